@@ -1,0 +1,80 @@
+/**
+ * Internet addresses as 16 bytes, the one form used between every two parts of Vantage.
+ *
+ * IPv4 is held mapped (`::ffff:a.b.c.d`, RFC 4291 s.2.5.5.2), so one comparison, one table key and one wire
+ * field serve both families.
+ */
+import ipaddr from "ipaddr.js";
+
+/** 16 bytes in network order; IPv4 mapped. */
+export type Address = Uint8Array;
+
+export type Family = 4 | 6;
+
+export const addressBytes = 16;
+
+/**
+ * Reads an address as people write it: `192.0.2.1` (four decimal parts only) or `2001:db8::1`.
+ *
+ * Returns null on anything else, zones (`fe80::1%eth0`) and mapped text included: an IPv4 address has one spelling.
+ */
+export function parseAddress(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
+    return mapped(ipaddr.IPv4.parse(text).toByteArray());
+  }
+  if (!ipaddr.IPv6.isValid(text) || text.includes("%")) {
+    return null;
+  }
+  const address = ipaddr.IPv6.parse(text);
+  return address.isIPv4MappedAddress() ? null : Uint8Array.from(address.toByteArray());
+}
+
+/** Reads an address that the program itself wrote; throws on bad text. */
+export function address(text: string): Address {
+  const parsed = parseAddress(text);
+  if (parsed === null) {
+    throw new TypeError(`Cannot read "${text}" as an IP address`);
+  }
+  return parsed;
+}
+
+/** Writes an address the way RFC 5952 asks: `192.0.2.1`, `2001:db8::1`. */
+export function formatAddress(bytes: Address): string {
+  if (isIpv4(bytes)) {
+    return `${bytes[12]}.${bytes[13]}.${bytes[14]}.${bytes[15]}`;
+  }
+  return new ipaddr.IPv6(Array.from(bytes)).toRFC5952String();
+}
+
+export function familyOf(bytes: Address): Family {
+  return isIpv4(bytes) ? 4 : 6;
+}
+
+export function isIpv4(bytes: Address): boolean {
+  for (let i = 0; i < 10; i++) {
+    if (bytes[i] !== 0) {
+      return false;
+    }
+  }
+  return bytes[10] === 0xff && bytes[11] === 0xff;
+}
+
+/** Maps the 4 bytes of an IPv4 address, at `offset` of `bytes`, to an Address of its own. */
+export function mapped(bytes: ArrayLike<number>, offset = 0): Address {
+  const address = new Uint8Array(addressBytes);
+  address[10] = 0xff;
+  address[11] = 0xff;
+  for (let i = 0; i < 4; i++) {
+    address[12 + i] = bytes[offset + i] ?? 0;
+  }
+  return address;
+}
+
+export function sameAddress(a: Address, b: Address): boolean {
+  for (let i = 0; i < addressBytes; i++) {
+    if (a[i] !== b[i]) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,29 @@
+/** A probe: one packet to send, and the vocabulary around it. */
+import type { Address, Family } from "../ip/address.ts";
+
+export const protocols = ["udp", "icmp", "icmpv6", "tcp"] as const;
+
+/** The protocols that a probe can use. `tcp` is a bare SYN. */
+export type Protocol = (typeof protocols)[number];
+
+/** IANA protocol numbers, as they stand in IP headers and in `Reply.probeProtocol`. */
+export const ianaNumber: Readonly<Record<Protocol, number>> = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 };
+
+export interface Probe {
+  readonly dst: Address;
+  /** UDP and TCP: the source port. ICMP and ICMPv6: the identifier and the checksum, so it names the flow. */
+  readonly srcPort: number;
+  /** Not sent for ICMP and ICMPv6. */
+  readonly dstPort: number;
+  /** IPv4 time to live, IPv6 hop limit; 1–255. */
+  readonly ttl: number;
+  readonly protocol: Protocol;
+}
+
+/** Whether a protocol can be sent to an address of this family: ICMP is IPv4's, ICMPv6 is IPv6's. */
+export function protocolFitsFamily(protocol: Protocol, family: Family): boolean {
+  if (protocol === "icmp") {
+    return family === 4;
+  }
+  return protocol === "icmpv6" ? family === 6 : true;
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Makes a fresh Debian 12 machine ready: Debian packages (named before they are installed), then Bun and
+# the npm packages of bun.lock, then the WebAssembly module. Run again, it does only what is missing.
+#
+#   sh tests/setup.sh demo|build|test|bench
+set -eu
+cd "$(dirname "$0")/.."
+
+# command or library that shows the package is there = package
+demo="ip=iproute2 nft=nftables libpcap.so.0.8=libpcap0.8"
+case "${1:-demo}" in
+  build) need="" ;;
+  demo) need="$demo" ;;
+  test) need="$demo capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump" ;;
+  bench) need="$demo gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump zmap=zmap" ;;
+  *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;
+esac
+
+present() {
+  case "$1" in
+    /*) test -e "$1" ;;
+    lib*) PATH="$PATH:/sbin:/usr/sbin" ldconfig -p | grep -q "$1" ;;
+    *) PATH="$PATH:/sbin:/usr/sbin" command -v "$1" >/dev/null ;;
+  esac
+}
+
+missing=""
+for pair in $need; do
+  present "${pair%%=*}" || missing="$missing ${pair##*=}"
+done
+if [ -n "$missing" ]; then
+  echo "Debian packages to install:$missing"
+  if [ "$(id -u)" != 0 ]; then
+    echo "Cannot install them without root: run 'sudo apt-get install$missing' and try again" >&2
+    exit 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  # shellcheck disable=SC2086
+  { apt-get -qq update && apt-get -qq install -y --no-install-recommends $missing; } >/dev/null
+fi
+
+bun_version=$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json)
+if ! cmp -s bun.lock node_modules/.installed.lock; then
+  echo "Installing Bun $bun_version and the packages of bun.lock from npm"
+  npx --yes "bun@$bun_version" install --frozen-lockfile --silent
+  cp bun.lock node_modules/.installed.lock
+fi
+PATH="$PWD/node_modules/.bin:$PATH"
+bun ffi/hotpath/build.ts
