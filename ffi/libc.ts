@@ -1,0 +1,99 @@
+/**
+ * The C library: system calls that Bun does not offer, each one line of a symbol table.
+ *
+ * Loaded on first use, so that parts of Vantage that touch no packet run where glibc is absent. Struct layouts
+ * are those of Linux on x86-64 and arm64 (LP64, little endian); `libc.test.ts` holds them against the compiler.
+ */
+import { dlopen, type Pointer, ptr, read } from "bun:ffi";
+import { getSystemErrorName } from "node:util";
+
+function load() {
+  return dlopen("libc.so.6", {
+    __errno_location: { args: [], returns: "ptr" },
+    bind: { args: ["i32", "ptr", "u32"], returns: "i32" },
+    clock_gettime: { args: ["i32", "ptr"], returns: "i32" },
+    clock_nanosleep: { args: ["i32", "i32", "ptr", "ptr"], returns: "i32" },
+    close: { args: ["i32"], returns: "i32" },
+    fclose: { args: ["ptr"], returns: "i32" },
+    fflush: { args: ["ptr"], returns: "i32" },
+    fmemopen: { args: ["ptr", "u64", "ptr"], returns: "ptr" },
+    getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
+    if_indextoname: { args: ["u32", "ptr"], returns: "ptr" },
+    if_nametoindex: { args: ["ptr"], returns: "u32" },
+    ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
+    open: { args: ["ptr", "i32", "i32"], returns: "i32" },
+    poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
+    read: { args: ["i32", "ptr", "u64"], returns: "i64_fast" },
+    recv: { args: ["i32", "ptr", "u64", "i32"], returns: "i64_fast" },
+    rewind: { args: ["ptr"], returns: "void" },
+    send: { args: ["i32", "ptr", "u64", "i32"], returns: "i64_fast" },
+    sendmmsg: { args: ["i32", "ptr", "u32", "i32"], returns: "i32" },
+    setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
+    setvbuf: { args: ["ptr", "ptr", "i32", "u64"], returns: "i32" },
+    socket: { args: ["i32", "i32", "i32"], returns: "i32" },
+    write: { args: ["i32", "ptr", "u64"], returns: "i64_fast" },
+  }).symbols;
+}
+
+let loaded: ReturnType<typeof load> | null = null;
+
+/** The symbols of libc. A pointer argument takes a typed array or what `ptr()` gave for one. */
+export function libc(): ReturnType<typeof load> {
+  loaded ??= load();
+  return loaded;
+}
+
+/** `errno` of the last failed call of this thread: ask at once, before any other call. */
+export function errno(): number {
+  const location = libc().__errno_location();
+  return location === null ? 0 : read.i32(location, 0);
+}
+
+/** A system call that failed; `errnoName` is the symbol, as `EPERM`. */
+export class SystemError extends Error {
+  readonly errno: number;
+  readonly errnoName: string;
+
+  constructor(action: string, errorNumber: number) {
+    const errnoName = errorNumber === 0 ? "no errno" : getSystemErrorName(-errorNumber);
+    super(`Cannot ${action}: ${errnoName}`);
+    this.name = "SystemError";
+    this.errno = errorNumber;
+    this.errnoName = errnoName;
+  }
+}
+
+/** Passes a result of 0 or more through; throws SystemError on a negative one. `action` follows "Cannot". */
+export function check(result: number, action: string): number {
+  if (result < 0) {
+    throw new SystemError(action, errno());
+  }
+  return result;
+}
+
+/** A NUL-terminated copy of a string; hold it for as long as the callee may read it. */
+export function cString(text: string): Uint8Array {
+  return new TextEncoder().encode(`${text}\0`);
+}
+
+/** The address of a typed array's first byte; stable while the array is held. */
+export function addressOf(bytes: NodeJS.TypedArray): bigint {
+  return BigInt(pointerOf(bytes));
+}
+
+export function pointerOf(bytes: NodeJS.TypedArray): Pointer {
+  return ptr(bytes);
+}
+
+export const errnoNumbers = {
+  EINTR: 4,
+  EAGAIN: 11,
+  EACCES: 13,
+  EBUSY: 16,
+  ENODEV: 19,
+  EINVAL: 22,
+  EPERM: 1,
+  EMSGSIZE: 90,
+  ENETDOWN: 100,
+  ENOBUFS: 105,
+} as const;
