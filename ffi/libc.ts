@@ -4,7 +4,7 @@
  * Loaded on first use, so that parts of Vantage that touch no packet run where glibc is absent. Struct layouts
  * are those of Linux on x86-64 and arm64 (LP64, little endian); `libc.test.ts` holds them against the compiler.
  */
-import { dlopen, type Pointer, ptr, read } from "bun:ffi";
+import { dlopen, FFIType, type Pointer, ptr, read } from "bun:ffi";
 import { getSystemErrorName } from "node:util";
 
 function load() {
@@ -23,15 +23,15 @@ function load() {
     ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
     open: { args: ["ptr", "i32", "i32"], returns: "i32" },
     poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
-    read: { args: ["i32", "ptr", "u64"], returns: "i64_fast" },
-    recv: { args: ["i32", "ptr", "u64", "i32"], returns: "i64_fast" },
+    read: { args: ["i32", "ptr", "u64"], returns: FFIType.i64_fast },
+    recv: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
     rewind: { args: ["ptr"], returns: "void" },
-    send: { args: ["i32", "ptr", "u64", "i32"], returns: "i64_fast" },
+    send: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
     sendmmsg: { args: ["i32", "ptr", "u32", "i32"], returns: "i32" },
     setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
     setvbuf: { args: ["ptr", "ptr", "i32", "u64"], returns: "i32" },
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },
-    write: { args: ["i32", "ptr", "u64"], returns: "i64_fast" },
+    write: { args: ["i32", "ptr", "u64"], returns: FFIType.i64_fast },
   }).symbols;
 }
 
