@@ -84,16 +84,3 @@ export function addressOf(bytes: NodeJS.TypedArray): bigint {
 export function pointerOf(bytes: NodeJS.TypedArray): Pointer {
   return ptr(bytes);
 }
-
-export const errnoNumbers = {
-  EINTR: 4,
-  EAGAIN: 11,
-  EACCES: 13,
-  EBUSY: 16,
-  ENODEV: 19,
-  EINVAL: 22,
-  EPERM: 1,
-  EMSGSIZE: 90,
-  ENETDOWN: 100,
-  ENOBUFS: 105,
-} as const;
