@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { generatedFiles } from "./generate.ts";
+
+test("generated code and layout are what the schemas give today", async () => {
+  const files = await generatedFiles();
+  expect([...files.keys()].sort()).toEqual(["generated/probe.ts", "generated/reply.ts", "layout.ts"]);
+  for (const [path, text] of files) {
+    expect(readFileSync(join(import.meta.dirname, path), "utf8")).toBe(text);
+  }
+});
+
+test("layout.ts holds nothing that AssemblyScript cannot compile", async () => {
+  const text = (await generatedFiles()).get("layout.ts") ?? "";
+  const code = text
+    .replace(/\/\*\*.*?\*\//s, "")
+    .split("\n")
+    .filter((line) => line !== "");
+  expect(code.length).toBeGreaterThan(30);
+  for (const line of code) {
+    expect(line).toMatch(/^export const [a-z][A-Za-z0-9]* = \d+;$/);
+  }
+});

@@ -1,0 +1,51 @@
+/**
+ * Makes `generated/*.ts` (capnp-es classes) and `layout.ts` (field offsets) from the schema files.
+ *
+ *   bun lib/wire/generate.ts       or: npm run generate
+ *
+ * Needs `capnp` (Debian: capnproto). A tool of the work bench: nothing of Vantage imports it at run time.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Message } from "capnp-es";
+import { CodeGeneratorRequest } from "capnp-es/capnp/schema";
+import { compileAll } from "capnp-es/compiler";
+import { layoutSource } from "./layout-source.ts";
+
+const schemas = ["probe.capnp", "reply.capnp"];
+
+/** Every generated file: path below lib/wire -> text. Throws when `capnp` is missing or refuses a schema. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const compiled = spawnSync("capnp", ["compile", "-o-", ...schemas], { cwd: import.meta.dirname });
+  if (compiled.status !== 0) {
+    const reason = compiled.error?.message ?? compiled.stderr.toString();
+    throw new Error(`Cannot compile the schemas with capnp (Debian: capnproto): ${reason}`);
+  }
+  const files = new Map<string, string>();
+  const { files: sources } = await compileAll(compiled.stdout, { ts: true, js: false, dts: false });
+  for (const [name, text] of sources) {
+    files.set(join("generated", name), strictText(text));
+  }
+  const request = new Message(compiled.stdout, false).getRoot(CodeGeneratorRequest);
+  files.set("layout.ts", layoutSource(request));
+  return files;
+}
+
+/** capnp-es leaves out `override`, which our compiler settings ask for. */
+function strictText(text: string): string {
+  return text
+    .replaceAll("    toString(): string {", "    override toString(): string {")
+    .replaceAll("    static readonly _capnp =", "    static override readonly _capnp =")
+    .trimEnd()
+    .concat("\n");
+}
+
+if (import.meta.main) {
+  for (const [path, text] of await generatedFiles()) {
+    const target = join(import.meta.dirname, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+    console.log(`lib/wire/${path}`);
+  }
+}
