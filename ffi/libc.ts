@@ -5,6 +5,7 @@
  * are those of Linux on x86-64 and arm64 (LP64, little endian); `libc.test.ts` holds them against the compiler.
  */
 import { dlopen, FFIType, type Pointer, ptr, read } from "bun:ffi";
+import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 
 function load() {
@@ -48,6 +49,9 @@ export function errno(): number {
   const location = libc().__errno_location();
   return location === null ? 0 : read.i32(location, 0);
 }
+
+/** Numbers by name, for calls whose failure is part of their normal work. */
+export const errnoNumbers = constants.errno;
 
 /** A system call that failed; `errnoName` is the symbol, as `EPERM`. */
 export class SystemError extends Error {

@@ -6,6 +6,7 @@ import type { Address } from "../../lib/ip/address.ts";
 import type { Prefix } from "../../lib/ip/prefix.ts";
 import type { Probe } from "../../lib/packet/probe.ts";
 import type { Reply } from "../../lib/packet/reply.ts";
+import type { QuotedTag } from "../../lib/packet/tag.ts";
 
 export interface InstanceConfig {
   /** For people: "anycast", "unicast", "trace". */
@@ -48,12 +49,6 @@ export interface ReceivedReply {
   readonly measurement: number;
   /** The tag bytes that the answer quoted, for callers that keep state per probe; see lib/packet/tag.ts. */
   readonly quotedTag: QuotedTag;
-}
-
-/** What part of the tag came back, and what it was. */
-export interface QuotedTag {
-  readonly bits: 0 | 8 | 16 | 24 | 64;
-  readonly value: bigint;
 }
 
 export interface Engine {

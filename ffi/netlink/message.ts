@@ -38,7 +38,7 @@ export function encodeMessage(
   return bytes;
 }
 
-export function encodeAttribute(type: number, payload: Uint8Array): Uint8Array {
+export function encodeAttribute(type: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(attributeHeaderBytes + payload.length);
   const view = new DataView(bytes.buffer);
   view.setUint16(0, bytes.length, true);

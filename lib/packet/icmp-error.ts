@@ -1,0 +1,209 @@
+/**
+ * Reads an ICMP error and the probe that it quotes (RFC 792, RFC 4443, RFC 4884).
+ *
+ *     ICMP    type 1 | code 1 | checksum 2 | unused 1 | length 1 (4-byte words) | 2    then the quote
+ *     ICMPv6  type 1 | code 1 | checksum 2 | length 1 (8-byte words) | 3              then the quote
+ *     quote   IP header, then at least 8 bytes of transport header (RFC 792), usually much more (RFC 1812)
+ */
+import { payloadHeadBytes, shortHeaderBytes } from "./build.ts";
+import { type ExtensionPlace, isExtensionStructure, legacyQuoteBytes, readMplsLabels } from "./extensions.ts";
+import { addressAt, type IpHeader } from "./ip-header.ts";
+import { ianaNumber } from "./probe.ts";
+import { outerFields, type RawReply, type Refusal } from "./raw-reply.ts";
+import type { QuotedTag } from "./tag.ts";
+
+/** Types that quote a packet: unreachable, source quench, time exceeded, parameter problem (packet too big). */
+const errorTypes4 = [3, 4, 11, 12];
+const errorTypes6 = [1, 2, 3, 4];
+/** Those that may carry extensions (RFC 4884 s.4). */
+const extensibleTypes4 = [3, 11, 12];
+const extensibleTypes6 = [1, 3];
+
+export function readIcmpError(frame: DataView, ip: IpHeader): RawReply | Refusal {
+  const type = frame.getUint8(ip.payloadAt);
+  if (!(ip.version === 4 ? errorTypes4 : errorTypes6).includes(type)) {
+    return "otherType";
+  }
+  const quoteAt = ip.payloadAt + shortHeaderBytes;
+  const extension = findExtension(frame, ip, type);
+  const quoteEndAt = extension?.at ?? ip.endAt;
+  const quote = readQuote(frame, { at: quoteAt, endAt: Math.min(quoteEndAt, ip.endAt), version: ip.version });
+  if (typeof quote === "string") {
+    return quote;
+  }
+  return {
+    ...outerFields(ip, type, frame.getUint8(ip.payloadAt + 1)),
+    ...quote,
+    replyMplsLabels: extension === null ? [] : readMplsLabels(frame, extension),
+  };
+}
+
+/** Null when there is no extension structure: then the whole rest is the quote. */
+function findExtension(frame: DataView, ip: IpHeader, type: number): ExtensionPlace | null {
+  if (!(ip.version === 4 ? extensibleTypes4 : extensibleTypes6).includes(type)) {
+    return null;
+  }
+  const quoteAt = ip.payloadAt + shortHeaderBytes;
+  const quoteBytes =
+    ip.version === 4 ? frame.getUint8(ip.payloadAt + 5) * 4 : frame.getUint8(ip.payloadAt + 4) * 8;
+  const place = {
+    at: quoteAt + (quoteBytes === 0 ? legacyQuoteBytes : quoteBytes),
+    endAt: ip.endAt,
+    cut: ip.endAt < ip.wireEndAt,
+    legacy: quoteBytes === 0,
+  };
+  if (place.legacy) {
+    return isExtensionStructure(frame, place) ? place : null;
+  }
+  // A length beyond the packet is a lie, or an old router that left garbage in an unused field: all is quote.
+  return place.at > ip.wireEndAt ? null : place;
+}
+
+interface Quote {
+  readonly at: number;
+  readonly endAt: number;
+  readonly version: 4 | 6;
+}
+
+interface QuotedIp {
+  readonly probeSrcAddr: Uint8Array;
+  readonly probeDstAddr: Uint8Array;
+  readonly probeId: number;
+  readonly probeSize: number;
+  readonly replyQuotedTtl: number;
+  readonly protocolNumber: number;
+  readonly transportAt: number;
+  /** Length of the probe's transport part according to the quoted header. */
+  readonly transportBytes: number;
+  readonly endAt: number;
+}
+
+function readQuote(frame: DataView, quote: Quote) {
+  const ip = quote.version === 4 ? readQuotedIpv4(frame, quote) : readQuotedIpv6(frame, quote);
+  if (typeof ip === "string") {
+    return ip;
+  }
+  if (ip.transportAt + shortHeaderBytes > ip.endAt) {
+    return "quoteTruncated" as const;
+  }
+  const probe = readQuotedTransport(frame, ip, quote.version);
+  if (probe === null || probe.probeTtl < 1 || probe.probeTtl > 255) {
+    return "quoteOther" as const;
+  }
+  const { protocolNumber, transportAt, transportBytes, endAt, ...fields } = ip;
+  return { ...fields, ...probe, probeProtocol: protocolNumber };
+}
+
+function readQuotedIpv4(frame: DataView, { at, endAt }: Quote): QuotedIp | Refusal {
+  if (at + 20 > endAt) {
+    return "quoteTruncated";
+  }
+  const first = frame.getUint8(at);
+  const headerBytes = (first & 0xf) * 4;
+  if (first >> 4 !== 4 || headerBytes < 20 || (frame.getUint16(at + 6) & 0x1fff) !== 0) {
+    return "quoteOther";
+  }
+  const probeSize = frame.getUint16(at + 2);
+  return {
+    probeSrcAddr: addressAt(frame, at + 12, 4),
+    probeDstAddr: addressAt(frame, at + 16, 4),
+    probeId: frame.getUint16(at + 4),
+    probeSize,
+    replyQuotedTtl: frame.getUint8(at + 8),
+    protocolNumber: frame.getUint8(at + 9),
+    transportAt: at + headerBytes,
+    transportBytes: probeSize - headerBytes,
+    endAt,
+  };
+}
+
+function readQuotedIpv6(frame: DataView, { at, endAt }: Quote): QuotedIp | Refusal {
+  if (at + 40 > endAt) {
+    return "quoteTruncated";
+  }
+  if (frame.getUint8(at) >> 4 !== 6) {
+    return "quoteOther";
+  }
+  const probeSize = frame.getUint16(at + 4);
+  return {
+    probeSrcAddr: addressAt(frame, at + 8, 16),
+    probeDstAddr: addressAt(frame, at + 24, 16),
+    probeId: 0,
+    probeSize,
+    replyQuotedTtl: frame.getUint8(at + 7),
+    protocolNumber: frame.getUint8(at + 6),
+    transportAt: at + 40,
+    transportBytes: probeSize,
+    endAt,
+  };
+}
+
+interface QuotedTransport {
+  readonly probeSrcPort: number;
+  readonly probeDstPort: number;
+  readonly probeTtl: number;
+  readonly wireTimeCode: number;
+  readonly quotedTag: QuotedTag;
+}
+
+function readQuotedTransport(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTransport | null {
+  const at = ip.transportAt;
+  const icmpNumber = version === 4 ? ianaNumber.icmp : ianaNumber.icmpv6;
+  switch (ip.protocolNumber) {
+    case ianaNumber.udp:
+      return {
+        probeSrcPort: frame.getUint16(at),
+        probeDstPort: frame.getUint16(at + 2),
+        // UDP's own length, because some routers rewrite the quoted IPv4 total length.
+        probeTtl: frame.getUint16(at + 4) - shortHeaderBytes - payloadHeadBytes,
+        wireTimeCode: frame.getUint16(at + 6),
+        quotedTag: quotedPayloadTag(frame, ip, version),
+      };
+    case icmpNumber:
+      if (frame.getUint8(at) !== (version === 4 ? 8 : 128)) {
+        return null;
+      }
+      return {
+        probeSrcPort: frame.getUint16(at + 4),
+        probeDstPort: 0,
+        probeTtl: ip.transportBytes - shortHeaderBytes - payloadHeadBytes,
+        wireTimeCode: frame.getUint16(at + 6),
+        quotedTag: quotedPayloadTag(frame, ip, version),
+      };
+    case ianaNumber.tcp:
+      return readQuotedTcp(frame, ip, version);
+    default:
+      return null;
+  }
+}
+
+function readQuotedTcp(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTransport {
+  const at = ip.transportAt;
+  const sequence = frame.getUint32(at + 4);
+  const id = idTag(ip, version);
+  return {
+    probeSrcPort: frame.getUint16(at),
+    probeDstPort: frame.getUint16(at + 2),
+    probeTtl: (sequence >>> 8) & 0xff,
+    wireTimeCode: sequence >>> 16,
+    quotedTag: { mask: id.mask | 0xff_0000n, value: id.value | (BigInt(sequence & 0xff) << 16n) },
+  };
+}
+
+/** All 64 bits when the payload's head came back, else what the IPv4 identification holds. */
+function quotedPayloadTag(frame: DataView, ip: QuotedIp, version: 4 | 6): QuotedTag {
+  const tagAt = ip.transportAt + shortHeaderBytes + 2;
+  if (tagAt + 8 <= ip.endAt) {
+    return { mask: 0xffff_ffff_ffff_ffffn, value: frame.getBigUint64(tagAt, true) };
+  }
+  return idTag(ip, version);
+}
+
+/** The identification stands in network order, the tag's bytes as they come. */
+function idTag(ip: QuotedIp, version: 4 | 6): QuotedTag {
+  if (version === 6) {
+    return { mask: 0n, value: 0n };
+  }
+  const swapped = (ip.probeId >> 8) | ((ip.probeId & 0xff) << 8);
+  return { mask: 0xffffn, value: BigInt(swapped) };
+}

@@ -1,0 +1,45 @@
+/** What one captured packet says by itself, and the closed list of reasons why it may say nothing. */
+import type { IpHeader } from "./ip-header.ts";
+import type { Reply } from "./reply.ts";
+import type { QuotedTag } from "./tag.ts";
+
+export const refusals = [
+  /** The capture ends before a header does. */
+  "truncated",
+  "linkUnknown",
+  "notIp",
+  /** A length in a header contradicts another one. */
+  "malformed",
+  /** Not the first fragment of a packet. */
+  "fragment",
+  "otherProtocol",
+  /** ICMP or TCP, but not an answer to a probe. */
+  "otherType",
+  /** The error quotes less than 8 bytes of transport header. */
+  "quoteTruncated",
+  /** The error quotes something that cannot be a probe of ours. */
+  "quoteOther",
+] as const;
+
+export type Refusal = (typeof refusals)[number];
+
+/** What one packet says by itself; the tag still has to be checked, see match.ts. */
+export interface RawReply extends Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs"> {
+  /** Send time that came back, see time-code.ts. */
+  readonly wireTimeCode: number;
+  readonly quotedTag: QuotedTag;
+}
+
+/** The fields that every kind of answer takes from its own headers. */
+export function outerFields(ip: IpHeader, replyIcmpType: number, replyIcmpCode: number) {
+  return {
+    replySrcAddr: ip.src,
+    replyDstAddr: ip.dst,
+    replyId: ip.id,
+    replySize: ip.sizeBytes,
+    replyTtl: ip.ttl,
+    replyProtocol: ip.protocolNumber,
+    replyIcmpType,
+    replyIcmpCode,
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Reads one captured frame as an answer to a probe: the reference of the WebAssembly parser, which must agree with
+ * it on every input, valid or not.
+ *
+ * Three kinds of answer count: an ICMP error that quotes a probe, an echo reply, and a SYN-ACK or RST. Anything
+ * else is refused with a reason, never an exception, and nothing beyond the captured bytes is read.
+ */
+import type { Address } from "../ip/address.ts";
+import { payloadHeadBytes, shortHeaderBytes, tcpHeaderBytes } from "./build.ts";
+import { readIcmpError } from "./icmp-error.ts";
+import { type IpHeader, readIpHeader } from "./ip-header.ts";
+import { findIp } from "./link-layer.ts";
+import { ianaNumber } from "./probe.ts";
+import { outerFields, type RawReply, type Refusal } from "./raw-reply.ts";
+
+export type ReadResult =
+  | { readonly ok: true; readonly raw: RawReply }
+  | { readonly ok: false; readonly reason: Refusal };
+
+/** `linkType` as in pcap files, see link-layer.ts. */
+export function readReply(bytes: Uint8Array, linkType: number): ReadResult {
+  const frame = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const raw = readFrame(frame, linkType);
+  return typeof raw === "string" ? { ok: false, reason: raw } : { ok: true, raw };
+}
+
+function readFrame(frame: DataView, linkType: number): RawReply | Refusal {
+  const ipAt = findIp(frame, linkType);
+  if (typeof ipAt === "string") {
+    return ipAt;
+  }
+  const ip = readIpHeader(frame, ipAt);
+  if (typeof ip === "string") {
+    return ip;
+  }
+  const icmpNumber = ip.version === 4 ? ianaNumber.icmp : ianaNumber.icmpv6;
+  if (ip.protocolNumber !== icmpNumber && ip.protocolNumber !== ianaNumber.tcp) {
+    return "otherProtocol";
+  }
+  if (ip.payloadAt > ip.wireEndAt) {
+    return "malformed";
+  }
+  return ip.protocolNumber === ianaNumber.tcp ? readTcpAnswer(frame, ip) : readIcmp(frame, ip);
+}
+
+function readIcmp(frame: DataView, ip: IpHeader): RawReply | Refusal {
+  if (ip.payloadAt + shortHeaderBytes > ip.endAt) {
+    return "truncated";
+  }
+  const type = frame.getUint8(ip.payloadAt);
+  if (type === (ip.version === 4 ? 0 : 129)) {
+    return readEchoReply(frame, ip);
+  }
+  return readIcmpError(frame, ip);
+}
+
+function readEchoReply(frame: DataView, ip: IpHeader): RawReply | Refusal {
+  const at = ip.payloadAt;
+  const probeTtl = ip.wireEndAt - at - shortHeaderBytes - payloadHeadBytes;
+  if (probeTtl < 1 || probeTtl > 255) {
+    return "otherType";
+  }
+  if (at + shortHeaderBytes + payloadHeadBytes > ip.endAt) {
+    return "truncated";
+  }
+  return {
+    ...outerFields(ip, frame.getUint8(at), frame.getUint8(at + 1)),
+    ...directAnswer(ip),
+    probeSize: ip.sizeBytes,
+    probeTtl,
+    probeProtocol: ip.protocolNumber,
+    probeSrcPort: frame.getUint16(at + 4),
+    probeDstPort: 0,
+    wireTimeCode: frame.getUint16(at + 6),
+    quotedTag: { mask: 0xffff_ffff_ffff_ffffn, value: frame.getBigUint64(at + shortHeaderBytes + 2, true) },
+  };
+}
+
+/** RST must acknowledge something: the reset of a connection says nothing about a SYN. */
+function readTcpAnswer(frame: DataView, ip: IpHeader): RawReply | Refusal {
+  const at = ip.payloadAt;
+  if (at + tcpHeaderBytes > ip.endAt) {
+    return "truncated";
+  }
+  const flags = frame.getUint8(at + 13);
+  const synAck = (flags & 0x17) === 0x12;
+  const rstAck = (flags & 0x16) === 0x14;
+  if (!synAck && !rstAck) {
+    return "otherType";
+  }
+  const sequence = (frame.getUint32(at + 8) - 1) >>> 0;
+  const probeTtl = (sequence >>> 8) & 0xff;
+  if (probeTtl === 0) {
+    return "otherType";
+  }
+  return {
+    ...outerFields(ip, 0, flags),
+    ...directAnswer(ip),
+    probeSize: ip.version === 4 ? 20 + tcpHeaderBytes : tcpHeaderBytes,
+    probeTtl,
+    probeProtocol: ianaNumber.tcp,
+    probeSrcPort: frame.getUint16(at + 2),
+    probeDstPort: frame.getUint16(at),
+    wireTimeCode: sequence >>> 16,
+    quotedTag: { mask: 0xff_0000n, value: BigInt(sequence & 0xff) << 16n },
+  };
+}
+
+/** What a direct answer tells of the probe: its addresses, the other way round. */
+function directAnswer(ip: IpHeader) {
+  return {
+    replyQuotedTtl: 0,
+    replyMplsLabels: [],
+    probeSrcAddr: ip.dst as Address,
+    probeDstAddr: ip.src as Address,
+    probeId: 0,
+  };
+}

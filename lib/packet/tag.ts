@@ -1,0 +1,65 @@
+/**
+ * The tag: 64 keyed bits in every probe that prove, when they come back, that the probe was ours, whose, and in
+ * which wrap of the time code it left.
+ *
+ * tag = SipHash-2-4(key of agent and instance, destination | source port, TTL, protocol, wrap). On the wire its 8
+ * bytes stand in little-endian order:
+ *
+ * | probe      | bytes 0–1          | byte 2                       | bytes 0–7                |
+ * |------------|--------------------|------------------------------|--------------------------|
+ * | UDP, ICMP  | IPv4 identification |                             | payload, from its byte 2 |
+ * | TCP SYN    | IPv4 identification | low byte of sequence number |                          |
+ *
+ * What comes back protects as many bits as were quoted:
+ *
+ * | answer                                   | IPv4 | IPv6 |
+ * |------------------------------------------|------|------|
+ * | echo reply                               | 64   | 64   |
+ * | error, 18 bytes or more of UDP/ICMP quoted | 64 | 64   |
+ * | error, 8 bytes of UDP/ICMP quoted        | 16   | 0    |
+ * | error quoting TCP                        | 24   | 8    |
+ * | SYN-ACK, RST                             | 8    | 8    |
+ */
+import { createHmac } from "node:crypto";
+import type { Address } from "../ip/address.ts";
+import { type SipKey, sipHash, sipKey } from "./siphash.ts";
+
+/** The part of a tag that an answer brought back: `value` has no bits outside `mask`. */
+export interface QuotedTag {
+  readonly mask: bigint;
+  readonly value: bigint;
+}
+
+export interface TaggedFields {
+  readonly dst: Address;
+  readonly srcPort: number;
+  readonly ttl: number;
+  /** IANA number. */
+  readonly protocolNumber: number;
+  /** See time-code.ts. */
+  readonly wrap: number;
+}
+
+/**
+ * Derives the key of one instance: the first 16 bytes of HMAC-SHA256(integrity key, agent id, NUL, instance id).
+ *
+ * The agents of an anycast group share the integrity key, and so can tell whose probe an answer belongs to.
+ */
+export function tagKey(integrityKey: Uint8Array, agentId: string, instanceId: number): SipKey {
+  return sipKey(createHmac("sha256", integrityKey).update(`${agentId}\0${instanceId}`).digest());
+}
+
+export function tagOf(key: SipKey, fields: TaggedFields): bigint {
+  const view = new DataView(fields.dst.buffer, fields.dst.byteOffset, 16);
+  const low = BigInt(fields.srcPort | (fields.ttl << 16)) | (BigInt(fields.protocolNumber) << 24n);
+  return sipHash(key, [
+    view.getBigUint64(0, true),
+    view.getBigUint64(8, true),
+    low | (BigInt(fields.wrap) << 32n),
+  ]);
+}
+
+/** Whether all quoted bits fit; an answer that quotes none contradicts nothing. */
+export function tagFits(tag: bigint, quoted: QuotedTag): boolean {
+  return (tag & quoted.mask) === quoted.value;
+}
