@@ -1,0 +1,13 @@
+/** Every limit of lib/wire: what it guards, its unit, and why the value is safe. */
+
+/** Segments of one message. Writers split only large messages; one of ours is below 1 KiB and has one. */
+export const segmentsMax = 16;
+
+/** Words (8 bytes) of one message: 64 KiB, hundreds of times what a Reply with a full label stack takes. */
+export const messageWordsMax = 8192;
+
+/** Bytes of an agent id, without its closing NUL. Ids are short names that people type. */
+export const agentIdBytesMax = 255;
+
+/** Bytes of one probe line, without its end: the longest valid line has 67, comments may be longer. */
+export const lineBytesMax = 1024;

@@ -1,0 +1,88 @@
+/**
+ * Writes one stream-framed, unpacked Cap'n Proto message of one segment: the root struct first, then the lists in
+ * the order in which they are asked for, each padded with zeros to whole words. See `message-reader.ts` for the
+ * form of pointers.
+ */
+import { wordBytes } from "./frame.ts";
+
+const kindList = 1;
+const elementByte = 2;
+const elementComposite = 7;
+
+/** Bytes before the root struct: the frame of a single segment and the root pointer. */
+const rootAt = 2 * wordBytes;
+
+/** Bytes of a message whose lists take `listWords` words. */
+export function messageBytes(dataWords: number, pointerWords: number, listWords: number): number {
+  return rootAt + wordBytes * (dataWords + pointerWords + listWords);
+}
+
+export function wordsFor(bytes: number): number {
+  return Math.ceil(bytes / wordBytes);
+}
+
+export class MessageWriter {
+  readonly #target: Uint8Array;
+  readonly #view: DataView;
+  readonly #pointersAt: number;
+  /** Where the next list goes. */
+  #at: number;
+
+  /** Starts a message that fills `target`, which must be zeros. */
+  constructor(target: Uint8Array, dataWords: number, pointerWords: number) {
+    this.#target = target;
+    this.#view = new DataView(target.buffer, target.byteOffset, target.byteLength);
+    this.#pointersAt = rootAt + wordBytes * dataWords;
+    this.#at = this.#pointersAt + wordBytes * pointerWords;
+    this.#view.setUint32(4, target.length / wordBytes - 1, true);
+    this.#view.setUint16(wordBytes + 4, dataWords, true);
+    this.#view.setUint16(wordBytes + 6, pointerWords, true);
+  }
+
+  u8(offset: number, value: number): void {
+    this.#view.setUint8(rootAt + offset, value);
+  }
+
+  u16(offset: number, value: number): void {
+    this.#view.setUint16(rootAt + offset, value, true);
+  }
+
+  u64(offset: number, value: bigint): void {
+    this.#view.setBigUint64(rootAt + offset, value, true);
+  }
+
+  /** Data, or text when `count` is one more than the bytes: the padding then holds the closing NUL. */
+  byteList(pointer: number, bytes: Uint8Array, count = bytes.length): void {
+    this.#point(pointer, elementByte, count);
+    this.#target.set(bytes, this.#at);
+    this.#at += wordBytes * wordsFor(count);
+  }
+
+  /** Starts a composite list and returns where its first element goes; the caller fills the elements. */
+  compositeList(pointer: number, count: number, dataWords: number, pointerWords: number): number {
+    const words = count * (dataWords + pointerWords);
+    this.#point(pointer, elementComposite, words);
+    this.#view.setUint32(this.#at, count << 2, true);
+    this.#view.setUint16(this.#at + 4, dataWords, true);
+    this.#view.setUint16(this.#at + 6, pointerWords, true);
+    const first = this.#at + wordBytes;
+    this.#at = first + wordBytes * words;
+    return first;
+  }
+
+  /** Points pointer `index` of the root at where the next list goes. */
+  #point(index: number, element: number, count: number): void {
+    const pointerAt = this.#pointersAt + wordBytes * index;
+    const distance = (this.#at - pointerAt - wordBytes) / wordBytes;
+    this.#view.setUint32(pointerAt, (distance << 2) | kindList, true);
+    this.#view.setUint32(pointerAt + 4, (count << 3) | element, true);
+  }
+
+  elementU8(at: number, offset: number, value: number): void {
+    this.#view.setUint8(at + offset, value);
+  }
+
+  elementU32(at: number, offset: number, value: number): void {
+    this.#view.setUint32(at + offset, value, true);
+  }
+}
