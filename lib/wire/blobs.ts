@@ -14,7 +14,7 @@ export function readAddress(reader: MessageReader, index: number): Address {
 /**
  * Copies an address to 16 bytes of `target`: 16 bytes as they are, 4 bytes mapped, an absent one as `::`.
  *
- * Any other length is refused as `address_length`, and gives `::`.
+ * Any other length is refused as `addressLength`, and gives `::`.
  */
 export function readAddressInto(reader: MessageReader, index: number, target: Uint8Array, at: number): void {
   target.fill(0, at, at + addressBytes);
@@ -23,7 +23,7 @@ export function readAddressInto(reader: MessageReader, index: number, target: Ui
     target.fill(0xff, at + 10, at + 12);
   } else if (reader.listCount !== addressBytes) {
     if (reader.listCount !== 0) {
-      reader.fail("address_length");
+      reader.fail("addressLength");
     }
     return;
   }
@@ -61,7 +61,7 @@ export function readText(reader: MessageReader, index: number, bytesMax: number)
 function openBytes(reader: MessageReader, index: number): void {
   reader.openList(index);
   if (reader.listElement !== elementByte) {
-    reader.fail("list_element");
+    reader.fail("listElement");
     reader.listCount = 0;
   }
 }

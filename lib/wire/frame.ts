@@ -27,7 +27,7 @@ export class Frame {
     }
     const count = view.getUint32(offset, true) + 1;
     if (count > segmentsMax) {
-      return "segment_count";
+      return "segmentCount";
     }
     const headerBytes = (4 + 4 * count + 7) & ~7;
     return offset + headerBytes > end ? "truncated" : this.#place(view, offset, headerBytes, count);
@@ -40,7 +40,7 @@ export class Frame {
       const segmentWords = view.getUint32(offset + 4 + 4 * i, true);
       words += segmentWords;
       if (words > messageWordsMax) {
-        return "message_size";
+        return "messageSize";
       }
       this.#starts[i] = at;
       at += wordBytes * segmentWords;

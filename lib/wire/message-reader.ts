@@ -79,22 +79,22 @@ export class MessageReader {
   #openRoot(): WireReason | null {
     const pointerAt = this.#frame.start(0);
     if (!this.#frame.holds(0, pointerAt, wordBytes)) {
-      return "root_missing";
+      return "rootMissing";
     }
     const broken = this.#follow(pointerAt, 0);
     if (broken !== null) {
       return broken;
     }
     if (this.#isNull()) {
-      return "root_missing";
+      return "rootMissing";
     }
     if ((this.#low & 3) !== kindStruct) {
-      return "pointer_kind";
+      return "pointerKind";
     }
     const dataBytes = wordBytes * (this.#high & 0xffff);
     const pointerCount = this.#high >>> 16;
     if (!this.#frame.holds(this.#segment, this.#contentAt, dataBytes + wordBytes * pointerCount)) {
-      return "pointer_bounds";
+      return "pointerBounds";
     }
     this.#rootSegment = this.#segment;
     this.#dataAt = this.#contentAt;
@@ -141,7 +141,7 @@ export class MessageReader {
       return null;
     }
     if ((this.#low & 3) !== kindList) {
-      return "pointer_kind";
+      return "pointerKind";
     }
     this.listAt = this.#contentAt;
     this.listElement = this.#high & 7;
@@ -154,23 +154,23 @@ export class MessageReader {
     this.#listStride = this.listElement === elementPointer ? wordBytes : this.#listDataBytes;
     const bytes = this.listElement === elementBit ? Math.ceil(count / 8) : count * this.#listStride;
     this.listCount = count;
-    return this.#frame.holds(this.#segment, this.listAt, bytes) ? null : "pointer_bounds";
+    return this.#frame.holds(this.#segment, this.listAt, bytes) ? null : "pointerBounds";
   }
 
   /** The count is of words; a tag word in the form of a struct pointer says how many elements of what size. */
   #openComposite(words: number): WireReason | null {
     if (!this.#frame.holds(this.#segment, this.listAt, wordBytes * (words + 1))) {
-      return "pointer_bounds";
+      return "pointerBounds";
     }
     this.#take(this.listAt);
     if ((this.#low & 3) !== kindStruct) {
-      return "list_element";
+      return "listElement";
     }
     this.listAt += wordBytes;
     this.listCount = this.#low >>> 2;
     this.#listDataBytes = wordBytes * (this.#high & 0xffff);
     this.#listStride = this.#listDataBytes + wordBytes * (this.#high >>> 16);
-    return this.listCount * this.#listStride <= wordBytes * words ? null : "pointer_bounds";
+    return this.listCount * this.#listStride <= wordBytes * words ? null : "pointerBounds";
   }
 
   /** A field of element `index` of the open list, below `listCount`; 0 where the element has no such bytes. */
@@ -195,10 +195,10 @@ export class MessageReader {
     const isDouble = (this.#low & 4) !== 0;
     const pad = this.#farTarget();
     if (pad < 0) {
-      return "far_segment";
+      return "farSegment";
     }
     if (!this.#frame.holds(this.#segment, pad, isDouble ? 2 * wordBytes : wordBytes)) {
-      return "pointer_bounds";
+      return "pointerBounds";
     }
     this.#take(pad);
     return isDouble ? this.#followDouble(pad) : this.#followSingle(pad);
@@ -206,20 +206,20 @@ export class MessageReader {
 
   #followSingle(pad: number): WireReason | null {
     this.#contentAt = pad + wordBytes + wordBytes * (this.#low >> 2);
-    return (this.#low & 3) === kindFar ? "pointer_kind" : null;
+    return (this.#low & 3) === kindFar ? "pointerKind" : null;
   }
 
   /** A landing pad of two words: a far pointer to the content itself, and a tag that describes the content. */
   #followDouble(pad: number): WireReason | null {
     if ((this.#low & 7) !== kindFar) {
-      return "pointer_kind";
+      return "pointerKind";
     }
     this.#contentAt = this.#farTarget();
     if (this.#contentAt < 0) {
-      return "far_segment";
+      return "farSegment";
     }
     this.#take(pad + wordBytes);
-    return (this.#low & 3) === kindFar ? "pointer_kind" : null;
+    return (this.#low & 3) === kindFar ? "pointerKind" : null;
   }
 
   /** Moves to the segment that the far pointer in hand names; -1 when the message has none such. */

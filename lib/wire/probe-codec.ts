@@ -94,14 +94,14 @@ export class ProbeCursor {
     reader.open(this.next);
     readAddressInto(reader, at.probeDstAddrPointer, this.dst, 0);
     if (reader.listCount === 0) {
-      reader.fail("address_length");
+      reader.fail("addressLength");
     }
     this.srcPort = reader.u16(at.probeSrcPortOffset);
     this.dstPort = reader.u16(at.probeDstPortOffset);
     this.ttl = reader.u8(at.probeTtlOffset);
     this.#readProtocol();
     if (this.ttl === 0) {
-      reader.fail("ttl_zero");
+      reader.fail("ttlZero");
     }
     this.reason = reader.failure;
     this.next = reader.next;
@@ -110,12 +110,12 @@ export class ProbeCursor {
   #readProtocol(): void {
     const protocol = protocolOfNumber(this.#reader.u16(at.probeProtocolOffset));
     if (protocol === null) {
-      this.#reader.fail("protocol_unknown");
+      this.#reader.fail("protocolUnknown");
       return;
     }
     this.protocol = protocol;
     if (!protocolFitsFamily(protocol, familyOf(this.dst))) {
-      this.#reader.fail("protocol_family");
+      this.#reader.fail("protocolFamily");
     }
   }
 }

@@ -143,7 +143,7 @@ function readReply(reader: MessageReader): Reply {
 function readLabels(reader: MessageReader): MplsLabel[] {
   reader.openList(at.replyReplyMplsLabelPointer);
   if (reader.listElement === elementBit) {
-    reader.fail("list_element");
+    reader.fail("listElement");
     return [];
   }
   const labels: MplsLabel[] = [];

@@ -3,26 +3,26 @@ export type WireReason =
   /** The bytes end inside the message. */
   | "truncated"
   /** More segments than `segmentsMax`. */
-  | "segment_count"
+  | "segmentCount"
   /** More words than `messageWordsMax`. */
-  | "message_size"
+  | "messageSize"
   /** The message holds no struct at all. */
-  | "root_missing"
+  | "rootMissing"
   /** A pointer of a kind that cannot stand there: a capability, a struct for a list, a far pointer to another. */
-  | "pointer_kind"
+  | "pointerKind"
   /** A pointer leads out of its segment. */
-  | "pointer_bounds"
+  | "pointerBounds"
   /** A far pointer names a segment that is not there. */
-  | "far_segment"
+  | "farSegment"
   /** A list whose elements cannot be read as the schema's type. */
-  | "list_element"
+  | "listElement"
   /** Text that is not UTF-8, has no closing NUL, or is longer than its limit. */
   | "text"
   /** An address of neither 16 nor 4 bytes. */
-  | "address_length"
+  | "addressLength"
   /** A number that the enum does not have. */
-  | "protocol_unknown"
+  | "protocolUnknown"
   /** ICMP to an IPv6 address, or ICMPv6 to an IPv4 address. */
-  | "protocol_family"
+  | "protocolFamily"
   /** A probe with TTL 0 could not leave its host. */
-  | "ttl_zero";
+  | "ttlZero";

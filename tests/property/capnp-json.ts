@@ -1,0 +1,54 @@
+/** Debian's `capnp` as the judge of our bytes, and our records in the JSON that it reads and writes. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import type { Probe } from "../../lib/packet/probe.ts";
+import type { Reply } from "../../lib/packet/reply.ts";
+
+const schemaFolder = join(import.meta.dirname, "../../lib/wire");
+/** capnp warns when PWD is not the folder that it runs in. */
+const env = { ...process.env, PWD: schemaFolder };
+
+/** Runs `capnp convert FROM:TO`, the messages of one kind on its standard input. */
+export function capnpConvert(
+  conversion: string,
+  type: "Probe" | "Reply",
+  input: Uint8Array,
+  flags: string[] = [],
+) {
+  const args = ["convert", conversion, ...flags, `${type.toLowerCase()}.capnp`, type];
+  const result = spawnSync("capnp", args, { cwd: schemaFolder, env, input, maxBuffer: 1 << 28 });
+  if (result.status !== 0) {
+    throw new Error(`capnp ${args.join(" ")}: ${result.error?.message ?? result.stderr.toString()}`);
+  }
+  return new Uint8Array(result.stdout);
+}
+
+/** The JSON values that `capnp convert binary:json --short` wrote, one a line. */
+export function capnpJson(type: "Probe" | "Reply", messages: Uint8Array): unknown[] {
+  const text = new TextDecoder().decode(capnpConvert("binary:json", type, messages, ["--short"]));
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line): unknown => JSON.parse(line));
+}
+
+export function probeJson(probe: Probe): object {
+  const { dst, ...fields } = probe;
+  return { ...fields, dstAddr: [...dst] };
+}
+
+/** Lists that are empty are left out, as in what capnp writes for our null pointers. */
+export function replyJson(reply: Reply): object {
+  const { replyMplsLabels, rttTenthMs, ...fields } = reply;
+  const labels = replyMplsLabels.map(({ bottomOfStack, ...label }) => ({ ...label, sBit: bottomOfStack }));
+  return {
+    ...fields,
+    timeReceivedNs: String(reply.timeReceivedNs),
+    replySrcAddr: [...reply.replySrcAddr],
+    replyDstAddr: [...reply.replyDstAddr],
+    probeSrcAddr: [...reply.probeSrcAddr],
+    probeDstAddr: [...reply.probeDstAddr],
+    ...(labels.length > 0 && { replyMplsLabel: labels }),
+    rtt: rttTenthMs,
+  };
+}
