@@ -1,0 +1,194 @@
+/** From an IP payload to what it says of a probe: lib/packet/read.ts and icmp-error.ts, check for check. */
+import { extensionAt, findExtension } from "./extensions";
+import {
+  endAt,
+  ipv4,
+  payloadAt,
+  probeTtl,
+  replyDst,
+  replyProtocol,
+  replySize,
+  replySrc,
+  setProbe,
+  setTag,
+  setTransport,
+  setType,
+  wireEndAt,
+} from "./raw-reply";
+import {
+  malformed,
+  otherProtocol,
+  otherType,
+  quoteOther,
+  quoteTruncated,
+  readable,
+  truncated,
+} from "./refusal";
+
+const allBits: u64 = 0xffffffffffffffff;
+const tcp: u32 = 6;
+const udp: u32 = 17;
+
+/** Reads the payload that `readOuter` found; returns `readable` or a refusal. */
+export function readAnswer(): i32 {
+  if (replyProtocol != icmpNumber() && replyProtocol != tcp) {
+    return otherProtocol;
+  }
+  if (payloadAt > wireEndAt) {
+    return malformed;
+  }
+  return replyProtocol == tcp ? readTcpAnswer() : readIcmp();
+}
+
+function icmpNumber(): u32 {
+  return ipv4 ? 1 : 58;
+}
+
+function readIcmp(): i32 {
+  if (payloadAt + 8 > endAt) {
+    return truncated;
+  }
+  const type = <u32>load<u8>(payloadAt);
+  return type == (ipv4 ? <u32>0 : <u32>129) ? readEchoReply() : readIcmpError(type);
+}
+
+function readEchoReply(): i32 {
+  const at = payloadAt;
+  const ttl = <i32>(wireEndAt - at) - 18;
+  if (ttl < 1 || ttl > 255) {
+    return otherType;
+  }
+  if (at + 18 > endAt) {
+    return truncated;
+  }
+  setType(load<u8>(at), load<u8>(at, 1));
+  setProbe(replyDst, replySrc, 0, replySize, 0, replyProtocol);
+  setTransport(bswap<u16>(load<u16>(at, 4)), 0, ttl, bswap<u16>(load<u16>(at, 6)));
+  setTag(allBits, load<u64>(at, 10));
+  return readable;
+}
+
+function readTcpAnswer(): i32 {
+  const at = payloadAt;
+  if (at + 20 > endAt) {
+    return truncated;
+  }
+  const flags = <u32>load<u8>(at, 13);
+  if ((flags & 0x17) != 0x12 && (flags & 0x16) != 0x14) {
+    return otherType;
+  }
+  const sequence = bswap<u32>(load<u32>(at, 8)) - 1;
+  const ttl = (sequence >> 8) & 0xff;
+  if (ttl == 0) {
+    return otherType;
+  }
+  setType(0, flags);
+  setProbe(replyDst, replySrc, 0, ipv4 ? 40 : 20, 0, tcp);
+  setTransport(bswap<u16>(load<u16>(at, 2)), bswap<u16>(load<u16>(at)), ttl, sequence >> 16);
+  setTag(0xff0000, (<u64>(sequence & 0xff)) << 16);
+  return readable;
+}
+
+function isErrorType(type: u32): bool {
+  return ipv4 ? type == 3 || type == 4 || type == 11 || type == 12 : type >= 1 && type <= 4;
+}
+
+function readIcmpError(type: u32): i32 {
+  if (!isErrorType(type)) {
+    return otherType;
+  }
+  setType(type, load<u8>(payloadAt, 1));
+  findExtension(type);
+  const quote = payloadAt + 8;
+  const quoteEnd = extensionAt == 0 ? endAt : min<usize>(extensionAt, endAt);
+  const transport = ipv4 ? readQuotedIpv4(quote, quoteEnd) : readQuotedIpv6(quote, quoteEnd);
+  if (transport != readable) {
+    return transport;
+  }
+  if (transportAt + 8 > quoteEnd) {
+    return quoteTruncated;
+  }
+  if (!readQuotedTransport(quoteEnd) || probeTtl < 1 || probeTtl > 255) {
+    return quoteOther;
+  }
+  return readable;
+}
+
+/** Set by `readQuotedIpv4` and `readQuotedIpv6`. */
+let transportAt: usize = 0;
+let transportBytes: i32 = 0;
+let transportProtocol: u32 = 0;
+let quotedId: u32 = 0;
+
+function readQuotedIpv4(at: usize, end: usize): i32 {
+  if (at + 20 > end) {
+    return quoteTruncated;
+  }
+  const first = load<u8>(at);
+  const headerBytes = <usize>(first & 0xf) * 4;
+  if (first >> 4 != 4 || headerBytes < 20 || (bswap<u16>(load<u16>(at, 6)) & 0x1fff) != 0) {
+    return quoteOther;
+  }
+  const size = <u32>bswap<u16>(load<u16>(at, 2));
+  quotedId = load<u16>(at, 4);
+  transportProtocol = load<u8>(at, 9);
+  transportAt = at + headerBytes;
+  transportBytes = <i32>size - <i32>headerBytes;
+  setProbe(at + 12, at + 16, bswap<u16>(<u16>quotedId), size, load<u8>(at, 8), transportProtocol);
+  return readable;
+}
+
+function readQuotedIpv6(at: usize, end: usize): i32 {
+  if (at + 40 > end) {
+    return quoteTruncated;
+  }
+  if (load<u8>(at) >> 4 != 6) {
+    return quoteOther;
+  }
+  const size = <u32>bswap<u16>(load<u16>(at, 4));
+  quotedId = 0;
+  transportProtocol = load<u8>(at, 6);
+  transportAt = at + 40;
+  transportBytes = <i32>size;
+  setProbe(at + 8, at + 24, 0, size, load<u8>(at, 7), transportProtocol);
+  return readable;
+}
+
+function readQuotedTransport(end: usize): bool {
+  const at = transportAt;
+  if (transportProtocol == udp) {
+    const ttl = <i32>bswap<u16>(load<u16>(at, 4)) - 18;
+    setTransport(bswap<u16>(load<u16>(at)), bswap<u16>(load<u16>(at, 2)), ttl, bswap<u16>(load<u16>(at, 6)));
+    setPayloadTag(end);
+    return true;
+  }
+  if (transportProtocol == icmpNumber()) {
+    if (load<u8>(at) != (ipv4 ? 8 : 128)) {
+      return false;
+    }
+    setTransport(bswap<u16>(load<u16>(at, 4)), 0, transportBytes - 18, bswap<u16>(load<u16>(at, 6)));
+    setPayloadTag(end);
+    return true;
+  }
+  if (transportProtocol != tcp) {
+    return false;
+  }
+  const sequence = bswap<u32>(load<u32>(at, 4));
+  const ttl = <i32>((sequence >> 8) & 0xff);
+  setTransport(bswap<u16>(load<u16>(at)), bswap<u16>(load<u16>(at, 2)), ttl, sequence >> 16);
+  setTag(idMask() | 0xff0000, <u64>quotedId | ((<u64>(sequence & 0xff)) << 16));
+  return true;
+}
+
+function setPayloadTag(end: usize): void {
+  const tagAt = transportAt + 10;
+  if (tagAt + 8 <= end) {
+    setTag(allBits, load<u64>(tagAt));
+  } else {
+    setTag(idMask(), quotedId);
+  }
+}
+
+function idMask(): u64 {
+  return ipv4 ? 0xffff : 0;
+}

@@ -1,0 +1,145 @@
+/** Fills frames from probe records: the bytes of lib/packet/build.ts, each packet written in place. */
+import { protocolIcmp, protocolTcp, protocolUdp } from "../../../lib/wire/layout";
+import {
+  frameSlotBytes,
+  frameStartOffset,
+  framesAt,
+  iovecBytes,
+  iovecsAt,
+  linkHeaderBytesAt,
+  probeBytes,
+  probeDstPortAt,
+  probeProtocolAt,
+  probeSrcPortAt,
+  probesAt,
+  probeTtlAt,
+  stopNone,
+} from "../memory-layout";
+import { fillLinkHeader } from "./frame";
+import { tagOf } from "./tag";
+
+/** Why the last `fill` stopped early: one of the `stop…` constants. */
+export let stopReason: i32 = stopNone;
+
+/**
+ * Fills the frames of probes `first` to `count - 1`, with their lengths; returns how many from `first` on are
+ * ready. `wireCode` and `wrap` are the send time (lib/packet/time-code.ts).
+ */
+export function fill(first: i32, count: i32, wireCode: u32, wrap: u32): i32 {
+  stopReason = stopNone;
+  const linkBytes = load<u32>(linkHeaderBytesAt);
+  const code = bswap<u16>(<u16>wireCode);
+  for (let i = first; i < count; i++) {
+    const probe: usize = probesAt + i * probeBytes;
+    const frame: usize = framesAt + i * frameSlotBytes + frameStartOffset;
+    const ipv4 = load<u64>(probe) == 0 && load<u32>(probe, 8) == 0xffff0000;
+    stopReason = fillLinkHeader(frame, probe, ipv4);
+    if (stopReason != stopNone) {
+      return i - first;
+    }
+    const packet = frame + linkBytes;
+    const bytes = ipv4 ? fillIpv4(packet, probe, code, wrap) : fillIpv6(packet, probe, code, wrap);
+    store<u64>(iovecsAt + i * iovecBytes, linkBytes + bytes, 8);
+  }
+  return count - first;
+}
+
+function transportBytesOf(probe: usize): u32 {
+  return load<u8>(probe, probeProtocolAt) == protocolTcp ? 20 : 18 + load<u8>(probe, probeTtlAt);
+}
+
+function protocolNumberOf(protocol: u8): u32 {
+  return protocol == protocolUdp ? 17 : protocol == protocolTcp ? 6 : protocol == protocolIcmp ? 1 : 58;
+}
+
+function tagOfProbe(probe: usize, protocolNumber: u32, wrap: u32): u64 {
+  const ttl = <u32>load<u8>(probe, probeTtlAt);
+  const word = <u32>load<u16>(probe, probeSrcPortAt) | (ttl << 16) | (protocolNumber << 24);
+  return tagOf(0, load<u64>(probe), load<u64>(probe, 8), word, wrap);
+}
+
+function fillIpv4(packet: usize, probe: usize, code: u16, wrap: u32): u32 {
+  const protocol = load<u8>(probe, probeProtocolAt);
+  const protocolNumber = protocolNumberOf(protocol);
+  const transportBytes = transportBytesOf(probe);
+  const tag = tagOfProbe(probe, protocolNumber, wrap);
+  const totalBytes = 20 + transportBytes;
+  const src = load<u32>(probe, 28);
+  const dst = load<u32>(probe, 12);
+  store<u32>(packet, 0x45 | ((<u32>bswap<u16>(<u16>totalBytes)) << 16));
+  store<u32>(packet, <u32>(tag & 0xffff), 4);
+  store<u32>(packet, <u32>load<u8>(probe, probeTtlAt) | (protocolNumber << 8), 8);
+  store<u32>(packet, src, 12);
+  store<u32>(packet, dst, 16);
+  const headerSum = <u64>load<u32>(packet) + load<u32>(packet, 4) + load<u32>(packet, 8) + src + dst;
+  store<u16>(packet, <u16>complement(headerSum), 10);
+  let pseudoSum: u64 = 0;
+  if (protocol != protocolIcmp) {
+    pseudoSum = <u64>src + dst + (protocolNumber << 8) + bswap<u16>(<u16>transportBytes);
+  }
+  fillTransport(packet + 20, probe, tag, code, transportBytes, pseudoSum);
+  return totalBytes;
+}
+
+function fillIpv6(packet: usize, probe: usize, code: u16, wrap: u32): u32 {
+  const protocolNumber = protocolNumberOf(load<u8>(probe, probeProtocolAt));
+  const transportBytes = transportBytesOf(probe);
+  const tag = tagOfProbe(probe, protocolNumber, wrap);
+  const ttl = <u32>load<u8>(probe, probeTtlAt);
+  store<u32>(packet, 0x60);
+  store<u32>(packet, <u32>bswap<u16>(<u16>transportBytes) | (protocolNumber << 16) | (ttl << 24), 4);
+  store<u64>(packet, load<u64>(probe, 16), 8);
+  store<u64>(packet, load<u64>(probe, 24), 16);
+  store<u64>(packet, load<u64>(probe), 24);
+  store<u64>(packet, load<u64>(probe, 8), 32);
+  let pseudoSum: u64 = (protocolNumber << 8) + bswap<u16>(<u16>transportBytes);
+  for (let i: usize = 8; i < 40; i += 4) {
+    pseudoSum += load<u32>(packet + i);
+  }
+  fillTransport(packet + 40, probe, tag, code, transportBytes, pseudoSum);
+  return 40 + transportBytes;
+}
+
+function fillTransport(at: usize, probe: usize, tag: u64, code: u16, bytes: u32, pseudoSum: u64): void {
+  const protocol = load<u8>(probe, probeProtocolAt);
+  const srcPort = bswap<u16>(load<u16>(probe, probeSrcPortAt));
+  if (protocol == protocolTcp) {
+    fillTcp(at, probe, tag, code, pseudoSum);
+    return;
+  }
+  if (protocol == protocolUdp) {
+    store<u16>(at, srcPort);
+    store<u16>(at, bswap<u16>(load<u16>(probe, probeDstPortAt)), 2);
+    store<u16>(at, bswap<u16>(<u16>bytes), 4);
+  } else {
+    store<u16>(at, protocol == protocolIcmp ? 8 : 128);
+    store<u16>(at, srcPort, 2);
+    store<u16>(at, srcPort, 4);
+  }
+  store<u16>(at, code, 6);
+  store<u64>(at, tag, 10);
+  memory.fill(at + 18, 0, bytes - 18);
+  const headSum = <u64>load<u32>(at) + load<u32>(at, 4) + (tag & 0xffffffff) + (tag >> 32);
+  store<u16>(at, <u16>complement(pseudoSum + headSum), 8);
+}
+
+function fillTcp(at: usize, probe: usize, tag: u64, code: u16, pseudoSum: u64): void {
+  const ports = <u32>bswap<u16>(load<u16>(probe, probeSrcPortAt));
+  store<u32>(at, ports | ((<u32>bswap<u16>(load<u16>(probe, probeDstPortAt))) << 16));
+  const tagByte = <u32>((tag >> 16) & 0xff);
+  store<u32>(at, <u32>code | ((<u32>load<u8>(probe, probeTtlAt)) << 16) | (tagByte << 24), 4);
+  store<u32>(at, 0, 8);
+  store<u32>(at, 0xffff0250, 12);
+  store<u32>(at, 0, 16);
+  const sum = pseudoSum + load<u32>(at) + load<u32>(at, 4) + load<u32>(at, 12);
+  store<u16>(at, <u16>complement(sum), 16);
+}
+
+/** 65535 minus the sum of 16-bit words modulo 65535; summing little-endian gives the bytes of the big-endian sum. */
+function complement(sum: u64): u32 {
+  let folded = (sum & 0xffffffff) + (sum >> 32);
+  folded = (folded & 0xffff) + (folded >> 16);
+  folded = (folded & 0xffff) + (folded >> 16);
+  folded = (folded & 0xffff) + (folded >> 16);
+  return folded == 0xffff ? 0xffff : 0xffff - <u32>folded;
+}

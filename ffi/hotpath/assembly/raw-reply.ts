@@ -1,0 +1,81 @@
+/**
+ * What the parser found in one packet, in globals: nothing is allocated for a reply.
+ *
+ * Addresses are kept as places in the captured frame; `ipv4` says whether 4 or 16 bytes stand there.
+ */
+
+export let ipv4: bool = false;
+export let replySrc: usize = 0;
+export let replyDst: usize = 0;
+export let replyId: u32 = 0;
+export let replySize: u32 = 0;
+export let replyTtl: u32 = 0;
+export let replyQuotedTtl: u32 = 0;
+export let replyProtocol: u32 = 0;
+export let replyIcmpType: u32 = 0;
+export let replyIcmpCode: u32 = 0;
+export let probeSrc: usize = 0;
+export let probeDst: usize = 0;
+export let probeId: u32 = 0;
+export let probeSize: u32 = 0;
+export let probeTtl: i32 = 0;
+export let probeProtocol: u32 = 0;
+export let probeSrcPort: u32 = 0;
+export let probeDstPort: u32 = 0;
+export let wireTimeCode: u32 = 0;
+export let tagMask: u64 = 0;
+export let tagValue: u64 = 0;
+
+/** Where the outer packet's payload starts, ends on the wire, and ends in the capture. */
+export let payloadAt: usize = 0;
+export let wireEndAt: usize = 0;
+export let endAt: usize = 0;
+
+export function setOuter(isIpv4: bool, src: usize, dst: usize, id: u32, size: u32, ttl: u32): void {
+  ipv4 = isIpv4;
+  replySrc = src;
+  replyDst = dst;
+  replyId = id;
+  replySize = size;
+  replyTtl = ttl;
+}
+
+export function setPayload(protocolNumber: u32, at: usize, wireEnd: usize, end: usize): void {
+  replyProtocol = protocolNumber;
+  payloadAt = at;
+  wireEndAt = wireEnd;
+  endAt = end;
+}
+
+export function setType(type: u32, code: u32): void {
+  replyIcmpType = type;
+  replyIcmpCode = code;
+}
+
+export function setProbe(
+  src: usize,
+  dst: usize,
+  id: u32,
+  size: u32,
+  quotedTtl: u32,
+  protocolNumber: u32,
+): void {
+  probeSrc = src;
+  probeDst = dst;
+  probeId = id;
+  probeSize = size;
+  replyQuotedTtl = quotedTtl;
+  probeProtocol = protocolNumber;
+}
+
+export function setTransport(srcPort: u32, dstPort: u32, ttl: i32, timeCode: u32): void {
+  probeSrcPort = srcPort;
+  probeDstPort = dstPort;
+  probeTtl = ttl;
+  wireTimeCode = timeCode;
+}
+
+export function setTag(mask: u64, value: u64): void {
+  tagMask = mask;
+  tagValue = value;
+}

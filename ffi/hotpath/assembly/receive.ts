@@ -1,0 +1,121 @@
+/** From captured packets to Reply messages, in one pass over a pcap savefile in memory. */
+import {
+  counterForeign,
+  counterFrames,
+  counterMatch,
+  counterMismatch,
+  counterStale,
+  countersAt,
+  integrityCheckAt,
+  repliesAt,
+  repliesBytes,
+  replyHeaderBytes,
+  replyKeyOffset,
+  replyMeasurementOffset,
+  replyMessageBytesOffset,
+  replyRecordBytesMax,
+  replySentTickOffset,
+  replyTagMaskOffset,
+  replyTagValueOffset,
+  sourceBytes,
+  sourceCountAt,
+  sourcesAt,
+} from "../memory-layout";
+import { readAnswer } from "./answer";
+import { encodeReply } from "./encode";
+import { noExtension } from "./extensions";
+import { matchNone, matchStale, matchTag, sentTick } from "./match";
+import { readOuter } from "./outer";
+import { ipv4, probeSrc, tagMask, tagValue } from "./raw-reply";
+import { readable } from "./refusal";
+import { mappedHigh } from "./tag";
+
+const recordHeaderBytes: usize = 16;
+const nsPerTick: u64 = 100000;
+const rttUnknown: u32 = 65535;
+const measurementUnknown: u32 = 0xffffffff;
+
+/** Where the replies of the last `receive` end, from the start of memory. */
+export let repliesEnd: usize = repliesAt;
+
+/**
+ * Reads pcap records (seconds u32 | fraction u32 | captured u32 | length u32 | bytes) from `from` to `to` and
+ * writes replies from `repliesAt` on. Stops at a cut record, or when the replies' room is used up; returns where it
+ * stopped. `fractionNs` is 1 or 1000: the unit of the fraction.
+ */
+export function receive(from: usize, to: usize, linkType: u32, fractionNs: u32): usize {
+  let at = from;
+  repliesEnd = repliesAt;
+  const limit: usize = repliesAt + repliesBytes - replyRecordBytesMax;
+  while (at + recordHeaderBytes <= to && repliesEnd <= limit) {
+    const frame = at + recordHeaderBytes;
+    const end = frame + <usize>load<u32>(at, 8);
+    if (end > to || end < frame) {
+      break;
+    }
+    const timeNs = <u64>load<u32>(at) * 1000000000 + <u64>load<u32>(at, 4) * fractionNs;
+    receiveFrame(frame, end, linkType, timeNs);
+    at = end;
+  }
+  return at;
+}
+
+function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): void {
+  increment(counterFrames);
+  noExtension();
+  let refusal = readOuter(frame, end, linkType);
+  if (refusal == readable) {
+    refusal = readAnswer();
+  }
+  if (refusal != readable) {
+    increment(refusal);
+    return;
+  }
+  if (!isOurSource()) {
+    increment(counterForeign);
+    return;
+  }
+  const receivedTick = <i64>(timeNs / nsPerTick);
+  const key = matchTag(receivedTick);
+  if (key == matchStale) {
+    increment(counterStale);
+    return;
+  }
+  increment(key == matchNone ? counterMismatch : counterMatch);
+  if (key == matchNone && load<u32>(integrityCheckAt) != 0) {
+    return;
+  }
+  const rtt = key == matchNone ? rttUnknown : <u32>(receivedTick - sentTick);
+  putRecord(key, encodeReply(repliesEnd + replyHeaderBytes, timeNs, rtt));
+}
+
+function putRecord(key: i32, messageBytes: usize): void {
+  const at = repliesEnd;
+  const bytes: usize = replyHeaderBytes + <i32>messageBytes;
+  store<u32>(at, <u32>bytes);
+  store<i32>(at + replyKeyOffset, key);
+  store<i64>(at + replySentTickOffset, key == matchNone ? 0 : sentTick);
+  store<u64>(at + replyTagMaskOffset, tagMask);
+  store<u64>(at + replyTagValueOffset, tagValue);
+  store<u32>(at + replyMeasurementOffset, measurementUnknown);
+  store<u32>(at + replyMessageBytesOffset, <u32>messageBytes);
+  repliesEnd = at + bytes;
+}
+
+function isOurSource(): bool {
+  const high: u64 = ipv4 ? 0 : load<u64>(probeSrc);
+  const low: u64 = ipv4 ? mappedHigh(probeSrc) : load<u64>(probeSrc, 8);
+  const count = load<u32>(sourceCountAt);
+  for (let i: u32 = 0; i < count; i++) {
+    const at: usize = sourcesAt + i * sourceBytes;
+    if ((high & load<u64>(at, 16)) == load<u64>(at) && (low & load<u64>(at, 24)) == load<u64>(at, 8)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function increment(counter: i32): void {
+  const at: usize = countersAt + counter * 8;
+  store<u64>(at, load<u64>(at) + 1);
+}

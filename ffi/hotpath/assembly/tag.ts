@@ -1,0 +1,14 @@
+/** The tag of a probe: lib/packet/tag.ts says what it covers. */
+import { keyBytes, keysAt } from "../memory-layout";
+import { sipHash24 } from "./siphash";
+
+/** Words 0 and 1 of the tag's input for an IPv4 address at `at`: mapped, `::ffff:a.b.c.d`. */
+export function mappedHigh(at: usize): u64 {
+  return ((<u64>load<u32>(at)) << 32) | 0xffff0000;
+}
+
+export function tagOf(key: i32, dst0: u64, dst1: u64, portTtlProtocol: u32, wrap: u32): u64 {
+  const at: usize = keysAt + key * keyBytes;
+  const word = <u64>portTtlProtocol | ((<u64>wrap) << 32);
+  return sipHash24(load<u64>(at), load<u64>(at, 8), dst0, dst1, word);
+}

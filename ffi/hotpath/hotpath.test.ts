@@ -1,0 +1,131 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { address } from "../../lib/ip/address.ts";
+import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { buildProbe } from "../../lib/packet/build.ts";
+import { type Probe, type Protocol, protocolFitsFamily, protocols } from "../../lib/packet/probe.ts";
+import { tagKey } from "../../lib/packet/tag.ts";
+import { wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
+import { protocolNumber } from "../../lib/wire/protocol-number.ts";
+import { Hotpath } from "./hotpath.ts";
+import * as at from "./memory-layout.ts";
+
+const key = tagKey(Uint8Array.of(1, 2, 3), "agent", 9);
+const gatewayMac = Uint8Array.of(2, 0, 0, 0, 0, 1);
+const ownMac = Uint8Array.of(2, 0, 0, 0, 0, 2);
+
+function prefix(text: string) {
+  const parsed = parsePrefix(text);
+  if (parsed === null) {
+    throw new Error(text);
+  }
+  return parsed;
+}
+
+function sender(): Hotpath {
+  const hotpath = new Hotpath();
+  hotpath.configureSend({ key, layer: "ethernet", mac: ownMac });
+  hotpath.setRoutes([
+    { prefix: prefix("203.0.113.0/24"), kind: "onLink" },
+    { prefix: prefix("0.0.0.0/0"), kind: "gateway", mac: gatewayMac },
+    { prefix: prefix("2001:db8::/32"), kind: "gateway", mac: gatewayMac },
+  ]);
+  return hotpath;
+}
+
+function putProbe(hotpath: Hotpath, slot: number, probe: Probe, src: Uint8Array): void {
+  const start = at.probesAt + slot * at.probeBytes;
+  hotpath.bytes.set(probe.dst, start);
+  hotpath.bytes.set(src, start + 16);
+  hotpath.view.setUint16(start + at.probeSrcPortAt, probe.srcPort, true);
+  hotpath.view.setUint16(start + at.probeDstPortAt, probe.dstPort, true);
+  hotpath.view.setUint8(start + at.probeTtlAt, probe.ttl);
+  hotpath.view.setUint8(start + at.probeProtocolAt, protocolNumber[probe.protocol]);
+}
+
+function frameAt(hotpath: Hotpath, slot: number): Uint8Array {
+  const start = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
+  const length = Number(hotpath.view.getBigUint64(at.iovecsAt + slot * at.iovecBytes + 8, true));
+  return hotpath.bytes.slice(start, start + length);
+}
+
+const port = fc.integer({ min: 0, max: 65535 });
+const probeArbitrary = fc.record({
+  ipv4: fc.boolean(),
+  dst: fc.uint8Array({ minLength: 16, maxLength: 16 }),
+  src: fc.uint8Array({ minLength: 16, maxLength: 16 }),
+  srcPort: port,
+  dstPort: port,
+  ttl: fc.integer({ min: 1, max: 255 }),
+  protocol: fc.constantFrom<Protocol>(...protocols),
+  tick: fc.integer({ min: 0, max: 2 ** 44 }),
+});
+
+test("frames are those of the reference builder, whatever stood in the slot before", () => {
+  const hotpath = sender();
+  const head4 = [...address("0.0.0.0")];
+  const head6 = [...address("2001:db8::").subarray(0, 4)];
+  fc.assert(
+    fc.property(probeArbitrary, (fields) => {
+      fc.pre(protocolFitsFamily(fields.protocol, fields.ipv4 ? 4 : 6));
+      const head = fields.ipv4 ? head4.slice(0, 12) : head6;
+      const probe: Probe = { ...fields, dst: fields.dst.slice() };
+      probe.dst.set(head);
+      const src = fields.src.slice();
+      src.set(head);
+      fc.pre(probe.dst[12] !== 203 || !fields.ipv4);
+      putProbe(hotpath, 3, probe, src);
+      expect(hotpath.fill(3, 4, wireTimeCode(fields.tick), wrapOf(fields.tick))).toBe(1);
+      const etherType = fields.ipv4 ? [8, 0] : [0x86, 0xdd];
+      const expected = [
+        ...gatewayMac,
+        ...ownMac,
+        ...etherType,
+        ...buildProbe(probe, { src, tick: fields.tick, key }),
+      ];
+      expect(Buffer.from(frameAt(hotpath, 3))).toEqual(Buffer.from(expected));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("a neighbour on the link is asked for once, and its MAC is used", () => {
+  const hotpath = sender();
+  const probe: Probe = { dst: address("203.0.113.9"), srcPort: 1, dstPort: 2, ttl: 3, protocol: "udp" };
+  putProbe(hotpath, 0, probe, address("203.0.113.1"));
+  expect([hotpath.fill(0, 1, 1, 1), hotpath.stopReason()]).toEqual([0, at.stopNeighbour]);
+  hotpath.rememberNeighbour(probe.dst, Uint8Array.of(2, 9, 9, 9, 9, 9));
+  expect([hotpath.fill(0, 1, 1, 1), hotpath.stopReason()]).toEqual([1, at.stopNone]);
+  expect([...frameAt(hotpath, 0).subarray(0, 6)]).toEqual([2, 9, 9, 9, 9, 9]);
+  hotpath.forgetNeighbours();
+  expect(hotpath.fill(0, 1, 1, 1)).toBe(0);
+});
+
+test("more neighbours than the table has room for never lose the newest", () => {
+  const hotpath = sender();
+  for (let i = 0; i < 3 * at.neighbourSlots; i++) {
+    const dst = Uint8Array.from([
+      ...address("203.0.113.0").subarray(0, 13),
+      i >> 16,
+      (i >> 8) & 255,
+      i & 255,
+    ]);
+    hotpath.rememberNeighbour(dst, gatewayMac);
+    dst.set([203, 0, 113], 12);
+  }
+  const last = address("203.0.113.77");
+  hotpath.rememberNeighbour(last, gatewayMac);
+  putProbe(hotpath, 0, { dst: last, srcPort: 1, dstPort: 2, ttl: 3, protocol: "udp" }, last);
+  expect(hotpath.fill(0, 1, 1, 1)).toBe(1);
+});
+
+test("a destination without a route stops the batch there", () => {
+  const hotpath = sender();
+  const src = address("192.0.2.1");
+  const probe: Probe = { dst: address("192.0.2.9"), srcPort: 1, dstPort: 2, ttl: 3, protocol: "udp" };
+  putProbe(hotpath, 0, probe, src);
+  putProbe(hotpath, 1, { ...probe, dst: address("2a00::1") }, src);
+  putProbe(hotpath, 2, probe, src);
+  expect([hotpath.fill(0, 3, 1, 1), hotpath.stopReason()]).toEqual([1, at.stopNoRoute]);
+  expect([hotpath.fill(2, 3, 1, 1), hotpath.stopReason()]).toEqual([1, at.stopNone]);
+});

@@ -1,0 +1,154 @@
+/**
+ * The WebAssembly module of the hot path, one instance for each sender or receiver.
+ *
+ * Sources in assembly/, compiled by build.ts; memory-layout.ts says where everything lies in its memory, which is
+ * of fixed size. What it computes is defined by lib/packet and lib/wire, and tests hold it equal to them.
+ */
+import { readFileSync } from "node:fs";
+import type { Prefix } from "../../lib/ip/prefix.ts";
+import { prefixMask } from "../../lib/ip/prefix.ts";
+import type { SipKey } from "../../lib/packet/siphash.ts";
+import modulePath from "./build/hotpath.wasm" with { type: "file" };
+import * as at from "./memory-layout.ts";
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly stopReason: WebAssembly.Global;
+  readonly repliesEnd: WebAssembly.Global;
+  fill(first: number, count: number, wireCode: number, wrap: number): number;
+  receive(from: number, to: number, linkType: number, fractionNs: number): number;
+  rememberNeighbour(at: number): number;
+  forgetNeighbours(): void;
+}
+
+export interface ReceiveConfig {
+  readonly agentId: string;
+  readonly keys: readonly SipKey[];
+  readonly sources: readonly Prefix[];
+  readonly integrityCheck: boolean;
+}
+
+/** A route of the sender's interface. `mac` null = the gateway is not resolved yet. */
+export type SendRoute =
+  | { readonly prefix: Prefix; readonly kind: "onLink" }
+  | { readonly prefix: Prefix; readonly kind: "gateway"; readonly mac: Uint8Array | null };
+
+export interface SendConfig {
+  readonly key: SipKey;
+  readonly layer: "ethernet" | "ip";
+  readonly mac: Uint8Array;
+}
+
+export const ethernetHeaderBytes = 14;
+
+export class Hotpath {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly #exports: Exports;
+
+  constructor() {
+    const module = new WebAssembly.Module(readFileSync(modulePath));
+    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    this.bytes = new Uint8Array(this.#exports.memory.buffer);
+    this.view = new DataView(this.#exports.memory.buffer);
+  }
+
+  /** Throws RangeError where a list is longer than the module has room for. */
+  configureReceive(config: ReceiveConfig): void {
+    const agentId = new TextEncoder().encode(config.agentId);
+    limit("agent id bytes", agentId.length, at.agentIdBytesMax);
+    limit("tag keys", config.keys.length, at.keysMax);
+    limit("source prefixes", config.sources.length, at.sourcesMax);
+    this.view.setUint32(at.agentIdLengthAt, agentId.length, true);
+    this.bytes.set(agentId, at.agentIdAt);
+    config.keys.forEach((key, i) => {
+      this.#setKey(i, key);
+    });
+    this.view.setUint32(at.keyCountAt, config.keys.length, true);
+    config.sources.forEach((prefix, i) => {
+      this.#setPrefix(at.sourcesAt + i * at.sourceBytes, prefix);
+    });
+    this.view.setUint32(at.sourceCountAt, config.sources.length, true);
+    this.view.setUint32(at.integrityCheckAt, config.integrityCheck ? 1 : 0, true);
+  }
+
+  configureSend(config: SendConfig): void {
+    this.#setKey(0, config.key);
+    this.view.setUint32(at.linkHeaderBytesAt, config.layer === "ethernet" ? ethernetHeaderBytes : 0, true);
+    this.bytes.set(config.mac, at.sourceMacAt);
+  }
+
+  /** The longest prefix has to come first. */
+  setRoutes(routes: readonly SendRoute[]): void {
+    limit("routes of the interface", routes.length, at.routesMax);
+    routes.forEach((route, i) => {
+      const entry = at.routesAt + i * at.routeBytes;
+      this.#setPrefix(entry, route.prefix);
+      const mac = route.kind === "gateway" ? route.mac : null;
+      this.bytes.set(mac ?? new Uint8Array(6), entry + at.routeMacOffset);
+      this.bytes[entry + at.routeKindOffset] = routeKind(route);
+    });
+    this.view.setUint32(at.routeCountAt, routes.length, true);
+  }
+
+  /** See fill in assembly/fill.ts. */
+  fill(first: number, count: number, wireCode: number, wrap: number): number {
+    return this.#exports.fill(first, count, wireCode, wrap);
+  }
+
+  /** One of the `stop…` constants of memory-layout.ts. */
+  stopReason(): number {
+    return this.#exports.stopReason.value as number;
+  }
+
+  /** See receive in assembly/receive.ts; `repliesEnd()` says where the replies end. */
+  receive(from: number, to: number, linkType: number, fractionNs: 1 | 1000): number {
+    return this.#exports.receive(from, to, linkType, fractionNs);
+  }
+
+  repliesEnd(): number {
+    return this.#exports.repliesEnd.value as number;
+  }
+
+  /** Makes room by forgetting all others when the table is full around this address. */
+  rememberNeighbour(address: Uint8Array, mac: Uint8Array): void {
+    this.bytes.set(address, at.repliesAt);
+    this.bytes.set(mac, at.repliesAt + address.length);
+    if (this.#exports.rememberNeighbour(at.repliesAt) === 0) {
+      this.#exports.forgetNeighbours();
+      this.#exports.rememberNeighbour(at.repliesAt);
+    }
+  }
+
+  forgetNeighbours(): void {
+    this.#exports.forgetNeighbours();
+  }
+
+  /** In the order that memory-layout.ts gives. */
+  counter(index: number): number {
+    return Number(this.view.getBigUint64(at.countersAt + index * 8, true));
+  }
+
+  #setKey(index: number, key: SipKey): void {
+    this.view.setBigUint64(at.keysAt + index * at.keyBytes, key.k0, true);
+    this.view.setBigUint64(at.keysAt + index * at.keyBytes + 8, key.k1, true);
+  }
+
+  #setPrefix(entry: number, prefix: Prefix): void {
+    this.bytes.set(prefix.base, entry);
+    this.bytes.set(prefixMask(prefix), entry + prefix.base.length);
+  }
+}
+
+function routeKind(route: SendRoute): number {
+  if (route.kind === "onLink") {
+    return at.routeKindOnLink;
+  }
+  return route.mac === null ? at.routeKindUnresolved : at.routeKindGateway;
+}
+
+function limit(what: string, count: number, max: number): void {
+  if (count > max) {
+    throw new RangeError(`Cannot take ${count} ${what}: at most ${max}`);
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Where things lie in the memory of the hot path module: bytes from its start, unless a name says otherwise.
+ *
+ * AssemblyScript compiles this file too, hence nothing but integer constants. The memory never grows, so a
+ * native pointer into it stays right. All integers are little-endian.
+ */
+
+export const memoryPages = 64;
+
+/** Agent id of the replies: length u32, then UTF-8. */
+export const agentIdLengthAt = 4096;
+export const agentIdAt = 4104;
+export const agentIdBytesMax = 240;
+
+/** Tag keys: count u32, then k0 u64 and k1 u64 each. A sender has one: its own. */
+export const keyCountAt = 4352;
+export const keysAt = 4360;
+export const keyBytes = 16;
+export const keysMax = 64;
+
+/** Prefixes whose answers are ours: count u32, then base 16 bytes and mask 16 bytes each. */
+export const sourceCountAt = 5440;
+export const sourcesAt = 5448;
+export const sourceBytes = 32;
+export const sourcesMax = 128;
+
+/** u32; see EngineConfig.integrityCheck. */
+export const integrityCheckAt = 9600;
+
+/** u64 each: the refusals in the order of `refusals` (lib/packet/raw-reply.ts), then the rest. */
+export const countersAt = 9664;
+export const counterForeign = 9;
+export const counterStale = 10;
+export const counterMismatch = 11;
+export const counterMatch = 12;
+export const counterFrames = 13;
+export const counterCount = 14;
+
+/** Bytes ahead of the IP header, u32: 14 on Ethernet and loopback, 0 on TUN. Then our MAC. */
+export const linkHeaderBytesAt = 10240;
+export const sourceMacAt = 10244;
+
+/**
+ * Routes of the interface, longest prefix first: count u32, then each
+ * 0 base 16 | 16 mask 16 | 32 gateway MAC 6 | 38 kind u8 | 39 unused.
+ */
+export const routeCountAt = 10256;
+export const routesAt = 10264;
+export const routeBytes = 40;
+export const routeMacOffset = 32;
+export const routeKindOffset = 38;
+export const routesMax = 512;
+export const routeKindGateway = 0;
+export const routeKindOnLink = 1;
+export const routeKindUnresolved = 2;
+
+/** Neighbours on the link, an open hash table: 0 address 16 | 16 MAC 6 | 22 used u8 | 23 unused. */
+export const neighboursAt = 36864;
+export const neighbourBytes = 24;
+export const neighbourSlots = 4096;
+/** Slots looked at before an address counts as absent. */
+export const neighbourReach = 16;
+
+/**
+ * Probes to send: 0 destination 16 | 16 source 16 | 32 source port u16 | 34 destination port u16 | 36 TTL u8 |
+ * 37 protocol u8 (as in the Probe message) | 38 unused u16 | 40 measurement u32 | 44 index u32.
+ */
+export const probesAt = 172032;
+export const probeBytes = 48;
+export const probeSrcPortAt = 32;
+export const probeDstPortAt = 34;
+export const probeTtlAt = 36;
+export const probeProtocolAt = 37;
+export const probeMeasurementAt = 40;
+export const probeIndexAt = 44;
+export const batchProbesMax = 256;
+
+/** Frames: each starts 2 bytes into its slot, so that the IP header behind 14 bytes of Ethernet is aligned. */
+export const framesAt = 196608;
+export const frameSlotBytes = 512;
+export const frameStartOffset = 2;
+/** struct iovec: 0 base u64 | 8 length u64. */
+export const iovecsAt = 327680;
+export const iovecBytes = 16;
+/** struct mmsghdr, of which only `msg_iov` (16) and `msg_iovlen` (24) are set. */
+export const messagesAt = 331776;
+export const messageBytes = 64;
+
+/** Why `fill` stopped before its last probe. */
+export const stopNone = 0;
+export const stopNoRoute = 1;
+export const stopNeighbour = 2;
+
+/** What was captured, as a pcap savefile. */
+export const captureAt = 393216;
+export const captureBytes = 1572864;
+
+/**
+ * Replies, one record after another:
+ * 0 record bytes u32 (a multiple of 8, header included) | 4 key i32 (-1 = mismatch) | 8 sent tick i64 |
+ * 16 tag mask u64 | 24 tag value u64 | 32 measurement u32 (the receiver's to fill) | 36 message bytes u32 |
+ * 40 the Reply as a Cap'n Proto message.
+ */
+export const repliesAt = 1966080;
+export const repliesBytes = 2097152;
+export const replyHeaderBytes = 40;
+export const replyKeyOffset = 4;
+export const replySentTickOffset = 8;
+export const replyTagMaskOffset = 16;
+export const replyTagValueOffset = 24;
+export const replyMeasurementOffset = 32;
+export const replyMessageBytesOffset = 36;
+/** A reply with the longest agent id and the deepest label stack is shorter than this. */
+export const replyRecordBytesMax = 768;
