@@ -1,0 +1,93 @@
+/**
+ * An AF_PACKET socket that receives and sends whole Ethernet frames of one interface, one for each call.
+ *
+ * It is made for a peer that answers by program (the lab); probes leave through the batching socket of the
+ * sender. `struct sockaddr_ll` is 20 bytes: family u16 host order, protocol u16 network order, ifindex i32 host
+ * order, 12 bytes unused here. packet(7).
+ */
+import { check, errno, errnoNumbers, libc, SystemError } from "./libc.ts";
+import { findLink } from "./netlink/link.ts";
+
+const familyPacket = 17;
+const typeRawNonBlocking = 3 | 0x800;
+const everyProtocolNetworkOrder = 0x0300;
+const levelPacket = 263;
+const optionIgnoreOutgoing = 23;
+const levelSocket = 1;
+const optionReceiveBufferForce = 33;
+const optionReceiveBuffer = 8;
+/** About half a second of 20,000 frames a second: a frame costs under 1 KiB of it. */
+const receiveBufferBytes = 8 << 20;
+const pollIn = 1;
+
+export class FrameSocket implements Disposable {
+  readonly #fd: number;
+  readonly #pollEntry: Int32Array;
+
+  private constructor(fd: number) {
+    this.#fd = fd;
+    this.#pollEntry = Int32Array.of(fd, pollIn);
+  }
+
+  /** Throws SystemError: EPERM without CAP_NET_RAW, ENODEV when there is no interface of this name. */
+  static open(interfaceName: string): FrameSocket {
+    const link = findLink(interfaceName);
+    if (link === null) {
+      throw new SystemError(`find interface "${interfaceName}"`, errnoNumbers.ENODEV);
+    }
+    const action = `open a packet socket on "${interfaceName}"`;
+    // Protocol 0 receives nothing, so no frame of another interface slips in before bind.
+    const fd = check(libc().socket(familyPacket, typeRawNonBlocking, 0), action);
+    const socket = new FrameSocket(fd);
+    try {
+      socket.#configure(link.index, action);
+    } catch (error) {
+      socket[Symbol.dispose]();
+      throw error;
+    }
+    return socket;
+  }
+
+  #configure(index: number, action: string): void {
+    check(libc().setsockopt(this.#fd, levelPacket, optionIgnoreOutgoing, Int32Array.of(1), 4), action);
+    const size = Int32Array.of(receiveBufferBytes);
+    if (libc().setsockopt(this.#fd, levelSocket, optionReceiveBufferForce, size, 4) < 0) {
+      // Only the root of the machine may exceed net.core.rmem_max: others get what that allows.
+      check(libc().setsockopt(this.#fd, levelSocket, optionReceiveBuffer, size, 4), action);
+    }
+    const address = new Uint8Array(20);
+    const view = new DataView(address.buffer);
+    view.setUint16(0, familyPacket, true);
+    view.setUint16(2, everyProtocolNetworkOrder, true);
+    view.setInt32(4, index, true);
+    check(libc().bind(this.#fd, address, address.length), action);
+  }
+
+  /** Copies the next frame, cut at the length of `frame`; returns its bytes, 0 = none waiting. */
+  read(frame: Uint8Array): number {
+    const bytes = Number(libc().recv(this.#fd, frame, frame.length, 0));
+    if (bytes >= 0) {
+      return bytes;
+    }
+    const reason = errno();
+    if (reason === errnoNumbers.EAGAIN || reason === errnoNumbers.EINTR) {
+      return 0;
+    }
+    throw new SystemError("receive from a packet socket", reason);
+  }
+
+  /** Sends one frame; false when the interface is down or its queue is full. */
+  write(frame: Uint8Array): boolean {
+    return Number(libc().send(this.#fd, frame, frame.length, 0)) === frame.length;
+  }
+
+  /** Blocks until a frame waits or `timeoutMs` passed; true = a frame waits. */
+  wait(timeoutMs: number): boolean {
+    this.#pollEntry[1] = pollIn;
+    return libc().poll(this.#pollEntry, 1, timeoutMs) > 0;
+  }
+
+  [Symbol.dispose](): void {
+    libc().close(this.#fd);
+  }
+}

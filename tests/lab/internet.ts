@@ -1,0 +1,171 @@
+/**
+ * Starts and stops the Internet of the lab: a network namespace for each node of a topology, joined by veth
+ * pairs, and the processes that answer in it.
+ *
+ * No link leads to the namespace of the machine, so nothing can leave. Everything goes away with `stop`, and
+ * when this process ends by itself or by SIGINT or SIGTERM.
+ */
+import type { Subprocess } from "bun";
+import { Tun } from "../../ffi/tun.ts";
+import {
+  linkCommands,
+  nftProgram,
+  nodeCommands,
+  optionalRouterSettings,
+  optionalSettings,
+  requiredSettings,
+  responderDevice,
+  responderFarEnd,
+  routerSettings,
+  ruleCommands,
+} from "./commands.ts";
+import {
+  inNamespace,
+  LabError,
+  removeNamespaces,
+  removeStaleNamespaces,
+  run,
+  writeSettings,
+} from "./namespaces.ts";
+import type { Node, ResponderPort, Topology } from "./topology.ts";
+
+const helperStartMsMax = 10_000;
+const endSignals = ["SIGINT", "SIGTERM"] as const;
+const exitCodeOf = { SIGINT: 130, SIGTERM: 143 } as const;
+
+let internetsStarted = 0;
+
+export class Internet implements AsyncDisposable {
+  readonly topology: Topology;
+  readonly #serial = ++internetsStarted;
+  readonly #helpers: Subprocess[] = [];
+  readonly #onExit = () => this.#remove();
+  readonly #onSignal = (signal: keyof typeof exitCodeOf) => {
+    this.#remove();
+    process.exit(exitCodeOf[signal]);
+  };
+
+  private constructor(topology: Topology) {
+    this.topology = topology;
+  }
+
+  /** Takes 1–3 seconds. Throws LabError or SystemError, after removing what it had made. */
+  static async start(topology: Topology): Promise<Internet> {
+    const internet = new Internet(withUsablePorts(topology));
+    removeStaleNamespaces();
+    process.on("exit", internet.#onExit);
+    for (const signal of endSignals) {
+      process.on(signal, internet.#onSignal);
+    }
+    try {
+      await internet.#build();
+    } catch (error) {
+      await internet.stop();
+      throw error;
+    }
+    return internet;
+  }
+
+  namespaceOf(node: string): string {
+    return `vlab${process.pid}x${this.#serial}-${node}`;
+  }
+
+  /** The command line that runs `command` at a node; spawn it, or show it to people. */
+  at(node: string, command: readonly string[]): string[] {
+    return inNamespace(this.namespaceOf(node), command);
+  }
+
+  /** Ends the helpers, waits for their end, removes the namespaces. Harmless when called again. */
+  async stop(): Promise<void> {
+    process.off("exit", this.#onExit);
+    for (const signal of endSignals) {
+      process.off(signal, this.#onSignal);
+    }
+    this.#remove();
+    await Promise.all(this.#helpers.map((helper) => helper.exited));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #remove(): void {
+    for (const helper of this.#helpers) {
+      helper.kill("SIGKILL");
+    }
+    removeNamespaces(this.topology.nodes.map((node) => this.namespaceOf(node.name)));
+  }
+
+  async #build(): Promise<void> {
+    const { nodes } = this.topology;
+    await run(["ip", "-batch", "-"], lines(nodes.map((node) => `netns add ${this.namespaceOf(node.name)}`)));
+    await Promise.all(nodes.map((node) => this.#writeSettings(node)));
+    await run(["ip", "-batch", "-"], lines(linkCommands(this.topology, (node) => this.namespaceOf(node))));
+    await Promise.all(nodes.map((node) => this.#configure(node)));
+    await Promise.all(nodes.flatMap((node) => this.#startHelpers(node)));
+  }
+
+  #writeSettings(node: Node): Promise<void> {
+    const forwards = node.role === "router";
+    return writeSettings(
+      this.namespaceOf(node.name),
+      [...requiredSettings, ...(forwards ? routerSettings : [])],
+      [...optionalSettings, ...(forwards ? optionalRouterSettings : [])],
+    );
+  }
+
+  async #configure(node: Node): Promise<void> {
+    const namespace = this.namespaceOf(node.name);
+    await run(["ip", "-n", namespace, "-batch", "-"], lines(nodeCommands(this.topology, node)));
+    for (const family of ["-4", "-6"]) {
+      await run(["ip", family, "-n", namespace, "-batch", "-"], lines(ruleCommands(this.topology, node)));
+    }
+    const program = nftProgram(this.topology, node);
+    if (program !== "") {
+      await run(this.at(node.name, ["nft", "-f", "-"]), program);
+    }
+  }
+
+  #startHelpers(node: Node): Promise<void>[] {
+    const helpers: Promise<void>[] = [];
+    if (node.responder !== undefined) {
+      const { port, vlanId } = node.responder;
+      const device = port === "tun" ? responderDevice : responderFarEnd;
+      const args = [port, device, ...(vlanId === undefined ? [] : [String(vlanId)])];
+      helpers.push(this.#startHelper(node.name, "responder/main.ts", args));
+    }
+    if (node.openTcpPort !== undefined) {
+      helpers.push(this.#startHelper(node.name, "listener.ts", [String(node.openTcpPort)]));
+    }
+    return helpers;
+  }
+
+  /** A helper says "ready" on its standard output once it serves. */
+  async #startHelper(node: string, script: string, args: readonly string[]): Promise<void> {
+    const command = this.at(node, [process.execPath, `${import.meta.dir}/${script}`, ...args]);
+    const helper = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+    this.#helpers.push(helper);
+    const timer = setTimeout(() => helper.kill("SIGKILL"), helperStartMsMax);
+    const { value } = await helper.stdout.getReader().read();
+    clearTimeout(timer);
+    if (value === undefined) {
+      throw new LabError(`Cannot start ${script} at "${node}": it ended before it was ready`);
+    }
+  }
+}
+
+/** Where TUN cannot be opened, routers reach their responder by a veth pair, and hosts with a tunnel are left out. */
+function withUsablePorts(topology: Topology): Topology {
+  if (Tun.available()) {
+    return topology;
+  }
+  const overVeth = (responder: ResponderPort): ResponderPort => ({ ...responder, port: "veth" });
+  const nodes = topology.nodes
+    .filter((node) => !(node.role === "vantage" && node.responder?.port === "tun"))
+    .map((node) => (node.responder === undefined ? node : { ...node, responder: overVeth(node.responder) }));
+  return { ...topology, nodes };
+}
+
+function lines(commands: readonly string[]): string {
+  return commands.map((command) => `${command}\n`).join("");
+}

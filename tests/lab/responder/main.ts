@@ -1,0 +1,74 @@
+/**
+ * The responder process: reads probes from its port and writes the answers of the scenario, each when it is due.
+ * Usage: main.ts tun|veth DEVICE [VLAN]. It ends when it is killed; its device goes with the namespace.
+ */
+import { writeSync } from "node:fs";
+import { Clock } from "../../../ffi/clock.ts";
+import { Answerer } from "./answerer.ts";
+import { DelayQueue } from "./delay-queue.ts";
+import { openTunPort, type PacketPort, VethPort } from "./port.ts";
+import { virtualTargetList } from "./scenario.ts";
+
+/** 20,000 answers a second for 7 seconds, and some room. */
+const waitingAnswersMax = 150_000;
+/** Packets read in a row before due answers get their turn. */
+const readsInRowMax = 64;
+const packetBytesMax = 2048;
+/** Shortest pause worth a poll, which counts whole milliseconds; below it, naps of at most `napUs`. */
+const pollUsMin = 1000;
+const napUs = 100;
+const idlePollMs = 1000;
+
+function serve(port: PacketPort): never {
+  const clock = new Clock();
+  const answerer = new Answerer(virtualTargetList);
+  const waiting = new DelayQueue(waitingAnswersMax);
+  const received = new Uint8Array(packetBytesMax);
+  let isFullReported = false;
+
+  const readSome = (): void => {
+    for (let i = 0; i < readsInRowMax; i++) {
+      const bytes = port.read(received);
+      if (bytes === 0) {
+        return;
+      }
+      const answer = answerer.answer(received.subarray(0, bytes));
+      if (answer === null) {
+        continue;
+      }
+      if (answer.delayMs === 0) {
+        port.write(answer.packet);
+      } else if (
+        !waiting.push(answer.packet, clock.monotonicUs() + 1000 * answer.delayMs) &&
+        !isFullReported
+      ) {
+        isFullReported = true;
+        process.stderr.write(`Cannot hold more than ${waitingAnswersMax} answers: further ones are lost\n`);
+      }
+    }
+  };
+
+  for (;;) {
+    for (const now = clock.monotonicUs(); waiting.nextDueUs() <= now; ) {
+      const packet = waiting.pop();
+      if (packet !== undefined) {
+        port.write(packet);
+      }
+    }
+    const pauseUs = waiting.nextDueUs() - clock.monotonicUs();
+    if (pauseUs >= pollUsMin) {
+      port.wait(Math.min(idlePollMs, Math.floor(pauseUs / 1000)));
+    } else if (!port.wait(0)) {
+      clock.sleepUs(Math.min(napUs, pauseUs));
+    }
+    readSome();
+  }
+}
+
+const [kind = "", device = "", vlanText] = process.argv.slice(2);
+const port =
+  kind === "tun"
+    ? openTunPort(device)
+    : new VethPort(device, vlanText === undefined ? undefined : Number(vlanText));
+writeSync(1, "ready\n");
+serve(port);
