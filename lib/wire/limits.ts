@@ -11,3 +11,6 @@ export const agentIdBytesMax = 255;
 
 /** Bytes of one probe line, without its end: the longest valid line has 67, comments may be longer. */
 export const lineBytesMax = 1024;
+
+/** Characters of a wrong value that a message shows. */
+export const quotedTextMax = 40;

@@ -147,7 +147,8 @@ describe("refused", () => {
 
   test("text without NUL, of wrong UTF-8, or too long", () => {
     const named = (word: bigint, count: number) => framed([struct(0, 0, 1), list(0, 2, count), word]);
-    expect(decodeReply(named(0x6261n, 3)).ok).toBe(true);
+    expect(decodeReply(named(0x6261n, 3))).toMatchObject({ ok: true, reply: { agentId: "ab" } });
+    expect(decodeReply(named(0xbf_bbefn, 4))).toMatchObject({ ok: true, reply: { agentId: "\ufeff" } });
     expect(decodeReply(named(0x636261n, 3))).toMatchObject({ ok: false, reason: "text" });
     expect(decodeReply(named(0xff61n, 3))).toMatchObject({ ok: false, reason: "text" });
     const long = framed([struct(0, 0, 1), list(0, 2, 257), ...Array(33).fill(0n)]);

@@ -17,7 +17,7 @@ const kindStruct = 0;
 const kindList = 1;
 const kindFar = 2;
 
-/** Element codes of list pointers: nothing, bit, byte, 2, 4 and 8 bytes, pointer, composite. */
+/** Element codes of list pointers: nothing, bit, byte, 2, 4 and 8 bytes, pointer, composite. No field has bits. */
 export const elementBit = 1;
 export const elementByte = 2;
 const elementPointer = 6;
@@ -152,9 +152,8 @@ export class MessageReader {
   #openPlain(count: number): WireReason | null {
     this.#listDataBytes = elementBytes[this.listElement] ?? 0;
     this.#listStride = this.listElement === elementPointer ? wordBytes : this.#listDataBytes;
-    const bytes = this.listElement === elementBit ? Math.ceil(count / 8) : count * this.#listStride;
     this.listCount = count;
-    return this.#frame.holds(this.#segment, this.listAt, bytes) ? null : "pointerBounds";
+    return this.#frame.holds(this.#segment, this.listAt, count * this.#listStride) ? null : "pointerBounds";
   }
 
   /** The count is of words; a tag word in the form of a struct pointer says how many elements of what size. */
