@@ -1,0 +1,78 @@
+/**
+ * The rules of the house, held by a test: who imports whom, purity, sizes, nothing of one machine.
+ *
+ * Each rule is shown to fail on a small project in memory, then runs on the real one. CONTRIBUTING.md says them in
+ * words, tests/tidy/house.ts holds the table.
+ */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { brokenProjects } from "./tidy/broken-projects.ts";
+import { forbiddenImports, homeless } from "./tidy/directions.ts";
+import { cycles, readGraph, unreached } from "./tidy/import-graph.ts";
+import { impurities, untyped } from "./tidy/purity.ts";
+import { lockedAddresses, machineAddresses, tooLong, tooWide } from "./tidy/text-rules.ts";
+import { type Problem, readTree, type Tree } from "./tidy/tree.ts";
+
+type Rule = (tree: Tree) => Problem[];
+type Files = Readonly<Record<string, string>>;
+
+const onGraph =
+  (rule: (graph: ReturnType<typeof readGraph>) => Problem[]): Rule =>
+  (tree) =>
+    rule(readGraph(tree));
+
+const rules: Readonly<Record<string, Rule>> = {
+  "imports follow the table": onGraph(forbiddenImports),
+  "every file is in the table": onGraph(homeless),
+  "no imports in a circle": onGraph(cycles),
+  "every file is reached": onGraph(unreached),
+  "pure libraries are pure": onGraph(impurities),
+  "no any, no silenced compiler": onGraph(untyped),
+  "no long file": tooLong,
+  "no wide line": tooWide,
+  "no path or host of one machine": machineAddresses,
+  "no download address in the lock file": lockedAddresses,
+};
+
+function check(name: string, files: Files): Problem[] {
+  return rules[name]?.(new Map(Object.entries(files))) ?? [`there is no rule "${name}"`];
+}
+
+describe("each rule can fail", () => {
+  test.each(brokenProjects)("%s: %s", (rule, _what, files, problem) => {
+    expect(check(rule, files)).toEqual([problem]);
+  });
+
+  test("and none is left out", () => {
+    expect(new Set(brokenProjects.map(([rule]) => rule))).toEqual(new Set(Object.keys(rules)));
+  });
+});
+
+test("a small tidy project breaks no rule", () => {
+  const files = {
+    "bun.lock": "{}",
+    "lib/ip/a.ts": 'import ipaddr from "ipaddr.js"; export const a = new Date(0) && ipaddr;',
+    "lib/packet/b.ts":
+      'import { a } from "../ip/a.ts"; export { createHmac } from "node:crypto"; export { a };',
+    "ffi/c.ts":
+      'import "bun:ffi"; import "../lib/packet/b.ts"; import w from "./m.wasm" with { type: "file" };',
+    "ffi/libc.ts": "",
+    "apps/agent/d.ts":
+      'import "../../ffi/c.ts"; import { SystemError } from "../../ffi/libc.ts"; process.exit();',
+    "apps/vantage.ts": 'await import("./agent/d.ts");',
+  };
+  expect(Object.keys(rules).flatMap((rule) => check(rule, files))).toEqual([]);
+});
+
+describe("this project", () => {
+  const tree = readTree(join(import.meta.dirname, ".."));
+
+  test("has files to check", () => {
+    expect([...tree.keys()]).toContain("lib/ip/address.ts");
+    expect([...tree.keys()]).toContain("bun.lock");
+  });
+
+  test.each(Object.entries(rules))("%s", (_name, rule) => {
+    expect(rule(tree)).toEqual([]);
+  });
+});

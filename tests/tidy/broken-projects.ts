@@ -1,0 +1,183 @@
+/**
+ * Small projects in memory that break one rule each: the proof that each rule of tests/tidy can fail.
+ */
+
+const ffiMay = "of ours, ffi may import only lib/ip, lib/packet, lib/wire/layout.ts";
+
+/** A path or comment that would break the rule it tests if it stood here whole. */
+function glued(...parts: string[]): string {
+  return parts.join("");
+}
+
+type Files = Readonly<Record<string, string>>;
+
+/** Rule, what is wrong, files of the project in memory, the one problem that the rule must find. */
+export const brokenProjects: readonly [rule: string, what: string, files: Files, problem: string][] = [
+  [
+    "imports follow the table",
+    "a library that imports upwards",
+    { "lib/ip/a.ts": 'import "../packet/b.ts";', "lib/packet/b.ts": "" },
+    'lib/ip/a.ts:1: imports "../packet/b.ts": of ours, lib/ip may import only itself',
+  ],
+  [
+    "imports follow the table",
+    "a type from another app",
+    { "apps/agent/a.ts": '\nimport type { B } from "../client/b.ts";', "apps/client/b.ts": "" },
+    'apps/agent/a.ts:2: imports "../client/b.ts": of ours, apps/agent may import only lib, ffi',
+  ],
+  [
+    "imports follow the table",
+    "a re-export out of tests",
+    { "ffi/a.ts": 'export { b } from "../tests/b.ts";', "tests/b.ts": "" },
+    `ffi/a.ts:1: imports "../tests/b.ts": ${ffiMay}`,
+  ],
+  [
+    "imports follow the table",
+    "a codec in ffi, which may take only the layout",
+    {
+      "ffi/a.ts": 'await import("../lib/wire/codec.ts");',
+      "lib/wire/codec.ts": "",
+      "lib/wire/layout.ts": "",
+    },
+    `ffi/a.ts:1: imports "../lib/wire/codec.ts": ${ffiMay}`,
+  ],
+  [
+    "imports follow the table",
+    "bun:ffi outside ffi",
+    { "apps/agent/a.ts": 'import { ptr } from "bun:ffi";' },
+    'apps/agent/a.ts:1: imports "bun:ffi": native memory stays inside ffi/',
+  ],
+  [
+    "imports follow the table",
+    "a pointer taken out of ffi",
+    {
+      "apps/agent/a.ts": 'import { SystemError, pointerOf as p } from "../../ffi/libc.ts";',
+      "ffi/libc.ts": "",
+    },
+    'apps/agent/a.ts:1: imports "../../ffi/libc.ts": pointerOf gives native memory away, which stays inside ffi/',
+  ],
+  [
+    "imports follow the table",
+    "a package that the area does not use",
+    { "lib/packet/a.ts": 'import { stream } from "@scope/name/sub";' },
+    'lib/packet/a.ts:1: imports "@scope/name/sub": lib/packet does not use the package @scope/name',
+  ],
+  [
+    "imports follow the table",
+    "a file that is not there",
+    { "lib/ip/a.ts": 'import "./gone.ts";' },
+    'lib/ip/a.ts:1: imports "./gone.ts": there is no such file',
+  ],
+  [
+    "imports follow the table",
+    "a test as a library",
+    { "lib/ip/b.test.ts": "", "tests/a.ts": 'import "../lib/ip/b.test.ts";' },
+    'tests/a.ts:1: imports "../lib/ip/b.test.ts": nothing imports a test',
+  ],
+  [
+    "every file is in the table",
+    "a new library",
+    { "lib/cloud/a.ts": "" },
+    "lib/cloud/a.ts: belongs to no area of tests/tidy/house.ts; add one there",
+  ],
+  [
+    "no imports in a circle",
+    "a circle of three, one of them a type",
+    {
+      "lib/ip/a.ts": 'import "./b.ts";',
+      "lib/ip/b.ts": 'import type { C } from "./c.ts";',
+      "lib/ip/c.ts": 'export * from "./a.ts";',
+    },
+    "lib/ip/a.ts: imports itself in a circle: lib/ip/a.ts -> lib/ip/b.ts -> lib/ip/c.ts -> lib/ip/a.ts; " +
+      "move what both need into a third file",
+  ],
+  [
+    "every file is reached",
+    "a file that nothing names",
+    {
+      "apps/vantage.ts": 'await import("./trace/main.ts");',
+      "apps/trace/main.ts": 'new Worker(new URL("./worker.ts", import.meta.url));',
+      "apps/trace/worker.ts": 'import type { T } from "./type.ts";',
+      "apps/trace/type.ts": "",
+      "apps/trace/lost.ts": 'import "./main.ts";',
+      "package.json": '{ "scripts": { "bench": "bun tests/bench.ts" } }',
+      "tests/bench.ts": "",
+    },
+    "apps/trace/lost.ts: no command, worker, script or test reaches it; use it or remove it",
+  ],
+  ...[
+    "Bun.nanoseconds()",
+    "process.env",
+    "performance.now()",
+    "crypto.subtle",
+    "setTimeout(() => {}, 1)",
+  ].map((use): [string, string, Files, string] => [
+    "pure libraries are pure",
+    use,
+    { "lib/wire/a.ts": `export const a = { process: 1 }.process;\n${use};` },
+    `lib/wire/a.ts:2: a pure library uses ${use.split(/[.(]/)[0]}; take it as an argument`,
+  ]),
+  ...["Date.now()", "new Date()", "Date()"].map((use): [string, string, Files, string] => [
+    "pure libraries are pure",
+    use,
+    { "lib/ip/a.ts": `new Date(0);\n${use};` },
+    "lib/ip/a.ts:2: a pure library uses Date (the clock); take it as an argument",
+  ]),
+  [
+    "pure libraries are pure",
+    "Math.random",
+    { "lib/ip/a.ts": "Math.floor(Math.random());" },
+    "lib/ip/a.ts:1: a pure library uses Math.random; take it as an argument",
+  ],
+  ...["node:net", "net", "bun", "bun:sqlite"].map((name): [string, string, Files, string] => [
+    "pure libraries are pure",
+    `import of ${name}`,
+    { "lib/ip/a.ts": `import x from "${name}";` },
+    `lib/ip/a.ts:1: a pure library imports "${name}"; take it as an argument`,
+  ]),
+  [
+    "pure libraries are pure",
+    "chance from a module that also hashes",
+    { "lib/ip/a.ts": 'import { createHmac, randomBytes } from "node:crypto";' },
+    'lib/ip/a.ts:1: a pure library imports "node:crypto"; take it as an argument',
+  ],
+  [
+    "no any, no silenced compiler",
+    "a cast",
+    { "tests/a.ts": "\nexport const a = (1 as any).b; // any" },
+    "tests/a.ts:2: the type any; say what it is, or unknown",
+  ],
+  [
+    "no any, no silenced compiler",
+    "a comment",
+    {
+      "tests/a.ts": `const text = "@ts-ignore";\n${glued("// @ts", "-expect-error")}\nexport const a = text.b;`,
+    },
+    "tests/a.ts:3: a comment silences the compiler; fix the type",
+  ],
+  [
+    "no long file",
+    "301 lines",
+    { "ffi/a.ts": "\n//".repeat(300) },
+    "ffi/a.ts: 301 lines, more than 300; split it by noun",
+  ],
+  ["no wide line", "121", { "a.sh": `\n${"x".repeat(121)}` }, "a.sh:2: 121 characters, more than 120"],
+  ...[
+    glued("/ho", "me/ada"),
+    glued("/wo", "rk/tree"),
+    glued("registry.", "npm", "js.org"),
+    glued("npm.", "corp.example"),
+  ].map((name): [string, string, Files, string] => [
+    "no path or host of one machine",
+    name,
+    { "README.md": `one\n(see ${name}/x)` },
+    `README.md:2: names "${name}", which is of one machine only`,
+  ]),
+  [
+    "no download address in the lock file",
+    "an address",
+    { "bun.lock": '{\n  "a": ["a@1.0.0", "https://host.example/a.tgz"] }' },
+    "bun.lock:2: a download address; install with the default registry",
+  ],
+  ["no download address in the lock file", "no lock", {}, "bun.lock: missing, so versions are not pinned"],
+];

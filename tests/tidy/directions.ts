@@ -1,0 +1,73 @@
+/** Who imports whom: every import against the table in house.ts. */
+import { builtinModules } from "node:module";
+import { type Area, areas, nativeModules, nativeNames, testsArea } from "./house.ts";
+import type { Edge, Graph } from "./import-graph.ts";
+import { isTest, type Problem } from "./tree.ts";
+
+export function forbiddenImports(graph: Graph): Problem[] {
+  return graph.edges.flatMap((edge) => {
+    const reason = forbidden(edge);
+    return reason === null ? [] : [`${edge.from}:${edge.line}: imports "${edge.specifier}": ${reason}`];
+  });
+}
+
+/** Files that are in no area of the table: nobody has decided what they may import. */
+export function homeless(graph: Graph): Problem[] {
+  return [...graph.sources.keys()]
+    .filter((path) => areaOf(path) === null)
+    .map((path) => `${path}: belongs to no area of tests/tidy/house.ts; add one there`);
+}
+
+export function areaOf(path: string): Area | null {
+  if (isTest(path) || isBelow(path, testsArea.path)) {
+    return testsArea;
+  }
+  return areas.find((area) => isBelow(path, area.path)) ?? null;
+}
+
+function forbidden(edge: Edge): string | null {
+  const area = areaOf(edge.from);
+  if (area === null) {
+    return null;
+  }
+  if (edge.to !== null) {
+    return forbiddenFile(area, edge, edge.to);
+  }
+  if (edge.specifier.startsWith(".")) {
+    // What a build makes (the WebAssembly module) is not there to be seen.
+    return edge.specifier.endsWith(".wasm") ? null : "there is no such file";
+  }
+  if (nativeModules.includes(edge.specifier)) {
+    return area.path === "ffi" || area === testsArea ? null : "native memory stays inside ffi/";
+  }
+  return isBuiltin(edge.specifier) ? null : forbiddenPackage(area, edge.specifier);
+}
+
+function forbiddenFile(area: Area, edge: Edge, to: string): string | null {
+  if (areaOf(to) !== area && !area.ours.some((path) => isBelow(to, path))) {
+    return `of ours, ${area.path} may import only ${area.ours.join(", ") || "itself"}`;
+  }
+  if (isTest(to)) {
+    return "nothing imports a test";
+  }
+  const lent = nativeNames[to] ?? [];
+  const taken = edge.names.filter((name) => lent.includes(name) || (lent.length > 0 && name === "*"));
+  if (taken.length > 0 && area.path !== "ffi" && area !== testsArea) {
+    return `${taken.join(", ")} gives native memory away, which stays inside ffi/`;
+  }
+  return null;
+}
+
+function forbiddenPackage(area: Area, specifier: string): string | null {
+  const parts = specifier.split("/");
+  const name = specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? "");
+  return area.packages.includes(name) ? null : `${area.path} does not use the package ${name}`;
+}
+
+export function isBuiltin(specifier: string): boolean {
+  return specifier === "bun" || /^(node|bun):/.test(specifier) || builtinModules.includes(specifier);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}

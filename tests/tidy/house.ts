@@ -1,0 +1,108 @@
+/**
+ * The house as data: which part may import which, and the few files that are excused from a rule.
+ *
+ * A file belongs to the first area whose path starts its own; a test belongs to `tests`, wherever it lies.
+ */
+
+export interface Area {
+  /** A folder, or one file. */
+  readonly path: string;
+  /** Folders or files of ours that it may import, besides itself. */
+  readonly ours: readonly string[];
+  /** npm packages; a subpath of a package is the package. */
+  readonly packages: readonly string[];
+  /** Pure: takes clock, randomness, network and disk as arguments, so uses none of the platform's globals. */
+  readonly pure: boolean;
+}
+
+const pureLibs = ["lib/ip", "lib/packet", "lib/wire", "lib/probing", "lib/lease", "lib/policy"];
+
+function pureLib(path: string, ours: readonly string[], packages: readonly string[] = []): Area {
+  return { path, ours, packages, pure: true };
+}
+
+function clientLib(path: string, packages: readonly string[]): Area {
+  return { path, ours: pureLibs, packages, pure: false };
+}
+
+function app(path: string, otherApps: readonly string[] = []): Area {
+  return { path, ours: ["lib", "ffi", ...otherApps], packages: [], pure: false };
+}
+
+export const areas: readonly Area[] = [
+  pureLib("lib/ip", [], ["ipaddr.js"]),
+  pureLib("lib/packet", ["lib/ip"]),
+  // What makes the generated files: tools of the work bench, held apart from the library they lie in.
+  { path: "lib/wire/generate.ts", ours: ["lib/wire/layout-source.ts"], packages: ["capnp-es"], pure: false },
+  pureLib("lib/wire", ["lib/ip", "lib/packet"], ["capnp-es"]),
+  pureLib("lib/probing", ["lib/ip", "lib/packet"]),
+  pureLib("lib/lease", ["lib/ip"]),
+  pureLib("lib/policy", ["lib/ip"]),
+  clientLib("lib/broker", ["kafkajs"]),
+  clientLib("lib/store", ["postgres", "@clickhouse/client", "@electric-sql/pglite"]),
+  clientLib("lib/http", ["hono", "valibot"]),
+  clientLib("lib/auth", ["jose"]),
+  clientLib("lib/config", ["valibot", "yaml"]),
+  clientLib("lib/observe", []),
+  // What builds the WebAssembly module runs before anything else can, so it imports nothing but the compiler.
+  {
+    path: "ffi/hotpath/build.ts",
+    ours: ["ffi/hotpath/memory-layout.ts"],
+    packages: ["assemblyscript"],
+    pure: false,
+  },
+  { path: "ffi", ours: ["lib/ip", "lib/packet", "lib/wire/layout.ts"], packages: [], pure: false },
+  // Composes the commands; trace and stack put several apps into one process.
+  app("apps/vantage.ts", ["apps", "package.json"]),
+  app("apps/trace", ["apps"]),
+  app("apps/stack", ["apps"]),
+  app("apps/agent"),
+  app("apps/client"),
+  app("apps/probes"),
+  app("apps/probing-gateway"),
+  app("apps/peering-gateway"),
+  app("apps/policy-generator"),
+  app("apps/bootstrap"),
+];
+
+/** Tests and what only they use may import everything; nothing else imports them. */
+export const testsArea: Area = {
+  path: "tests",
+  ours: ["apps", "lib", "ffi", "tests", "package.json"],
+  packages: ["fast-check", "typescript", "capnp-es", "ipaddr.js"],
+  pure: false,
+};
+
+/** Built-in modules that give the same output for the same input, with the names that do. */
+export const pureBuiltins: Readonly<Record<string, readonly string[]>> = {
+  "node:crypto": ["createHash", "createHmac"],
+};
+
+/** Globals that a pure library must be given instead: the machine, chance, the network, timers, the clock. */
+export const impureGlobals: ReadonlySet<string> = new Set([
+  ...["Bun", "process", "require", "globalThis", "navigator", "console", "Worker"],
+  ...["performance", "crypto", "fetch", "WebSocket", "EventSource", "XMLHttpRequest"],
+  ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"],
+  // As source.ts calls them where they read the clock or throw dice.
+  ...["Date (the clock)", "Math.random"],
+]);
+
+/** Native memory and handles: `bun:ffi` itself, and what ffi/libc.ts lends to the files beside it. */
+export const nativeModules: readonly string[] = ["bun:ffi"];
+export const nativeNames: Readonly<Record<string, readonly string[]>> = {
+  "ffi/libc.ts": ["libc", "addressOf", "pointerOf"],
+};
+
+/** Files that nothing imports because they are started: the executable and its workers. */
+export const entryFiles: readonly string[] = ["apps/vantage.ts"];
+
+/** Files whose text names the scripts that are started by hand or by npm. */
+export const scriptSources: readonly string[] = ["package.json", "tests/setup.sh", ".ci/run"];
+
+export const fileLinesMax = 300;
+export const lineLengthMax = 120;
+
+/** Tables of constants and generated code: a limit on lines would only split what belongs together. */
+export const longFiles: readonly string[] = ["lib/wire/generated/reply.ts"];
+/** Generated code, and expected output that is as wide as a terminal allows. */
+export const wideFiles: readonly string[] = ["lib/wire/generated/", "tests/golden/"];

@@ -1,0 +1,49 @@
+/** Rules about the text of files: sizes, addresses that belong to one machine, the lock file. */
+import { fileLinesMax, lineLengthMax, longFiles, wideFiles } from "./house.ts";
+import type { Problem, Tree } from "./tree.ts";
+
+const code = /(\.(ts|c|h|sh|capnp|sql)|^\.ci\/run)$/;
+
+/** Folders of one developer's machine. A path below them in a file works nowhere else. */
+const machinePath = /(?<![\w.\]/-])\/(?:home|root|Users|work|mnt|media)\/[\w.-]+/;
+/** Hosts that hand out packages: which one is used is the reader's own setting. */
+const registryHost =
+  /\b(?:registry|npm|pypi|proxy)\.[a-z0-9-]+\.[a-z]{2,}|\b(?:npmjs|yarnpkg|pypi)\.(?:org|com)\b/;
+
+export function tooLong(tree: Tree): Problem[] {
+  return [...tree]
+    .filter(([path]) => code.test(path) && !longFiles.includes(path))
+    .map(([path, text]) => ({ path, lines: text.trimEnd().split("\n").length }))
+    .filter(({ lines }) => lines > fileLinesMax)
+    .map(({ path, lines }) => `${path}: ${lines} lines, more than ${fileLinesMax}; split it by noun`);
+}
+
+export function tooWide(tree: Tree): Problem[] {
+  return linesOf(tree)
+    .filter(({ path }) => code.test(path) && !wideFiles.some((start) => path.startsWith(start)))
+    .filter(({ line }) => line.length > lineLengthMax)
+    .map(
+      ({ path, number, line }) => `${path}:${number}: ${line.length} characters, more than ${lineLengthMax}`,
+    );
+}
+
+export function machineAddresses(tree: Tree): Problem[] {
+  return linesOf(tree).flatMap(({ path, number, line }) => {
+    const found = machinePath.exec(line) ?? registryHost.exec(line);
+    return found === null ? [] : [`${path}:${number}: names "${found[0]}", which is of one machine only`];
+  });
+}
+
+/** The lock file pins versions and hashes; an address in it would bind everyone to one download host. */
+export function lockedAddresses(tree: Tree): Problem[] {
+  const problems = linesOf(tree)
+    .filter(({ path, line }) => path === "bun.lock" && /https?:\/\//.test(line))
+    .map(({ path, number }) => `${path}:${number}: a download address; install with the default registry`);
+  return tree.has("bun.lock") ? problems : ["bun.lock: missing, so versions are not pinned"];
+}
+
+function linesOf(tree: Tree): { path: string; number: number; line: string }[] {
+  return [...tree].flatMap(([path, text]) =>
+    text.split("\n").map((line, index) => ({ path, number: index + 1, line })),
+  );
+}
