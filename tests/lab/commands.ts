@@ -130,9 +130,16 @@ function responderCommands(node: Node): string[] {
 
 function ownRoutes(node: Node, family: Family): string[] {
   const routed = node.routed === undefined ? [] : [`route add blackhole ${node.routed[family]}`];
-  // Without a route the answer would be "no route"; nothing ever takes this one, as nft refuses before it.
-  const prohibited = node.prohibited === undefined ? [] : [`route add ${node.prohibited[family]} dev lo`];
+  const prohibited = node.prohibited === undefined ? [] : [prohibition(node.prohibited[family], family)];
   return [...routed, ...prohibited];
+}
+
+/**
+ * IPv4 limits the errors of a `prohibit` route to a few a second, so there nft refuses, and the route only stands in
+ * the way of the answer "no route".
+ */
+function prohibition(prefix: string, family: Family): string {
+  return family === "v6" ? `route add prohibit ${prefix}` : `route add ${prefix} dev lo`;
 }
 
 /** A vantage point knows its gateway; a router knows the way to every prefix of every other node. */
@@ -205,10 +212,9 @@ export function nftProgram(topology: Topology, node: Node): string {
     lines.push("add rule inet lab silence icmpv6 type { time-exceeded, destination-unreachable } drop");
   }
   if (node.prohibited !== undefined) {
-    const { v4, v6 } = node.prohibited;
+    const what = `ip daddr ${node.prohibited.v4} reject with icmp type admin-prohibited`;
     lines.push("add chain inet lab refusal { type filter hook forward priority 0; }");
-    lines.push(`add rule inet lab refusal ip daddr ${v4} reject with icmp type admin-prohibited`);
-    lines.push(`add rule inet lab refusal ip6 daddr ${v6} reject with icmpv6 type admin-prohibited`);
+    lines.push(`add rule inet lab refusal ${what}`);
   }
   return lines.length === 0 ? "" : ["add table inet lab", ...lines, ""].join("\n");
 }
