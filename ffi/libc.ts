@@ -15,26 +15,26 @@ function load() {
     clock_gettime: { args: ["i32", "ptr"], returns: "i32" },
     clock_nanosleep: { args: ["i32", "i32", "ptr", "ptr"], returns: "i32" },
     close: { args: ["i32"], returns: "i32" },
-    fclose: { args: ["ptr"], returns: "i32" },
-    fflush: { args: ["ptr"], returns: "i32" },
+    fseek: { args: ["ptr", "i64", "i32"], returns: "i32" },
+    dlopen: { args: ["ptr", "i32"], returns: "ptr" },
+    dlsym: { args: ["ptr", "ptr"], returns: "ptr" },
     fmemopen: { args: ["ptr", "u64", "ptr"], returns: "ptr" },
-    getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
-    if_indextoname: { args: ["u32", "ptr"], returns: "ptr" },
     if_nametoindex: { args: ["ptr"], returns: "u32" },
     ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
     open: { args: ["ptr", "i32", "i32"], returns: "i32" },
     poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
     read: { args: ["i32", "ptr", "u64"], returns: FFIType.i64_fast },
     recv: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
-    rewind: { args: ["ptr"], returns: "void" },
     send: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
     sendmmsg: { args: ["i32", "ptr", "u32", "i32"], returns: "i32" },
     setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
-    setvbuf: { args: ["ptr", "ptr", "i32", "u64"], returns: "i32" },
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },
     write: { args: ["i32", "ptr", "u64"], returns: FFIType.i64_fast },
   }).symbols;
 }
+
+/** An address that native code gave, to be given back to it. */
+export type Handle = Pointer | bigint;
 
 let loaded: ReturnType<typeof load> | null = null;
 

@@ -1,0 +1,28 @@
+/**
+ * The capture filter of an agent, in pcap-filter(7) syntax.
+ *
+ * Cheap and wide: the kernel only keeps the bulk of other traffic away, the parser decides. Three gaps of the plain
+ * words are closed by hand: `icmp6` does not look behind extension headers, `tcp[…]` does not work for IPv6, and
+ * behind a VLAN tag nothing matches, unless `vlan` comes first; as that word shifts all offsets after it, it
+ * stands last. `protochain` would walk the headers, but the kernel cannot run it.
+ */
+
+/** Extension headers that may stand ahead of ICMPv6 or TCP: hop-by-hop, routing, fragment, AH, destination options. */
+const extensionHeaders = [0, 43, 44, 51, 60];
+
+const tcpFlagsAt = 13;
+const ipv6HeaderBytes = 40;
+
+/** `vlan`: the link type knows VLAN tags, that is, Ethernet. */
+export function captureFilter(options: { readonly vlan: boolean }): string {
+  const icmp6 = [58, ...extensionHeaders].map((number) => `ip6[6] == ${number}`).join(" or ");
+  const tcp4 = answers(`tcp[${tcpFlagsAt}]`);
+  const tcp6 = `ip6[6] == 6 and (${answers(`ip6[${ipv6HeaderBytes + tcpFlagsAt}]`)})`;
+  const plain = `icmp or (${tcp4}) or ${icmp6} or (${tcp6})`;
+  return options.vlan ? `${plain} or (vlan and (${plain}))` : plain;
+}
+
+/** SYN-ACK, or RST. */
+function answers(flags: string): string {
+  return `${flags} & 0x12 == 0x12 or ${flags} & 0x04 != 0`;
+}

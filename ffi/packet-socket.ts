@@ -1,0 +1,85 @@
+/**
+ * The back end `packet`: an AF_PACKET socket and sendmmsg(2), straight from the hot path's memory (packet(7)).
+ *
+ *     sockaddr_ll  0 family u16 | 2 protocol u16 (network order) | 4 interface i32 | 8 … 20 bytes in all
+ */
+import type { FrameSender } from "./frame-sender.ts";
+import type { Hotpath } from "./hotpath/hotpath.ts";
+import * as at from "./hotpath/memory-layout.ts";
+import { addressOf, check, errno, errnoNumbers, libc, SystemError } from "./libc.ts";
+import type { Link } from "./netlink/link.ts";
+
+const afPacket = 17;
+const sockRawCloexec = 3 | 0o2000000;
+const solPacket = 263;
+const packetQdiscBypass = 20;
+const solSocket = 1;
+const soSendBuffer = 7;
+/** A burst of the largest batch, twice. Beyond it, sending waits for the device. */
+const sendBufferBytes = 1 << 20;
+
+export class PacketSocket implements FrameSender {
+  readonly #fd: number;
+  readonly #messages: Uint8Array;
+  /** Held so that the memory the kernel reads from stays. */
+  readonly #hotpath: Hotpath;
+
+  /** Throws SystemError; without CAP_NET_RAW its message says what to do. */
+  constructor(hotpath: Hotpath, link: Link) {
+    this.#hotpath = hotpath;
+    this.#fd = openSocket();
+    // Protocol 0: this socket receives nothing.
+    const sockaddr = new Uint8Array(20);
+    new DataView(sockaddr.buffer).setUint16(0, afPacket, true);
+    new DataView(sockaddr.buffer).setInt32(4, link.index, true);
+    check(libc().bind(this.#fd, sockaddr, sockaddr.length), `bind a packet socket to ${link.name}`);
+    // Probes are paced here already; a queueing discipline would only delay and drop them behind our back.
+    this.#setOption(solPacket, packetQdiscBypass, 1);
+    this.#setOption(solSocket, soSendBuffer, sendBufferBytes);
+    this.#messages = hotpath.bytes.subarray(
+      at.messagesAt,
+      at.messagesAt + at.batchProbesMax * at.messageBytes,
+    );
+    describeFrames(hotpath);
+  }
+
+  send(first: number, count: number): number {
+    const from = this.#messages.subarray(first * at.messageBytes);
+    const sent = libc().sendmmsg(this.#fd, from, count, 0);
+    return sent < 0 ? -errno() : sent;
+  }
+
+  [Symbol.dispose](): void {
+    libc().close(this.#fd);
+    this.#hotpath.bytes.fill(0, at.messagesAt, at.messagesAt + at.batchProbesMax * at.messageBytes);
+  }
+
+  #setOption(level: number, option: number, value: number): void {
+    const bytes = Int32Array.of(value);
+    check(libc().setsockopt(this.#fd, level, option, bytes, bytes.byteLength), "set up a packet socket");
+  }
+}
+
+function openSocket(): number {
+  const fd = libc().socket(afPacket, sockRawCloexec, 0);
+  if (fd < 0 && errno() === errnoNumbers.EPERM) {
+    throw new SystemError(
+      "open a raw socket without CAP_NET_RAW (run as root, or grant it)",
+      errnoNumbers.EPERM,
+    );
+  }
+  return check(fd, "open a packet socket");
+}
+
+/** Points each mmsghdr to its iovec and each iovec to its frame; only lengths change from then on. */
+function describeFrames(hotpath: Hotpath): void {
+  const base = addressOf(hotpath.bytes);
+  for (let slot = 0; slot < at.batchProbesMax; slot++) {
+    const iovecAt = at.iovecsAt + slot * at.iovecBytes;
+    const frameAt = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
+    const messageAt = at.messagesAt + slot * at.messageBytes;
+    hotpath.view.setBigUint64(iovecAt, base + BigInt(frameAt), true);
+    hotpath.view.setBigUint64(messageAt + 16, base + BigInt(iovecAt), true);
+    hotpath.view.setBigUint64(messageAt + 24, 1n, true);
+  }
+}
