@@ -1,0 +1,66 @@
+/**
+ * Runs every check of the project, step by step, and says how many passed: what `npm test` does after the set-up.
+ *
+ *   bun tests/run.ts [step…]
+ *
+ * A step that fails does not stop the others. The last line stands alone: `N passed, N failed`, where each test of
+ * bun counts as one, and so does each step that is not made of tests. Exit code 1 when anything failed or no
+ * test ran, 2 on an unknown step.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runStep, type StepResult, stopRunningStep } from "./run/run-step.ts";
+import { stepsOf } from "./run/steps.ts";
+
+const root = join(import.meta.dirname, "..");
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+async function main(names: readonly string[]): Promise<number> {
+  const all = stepsOf(root);
+  const unknown = names.find((name) => !all.some((step) => step.name === name));
+  if (unknown !== undefined || names.includes("--help")) {
+    const list = all.map((step) => `  ${step.name.padEnd(12)}${step.purpose}`).join("\n");
+    const stream = names.includes("--help") ? process.stdout : process.stderr;
+    stream.write(`Usage: bun tests/run.ts [step…]\n\nSteps:\n${list}\n`);
+    return names.includes("--help") ? 0 : 2;
+  }
+  const steps = names.length === 0 ? all : all.filter((step) => names.includes(step.name));
+  const folder = mkdtempSync(join(tmpdir(), "vantage-test-"));
+  const end = (signal: NodeJS.Signals) => {
+    stopRunningStep(signal);
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  };
+  process.once("SIGINT", end).once("SIGTERM", end);
+  try {
+    const results: StepResult[] = [];
+    for (const step of steps) {
+      results.push(await runStep(step, { root, folder, print }));
+    }
+    return summary(results);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function summary(results: readonly StepResult[]): number {
+  const sum = (of: (result: StepResult) => number) =>
+    results.reduce((total, result) => total + of(result), 0);
+  const [passed, failed, skipped] = [sum((r) => r.passed), sum((r) => r.failed), sum((r) => r.skipped)];
+  const bad = results.filter((result) => result.failed > 0).map((result) => result.name);
+  console.log("");
+  if (bad.length > 0) {
+    console.log(`Failed: ${bad.join(", ")}. Again, only these: npm test -- ${bad.join(" ")}`);
+  }
+  if (skipped > 0) {
+    console.log(`${skipped} skipped`);
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed > 0 || passed === 0 ? 1 : 0;
+}
+
+process.exitCode = await main(Bun.argv.slice(2));

@@ -1,0 +1,22 @@
+/** Counts of a test report in JUnit's XML, as `bun test --reporter=junit` (1.4.5) writes it. */
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Reads the totals of the root element; throws when there are none, as a report cut short must not count as good. */
+export function countTests(xml: string): TestCounts {
+  const root = /<testsuites\b[^>]*>/.exec(xml)?.[0] ?? "";
+  const [tests, failed, skipped] = ["tests", "failures", "skipped"].map((name) => numberOf(root, name));
+  if (tests === undefined || failed === undefined || skipped === undefined) {
+    throw new Error("Cannot read the test report: it has no totals");
+  }
+  return { passed: tests - failed - skipped, failed, skipped };
+}
+
+function numberOf(element: string, attribute: string): number | undefined {
+  const text = new RegExp(` ${attribute}="(\\d+)"`).exec(element)?.[1];
+  return text === undefined ? undefined : Number(text);
+}

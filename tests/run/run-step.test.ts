@@ -1,0 +1,79 @@
+/** The runner of `npm test`, on steps made for the purpose: it must not count what did not pass. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { countTests } from "./junit.ts";
+import { runStep } from "./run-step.ts";
+import { type Step, stepsOf } from "./steps.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "vantage-run-step-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(name: string, parts: Partial<Step>) {
+  let said = "";
+  const step = { name, purpose: "for this test", command: [], isTests: false, limitSeconds: 20, ...parts };
+  const print = (text: string) => {
+    said += text;
+  };
+  return { result: await runStep(step, { root: folder, folder, print }), said };
+}
+
+function testStep(name: string, source: string): Promise<Awaited<ReturnType<typeof run>>> {
+  writeFileSync(join(folder, `${name}.test.ts`), `import { expect, test } from "bun:test";\n${source}`);
+  return run(name, { command: [process.execPath, "test", `./${name}.test.ts`], isTests: true });
+}
+
+test("a step that is no test counts as one, and is silent when it passes", async () => {
+  const { result, said } = await run("good", { command: ["sh", "-c", "echo chatter"] });
+  expect(result).toEqual({ name: "good", passed: 1, failed: 0, skipped: 0 });
+  expect(said).not.toContain("chatter");
+});
+
+test("a step that fails shows all it said, of both streams", async () => {
+  const { result, said } = await run("bad", { command: ["sh", "-c", "echo one; echo two >&2; exit 3"] });
+  expect(result).toEqual({ name: "bad", passed: 0, failed: 1, skipped: 0 });
+  expect(said).toContain("exit code 3\none\ntwo\n--- end of bad");
+});
+
+test("tests are counted one by one", async () => {
+  const source = 'test("a", () => {}); test("b", () => expect(1).toBe(2)); test.skip("c", () => {});';
+  const { result, said } = await testStep("mixed", source);
+  expect(result).toEqual({ name: "mixed", passed: 1, failed: 1, skipped: 1 });
+  expect(said).toContain("\n  (fail) b");
+});
+
+test("a test file that does not load is a failure", async () => {
+  const { result } = await testStep("unloadable", 'import "./nowhere.ts"; test("a", () => {});');
+  expect(result).toEqual({ name: "unloadable", passed: 0, failed: 1, skipped: 0 });
+});
+
+test("what fails outside of a test is a failure", async () => {
+  const source =
+    'test("a", () => {}); setTimeout(() => { throw new Error("late"); }, 1); await Bun.sleep(20);';
+  expect((await testStep("late", source)).result.failed).toBe(1);
+});
+
+test("a process that is killed in its tests is a failure", async () => {
+  const { result } = await testStep("killed", 'test("a", () => process.kill(process.pid, "SIGKILL"));');
+  expect(result).toEqual({ name: "killed", passed: 0, failed: 1, skipped: 0 });
+});
+
+test("a step that hangs is ended and says so", async () => {
+  const { result, said } = await run("hanging", { command: ["sleep", "60"], limitSeconds: 0.2 });
+  expect(result.failed).toBe(1);
+  expect(said).toContain("Ended after 0.2 s");
+});
+
+test("a report cut short is refused", () => {
+  expect(() => countTests('<?xml version="1.0"?>\n<testsuites name="bun test" te')).toThrow("no totals");
+});
+
+test("every test file of the project is in exactly one step", () => {
+  const root = join(import.meta.dirname, "../..");
+  const inSteps = stepsOf(root).flatMap((step) => step.command.filter((part) => part.endsWith(".test.ts")));
+  const all = ["apps", "ffi", "lib", "tests"].flatMap((part) => [
+    ...new Bun.Glob(`${part}/**/*.test.ts`).scanSync(root),
+  ]);
+  expect(inSteps.toSorted()).toEqual(all.map((path) => `./${path}`).toSorted());
+});

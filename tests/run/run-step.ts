@@ -1,0 +1,114 @@
+/** Runs one step: its failing tests are told at once, its whole output when it has failed, its time always. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { countTests } from "./junit.ts";
+import type { Step } from "./steps.ts";
+
+export interface StepResult {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface Place {
+  readonly root: string;
+  /** For files of this run only. */
+  readonly folder: string;
+  /** Where progress is told. */
+  readonly print: (text: string) => void;
+}
+
+/** Colours would end up in logs; a question would wait for ever. */
+const environment = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", DEBIAN_FRONTEND: "noninteractive" };
+const graceMs = 5000;
+
+let running: Bun.Subprocess | null = null;
+
+export async function runStep(step: Step, place: Place): Promise<StepResult> {
+  const startedAt = performance.now();
+  const report = join(place.folder, `${step.name}.xml`);
+  const reporter = step.isTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];
+  place.print(`${step.name.padEnd(12)}${step.purpose} `);
+  const child = Bun.spawn([...step.command, ...reporter], {
+    cwd: place.root,
+    env: environment,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  running = child;
+  const late = endLate(child, step.limitSeconds);
+  const output = [new Output(place.print), new Output(place.print)];
+  const read = Promise.all([output[0]?.listen(child.stdout), output[1]?.listen(child.stderr)]);
+  const exitCode = await child.exited;
+  // A process that the step left behind may hold the pipes open: what it says later is not waited for.
+  await Promise.race([read, Bun.sleep(graceMs)]);
+  running = null;
+  clearTimeout(late.timer);
+  const result = { name: step.name, ...counts(step, report, exitCode) };
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const tests = step.isTests ? `, ${result.passed} of ${result.passed + result.failed} tests` : "";
+  place.print(`${result.failed === 0 ? "ok" : "FAILED"}${tests}, ${seconds} s\n`);
+  if (result.failed > 0) {
+    const reason = late.happened() ? `\nEnded after ${step.limitSeconds} s` : "";
+    const command = `${step.command.slice(0, 2).join(" ")} …`;
+    const said = output
+      .map((one) => one.text)
+      .join("")
+      .trimEnd();
+    place.print(
+      `\n--- ${step.name}: ${command} exit code ${exitCode}\n${said}${reason}\n--- end of ${step.name}\n\n`,
+    );
+  }
+  return result;
+}
+
+/** Ends the step in progress, and with it what it started. */
+export function stopRunningStep(signal: NodeJS.Signals): void {
+  running?.kill(signal);
+}
+
+function counts(step: Step, report: string, exitCode: number): Omit<StepResult, "name"> {
+  const ok = exitCode === 0;
+  if (!step.isTests || !existsSync(report)) {
+    return { passed: ok && !step.isTests ? 1 : 0, failed: ok && !step.isTests ? 0 : 1, skipped: 0 };
+  }
+  const tests = countTests(readFileSync(report, "utf8"));
+  // A file that does not load, or a crash after the last test, fails without a failing test.
+  return { ...tests, failed: ok ? tests.failed : Math.max(1, tests.failed) };
+}
+
+function endLate(child: Bun.Subprocess, limitSeconds: number) {
+  let happened = false;
+  const timer = setTimeout(() => {
+    happened = true;
+    child.kill("SIGTERM");
+    setTimeout(() => child.kill("SIGKILL"), graceMs).unref();
+  }, limitSeconds * 1000);
+  return { timer, happened: () => happened };
+}
+
+/** What a step says; a line that tells of a failing test is passed on at once. */
+class Output {
+  text = "";
+  private readonly print: (text: string) => void;
+
+  constructor(print: (text: string) => void) {
+    this.print = print;
+  }
+
+  async listen(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    let shownTo = 0;
+    for await (const chunk of stream) {
+      this.text += decoder.decode(chunk, { stream: true });
+      const wholeLines = this.text.lastIndexOf("\n") + 1;
+      const lines = this.text.slice(shownTo, wholeLines).split("\n");
+      shownTo = wholeLines;
+      for (const line of lines.filter((one) => one.startsWith("(fail)"))) {
+        this.print(`\n  ${line} `);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** The steps of `npm test`, as data: commands, and the folders whose `*.test.ts` files make up a step of tests. */
+import { join } from "node:path";
+
+export interface Step {
+  readonly name: string;
+  readonly purpose: string;
+  readonly command: readonly string[];
+  /** Made of tests of bun, which are counted one by one. */
+  readonly isTests: boolean;
+  /** A step that takes longer hangs, and is ended. */
+  readonly limitSeconds: number;
+}
+
+/** Tests by where they lie, in order; a test file belongs to the first folder that holds it, else to `unit`. */
+const testSteps: readonly (readonly [
+  name: string,
+  purpose: string,
+  folders: string[],
+  limitSeconds: number,
+])[] = [
+  ["generated", "generated files are what their sources give", ["lib/wire/generate.test.ts"], 60],
+  ["unit", "the tests beside the sources, and the rules of the house", [], 180],
+  ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
+  ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
+  ["lab", "the Internet in network namespaces", ["tests/lab"], 420],
+  ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
+  ["executable", "the one file, without Bun beside it", ["tests/build.test.ts"], 180],
+];
+
+export function stepsOf(root: string): Step[] {
+  const tool = (name: string) => join(root, "node_modules/.bin", name);
+  return [
+    {
+      name: "lint",
+      purpose: "format and lint",
+      command: [tool("biome"), "ci", "--colors=off", "."],
+      isTests: false,
+      limitSeconds: 60,
+    },
+    {
+      name: "types",
+      purpose: "strict types",
+      command: [tool("tsc"), "--noEmit", "--pretty", "false"],
+      isTests: false,
+      limitSeconds: 120,
+    },
+    ...testStepsOf(root),
+  ];
+}
+
+function testStepsOf(root: string): Step[] {
+  const files = ["apps", "ffi", "lib", "tests"]
+    .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.test.ts`).scanSync(root)])
+    .sort();
+  return testSteps.flatMap(([name, purpose, , limitSeconds]) => {
+    const own = files.filter((file) => stepOf(file) === name).map((file) => `./${file}`);
+    const command = [process.execPath, "test", "--no-orphans", ...own];
+    return own.length === 0 ? [] : [{ name, purpose, command, isTests: true, limitSeconds }];
+  });
+}
+
+function stepOf(file: string): string {
+  const owner = testSteps.find(([, , places]) =>
+    places.some((place) => file === place || file.startsWith(`${place}/`)),
+  );
+  return owner?.[0] ?? "unit";
+}
