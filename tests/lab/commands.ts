@@ -11,7 +11,7 @@ type Family = "v4" | "v6";
 const families = ["v4", "v6"] as const;
 /** A batch is of both families, so each line names its own by an address. */
 const everywhere: Readonly<Record<Family, string>> = { v4: "0.0.0.0/0", v6: "::/0" };
-/** Without `nodad` IPv6 takes no address of an interface without carrier as the source of a route. */
+/** An IPv6 address without `nodad` is tentative for a moment, and then refused as the source of a route. */
 const addressFlags: Readonly<Record<Family, string>> = { v4: "", v6: " nodad" };
 const hostLength: Readonly<Record<Family, number>> = { v4: 32, v6: 128 };
 
@@ -76,9 +76,11 @@ export function nodeCommands(topology: Topology, node: Node): string[] {
 }
 
 function loopbackCommands(node: Node): string[] {
-  const own = node.role === "vantage" ? [] : families.map((f) => `${identity(node)[f]}/${hostLength[f]}`);
-  const more = node.addresses === undefined ? [] : families.map((f) => node.addresses?.[f]);
-  return [...own, ...more].map((address) => `addr add ${address} dev lo`);
+  return families.flatMap((family) => {
+    const own = node.role === "vantage" ? [] : [`${identity(node)[family]}/${hostLength[family]}`];
+    const more = node.addresses === undefined ? [] : [node.addresses[family]];
+    return [...own, ...more].map((address) => `addr add ${address} dev lo${addressFlags[family]}`);
+  });
 }
 
 function linkEndCommands(topology: Topology, node: Node, end: LinkEnd): string[] {

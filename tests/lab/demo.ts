@@ -1,0 +1,71 @@
+/**
+ * `npm run demo`: makes the Internet of the lab, traces it from two vantage points, and says what there is to see.
+ * Exits 0 when every trace did what it should, and leaves nothing behind.
+ */
+import { Internet } from "./internet.ts";
+import { runWithPrivilege } from "./privilege.ts";
+import { type Scene, scenes } from "./scenes.ts";
+import { internet as topology } from "./topology.ts";
+
+const vantageScript = `${import.meta.dir}/../../apps/vantage.ts`;
+const traceMsMax = 30_000;
+
+async function playScene(net: Internet, scene: Scene, number: number): Promise<boolean> {
+  const shown = ["vantage", "trace", ...scene.args];
+  say(`\n── ${number}/${scenes.length}  ${scene.title}  (at ${scene.vantage})`);
+  say(`   ${scene.lookAt}`);
+  say(`   $ ${shown.join(" ")}\n`);
+  const command = [process.execPath, vantageScript, ...shown.slice(1)];
+  const child = Bun.spawn(net.at(scene.vantage, command), {
+    stdio: ["ignore", "inherit", "inherit"],
+    timeout: traceMsMax,
+    killSignal: "SIGKILL",
+  });
+  const exitCode = await child.exited;
+  const isRight = exitCode === scene.exitCode;
+  if (!isRight) {
+    process.stderr.write(`Trace ended with exit code ${exitCode} where ${scene.exitCode} was expected\n`);
+  }
+  return isRight;
+}
+
+async function main(): Promise<number> {
+  const codeFromInside = await runWithPrivilege();
+  if (codeFromInside !== null) {
+    return codeFromInside;
+  }
+  const startedAt = performance.now();
+  say(
+    "This makes a small Internet in network namespaces of this machine, IPv4 and IPv6. Nothing leaves it.\n",
+  );
+  say(drawing);
+  await using net = await Internet.start(topology);
+  say(`${topology.nodes.length} nodes are up after ${secondsSince(startedAt)} s.`);
+  let failures = 0;
+  for (const [i, scene] of scenes.entries()) {
+    failures += (await playScene(net, scene, i + 1)) ? 0 : 1;
+  }
+  const outcome = failures === 0 ? "All traces" : `${scenes.length - failures} of ${scenes.length} traces`;
+  say(`\n${outcome} went as expected, in ${secondsSince(startedAt)} s. The namespaces are removed again.`);
+  return failures === 0 ? 0 : 1;
+}
+
+const drawing = `  east ─ eastAccess ┐       ┌ up1 ── up2 ┐                    ┌ target   (a Linux host)
+                    ├ split ┤            ├ join ─ quiet ─ edge ┤
+  west ─ westAccess ┘       └ low1 ─ low2 ┘    (silent)        └ virtual ─ hops and targets played by a program
+`;
+
+function secondsSince(startedAt: number): string {
+  return ((performance.now() - startedAt) / 1000).toFixed(1);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
