@@ -3,9 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatedFiles } from "./generate.ts";
 
-test("generated code and layout are what the schemas give today", async () => {
+test("generated code, layout and page are what their sources give today", async () => {
   const files = await generatedFiles();
-  expect([...files.keys()].sort()).toEqual(["generated/probe.ts", "generated/reply.ts", "layout.ts"]);
+  expect([...files.keys()].sort()).toEqual([
+    "../../docs/reply-fields.md",
+    "generated/probe.ts",
+    "generated/reply.ts",
+    "layout.ts",
+  ]);
   for (const [path, text] of files) {
     expect(readFileSync(join(import.meta.dirname, path), "utf8")).toBe(text);
   }

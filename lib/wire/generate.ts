@@ -1,5 +1,6 @@
 /**
- * Makes `generated/*.ts` (capnp-es classes) and `layout.ts` (field offsets) from the schema files.
+ * Makes `generated/*.ts` (capnp-es classes) and `layout.ts` (field offsets) from the schema files, and
+ * docs/reply-fields.md from the table of reply fields.
  *
  *   bun lib/wire/generate.ts       or: npm run generate
  *
@@ -12,6 +13,7 @@ import { Message } from "capnp-es";
 import { CodeGeneratorRequest } from "capnp-es/capnp/schema";
 import { compileAll } from "capnp-es/compiler";
 import { layoutSource } from "./layout-source.ts";
+import { replyFieldsPage } from "./reply-fields-page.ts";
 
 const schemas = ["probe.capnp", "reply.capnp"];
 
@@ -29,6 +31,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   }
   const request = new Message(compiled.stdout, false).getRoot(CodeGeneratorRequest);
   files.set("layout.ts", layoutSource(request));
+  files.set("../../docs/reply-fields.md", replyFieldsPage());
   return files;
 }
 
@@ -46,6 +49,6 @@ if (import.meta.main) {
     const target = join(import.meta.dirname, path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);
-    console.log(`lib/wire/${path}`);
+    console.log(join("lib/wire", path));
   }
 }

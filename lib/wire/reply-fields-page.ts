@@ -1,0 +1,32 @@
+/** Renders docs/reply-fields.md from the table in reply-fields.ts. */
+import { type ReplyField, replyColumns, replyFields, sourceTexts } from "./reply-fields.ts";
+
+const head = `# Fields of a reply
+
+Made from \`lib/wire/reply-fields.ts\` by \`npm run generate\`; do not edit.
+
+A reply is one captured answer. Three kinds of answer count: an ICMP or ICMPv6 **error**, which quotes the probe; an
+**echo reply**; and a TCP **SYN-ACK or RST**. The last two come from the target itself and quote nothing, so what
+they say of the probe is what the answer's own headers imply. The schema is \`lib/wire/reply.capnp\`; columns of the
+store have the same names in snake case (\`reply_mpls_labels\` for \`replyMplsLabel\`).
+
+- Addresses are 16 bytes in network order, IPv4 mapped (\`::ffff:192.0.2.1\`).
+- Sizes are those of existing readers: IPv4 counts its header, IPv6 does not count its own.
+- \`rtt\` is a difference of two clock readings, each cut to a tick of 0.1 ms, so it may be off by one tick. It is
+  65535 when it cannot be told: the tag does not match, or another site sent the probe.
+- A label has \`label\` (20 bits), \`exp\` (3 bits), \`sBit\` (bottom of the stack) and \`ttl\`; at most 16 are kept.
+
+"Answer" is the captured packet outside any quote; ← means as in the column to the left.
+`;
+
+export function replyFieldsPage(): string {
+  const titles = ["field", "unit", ...replyColumns.map((column) => column.title)];
+  const rows = [titles, titles.map(() => "---"), ...replyFields.map(row)];
+  return `${head}\n${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}
+
+function row(field: ReplyField): string[] {
+  const texts = replyColumns.map(({ id }) => sourceTexts[field.sources[id]]);
+  const cells = texts.map((text, i) => (text === texts[i - 1] ? "←" : text));
+  return [`\`${field.name}\``, field.unit, ...cells];
+}
