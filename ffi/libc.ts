@@ -16,6 +16,7 @@ function load() {
     clock_nanosleep: { args: ["i32", "i32", "ptr", "ptr"], returns: "i32" },
     close: { args: ["i32"], returns: "i32" },
     fseek: { args: ["ptr", "i64", "i32"], returns: "i32" },
+    connect: { args: ["i32", "ptr", "u32"], returns: "i32" },
     dlopen: { args: ["ptr", "i32"], returns: "ptr" },
     dlsym: { args: ["ptr", "ptr"], returns: "ptr" },
     fmemopen: { args: ["ptr", "u64", "ptr"], returns: "ptr" },

@@ -2,68 +2,140 @@
  * The probe engine: a sender worker for each prober instance, a receiver worker for each interface, bounded
  * shared rings between them and the thread that owns the engine.
  */
-import type { Address } from "../../lib/ip/address.ts";
-import type { Prefix } from "../../lib/ip/prefix.ts";
-import type { Probe } from "../../lib/packet/probe.ts";
-import type { Reply } from "../../lib/packet/reply.ts";
-import type { QuotedTag } from "../../lib/packet/tag.ts";
+import { tagKey } from "../../lib/packet/tag.ts";
+import { ByteRing } from "./byte-ring.ts";
+import { Counters, receiverCounterNames, senderCounterNames } from "./counters.ts";
+import type { Engine, EngineConfig, OutgoingProbe, ReceivedReply } from "./engine-types.ts";
+import { ProbeQueue } from "./probe-queue.ts";
+import { readReplies } from "./reply-records.ts";
+import { TickTable } from "./tick-table.ts";
+import { WorkerHandle } from "./worker-handle.ts";
+import type { ReceiverStart, SenderStart } from "./worker-messages.ts";
 
-export interface InstanceConfig {
-  /** For people: "anycast", "unicast", "trace". */
-  readonly name: string;
-  /** 0–65535; together with the agent id it is part of every tag. */
-  readonly instanceId: number;
+export type {
+  Engine,
+  EngineConfig,
+  InstanceConfig,
+  OutgoingProbe,
+  ReceivedReply,
+  TagVerdict,
+} from "./engine-types.ts";
+
+/** 16 MiB hold some 75,000 replies, a third of a second at line rate. */
+const replyRingBytes = 16 << 20;
+
+interface SenderParts {
+  readonly queue: ProbeQueue;
+  readonly ticks: TickTable;
+  readonly counters: Counters<(typeof senderCounterNames)[number]>;
+}
+
+interface ReceiverParts {
   readonly interfaceName: string;
-  readonly rateProbesPerSec: number;
+  readonly ring: ByteRing;
+  readonly counters: Counters<(typeof receiverCounterNames)[number]>;
 }
 
-export interface EngineConfig {
-  readonly agentId: string;
-  /** Secret of the tags, any length; see lib/packet/tag.ts. */
-  readonly integrityKey: Uint8Array;
-  readonly instances: readonly InstanceConfig[];
-  /** Answers to addresses outside these prefixes are not ours and are counted as foreign. */
-  readonly sources: readonly Prefix[];
-  /** Drop (and count) answers whose tag does not match; else they are kept with an unknown RTT. */
-  readonly integrityCheck: boolean;
-  /** Remember when each of this many probes was sent (by `OutgoingProbe.index`); 0 = keep no state per probe. */
-  readonly sentTimesMax: number;
+/** Starts all workers; rejects, with the reason and what to do, when one cannot run. */
+export async function startEngine(config: EngineConfig): Promise<Engine> {
+  const engine = new WorkerEngine(config);
+  try {
+    await engine.start();
+  } catch (error) {
+    await engine.stop(0);
+    throw error;
+  }
+  return engine;
 }
 
-export interface OutgoingProbe extends Probe {
-  readonly src: Address;
-  /** Number of the measurement within this process; comes back in `ReceivedReply.measurement`. */
-  readonly measurement: number;
-  /** Slot of the sent-time table, below `sentTimesMax`; ignored without one. */
-  readonly index: number;
-}
+class WorkerEngine implements Engine {
+  readonly #config: EngineConfig;
+  readonly #senders: readonly SenderParts[];
+  readonly #receivers: readonly ReceiverParts[];
+  readonly #sentAtUs: Float64Array<SharedArrayBuffer>;
+  readonly #senderWorkers: WorkerHandle[] = [];
+  readonly #receiverWorkers: WorkerHandle[] = [];
 
-export type TagVerdict = "match" | "mismatch";
+  constructor(config: EngineConfig) {
+    this.#config = config;
+    this.#sentAtUs = new Float64Array(new SharedArrayBuffer(config.sentTimesMax * 8));
+    this.#senders = config.instances.map(() => ({
+      queue: ProbeQueue.allocate(),
+      ticks: TickTable.allocate(),
+      counters: new Counters(senderCounterNames),
+    }));
+    const interfaces = new Set(config.instances.map(({ interfaceName }) => interfaceName));
+    this.#receivers = [...interfaces].map((interfaceName) => ({
+      interfaceName,
+      ring: ByteRing.allocate(replyRingBytes),
+      counters: new Counters(receiverCounterNames),
+    }));
+  }
 
-export interface ReceivedReply {
-  readonly reply: Reply;
-  readonly verdict: TagVerdict;
-  /** Index in `EngineConfig.instances` of the instance that sent the probe; -1 after a mismatch. */
-  readonly instance: number;
-  /** -1 when it cannot be told. */
-  readonly measurement: number;
-  /** The tag bytes that the answer quoted, for callers that keep state per probe; see lib/packet/tag.ts. */
-  readonly quotedTag: QuotedTag;
-}
+  /** Receivers first: no answer may come before somebody listens. */
+  async start(): Promise<void> {
+    const keys = this.#config.instances.map(({ instanceId }) =>
+      tagKey(this.#config.integrityKey, this.#config.agentId, instanceId),
+    );
+    for (const { interfaceName, ring, counters } of this.#receivers) {
+      const { agentId, sources, integrityCheck } = this.#config;
+      const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
+      const ticks = this.#senders.map((sender) => sender.ticks.buffer);
+      const shared = { ticks, replies: ring.buffer, counters: counters.buffer };
+      const message = { interfaceName, agentId, keys, sources, integrityCheck, ...shared };
+      const handle = await WorkerHandle.start(worker, (stop): ReceiverStart => ({ ...message, stop }));
+      this.#receiverWorkers.push(handle);
+    }
+    for (const [i, { queue, ticks, counters }] of this.#senders.entries()) {
+      const instance = this.#config.instances[i];
+      const key = keys[i];
+      if (instance === undefined || key === undefined) {
+        continue;
+      }
+      const { interfaceName, rateProbesPerSec } = instance;
+      const worker = new Worker(new URL("./sender-worker.ts", import.meta.url));
+      const shared = { probes: queue.buffer, ticks: ticks.buffer, counters: counters.buffer };
+      const message = { interfaceName, rateProbesPerSec, key, sentAtUs: this.#sentAtUs.buffer, ...shared };
+      this.#senderWorkers.push(
+        await WorkerHandle.start(worker, (stop): SenderStart => ({ ...message, stop })),
+      );
+    }
+  }
 
-export interface Engine {
-  /** Queues a probe on an instance; false when its ring is full (try again later). */
-  offer(instance: number, probe: OutgoingProbe): boolean;
-  /** Hands over the replies that have arrived since the last call, oldest first; returns how many. */
-  drain(onReply: (received: ReceivedReply) => void): number;
-  /** Probes of an instance that are queued and not yet handed to the kernel. */
-  pending(instance: number): number;
-  /** Microseconds since the epoch at which probe `index` was handed to the kernel; 0 = not yet, -1 = it failed. */
-  sentAtUs(index: number): number;
-  /** Every counter, by its metric name without prefix, summed over the workers. */
-  counters(): Readonly<Record<string, number>>;
-  /** The reasons of failures so far, oldest first, at most 16; each names the place and what to do. */
-  failures(): readonly string[];
-  /** Stops the senders, waits `graceMs` for late replies, stops the receivers, frees everything. */
-  stop(graceMs: number): Promise<void>;
+  offer(instance: number, probe: OutgoingProbe): boolean {
+    if (this.#sentAtUs.length > 0) {
+      this.#sentAtUs[probe.index] = 0;
+    }
+    return this.#senders[instance]?.queue.offer(probe) ?? false;
+  }
+
+  pending(instance: number): number {
+    return this.#senders[instance]?.queue.length() ?? 0;
+  }
+
+  drain(onReply: (received: ReceivedReply) => void): number {
+    return this.#receivers.reduce((count, { ring }) => count + readReplies(ring, onReply), 0);
+  }
+
+  sentAtUs(index: number): number {
+    return this.#sentAtUs[index] ?? 0;
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    const sums: Record<string, number> = {};
+    for (const { counters } of [...this.#senders, ...this.#receivers]) {
+      counters.addTo(sums);
+    }
+    return sums;
+  }
+
+  failures(): readonly string[] {
+    return [...this.#senderWorkers, ...this.#receiverWorkers].flatMap(({ failures }) => failures);
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await Promise.all(this.#senderWorkers.map((worker) => worker.stop()));
+    await Bun.sleep(graceMs);
+    await Promise.all(this.#receiverWorkers.map((worker) => worker.stop()));
+  }
 }

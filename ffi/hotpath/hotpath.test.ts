@@ -119,6 +119,14 @@ test("more neighbours than the table has room for never lose the newest", () => 
   expect(hotpath.fill(0, 1, 1, 1)).toBe(1);
 });
 
+test("the IPv6 default route takes no IPv4 destination", () => {
+  const hotpath = sender();
+  hotpath.setRoutes([{ prefix: prefix("::/0"), kind: "gateway", mac: gatewayMac }]);
+  const src = address("192.0.2.1");
+  putProbe(hotpath, 0, { dst: address("192.0.2.9"), srcPort: 1, dstPort: 2, ttl: 3, protocol: "udp" }, src);
+  expect([hotpath.fill(0, 1, 1, 1), hotpath.stopReason()]).toEqual([0, at.stopNoRoute]);
+});
+
 test("a destination without a route stops the batch there", () => {
   const hotpath = sender();
   const src = address("192.0.2.1");

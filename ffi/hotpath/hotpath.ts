@@ -5,8 +5,9 @@
  * of fixed size. What it computes is defined by lib/packet and lib/wire, and tests hold it equal to them.
  */
 import { readFileSync } from "node:fs";
+import { mapped } from "../../lib/ip/address.ts";
 import type { Prefix } from "../../lib/ip/prefix.ts";
-import { prefixMask } from "../../lib/ip/prefix.ts";
+import { prefixMask, prefixOf } from "../../lib/ip/prefix.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
 import modulePath from "./build/hotpath.wasm" with { type: "file" };
 import * as at from "./memory-layout.ts";
@@ -28,10 +29,14 @@ export interface ReceiveConfig {
   readonly integrityCheck: boolean;
 }
 
-/** A route of the sender's interface. `mac` null = the gateway is not resolved yet. */
-export type SendRoute =
-  | { readonly prefix: Prefix; readonly kind: "onLink" }
-  | { readonly prefix: Prefix; readonly kind: "gateway"; readonly mac: Uint8Array | null };
+/** Where a route leads. `mac` null = the gateway is not resolved yet. */
+type NextHop =
+  | { readonly kind: "onLink" }
+  | { readonly kind: "gateway"; readonly mac: Uint8Array | null }
+  | { readonly kind: "none" };
+
+/** A route of the sender's interface. */
+export type SendRoute = NextHop & { readonly prefix: Prefix };
 
 export interface SendConfig {
   readonly key: SipKey;
@@ -40,6 +45,8 @@ export interface SendConfig {
 }
 
 export const ethernetHeaderBytes = 14;
+const macBytes = 6;
+const allIpv4 = prefixOf(mapped([0, 0, 0, 0]), 0);
 
 export class Hotpath {
   readonly bytes: Uint8Array;
@@ -78,17 +85,19 @@ export class Hotpath {
     this.bytes.set(config.mac, at.sourceMacAt);
   }
 
-  /** The longest prefix has to come first. */
+  /** Of each family, the longest prefix has to come first; both families together `routesMax - 1` at most. */
   setRoutes(routes: readonly SendRoute[]): void {
-    limit("routes of the interface", routes.length, at.routesMax);
-    routes.forEach((route, i) => {
-      const entry = at.routesAt + i * at.routeBytes;
-      this.#setPrefix(entry, route.prefix);
-      const mac = route.kind === "gateway" ? route.mac : null;
-      this.bytes.set(mac ?? new Uint8Array(6), entry + at.routeMacOffset);
-      this.bytes[entry + at.routeKindOffset] = routeKind(route);
+    limit("routes of the interface", routes.length, at.routesMax - 1);
+    const ipv4 = routes.filter((route) => route.prefix.family === 4);
+    const ipv6 = routes.filter((route) => route.prefix.family === 6);
+    ipv4.forEach((route, i) => {
+      this.#setRoute(i, route.prefix, route);
     });
-    this.view.setUint32(at.routeCountAt, routes.length, true);
+    this.#setRoute(ipv4.length, allIpv4, { kind: "none" });
+    ipv6.forEach((route, i) => {
+      this.#setRoute(ipv4.length + 1 + i, route.prefix, route);
+    });
+    this.view.setUint32(at.routeCountAt, routes.length + 1, true);
   }
 
   /** See fill in assembly/fill.ts. */
@@ -134,17 +143,29 @@ export class Hotpath {
     this.view.setBigUint64(at.keysAt + index * at.keyBytes + 8, key.k1, true);
   }
 
+  #setRoute(index: number, prefix: Prefix, hop: NextHop): void {
+    const entry = at.routesAt + index * at.routeBytes;
+    this.#setPrefix(entry, prefix);
+    const mac = hop.kind === "gateway" ? hop.mac : null;
+    this.bytes.set(mac ?? new Uint8Array(macBytes), entry + at.routeMacOffset);
+    this.bytes[entry + at.routeKindOffset] = routeKind(hop);
+  }
+
   #setPrefix(entry: number, prefix: Prefix): void {
     this.bytes.set(prefix.base, entry);
     this.bytes.set(prefixMask(prefix), entry + prefix.base.length);
   }
 }
 
-function routeKind(route: SendRoute): number {
-  if (route.kind === "onLink") {
-    return at.routeKindOnLink;
+function routeKind(hop: NextHop): number {
+  switch (hop.kind) {
+    case "none":
+      return at.routeKindNone;
+    case "onLink":
+      return at.routeKindOnLink;
+    case "gateway":
+      return hop.mac === null ? at.routeKindUnresolved : at.routeKindGateway;
   }
-  return route.mac === null ? at.routeKindUnresolved : at.routeKindGateway;
 }
 
 function limit(what: string, count: number, max: number): void {

@@ -53,6 +53,8 @@ export const routesMax = 512;
 export const routeKindGateway = 0;
 export const routeKindOnLink = 1;
 export const routeKindUnresolved = 2;
+/** Ends the IPv4 routes: `::/0` must not catch what none of them did. */
+export const routeKindNone = 3;
 
 /** Neighbours on the link, an open hash table: 0 address 16 | 16 MAC 6 | 22 used u8 | 23 unused. */
 export const neighboursAt = 36864;

@@ -1,6 +1,6 @@
 /** The kernel's neighbour table (ARP and neighbour discovery): reading an entry, asking for its resolution. */
 import { type Address, familyOf } from "../../lib/ip/address.ts";
-import { SystemError } from "../libc.ts";
+import { check, libc, SystemError } from "../libc.ts";
 import {
   afInet,
   afInet6,
@@ -21,6 +21,8 @@ export type Neighbour =
   | { readonly status: "failed" };
 
 const neighbourBodyBytes = 12;
+const sockDgramCloexec = 2 | 0o2000000;
+const discardPort = 9;
 const usable = state.reachable | state.stale | state.delay | state.probe | state.noArp | state.permanent;
 
 /** What the kernel knows of a neighbour now. */
@@ -49,11 +51,9 @@ export function readNeighbour(interfaceIndex: number, address: Address): Neighbo
 }
 
 /**
- * Makes the kernel resolve a neighbour, as if it had a packet for it.
- *
- * Needs CAP_NET_ADMIN; returns false without it.
+ * Makes the kernel resolve a neighbour, as if it had a packet for it; without CAP_NET_ADMIN, by giving it one.
  */
-export function askNeighbour(interfaceIndex: number, address: Address): boolean {
+export function askNeighbour(interfaceIndex: number, address: Address): void {
   using socket = new NetlinkSocket();
   try {
     const flags = messageFlag.create | messageFlag.replace;
@@ -61,13 +61,35 @@ export function askNeighbour(interfaceIndex: number, address: Address): boolean 
       body(interfaceIndex, address, 0, neighbourFlagUse),
       destination(address),
     ]);
-    return true;
   } catch (error) {
-    if (error instanceof SystemError && error.errnoName === "EPERM") {
-      return false;
+    if (!(error instanceof SystemError) || error.errnoName !== "EPERM") {
+      throw error;
     }
-    throw error;
+    sendDatagram(interfaceIndex, address);
   }
+}
+
+/**
+ * One empty UDP datagram to the discard port (RFC 863); what becomes of it does not matter.
+ *
+ *     sockaddr_in   0 family | 2 port (network order) | 4 address 4
+ *     sockaddr_in6  0 family | 2 port | 4 flow | 8 address 16 | 24 scope u32
+ */
+function sendDatagram(interfaceIndex: number, address: Address): void {
+  const ipv4 = familyOf(address) === 4;
+  const sockaddr = new Uint8Array(ipv4 ? 16 : 28);
+  const view = new DataView(sockaddr.buffer);
+  view.setUint16(0, ipv4 ? afInet : afInet6, true);
+  view.setUint16(2, discardPort);
+  sockaddr.set(ipv4 ? address.subarray(12) : address, ipv4 ? 4 : 8);
+  if (!ipv4) {
+    view.setUint32(24, interfaceIndex, true);
+  }
+  const fd = check(libc().socket(ipv4 ? afInet : afInet6, sockDgramCloexec, 0), "open a UDP socket");
+  if (libc().connect(fd, sockaddr, sockaddr.length) === 0) {
+    libc().send(fd, sockaddr, 0, 0);
+  }
+  libc().close(fd);
 }
 
 /** ndmsg: 0 family u8 | 4 interface i32 | 8 state u16 | 10 flags u8 | 11 type u8. */

@@ -41,9 +41,13 @@ export function formatPrefix(prefix: Prefix): string {
   return `${formatAddress(prefix.base)}/${prefix.length}`;
 }
 
+/** Never true across families: `::/0` holds no IPv4 address. */
 export function prefixContains(prefix: Prefix, address: Address): boolean {
   const mask = prefixMask(prefix);
-  return prefix.base.every((byte, i) => byte === ((address[i] ?? 0) & (mask[i] ?? 0)));
+  return (
+    prefix.family === familyOf(address) &&
+    prefix.base.every((byte, i) => byte === ((address[i] ?? 0) & (mask[i] ?? 0)))
+  );
 }
 
 /** 16 mask bytes that fit `base`: an IPv4 /8 has 104 one bits. */

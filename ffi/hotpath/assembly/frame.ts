@@ -8,6 +8,7 @@ import {
   routeBytes,
   routeCountAt,
   routeKindGateway,
+  routeKindNone,
   routeKindOffset,
   routeKindOnLink,
   routeMacOffset,
@@ -24,10 +25,13 @@ export function fillLinkHeader(frame: usize, dst: usize, ipv4: bool): i32 {
   if (route == 0) {
     return stopNoRoute;
   }
+  const kind = load<u8>(route, routeKindOffset);
+  if (kind == routeKindNone) {
+    return stopNoRoute;
+  }
   if (load<u32>(linkHeaderBytesAt) == 0) {
     return stopNone;
   }
-  const kind = load<u8>(route, routeKindOffset);
   let mac: usize = route + routeMacOffset;
   if (kind == routeKindOnLink) {
     const neighbour = findNeighbour(dst);

@@ -1,0 +1,84 @@
+/**
+ * A bounded ring of bytes in shared memory, from one writing thread to one reading thread.
+ *
+ *     0 written i32 | 4 read i32 | 8 … data
+ *
+ * Both positions run modulo twice the capacity, so that full and empty differ. A write is all or nothing, so
+ * readers see whole records when writers write whole records.
+ */
+
+const headerBytes = 8;
+const written = 0;
+const read = 1;
+
+export class ByteRing {
+  readonly buffer: SharedArrayBuffer;
+  readonly capacityBytes: number;
+  readonly #positions: Int32Array;
+  readonly #data: Uint8Array;
+
+  /** Wraps a buffer that `ByteRing.allocate` made, here or in another thread. */
+  constructor(buffer: SharedArrayBuffer) {
+    this.buffer = buffer;
+    this.capacityBytes = buffer.byteLength - headerBytes;
+    this.#positions = new Int32Array(buffer, 0, 2);
+    this.#data = new Uint8Array(buffer, headerBytes);
+  }
+
+  /** `capacityBytes` is at most 512 MiB. */
+  static allocate(capacityBytes: number): ByteRing {
+    return new ByteRing(new SharedArrayBuffer(headerBytes + capacityBytes));
+  }
+
+  usedBytes(): number {
+    const span = 2 * this.capacityBytes;
+    return (Atomics.load(this.#positions, written) - Atomics.load(this.#positions, read) + span) % span;
+  }
+
+  /** Appends all of `bytes`, or nothing: false when they do not fit now. */
+  write(bytes: Uint8Array): boolean {
+    if (bytes.length > this.capacityBytes - this.usedBytes()) {
+      return false;
+    }
+    const position = Atomics.load(this.#positions, written);
+    const start = position % this.capacityBytes;
+    const first = Math.min(bytes.length, this.capacityBytes - start);
+    this.#data.set(bytes.subarray(0, first), start);
+    this.#data.set(bytes.subarray(first), 0);
+    this.#move(written, position, bytes.length);
+    return true;
+  }
+
+  /** Copies the oldest bytes, at most `into.length`, without taking them; returns how many. */
+  peek(into: Uint8Array): number {
+    const count = Math.min(into.length, this.usedBytes());
+    const start = Atomics.load(this.#positions, read) % this.capacityBytes;
+    const first = Math.min(count, this.capacityBytes - start);
+    into.set(this.#data.subarray(start, start + first), 0);
+    into.set(this.#data.subarray(0, count - first), first);
+    return count;
+  }
+
+  /** Takes the oldest `count` bytes away. */
+  advance(count: number): void {
+    this.#move(read, Atomics.load(this.#positions, read), count);
+  }
+
+  /** Waits until there is something to read, at most `timeoutMs`. */
+  waitForBytes(timeoutMs: number): void {
+    const position = Atomics.load(this.#positions, written);
+    if (this.usedBytes() === 0) {
+      Atomics.wait(this.#positions, written, position, timeoutMs);
+    }
+  }
+
+  /** Waits until the reader has taken something, at most `timeoutMs`. */
+  waitForRoom(timeoutMs: number): void {
+    Atomics.wait(this.#positions, read, Atomics.load(this.#positions, read), timeoutMs);
+  }
+
+  #move(which: number, position: number, count: number): void {
+    Atomics.store(this.#positions, which, (position + count) % (2 * this.capacityBytes));
+    Atomics.notify(this.#positions, which);
+  }
+}

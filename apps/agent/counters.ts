@@ -1,0 +1,73 @@
+/** Counters of a worker in shared memory: written by it alone, read by anyone. Float64, exact up to 2^53. */
+
+export const senderCounterNames = [
+  "sender_read",
+  "sender_sent",
+  /** The destination is behind no route of the interface. */
+  "sender_failed_route",
+  /** The next hop does not answer ARP or neighbour discovery. */
+  "sender_failed_neighbour",
+  /** The kernel refused the frame. */
+  "sender_failed_kernel",
+  /** Sends repeated because the device's queue was full. */
+  "sender_retries",
+] as const;
+
+/** The refusals of lib/packet/raw-reply.ts and the rest, in the order of the hot path's counters. */
+export const receiverCounterNames = [
+  "refused_truncated",
+  "refused_link_unknown",
+  "refused_not_ip",
+  "refused_malformed",
+  "refused_fragment",
+  "refused_other_protocol",
+  "refused_other_type",
+  "refused_quote_truncated",
+  "refused_quote_other",
+  /** Answers to probes from addresses that are not ours. */
+  "reply_foreign",
+  /** Later than a wrap of the time code: dropped, because the RTT cannot be told. */
+  "reply_stale",
+  "reply_mismatch",
+  "reply_matched",
+  "capture_frames",
+  "capture_received",
+  "capture_dropped",
+  "capture_interface_dropped",
+  /** Times that the receiver waited because nobody took its replies. */
+  "reply_ring_full",
+] as const;
+
+type CounterName = (typeof senderCounterNames)[number] | (typeof receiverCounterNames)[number];
+
+export class Counters<Name extends CounterName> {
+  readonly buffer: SharedArrayBuffer;
+  readonly #names: readonly Name[];
+  readonly #values: Float64Array;
+
+  constructor(names: readonly Name[], buffer = new SharedArrayBuffer(names.length * 8)) {
+    this.#names = names;
+    this.buffer = buffer;
+    this.#values = new Float64Array(buffer);
+  }
+
+  add(name: Name, count: number): void {
+    const index = this.#names.indexOf(name);
+    this.#values[index] = (this.#values[index] ?? 0) + count;
+  }
+
+  /** By place in the list of names. */
+  setAt(index: number, value: number): void {
+    this.#values[index] = value;
+  }
+
+  set(name: Name, value: number): void {
+    this.#values[this.#names.indexOf(name)] = value;
+  }
+
+  addTo(sums: Record<string, number>): void {
+    this.#names.forEach((name, i) => {
+      sums[name] = (sums[name] ?? 0) + (this.#values[i] ?? 0);
+    });
+  }
+}

@@ -1,0 +1,6 @@
+/** Thread of one sender: waits for its start message, then runs until it is told to stop. */
+import { Sender } from "./sender.ts";
+import { runWorker } from "./worker-loop.ts";
+import type { SenderStart } from "./worker-messages.ts";
+
+runWorker((start: SenderStart, onFailure) => new Sender(start, onFailure));

@@ -1,0 +1,39 @@
+/**
+ * Paces a sender: on average no more than `ratePerSec`, never more at once than 10 ms of the rate, or one.
+ *
+ * It keeps no clock of its own: each call says what time it is.
+ */
+
+const burstSeconds = 0.01;
+const usPerSecond = 1e6;
+
+export class TokenBucket {
+  readonly burst: number;
+  readonly #ratePerUs: number;
+  #tokens: number;
+  #filledAtUs: number;
+
+  constructor(ratePerSec: number, nowUs: number) {
+    this.#ratePerUs = ratePerSec / usPerSecond;
+    this.burst = Math.max(1, Math.floor(ratePerSec * burstSeconds));
+    this.#tokens = 1;
+    this.#filledAtUs = nowUs;
+  }
+
+  /** Whole tokens that can be taken now. A clock that went back fills nothing. */
+  available(nowUs: number): number {
+    const elapsedUs = Math.max(0, nowUs - this.#filledAtUs);
+    this.#tokens = Math.min(this.burst, this.#tokens + elapsedUs * this.#ratePerUs);
+    this.#filledAtUs = nowUs;
+    return Math.floor(this.#tokens);
+  }
+
+  take(count: number): void {
+    this.#tokens -= count;
+  }
+
+  /** Until the next whole token. */
+  waitUs(): number {
+    return Math.max(0, (1 - this.#tokens) / this.#ratePerUs);
+  }
+}

@@ -1,0 +1,59 @@
+/** The engine's side of one worker: start, stop flag, what it said. */
+import type { WorkerMessage } from "./worker-messages.ts";
+
+/** Loading a worker takes some 20 ms; a machine under load, more. */
+const readyTimeoutMs = 10_000;
+const endTimeoutMs = 5_000;
+
+export class WorkerHandle {
+  readonly stopFlag = new SharedArrayBuffer(4);
+  readonly failures: string[] = [];
+  readonly #worker: Worker;
+  readonly #ended: Promise<void>;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended = promise;
+    worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
+      if (data.kind === "failure") {
+        this.failures.push(data.text);
+      }
+      if (data.kind === "ended") {
+        this.failures.push(...(data.text === null ? [] : [data.text]));
+        resolve();
+      }
+    });
+    worker.addEventListener("error", (event) => {
+      this.failures.push(`Worker failed: ${event.message}`);
+      resolve();
+    });
+  }
+
+  /** Starts a worker with what `messageOf` makes of its stop flag; rejects with its own words when it cannot run. */
+  static async start(worker: Worker, messageOf: (stop: SharedArrayBuffer) => unknown): Promise<WorkerHandle> {
+    const handle = new WorkerHandle(worker);
+    const ready = new Promise<void>((resolve) => {
+      worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
+        if (data.kind === "ready") {
+          resolve();
+        }
+      });
+    });
+    worker.postMessage(messageOf(handle.stopFlag));
+    const timeout = Bun.sleep(readyTimeoutMs).then(() => "timeout" as const);
+    const first = await Promise.race([ready.then(() => "ready" as const), handle.#ended, timeout]);
+    if (first !== "ready") {
+      worker.terminate();
+      throw new Error(handle.failures[0] ?? "Cannot start a worker: it did not answer");
+    }
+    return handle;
+  }
+
+  /** Asks the worker to end, and waits for it; ends it by force when it does not. */
+  async stop(): Promise<void> {
+    Atomics.store(new Int32Array(this.stopFlag), 0, 1);
+    await Promise.race([this.#ended, Bun.sleep(endTimeoutMs)]);
+    this.#worker.terminate();
+  }
+}

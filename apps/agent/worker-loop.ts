@@ -1,0 +1,33 @@
+/** The frame around a worker's loop: start message in, `ready`, failures and `ended` out. */
+import type { WorkerMessage } from "./worker-messages.ts";
+
+declare const self: Worker;
+
+/** What a worker runs; `run` blocks its thread until the stop flag is set. */
+interface Loop extends Disposable {
+  run(): void;
+}
+
+/** A text is told once, and at most this many: what fails, fails often. */
+const failureTextsMax = 16;
+
+export function runWorker<Start>(make: (start: Start, onFailure: (text: string) => void) => Loop): void {
+  const told = new Set<string>();
+  const post = (message: WorkerMessage) => self.postMessage(message);
+  const onFailure = (text: string) => {
+    if (told.size < failureTextsMax && !told.has(text)) {
+      told.add(text);
+      post({ kind: "failure", text });
+    }
+  };
+  self.onmessage = (event: MessageEvent<Start>) => {
+    try {
+      using loop = make(event.data, onFailure);
+      post({ kind: "ready" });
+      loop.run();
+      post({ kind: "ended", text: null });
+    } catch (error) {
+      post({ kind: "ended", text: error instanceof Error ? error.message : String(error) });
+    }
+  };
+}
