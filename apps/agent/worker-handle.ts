@@ -41,9 +41,8 @@ export class WorkerHandle {
       });
     });
     worker.postMessage(messageOf(handle.stopFlag));
-    const timeout = Bun.sleep(readyTimeoutMs).then(() => "timeout" as const);
-    const first = await Promise.race([ready.then(() => "ready" as const), handle.#ended, timeout]);
-    if (first !== "ready") {
+    const started = Promise.race([ready.then(() => true), handle.#ended.then(() => false)]);
+    if ((await within(started, readyTimeoutMs)) !== true) {
       worker.terminate();
       throw new Error(handle.failures[0] ?? "Cannot start a worker: it did not answer");
     }
@@ -53,7 +52,18 @@ export class WorkerHandle {
   /** Asks the worker to end, and waits for it; ends it by force when it does not. */
   async stop(): Promise<void> {
     Atomics.store(new Int32Array(this.stopFlag), 0, 1);
-    await Promise.race([this.#ended, Bun.sleep(endTimeoutMs)]);
+    await within(this.#ended, endTimeoutMs);
     this.#worker.terminate();
+  }
+}
+
+/** The promise's value, or undefined when it takes longer; leaves no timer behind that would keep the process up. */
+async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), limitMs);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
