@@ -7,6 +7,7 @@
 import { type Address, familyOf, formatAddress, mapped, parseAddress } from "../ip/address.ts";
 import { type Probe, type Protocol, protocolFitsFamily, protocols } from "../packet/probe.ts";
 import { quotedTextMax } from "./limits.ts";
+import { trimmed } from "./line-reader.ts";
 
 /** Why a line is refused: a closed list, one counter each. */
 export type LineReason =
@@ -93,23 +94,6 @@ function fieldEnds(line: Uint8Array): number[] {
   }
   ends.push(line.length);
   return ends;
-}
-
-/** These bytes without spaces and tabs at either end. */
-export function trimmed(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  let first = start;
-  let last = end;
-  while (first < last && isBlank(bytes[first])) {
-    first++;
-  }
-  while (last > first && isBlank(bytes[last - 1])) {
-    last--;
-  }
-  return bytes.subarray(first, last);
-}
-
-function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x09;
 }
 
 /** The value of 1 to 5 decimal digits; Infinity for anything else. */

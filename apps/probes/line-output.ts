@@ -1,0 +1,52 @@
+/** Lines to a file descriptor, gathered into large writes. A slow reader is waited for; one that left is noticed. */
+import { writeSync } from "node:fs";
+import { writeBytes } from "./limits.ts";
+
+/** How long to wait before asking a full, non-blocking pipe again. */
+const retryMs = 2;
+
+export class LineOutput {
+  readonly #fd: number;
+  #text = "";
+  /** Whether the reader has closed its end: nothing more need be made. */
+  closed = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** Whether `flush` is due. */
+  get isFull(): boolean {
+    return this.#text.length >= writeBytes;
+  }
+
+  add(line: string): void {
+    this.#text += `${line}\n`;
+  }
+
+  /** Writes what was gathered. Throws on any failure but a reader that left, which sets `closed`. */
+  async flush(): Promise<void> {
+    let rest: Uint8Array = Buffer.from(this.#text);
+    this.#text = "";
+    while (rest.length > 0 && !this.closed) {
+      rest = rest.subarray(await this.#write(rest));
+    }
+  }
+
+  async #write(bytes: Uint8Array): Promise<number> {
+    try {
+      return writeSync(this.#fd, bytes);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : "";
+      if (code === "EAGAIN") {
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        return 0;
+      }
+      if (code === "EPIPE") {
+        this.closed = true;
+        return 0;
+      }
+      throw error;
+    }
+  }
+}

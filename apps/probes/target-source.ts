@@ -1,0 +1,67 @@
+/** Targets as people write them: addresses and prefixes as arguments, or one a line in files. */
+import { createReadStream } from "node:fs";
+import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { LineReader } from "../../lib/wire/line-reader.ts";
+import { tooLongMessage } from "../../lib/wire/probe-line-reader.ts";
+import type { TargetTable } from "./target-table.ts";
+
+/** A target that cannot be taken; the message names it, its place, and what to do. */
+export class TargetError extends Error {}
+
+/** Adds a target given as an argument. Throws TargetError. */
+export function addTarget(table: TargetTable, text: string): void {
+  const prefix = parsePrefix(text);
+  if (prefix === null) {
+    throw new TargetError(`"${printable(text)}" ${advice(text)}`);
+  }
+  const problem = table.add(prefix);
+  if (problem !== null) {
+    throw new TargetError(`${text}: ${problem}`);
+  }
+}
+
+/** Adds the targets of a file, "-" being standard input. Throws TargetError at the first bad line. */
+export async function addTargetFile(table: TargetTable, path: string): Promise<void> {
+  const name = path === "-" ? "standard input" : path;
+  const lines = new LineReader({
+    onLine: (text, line) => addLine(table, `${name}:${line}`, text),
+    onLong: (bytes, line) => {
+      throw new TargetError(`${name}:${line}: ${tooLongMessage(bytes)}`);
+    },
+  });
+  for await (const chunk of chunksOf(path, name)) {
+    lines.push(chunk);
+  }
+  lines.finish();
+}
+
+function addLine(table: TargetTable, place: string, text: Uint8Array): void {
+  try {
+    addTarget(table, new TextDecoder().decode(text));
+  } catch (error) {
+    throw error instanceof TargetError ? new TargetError(`${place}: ${error.message}`) : error;
+  }
+}
+
+async function* chunksOf(path: string, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* path === "-" ? createReadStream("", { fd: 0, autoClose: false }) : createReadStream(path);
+  } catch (error) {
+    throw new TargetError(`Cannot read ${name}: ${systemReason(error)}`);
+  }
+}
+
+function systemReason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return { ENOENT: "there is no such file", EACCES: "no permission", EISDIR: "it is a folder" }[code] ?? code;
+}
+
+function advice(text: string): string {
+  return text.includes("/")
+    ? "is no prefix: write it as 192.0.2.0/24 or 2001:db8::/48, with zeros behind the prefix length"
+    : "is no address or prefix: write it as 192.0.2.1, 2001:db8::1 or 192.0.2.0/24 (names are not resolved)";
+}
+
+function printable(text: string): string {
+  return text.slice(0, 80).replaceAll(/[^ -~]/g, "?");
+}
