@@ -10,6 +10,7 @@ import type { Hotpath } from "./hotpath/hotpath.ts";
 import * as at from "./hotpath/memory-layout.ts";
 import { cString, type Handle, libc, pointerOf } from "./libc.ts";
 import { libpcap, pcapDumpAddress } from "./libpcap.ts";
+import { pollin } from "./linux-abi.ts";
 import type { PacketSource } from "./packet-source.ts";
 
 /** Enough for an ICMP error of 576 bytes (RFC 1812 s.4.3.2.3) and any link header. */
@@ -27,7 +28,6 @@ const directionIn = 1;
 const precisionNano = 1;
 const linkTypeEthernet = 1;
 const netmaskUnknown = 0xffff_ffff;
-const pollIn = 1;
 
 export interface CaptureStats {
   readonly received: number;
@@ -57,7 +57,7 @@ export class Capture implements PacketSource {
     try {
       this.linkType = libpcap().pcap_datalink(this.#pcap);
       this.#setFilter(interfaceName);
-      this.#pollFd = Int32Array.of(libpcap().pcap_get_selectable_fd(this.#pcap), pollIn);
+      this.#pollFd = Int32Array.of(libpcap().pcap_get_selectable_fd(this.#pcap), pollin);
       this.#dumper = openDumper(this.#pcap, hotpath);
     } catch (error) {
       libpcap().pcap_close(this.#pcap);

@@ -1,8 +1,6 @@
 /** The real-time clock in nanoseconds, and a sleep finer than a timer's: both by clock_gettime(2) and friends. */
 import { libc } from "./libc.ts";
-
-const clockRealtime = 0;
-const clockMonotonic = 1;
+import { clockMonotonic, clockRealtime } from "./linux-abi.ts";
 
 /**
  * Reads clocks without allocating: one per thread, as the buffer is reused.

@@ -6,19 +6,24 @@
  * order, 12 bytes unused here. packet(7).
  */
 import { check, errno, errnoNumbers, libc, SystemError } from "./libc.ts";
+import {
+  afPacket,
+  ethPAllNetworkOrder,
+  packetIgnoreOutgoing,
+  pollin,
+  sockaddrLl,
+  sockCloexec,
+  sockNonblock,
+  sockRaw,
+  solPacket,
+  solSocket,
+  soRcvbuf,
+  soRcvbufforce,
+} from "./linux-abi.ts";
 import { findLink } from "./netlink/link.ts";
 
-const familyPacket = 17;
-const typeRawNonBlocking = 3 | 0x800;
-const everyProtocolNetworkOrder = 0x0300;
-const levelPacket = 263;
-const optionIgnoreOutgoing = 23;
-const levelSocket = 1;
-const optionReceiveBufferForce = 33;
-const optionReceiveBuffer = 8;
 /** About half a second of 20,000 frames a second: a frame costs under 1 KiB of it. */
 const receiveBufferBytes = 8 << 20;
-const pollIn = 1;
 
 export class FrameSocket implements Disposable {
   readonly #fd: number;
@@ -26,7 +31,7 @@ export class FrameSocket implements Disposable {
 
   private constructor(fd: number) {
     this.#fd = fd;
-    this.#pollEntry = Int32Array.of(fd, pollIn);
+    this.#pollEntry = Int32Array.of(fd, pollin);
   }
 
   /** Throws SystemError: EPERM without CAP_NET_RAW, ENODEV when there is no interface of this name. */
@@ -37,7 +42,7 @@ export class FrameSocket implements Disposable {
     }
     const action = `open a packet socket on "${interfaceName}"`;
     // Protocol 0 receives nothing, so no frame of another interface slips in before bind.
-    const fd = check(libc().socket(familyPacket, typeRawNonBlocking, 0), action);
+    const fd = check(libc().socket(afPacket, sockRaw | sockNonblock | sockCloexec, 0), action);
     const socket = new FrameSocket(fd);
     try {
       socket.#configure(link.index, action);
@@ -49,17 +54,17 @@ export class FrameSocket implements Disposable {
   }
 
   #configure(index: number, action: string): void {
-    check(libc().setsockopt(this.#fd, levelPacket, optionIgnoreOutgoing, Int32Array.of(1), 4), action);
+    check(libc().setsockopt(this.#fd, solPacket, packetIgnoreOutgoing, Int32Array.of(1), 4), action);
     const size = Int32Array.of(receiveBufferBytes);
-    if (libc().setsockopt(this.#fd, levelSocket, optionReceiveBufferForce, size, 4) < 0) {
+    if (libc().setsockopt(this.#fd, solSocket, soRcvbufforce, size, 4) < 0) {
       // Only the root of the machine may exceed net.core.rmem_max: others get what that allows.
-      check(libc().setsockopt(this.#fd, levelSocket, optionReceiveBuffer, size, 4), action);
+      check(libc().setsockopt(this.#fd, solSocket, soRcvbuf, size, 4), action);
     }
-    const address = new Uint8Array(20);
+    const address = new Uint8Array(sockaddrLl.bytes);
     const view = new DataView(address.buffer);
-    view.setUint16(0, familyPacket, true);
-    view.setUint16(2, everyProtocolNetworkOrder, true);
-    view.setInt32(4, index, true);
+    view.setUint16(0, afPacket, true);
+    view.setUint16(sockaddrLl.protocol, ethPAllNetworkOrder, true);
+    view.setInt32(sockaddrLl.ifindex, index, true);
     check(libc().bind(this.#fd, address, address.length), action);
   }
 
@@ -83,7 +88,7 @@ export class FrameSocket implements Disposable {
 
   /** Blocks until a frame waits or `timeoutMs` passed; true = a frame waits. */
   wait(timeoutMs: number): boolean {
-    this.#pollEntry[1] = pollIn;
+    this.#pollEntry[1] = pollin;
     return libc().poll(this.#pollEntry, 1, timeoutMs) > 0;
   }
 

@@ -1,20 +1,24 @@
 /**
  * The back end `packet`: an AF_PACKET socket and sendmmsg(2), straight from the hot path's memory (packet(7)).
- *
- *     sockaddr_ll  0 family u16 | 2 protocol u16 (network order) | 4 interface i32 | 8 … 20 bytes in all
  */
 import type { FrameSender } from "./frame-sender.ts";
 import type { Hotpath } from "./hotpath/hotpath.ts";
 import * as at from "./hotpath/memory-layout.ts";
 import { addressOf, check, errno, errnoNumbers, libc, SystemError } from "./libc.ts";
+import {
+  afPacket,
+  iovec,
+  mmsghdr,
+  packetQdiscBypass,
+  sockaddrLl,
+  sockCloexec,
+  sockRaw,
+  solPacket,
+  solSocket,
+  soSndbuf,
+} from "./linux-abi.ts";
 import type { Link } from "./netlink/link.ts";
 
-const afPacket = 17;
-const sockRawCloexec = 3 | 0o2000000;
-const solPacket = 263;
-const packetQdiscBypass = 20;
-const solSocket = 1;
-const soSendBuffer = 7;
 /** A burst of the largest batch, twice. Beyond it, sending waits for the device. */
 const sendBufferBytes = 1 << 20;
 
@@ -29,13 +33,13 @@ export class PacketSocket implements FrameSender {
     this.#hotpath = hotpath;
     this.#fd = openSocket();
     // Protocol 0: this socket receives nothing.
-    const sockaddr = new Uint8Array(20);
+    const sockaddr = new Uint8Array(sockaddrLl.bytes);
     new DataView(sockaddr.buffer).setUint16(0, afPacket, true);
-    new DataView(sockaddr.buffer).setInt32(4, link.index, true);
+    new DataView(sockaddr.buffer).setInt32(sockaddrLl.ifindex, link.index, true);
     check(libc().bind(this.#fd, sockaddr, sockaddr.length), `bind a packet socket to ${link.name}`);
     // Probes are paced here already; a queueing discipline would only delay and drop them behind our back.
     this.#setOption(solPacket, packetQdiscBypass, 1);
-    this.#setOption(solSocket, soSendBuffer, sendBufferBytes);
+    this.#setOption(solSocket, soSndbuf, sendBufferBytes);
     this.#messages = hotpath.bytes.subarray(
       at.messagesAt,
       at.messagesAt + at.batchProbesMax * at.messageBytes,
@@ -61,7 +65,7 @@ export class PacketSocket implements FrameSender {
 }
 
 function openSocket(): number {
-  const fd = libc().socket(afPacket, sockRawCloexec, 0);
+  const fd = libc().socket(afPacket, sockRaw | sockCloexec, 0);
   if (fd < 0 && errno() === errnoNumbers.EPERM) {
     throw new SystemError(
       "open a raw socket without CAP_NET_RAW (run as root, or grant it)",
@@ -78,8 +82,8 @@ function describeFrames(hotpath: Hotpath): void {
     const iovecAt = at.iovecsAt + slot * at.iovecBytes;
     const frameAt = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
     const messageAt = at.messagesAt + slot * at.messageBytes;
-    hotpath.view.setBigUint64(iovecAt, base + BigInt(frameAt), true);
-    hotpath.view.setBigUint64(messageAt + 16, base + BigInt(iovecAt), true);
-    hotpath.view.setBigUint64(messageAt + 24, 1n, true);
+    hotpath.view.setBigUint64(iovecAt + iovec.base, base + BigInt(frameAt), true);
+    hotpath.view.setBigUint64(messageAt + mmsghdr.iov, base + BigInt(iovecAt), true);
+    hotpath.view.setBigUint64(messageAt + mmsghdr.iovlen, 1n, true);
   }
 }

@@ -1,20 +1,16 @@
 /**
  * A TUN device: a network interface whose far end is this process, one IP packet for each read and write.
  *
- * The device is `/dev/net/tun` tied to a name by TUNSETIFF with `struct ifreq` (40 bytes: name 16, flags u16 in
- * host order). IFF_NO_PI leaves out the four bytes that would come before each packet. Linux
+ * The device is `/dev/net/tun` tied to a name by TUNSETIFF with `struct ifreq` (name, then flags u16 in host
+ * order). IFF_NO_PI leaves out the four bytes that would come before each packet. Linux
  * Documentation/networking/tuntap.rst.
  */
 import { constants } from "node:fs";
 import { check, cString, errno, errnoNumbers, libc, SystemError } from "./libc.ts";
+import { iffNoPi, iffTun, ifreq, pollin, tunsetiff } from "./linux-abi.ts";
 
 const devicePath = "/dev/net/tun";
-const tunSetIff = 0x400454ca;
-const iffTun = 0x0001;
-const iffNoPi = 0x1000;
-const ifreqBytes = 40;
 const interfaceNameBytesMax = 15;
-const pollIn = 1;
 
 export class Tun implements Disposable {
   readonly #fd: number;
@@ -23,7 +19,7 @@ export class Tun implements Disposable {
 
   private constructor(fd: number) {
     this.#fd = fd;
-    this.#pollEntry = Int32Array.of(fd, pollIn);
+    this.#pollEntry = Int32Array.of(fd, pollin);
   }
 
   /**
@@ -39,11 +35,11 @@ export class Tun implements Disposable {
       );
     }
     const fd = openDevice();
-    const request = new Uint8Array(ifreqBytes);
+    const request = new Uint8Array(ifreq.bytes);
     request.set(cString(name));
-    new DataView(request.buffer).setUint16(16, iffTun | iffNoPi, true);
+    new DataView(request.buffer).setUint16(ifreq.flags, iffTun | iffNoPi, true);
     try {
-      check(libc().ioctl(fd, tunSetIff, request), `attach to TUN interface "${name}"`);
+      check(libc().ioctl(fd, tunsetiff, request), `attach to TUN interface "${name}"`);
     } catch (error) {
       libc().close(fd);
       throw error;
@@ -81,7 +77,7 @@ export class Tun implements Disposable {
 
   /** Blocks until a packet waits or `timeoutMs` passed; true = a packet waits. */
   wait(timeoutMs: number): boolean {
-    this.#pollEntry[1] = pollIn;
+    this.#pollEntry[1] = pollin;
     return libc().poll(this.#pollEntry, 1, timeoutMs) > 0;
   }
 

@@ -1,14 +1,10 @@
 /** Numbers of <linux/netlink.h>, <linux/rtnetlink.h>, <linux/if_arp.h> and <linux/neighbour.h>. */
 
-export const afInet = 2;
-export const afInet6 = 10;
-export const afNetlink = 16;
 export const netlinkRoute = 0;
 
 export const messageType = {
   error: 2,
   done: 3,
-  newLink: 16,
   getLink: 18,
   newRoute: 24,
   getRoute: 26,
@@ -43,7 +39,6 @@ export const mainTable = 254;
 
 /** NUD_*: what the kernel knows of a neighbour. */
 export const neighbourState = {
-  incomplete: 0x01,
   reachable: 0x02,
   stale: 0x04,
   delay: 0x08,

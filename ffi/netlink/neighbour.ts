@@ -1,9 +1,8 @@
 /** The kernel's neighbour table (ARP and neighbour discovery): reading an entry, asking for its resolution. */
 import { type Address, familyOf } from "../../lib/ip/address.ts";
 import { check, libc, SystemError } from "../libc.ts";
+import { afInet, afInet6, sockaddrIn, sockaddrIn6, sockCloexec, sockDgram } from "../linux-abi.ts";
 import {
-  afInet,
-  afInet6,
   messageFlag,
   messageType,
   neighbourAttribute,
@@ -21,7 +20,6 @@ export type Neighbour =
   | { readonly status: "failed" };
 
 const neighbourBodyBytes = 12;
-const sockDgramCloexec = 2 | 0o2000000;
 const discardPort = 9;
 const usable = state.reachable | state.stale | state.delay | state.probe | state.noArp | state.permanent;
 
@@ -69,23 +67,19 @@ export function askNeighbour(interfaceIndex: number, address: Address): void {
   }
 }
 
-/**
- * One empty UDP datagram to the discard port (RFC 863); what becomes of it does not matter.
- *
- *     sockaddr_in   0 family | 2 port (network order) | 4 address 4
- *     sockaddr_in6  0 family | 2 port | 4 flow | 8 address 16 | 24 scope u32
- */
+/** One empty UDP datagram to the discard port (RFC 863); what becomes of it does not matter. */
 function sendDatagram(interfaceIndex: number, address: Address): void {
   const ipv4 = familyOf(address) === 4;
-  const sockaddr = new Uint8Array(ipv4 ? 16 : 28);
+  const layout = ipv4 ? sockaddrIn : sockaddrIn6;
+  const sockaddr = new Uint8Array(layout.bytes);
   const view = new DataView(sockaddr.buffer);
   view.setUint16(0, ipv4 ? afInet : afInet6, true);
-  view.setUint16(2, discardPort);
-  sockaddr.set(ipv4 ? address.subarray(12) : address, ipv4 ? 4 : 8);
+  view.setUint16(layout.port, discardPort);
+  sockaddr.set(ipv4 ? address.subarray(12) : address, layout.address);
   if (!ipv4) {
-    view.setUint32(24, interfaceIndex, true);
+    view.setUint32(sockaddrIn6.scope, interfaceIndex, true);
   }
-  const fd = check(libc().socket(ipv4 ? afInet : afInet6, sockDgramCloexec, 0), "open a UDP socket");
+  const fd = check(libc().socket(ipv4 ? afInet : afInet6, sockDgram | sockCloexec, 0), "open a UDP socket");
   if (libc().connect(fd, sockaddr, sockaddr.length) === 0) {
     libc().send(fd, sockaddr, 0, 0);
   }

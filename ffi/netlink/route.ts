@@ -2,7 +2,8 @@
 import { type Address, addressBytes, type Family, familyOf, mapped } from "../../lib/ip/address.ts";
 import { type Prefix, prefixOf } from "../../lib/ip/prefix.ts";
 import { SystemError } from "../libc.ts";
-import { afInet, afInet6, mainTable, messageType, routeAttribute, routeKind } from "./constants.ts";
+import { afInet, afInet6 } from "../linux-abi.ts";
+import { mainTable, messageType, routeAttribute, routeKind } from "./constants.ts";
 import { findLink } from "./link.ts";
 import {
   type Attributes,

@@ -1,11 +1,10 @@
 /** One rtnetlink socket: a request, then its answers up to the end of the dump or the acknowledgement. */
+
 import { check, libc, SystemError } from "../libc.ts";
-import { afNetlink, messageFlag, messageType, netlinkRoute } from "./constants.ts";
+import { afNetlink, sockCloexec, sockRaw, solSocket, soRcvtimeo } from "../linux-abi.ts";
+import { messageFlag, messageType, netlinkRoute } from "./constants.ts";
 import { decodeMessages, encodeMessage, type NetlinkMessage } from "./message.ts";
 
-const sockRawCloexec = 3 | 0o2000000;
-const solSocket = 1;
-const soReceiveTimeout = 20;
 /** A dump comes in pieces of at most 32 KiB. */
 const receiveBytes = 65536;
 /** The kernel answers at once; this only keeps a lost answer from hanging the caller. */
@@ -17,10 +16,13 @@ export class NetlinkSocket implements Disposable {
   #sequence = 0;
 
   constructor() {
-    this.#fd = check(libc().socket(afNetlink, sockRawCloexec, netlinkRoute), "open an rtnetlink socket");
+    this.#fd = check(
+      libc().socket(afNetlink, sockRaw | sockCloexec, netlinkRoute),
+      "open an rtnetlink socket",
+    );
     const timeout = BigInt64Array.of(receiveTimeoutSeconds, 0n);
     check(
-      libc().setsockopt(this.#fd, solSocket, soReceiveTimeout, timeout, timeout.byteLength),
+      libc().setsockopt(this.#fd, solSocket, soRcvtimeo, timeout, timeout.byteLength),
       "set the time limit of an rtnetlink socket",
     );
   }
