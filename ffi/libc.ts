@@ -28,6 +28,7 @@ function load() {
     recv: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
     send: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
     sendmmsg: { args: ["i32", "ptr", "u32", "i32"], returns: "i32" },
+    sendto: { args: ["i32", "ptr", "u64", "i32", "ptr", "u32"], returns: FFIType.i64_fast },
     setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },
     write: { args: ["i32", "ptr", "u64"], returns: FFIType.i64_fast },

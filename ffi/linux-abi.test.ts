@@ -16,6 +16,7 @@ const expectations: [string, number][] = [
   ["SOCK_RAW", abi.sockRaw],
   ["SOCK_NONBLOCK", abi.sockNonblock],
   ["SOCK_CLOEXEC", abi.sockCloexec],
+  ["IPPROTO_RAW", abi.ipprotoRaw],
   ["SOL_SOCKET", abi.solSocket],
   ["SO_SNDBUF", abi.soSndbuf],
   ["SO_RCVBUF", abi.soRcvbuf],

@@ -15,6 +15,8 @@ export const sockRaw = 3;
 export const sockNonblock = 0o4000;
 export const sockCloexec = 0o2000000;
 
+export const ipprotoRaw = 255;
+
 export const solSocket = 1;
 export const soSndbuf = 7;
 export const soRcvbuf = 8;

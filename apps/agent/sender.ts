@@ -15,7 +15,8 @@ import {
   stopNoRoute,
 } from "../../ffi/hotpath/memory-layout.ts";
 import { errnoNumbers } from "../../ffi/libc.ts";
-import { findLink } from "../../ffi/netlink/link.ts";
+import { LoopbackSocket } from "../../ffi/loopback-socket.ts";
+import { findLink, type Link } from "../../ffi/netlink/link.ts";
 import { PacketSocket } from "../../ffi/packet-socket.ts";
 import { addressBytes } from "../../lib/ip/address.ts";
 import { tickOfUs, wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
@@ -61,7 +62,7 @@ export class Sender implements Disposable {
       throw new Error(`Cannot send: interface ${link.name} is down (see: ip link set ${link.name} up)`);
     }
     this.#hotpath.configureSend({ key: start.key, layer: link.layer, mac: link.mac });
-    this.#socket = new PacketSocket(this.#hotpath, link);
+    this.#socket = openFrameSender(this.#hotpath, link);
     this.#nextHops = new NextHops(this.#hotpath, link, this.#clock);
     this.#ring = new ByteRing(start.probes);
     this.#ticks = new TickTable(start.ticks);
@@ -190,6 +191,10 @@ export class Sender implements Disposable {
   #field(slot: number, offset: number): number {
     return this.#hotpath.view.getUint32(probesAt + slot * probeBytes + offset, true);
   }
+}
+
+function openFrameSender(hotpath: Hotpath, link: Link): FrameSender {
+  return link.loopback ? new LoopbackSocket(hotpath, link) : new PacketSocket(hotpath, link);
 }
 
 function mayRetry(errorNumber: number): boolean {
