@@ -1,0 +1,74 @@
+/**
+ * `npm run bench -- send|parse [options]`: speed of ours beside other tools, in turns, in one run.
+ *
+ * Needs root (namespaces, raw sockets). Files and namespaces are removed at the end, however it comes.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BenchOptions, readOptions } from "./options.ts";
+import { type BenchReport, printReport } from "./report.ts";
+
+type Bench = (options: BenchOptions, folder: string) => Promise<BenchReport>;
+
+const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Bench> }>> = {
+  send: {
+    purpose: "packets/s and CPU per packet, beside zmap and a C loop of sendmmsg",
+    load: async () => (await import("./send/bench.ts")).benchSend,
+  },
+  parse: {
+    purpose: "replies/s from a pcap file, beside tcpdump",
+    load: async () => (await import("./parse/bench.ts")).benchParse,
+  },
+};
+
+const usage = `Usage: npm run bench -- <bench> [--rounds N] [--count N] [--json]
+
+Benches:
+${Object.entries(benches)
+  .map(([name, { purpose }]) => `  ${name.padEnd(10)}${purpose}`)
+  .join("\n")}
+
+Options:
+  --rounds N  times that each subject runs (5); the table shows the median
+  --count N   packets or replies in a round
+  --json      one object a line: {"bench","subject","reference","value","referenceValue","unit","ratio","rounds"}
+`;
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name = "", ...rest] = args;
+  if (args.includes("--help") || args.includes("-h")) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const bench = benches[name];
+  if (bench === undefined) {
+    process.stderr.write(`${name === "" ? "Name a bench" : `Unknown bench "${name}"`}\n\n${usage}`);
+    return 2;
+  }
+  const options = optionsOf(rest);
+  if (options === null) {
+    return 2;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "vantage-bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
+  try {
+    printReport(await (await bench.load())(options, folder), options.json);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+function optionsOf(args: readonly string[]): BenchOptions | null {
+  try {
+    return readOptions(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return null;
+  }
+}
+
+process.exit(await main(Bun.argv.slice(2)));

@@ -1,0 +1,67 @@
+/** What a bench found, as a table for people or as one JSON object a line for programs. */
+import { type Spread, spreadOf } from "./spread.ts";
+
+export interface Figure {
+  /** As `packets/s`. */
+  readonly unit: string;
+  readonly decimals: number;
+  /** One value a round for each subject, in the order of the subjects. */
+  readonly rounds: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface BenchReport {
+  readonly bench: string;
+  readonly what: string;
+  /** Ours first; every other is a reference. */
+  readonly subjects: readonly string[];
+  readonly references: readonly string[];
+  readonly figures: readonly Figure[];
+  readonly notes: readonly string[];
+}
+
+export function printReport(report: BenchReport, asJson: boolean): void {
+  console.log(asJson ? jsonLines(report) : table(report));
+}
+
+/** An object for each of our subjects, reference and figure; `value` and `referenceValue` are medians. */
+function jsonLines({ bench, subjects, references, figures }: BenchReport): string {
+  const ours = subjects.filter((subject) => !references.includes(subject));
+  const lines = figures.flatMap((figure) =>
+    ours.flatMap((subject) =>
+      references.map((reference) => {
+        const value = medianOf(figure, subject);
+        const referenceValue = medianOf(figure, reference);
+        const ratio = Number((value / referenceValue).toFixed(3));
+        const rounds = figure.rounds.get(subject)?.length ?? 0;
+        return { bench, subject, reference, value, referenceValue, unit: figure.unit, ratio, rounds };
+      }),
+    ),
+  );
+  return lines.map((line) => JSON.stringify(line)).join("\n");
+}
+
+function medianOf(figure: Figure, subject: string): number {
+  return Number(spreadOf(figure.rounds.get(subject) ?? []).median.toFixed(figure.decimals));
+}
+
+function table({ what, subjects, figures, notes }: BenchReport): string {
+  const rows = [
+    ["", ...figures.flatMap((figure) => [figure.unit, "min – max"])],
+    ...subjects.map((subject) => [subject, ...figures.flatMap((figure) => cells(figure, subject))]),
+  ];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  "),
+  );
+  return [what, "", ...lines, "", ...notes].join("\n");
+}
+
+function cells(figure: Figure, subject: string): string[] {
+  const spread: Spread = spreadOf(figure.rounds.get(subject) ?? []);
+  const format = (value: number) =>
+    value.toLocaleString("en", {
+      minimumFractionDigits: figure.decimals,
+      maximumFractionDigits: figure.decimals,
+    });
+  return [format(spread.median), `${format(spread.min)} – ${format(spread.max)}`];
+}

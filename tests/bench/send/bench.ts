@@ -1,0 +1,96 @@
+/**
+ * Packets per second and CPU time per packet of our senders beside zmap and a plain C loop.
+ *
+ * Senders take turns, round after round, as one binary varies by a quarter between rounds: only figures of one run can
+ * be compared. Counted is what arrives at the other end of the link, not what a sender says.
+ */
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { inNamespace, LabError } from "../../lab/namespaces.ts";
+import type { BenchOptions } from "../options.ts";
+import type { BenchReport } from "../report.ts";
+import { backEnd, engine, type Subject, sendmmsgLoop, zmap } from "./subjects.ts";
+import { VethLink } from "./veth-link.ts";
+
+const packetsDefault = 2_000_000;
+/** So much of a sender's packets may be lost on the way before a round does not count. */
+const lossMax = 0.01;
+
+interface Round {
+  readonly packetsPerSec: number;
+  readonly cpuUsPerPacket: number;
+}
+
+/** `folder` is for the compiled C loop. Throws when a sender fails or its packets do not arrive. */
+export async function benchSend(options: BenchOptions, folder: string): Promise<BenchReport> {
+  const packets = options.count ?? packetsDefault;
+  const hasZmap = Bun.which("zmap") !== null;
+  const references = [...(hasZmap ? [zmap] : []), await sendmmsgLoop(folder)];
+  const subjects = [engine, backEnd, ...references];
+  const rounds = new Map<string, Round[]>(subjects.map(({ name }) => [name, []]));
+  await using link = await VethLink.make();
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const subject of subjects) {
+      rounds.get(subject.name)?.push(await measure(link, subject, packets));
+    }
+    process.stderr.write(`round ${round} of ${options.rounds}\n`);
+  }
+  const each = (of: (round: Round) => number) =>
+    new Map([...rounds].map(([name, list]) => [name, list.map(of)]));
+  return {
+    bench: "send",
+    what: `Sending ${packets} UDP probes of 54 bytes (IPv4) over a veth pair, median of ${options.rounds} rounds`,
+    subjects: subjects.map(({ name }) => name),
+    references: references.map(({ name }) => name),
+    figures: [
+      { unit: "packets/s", decimals: 0, rounds: each((round) => round.packetsPerSec) },
+      { unit: "CPU µs/packet", decimals: 2, rounds: each((round) => round.cpuUsPerPacket) },
+    ],
+    notes: [
+      `Counted at the receiver's interface, dropped there; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "CPU time is that of the whole process, its start included. The engine uses two threads, one to offer",
+      "probes; the back end alone, the C loop (one fixed frame) and zmap (-T 1) send from one.",
+      ...(hasZmap ? [] : ["Without zmap, which is not installed."]),
+    ],
+  };
+}
+
+async function measure(link: VethLink, subject: Subject, packets: number): Promise<Round> {
+  const watchFile = join(import.meta.dirname, "watch.ts");
+  const watch = Bun.spawn(inNamespace(link.receiver, [process.execPath, watchFile, String(packets)]), {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const lines = linesOf(watch.stdout);
+  await lines.next();
+  const sender = Bun.spawn(inNamespace(link.sender, subject.command(link, packets)), {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const complaint = await new Response(sender.stderr).text();
+  if ((await sender.exited) !== 0) {
+    watch.kill();
+    throw new LabError(`Cannot send with ${subject.name}: ${complaint.trim()}`);
+  }
+  const { value } = await lines.next();
+  const { packets: arrived, timed, elapsedMs } = JSON.parse(value ?? "null");
+  if (arrived < packets * (1 - lossMax)) {
+    throw new LabError(
+      `Only ${arrived} of ${packets} packets of ${subject.name} arrived: ${complaint.trim()}`,
+    );
+  }
+  const cpuUs = Number(sender.resourceUsage()?.cpuTime.total ?? 0);
+  return { packetsPerSec: timed / (elapsedMs / 1000), cpuUsPerPacket: cpuUs / arrived };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}

@@ -1,0 +1,34 @@
+/** The engine at full speed: `bun engine.ts PACKETS`, inside the bench's namespace. */
+import { startEngine } from "../../../apps/agent/engine.ts";
+import { everyAddress } from "../every-address.ts";
+import { ProbeStream } from "./probes.ts";
+import { senderInterface } from "./veth-link.ts";
+
+/** No limit that a packet socket could reach. */
+const rateProbesPerSec = 100_000_000;
+const waitMs = 1;
+
+const packets = Number(Bun.argv[2]);
+const engine = await startEngine({
+  agentId: "bench",
+  integrityKey: new Uint8Array(16),
+  instances: [{ name: "bench", instanceId: 0, interfaceName: senderInterface, rateProbesPerSec }],
+  sources: everyAddress,
+  integrityCheck: true,
+  sentTimesMax: 0,
+});
+const probes = new ProbeStream();
+for (let offered = 0; offered < packets; offered++) {
+  const probe = probes.next();
+  while (!engine.offer(0, probe)) {
+    await Bun.sleep(waitMs);
+  }
+}
+while (engine.pending(0) > 0) {
+  await Bun.sleep(waitMs);
+}
+const failures = engine.failures();
+await engine.stop(0);
+if (failures.length > 0) {
+  throw new Error(failures.join("\n"));
+}

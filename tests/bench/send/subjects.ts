@@ -1,0 +1,60 @@
+/** Who is measured: each sender as a command line to run in the sender's namespace. */
+import { join } from "node:path";
+import { run } from "../../lab/namespaces.ts";
+import { senderAddress, senderInterface, type VethLink } from "./veth-link.ts";
+
+export interface Subject {
+  readonly name: string;
+  readonly command: (link: VethLink, packets: number) => string[];
+}
+
+/** Where no host is: the packets are dropped at the end of the link in any case. */
+const destination = "10.0.0.1";
+const destinations = "10.0.0.0/8";
+/** Makes zmap's packet as long as ours with TTL 16. */
+const zmapPayload = "01234567890123456789012345";
+
+/** One core for a sender with one thread, so that it does not wander. */
+const pinned = ["taskset", "-c", "0"];
+
+export const zmap: Subject = {
+  name: "zmap",
+  // It pins its own threads. `-r 0` = as fast as it can, `-c 1` = waits a second for answers at its end.
+  command: (link, packets) => [
+    ...["zmap", "-i", senderInterface, "-G", link.gatewayMac, "-S", senderAddress, "-b", "/dev/null"],
+    ...["-T", "1", "-r", "0", "-c", "1", "-q", "-v", "0", "-n", String(packets), "-o", "/dev/null"],
+    ...["-M", "udp", "-p", "33434", `--probe-args=text:${zmapPayload}`, destinations],
+  ],
+};
+
+/** Compiles the C loop into a folder of the caller's. */
+export async function sendmmsgLoop(folder: string): Promise<Subject> {
+  const program = join(folder, "sendmmsg");
+  const source = join(import.meta.dirname, "sendmmsg.c");
+  await run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source]);
+  return {
+    name: "sendmmsg.c",
+    command: (link, packets) => [
+      ...[...pinned, program, senderInterface, link.gatewayMac],
+      ...[senderAddress, destination, String(packets)],
+    ],
+  };
+}
+
+/** The back end `packet` and the hot path's packet builder in one thread, without the engine around them. */
+export const backEnd: Subject = {
+  name: "vantage back end",
+  command: (link, packets) => [
+    ...pinned,
+    process.execPath,
+    join(import.meta.dirname, "back-end.ts"),
+    link.gatewayMac,
+    String(packets),
+  ],
+};
+
+/** The whole engine: one thread offers probes to the ring, the sender's thread takes them off it. */
+export const engine: Subject = {
+  name: "vantage",
+  command: (_link, packets) => [process.execPath, join(import.meta.dirname, "engine.ts"), String(packets)],
+};
