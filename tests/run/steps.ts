@@ -24,7 +24,7 @@ const testSteps: readonly (readonly [
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
   ["lab", "the Internet in network namespaces", ["tests/lab"], 420],
   ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
-  ["executable", "the one file, without Bun beside it", ["tests/build.test.ts"], 180],
+  ["executable", "the one file, without Bun beside it", ["tests/executable"], 180],
 ];
 
 export function stepsOf(root: string): Step[] {
