@@ -1,6 +1,6 @@
 /**
  * The link of the send bench: a veth pair between two namespaces of our own. The receiver's end counts packets and
- * then drops them as early as Linux can (nft, netdev ingress), so that as little as possible is measured beside sending.
+ * then drops them as early as Linux can (nft, netdev ingress): little is measured beside sending.
  */
 import { readFileSync } from "node:fs";
 import { inNamespace, removeNamespaces, run, writeSettings } from "../../lab/namespaces.ts";
