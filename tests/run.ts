@@ -30,8 +30,8 @@ async function main(names: readonly string[]): Promise<number> {
   }
   const steps = names.length === 0 ? all : all.filter((step) => names.includes(step.name));
   const folder = mkdtempSync(join(tmpdir(), "vantage-test-"));
-  const end = (signal: NodeJS.Signals) => {
-    stopRunningStep(signal);
+  const end = async (signal: NodeJS.Signals) => {
+    await stopRunningStep(signal);
     rmSync(folder, { recursive: true, force: true });
     process.exit(signal === "SIGINT" ? 130 : 143);
   };

@@ -64,9 +64,10 @@ export async function runStep(step: Step, place: Place): Promise<StepResult> {
   return result;
 }
 
-/** Ends the step in progress, and with it what it started. */
-export function stopRunningStep(signal: NodeJS.Signals): void {
+/** Ends the step in progress, and waits while it clears up after itself. */
+export async function stopRunningStep(signal: NodeJS.Signals): Promise<void> {
   running?.kill(signal);
+  await Promise.race([running?.exited, Bun.sleep(graceMs)]);
 }
 
 function counts(step: Step, report: string, exitCode: number): Omit<StepResult, "name"> {

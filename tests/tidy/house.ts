@@ -97,7 +97,12 @@ export const nativeNames: Readonly<Record<string, readonly string[]>> = {
 export const entryFiles: readonly string[] = ["apps/vantage.ts"];
 
 /** Files whose text names the scripts that are started by hand or by npm. */
-export const scriptSources: readonly string[] = ["package.json", "tests/setup.sh", ".ci/run", "CONTRIBUTING.md"];
+export const scriptSources: readonly string[] = [
+  "package.json",
+  "tests/setup.sh",
+  ".ci/run",
+  "CONTRIBUTING.md",
+];
 
 export const fileLinesMax = 300;
 export const lineLengthMax = 120;
