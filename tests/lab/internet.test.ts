@@ -21,7 +21,8 @@ async function readNamespaces(stdout: ReadableStream<Uint8Array>): Promise<strin
 
 function hold() {
   const script = `${import.meta.dir}/hold.ts`;
-  return Bun.spawn([process.execPath, script], { stdout: "pipe", stderr: "inherit" });
+  const endsWithTest = ["setpriv", "--pdeathsig", "TERM"];
+  return Bun.spawn([...endsWithTest, process.execPath, script], { stdout: "pipe", stderr: "inherit" });
 }
 
 async function waitUntil(condition: () => boolean): Promise<void> {
