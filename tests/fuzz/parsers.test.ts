@@ -1,0 +1,78 @@
+/**
+ * The WebAssembly parser and its TypeScript reference on a million damaged frames: no trap, no exception, nothing
+ * read beyond a frame, and every Reply equal byte for byte. What fails is printed as hex, to be kept as a vector.
+ */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { linkType } from "../../lib/packet/link-layer.ts";
+import { refusals } from "../../lib/packet/raw-reply.ts";
+import { agentId, keys, sources } from "../vectors/hand/probe-sample.ts";
+import { type Packet, readSavefile } from "../vectors/hand/savefile.ts";
+import { folder } from "../vectors/make.ts";
+import { WasmReceiver } from "../vectors/wasm-receiver.ts";
+import { Mutator } from "./mutator.ts";
+
+const roundPackets = 4000;
+const parserRounds = 250;
+const matchRounds = 5;
+const timeLimitMs = 120_000;
+
+const everywhere = ["0.0.0.0/0", "::/0"].flatMap((text) => parsePrefix(text) ?? []);
+const seeds = readdirSync(folder)
+  .filter((name) => name.endsWith(".pcap"))
+  .map((name) => readSavefile(new Uint8Array(readFileSync(join(folder, name)))));
+const frames = seeds.flatMap((savefile) =>
+  savefile.packets.map((packet) => ({ ...packet, type: savefile.linkType })),
+);
+const others = frames.map(({ frame }) => frame);
+const linkTypes = [...Object.values(linkType), 147];
+
+/** Damaged frames for one link type: mostly of that type's own vectors, some of others'. */
+function mutants(mutator: Mutator, type: number): Packet[] {
+  const own = frames.filter((frame) => frame.type === type);
+  return Array.from({ length: roundPackets }, () => {
+    const pool = own.length > 0 && mutator.below(8) > 0 ? own : frames;
+    const { frame, timeNs } = pool[mutator.below(pool.length)] ?? { frame: new Uint8Array(0), timeNs: 0n };
+    return { timeNs, frame: mutator.mutate(frame, others) };
+  });
+}
+
+function run(receiver: WasmReceiver, rounds: number, seed: number): void {
+  const mutator = new Mutator(seed);
+  for (let round = 0; round < rounds; round++) {
+    // Every second round on the two types of which there are most vectors.
+    const type = round % 2 === 0 ? linkType.ethernet : (linkTypes[(round >> 1) % linkTypes.length] ?? 0);
+    receiver.compare(mutants(mutator, type), type, 1);
+  }
+}
+
+test(
+  "a million damaged frames are read alike, and each refusal is met",
+  () => {
+    const receiver = new WasmReceiver({
+      agentId,
+      keys: [],
+      sources: everywhere,
+    });
+    run(receiver, parserRounds, 1);
+    expect([...receiver.seen.values()].reduce((sum, count) => sum + count, 0)).toBe(1_000_000);
+    for (const outcome of [...refusals, "mismatch"] as const) {
+      expect(receiver.seen.get(outcome) ?? 0).toBeGreaterThan(500);
+    }
+  },
+  timeLimitMs,
+);
+
+test(
+  "damaged answers are matched, found late, or found foreign alike",
+  () => {
+    const receiver = new WasmReceiver({ agentId, keys, sources });
+    run(receiver, matchRounds, 2);
+    for (const outcome of ["match", "mismatch", "stale", "foreign"] as const) {
+      expect(receiver.seen.get(outcome) ?? 0).toBeGreaterThan(50);
+    }
+  },
+  timeLimitMs,
+);

@@ -1,0 +1,35 @@
+/** The expectation beside each pcap file: outcome and reply of each packet, as JSON that people can read. */
+import { formatAddress } from "../../lib/ip/address.ts";
+import type { ExpectedReply } from "./hand/answers.ts";
+import { agentId } from "./hand/probe-sample.ts";
+import type { Outcome, Vector } from "./hand/vector.ts";
+
+/** A reply whose addresses and 64-bit number are text. */
+export type ReplyJson = Readonly<Record<string, unknown>>;
+
+export interface ExpectedPacket {
+  readonly what: string;
+  readonly outcome: Outcome;
+  readonly reply?: ReplyJson;
+}
+
+export function expectedPackets(vector: Vector): ExpectedPacket[] {
+  return vector.packets.map(({ what, outcome, reply, rttTenthMs, timeNs }) => {
+    return reply === undefined
+      ? { what, outcome }
+      : { what, outcome, reply: replyToJson({ timeReceivedNs: timeNs, agentId, ...reply, rttTenthMs }) };
+  });
+}
+
+export function replyToJson(
+  reply: ExpectedReply & { timeReceivedNs: bigint; agentId: string; rttTenthMs: number | undefined },
+): ReplyJson {
+  return {
+    ...reply,
+    timeReceivedNs: String(reply.timeReceivedNs),
+    replySrcAddr: formatAddress(reply.replySrcAddr),
+    replyDstAddr: formatAddress(reply.replyDstAddr),
+    probeSrcAddr: formatAddress(reply.probeSrcAddr),
+    probeDstAddr: formatAddress(reply.probeDstAddr),
+  };
+}

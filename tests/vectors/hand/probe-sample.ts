@@ -1,0 +1,57 @@
+/** The probes that the vectors answer: one of each protocol and family, from one agent, at one moment. */
+import { address } from "../../../lib/ip/address.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { buildProbe } from "../../../lib/packet/build.ts";
+import { ianaNumber, type Probe } from "../../../lib/packet/probe.ts";
+import { tagKey } from "../../../lib/packet/tag.ts";
+
+export const agentId = "agent-ab";
+/** The first is another instance's, to show that the right one is found. */
+export const keys = [1, 7].map((instance) =>
+  tagKey(new TextEncoder().encode("vector key"), agentId, instance),
+);
+export const sources = ["192.0.2.0/24", "2001:db8:a::/48"].map((text) => {
+  const prefix = parsePrefix(text);
+  if (prefix === null) {
+    throw new TypeError(`Cannot read prefix ${text}`);
+  }
+  return prefix;
+});
+
+/** 2025-01-01 00:00:00 UTC and a bit, in ticks of 0.1 ms. */
+export const sentTick = 17_356_896_000_123;
+
+export const agent4 = address("192.0.2.10");
+export const agent6 = address("2001:db8:a::10");
+export const router4 = address("203.0.113.1");
+export const router6 = address("2001:db8:ff::1");
+const target4 = address("198.51.100.7");
+const target6 = address("2001:db8:7::7");
+
+export interface SentProbe {
+  readonly probe: Probe;
+  readonly src: Uint8Array;
+  /** From the IP header on. */
+  readonly packet: Uint8Array;
+  readonly protocolNumber: number;
+  readonly ipv4: boolean;
+}
+
+export function sent(probe: Probe, key = keys[1]): SentProbe {
+  const ipv4 = probe.dst[10] === 0xff;
+  const src = ipv4 ? agent4 : agent6;
+  if (key === undefined) {
+    throw new TypeError("Cannot build a probe without a key");
+  }
+  const packet = buildProbe(probe, { src, tick: sentTick, key });
+  return { probe, src, packet, protocolNumber: ianaNumber[probe.protocol], ipv4 };
+}
+
+export const udp4 = sent({ dst: target4, srcPort: 24000, dstPort: 33434, ttl: 5, protocol: "udp" });
+export const icmp4 = sent({ dst: target4, srcPort: 24001, dstPort: 33434, ttl: 6, protocol: "icmp" });
+export const tcp4 = sent({ dst: target4, srcPort: 24002, dstPort: 443, ttl: 7, protocol: "tcp" });
+export const udp6 = sent({ dst: target6, srcPort: 24003, dstPort: 33434, ttl: 8, protocol: "udp" });
+export const icmp6 = sent({ dst: target6, srcPort: 24004, dstPort: 33434, ttl: 9, protocol: "icmpv6" });
+export const tcp6 = sent({ dst: target6, srcPort: 24005, dstPort: 443, ttl: 10, protocol: "tcp" });
+
+export const all = [udp4, icmp4, tcp4, udp6, icmp6, tcp6];

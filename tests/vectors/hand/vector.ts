@@ -1,0 +1,65 @@
+/** A vector: packets of one link type, and what has to come of each. */
+
+import type { Refusal } from "../../../lib/packet/raw-reply.ts";
+import { tickUs } from "../../../lib/packet/time-code.ts";
+import type { Answer, ExpectedReply } from "./answers.ts";
+import { ethernet, ethernetLinkType, type Wrap } from "./frames.ts";
+import { sentTick } from "./probe-sample.ts";
+
+/** What becomes of a frame: refused, or a reply whose tag fits, or one that is counted and dropped or marked. */
+export type Outcome = Refusal | "foreign" | "stale" | "mismatch" | "match";
+
+export interface VectorPacket {
+  /** What it is, for people. */
+  readonly what: string;
+  readonly timeNs: bigint;
+  readonly frame: Uint8Array;
+  readonly outcome: Outcome;
+  /** With outcomes `match` and `mismatch`. */
+  readonly reply?: ExpectedReply;
+  /** Tenths of milliseconds; 65535 after a mismatch. */
+  readonly rttTenthMs?: number;
+}
+
+export interface Vector {
+  readonly name: string;
+  readonly linkType: number;
+  readonly fractionNs: 1 | 1000;
+  readonly packets: readonly VectorPacket[];
+}
+
+/** The round trip of every packet, unless it says otherwise: 12.3 ms, and half a tick for the rounding. */
+const usualRttTenthMs = 123;
+
+/** When a packet is received that long after the probes left, in the middle of a tick. */
+export function timeAfter(rttTenthMs: number): bigint {
+  return (BigInt(sentTick + rttTenthMs) * BigInt(tickUs) + BigInt(tickUs) / 2n) * 1000n;
+}
+
+export interface PacketOptions {
+  readonly outcome?: Outcome;
+  readonly rttTenthMs?: number;
+  /** What the time code says of the sending, where somebody has changed it. */
+  readonly sentEarlierTenthMs?: number;
+  readonly wrap?: Wrap;
+}
+
+/** An answer on Ethernet that has to be read, and to match unless it says otherwise. */
+export function answered(what: string, answer: Answer, options: PacketOptions = {}): VectorPacket {
+  const { outcome = "match", rttTenthMs = usualRttTenthMs, wrap = ethernet() } = options;
+  const packet = { what, timeNs: timeAfter(rttTenthMs), frame: wrap(answer.packet), outcome };
+  if (outcome === "match") {
+    return { ...packet, reply: answer.reply, rttTenthMs: rttTenthMs + (options.sentEarlierTenthMs ?? 0) };
+  }
+  return outcome === "mismatch" ? { ...packet, reply: answer.reply, rttTenthMs: 65535 } : packet;
+}
+
+/** A frame of which nothing must come. */
+export function ignored(what: string, outcome: Outcome, frame: Uint8Array): VectorPacket {
+  return { what, timeNs: timeAfter(usualRttTenthMs), frame, outcome };
+}
+
+/** Packets on Ethernet, stamped in nanoseconds. */
+export function vector(name: string, packets: readonly VectorPacket[]): Vector {
+  return { name, linkType: ethernetLinkType, fractionNs: 1, packets };
+}

@@ -1,0 +1,7 @@
+/** All vectors made by hand. */
+import { answerVectors } from "./answer-vectors.ts";
+import { quoteVectors } from "./quote-vectors.ts";
+import { refusedVectors } from "./refused-vectors.ts";
+import type { Vector } from "./vector.ts";
+
+export const vectors: readonly Vector[] = [...answerVectors, ...quoteVectors, ...refusedVectors];

@@ -1,0 +1,24 @@
+/** Writes the vectors made by hand: `bun tests/vectors/make.ts`. A test fails when the files are not what it writes. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expectedPackets } from "./expected.ts";
+import { writeSavefile } from "./hand/savefile.ts";
+import type { Vector } from "./hand/vector.ts";
+import { vectors } from "./hand/vectors.ts";
+
+export const folder = join(import.meta.dirname, "pcap");
+
+/** Both files of a vector: name -> content. */
+export function filesOf(vector: Vector): Map<string, Uint8Array> {
+  const json = `${JSON.stringify(expectedPackets(vector), null, 2)}\n`;
+  return new Map([
+    [`${vector.name}.pcap`, writeSavefile(vector)],
+    [`${vector.name}.json`, new TextEncoder().encode(json)],
+  ]);
+}
+
+if (import.meta.main) {
+  for (const [name, bytes] of vectors.flatMap((vector) => [...filesOf(vector)])) {
+    writeFileSync(join(folder, name), bytes);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * What a receiver makes of one captured frame, in plain TypeScript: the readers of lib/packet and the encoder of
+ * lib/wire put together as the WebAssembly module does, in the same order.
+ */
+import { type Prefix, prefixContains } from "../../lib/ip/prefix.ts";
+import { matchReply } from "../../lib/packet/match.ts";
+import type { RawReply } from "../../lib/packet/raw-reply.ts";
+import { readReply } from "../../lib/packet/read.ts";
+import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
+import type { SipKey } from "../../lib/packet/siphash.ts";
+import { tickOfNs } from "../../lib/packet/time-code.ts";
+import type { Outcome } from "./hand/vector.ts";
+
+export interface ReferenceConfig {
+  readonly agentId: string;
+  readonly keys: readonly SipKey[];
+  readonly sources: readonly Prefix[];
+}
+
+export interface Received {
+  readonly outcome: Outcome;
+  /** With outcomes `match` and `mismatch`. */
+  readonly reply?: Reply;
+  readonly raw?: RawReply;
+  /** Index of the key that fits; -1 when none does. */
+  readonly key: number;
+  readonly sentTick: number;
+}
+
+export function receiveReference(
+  frame: Uint8Array,
+  linkType: number,
+  timeNs: bigint,
+  config: ReferenceConfig,
+): Received {
+  const nothing = { key: -1, sentTick: 0 };
+  const result = readReply(frame, linkType);
+  if (!result.ok) {
+    return { outcome: result.reason, ...nothing };
+  }
+  const { raw } = result;
+  if (!config.sources.some((prefix) => prefixContains(prefix, raw.probeSrcAddr))) {
+    return { outcome: "foreign", ...nothing };
+  }
+  const receivedTick = tickOfNs(timeNs);
+  const match = matchReply(raw, receivedTick, config.keys);
+  if (match.verdict === "stale") {
+    return { outcome: "stale", ...nothing };
+  }
+  const { wireTimeCode, quotedTag, ...fields } = raw;
+  const rttTenthMs = match.verdict === "match" ? receivedTick - match.sentTick : rttUnknownTenthMs;
+  const reply = { ...fields, timeReceivedNs: timeNs, agentId: config.agentId, rttTenthMs };
+  return match.verdict === "match"
+    ? { outcome: "match", reply, raw, key: match.key, sentTick: match.sentTick }
+    : { outcome: "mismatch", reply, raw, ...nothing };
+}

@@ -1,0 +1,67 @@
+/** Every pcap file of this folder, against the JSON beside it and between the two implementations. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ExpectedPacket, replyToJson } from "./expected.ts";
+import { agentId, keys, sources } from "./hand/probe-sample.ts";
+import { readSavefile } from "./hand/savefile.ts";
+import { vectors } from "./hand/vectors.ts";
+import { filesOf, folder } from "./make.ts";
+import { receiveReference } from "./reference-receiver.ts";
+import { WasmReceiver } from "./wasm-receiver.ts";
+
+const config = { agentId, keys, sources };
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".pcap"))
+  .map((name) => name.slice(0, -".pcap".length));
+
+function load(name: string) {
+  const expected = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as ExpectedPacket[];
+  return { savefile: readSavefile(new Uint8Array(readFileSync(join(folder, `${name}.pcap`)))), expected };
+}
+
+test.each(vectors)("$name: the files are what make.ts writes", (vector) => {
+  for (const [name, bytes] of filesOf(vector)) {
+    expect(Buffer.compare(readFileSync(join(folder, name)), bytes)).toBe(0);
+  }
+});
+
+describe.each(names)("%s", (name) => {
+  const { savefile, expected } = load(name);
+
+  test("has an expectation for each packet", () => {
+    expect(expected.length).toBeGreaterThan(0);
+    expect(savefile.packets).toHaveLength(expected.length);
+  });
+
+  test("the reference says what is expected", () => {
+    const seen = savefile.packets.map(({ frame, timeNs }, i) => {
+      const { outcome, reply } = receiveReference(frame, savefile.linkType, timeNs, config);
+      const what = expected[i]?.what ?? "";
+      return reply === undefined ? { what, outcome } : { what, outcome, reply: replyToJson(reply) };
+    });
+    expect(seen).toEqual(expected);
+  });
+
+  test("the module says the same, byte for byte", () => {
+    new WasmReceiver(config).compare(savefile.packets, savefile.linkType, savefile.fractionNs);
+  });
+
+  test("a frame cut at any byte says the same or less, and the same in both", () => {
+    const cuts = savefile.packets.flatMap(({ frame, timeNs }) =>
+      Array.from({ length: frame.length }, (_, length) => ({ timeNs, frame: frame.slice(0, length) })),
+    );
+    new WasmReceiver(config).compare(cuts, savefile.linkType, savefile.fractionNs);
+    for (const { frame, timeNs } of savefile.packets) {
+      const whole = receiveReference(frame, savefile.linkType, timeNs, config);
+      for (let length = 0; length < frame.length; length++) {
+        const cut = receiveReference(frame.slice(0, length), savefile.linkType, timeNs, config);
+        if (cut.reply !== undefined && whole.reply !== undefined) {
+          const { replyMplsLabels, rttTenthMs, ...fields } = whole.reply;
+          expect(cut.reply).toMatchObject(fields);
+          expect([[], replyMplsLabels]).toContainEqual(cut.reply.replyMplsLabels);
+        }
+      }
+    }
+  });
+});
