@@ -44,13 +44,8 @@ export const areas: readonly Area[] = [
   clientLib("lib/auth", ["jose"]),
   clientLib("lib/config", ["valibot", "yaml"]),
   clientLib("lib/observe", []),
-  // What builds the WebAssembly module runs before anything else can, so it imports nothing but the compiler.
-  {
-    path: "ffi/hotpath/build.ts",
-    ours: ["ffi/hotpath/memory-layout.ts"],
-    packages: ["assemblyscript"],
-    pure: false,
-  },
+  // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.
+  { path: "ffi/hotpath/build.ts", ours: ["ffi/hotpath/memory-layout.ts"], packages: [], pure: false },
   { path: "ffi", ours: ["lib/ip", "lib/packet", "lib/wire/layout.ts"], packages: [], pure: false },
   // Composes the commands; trace and stack put several apps into one process.
   app("apps/vantage.ts", ["apps", "package.json"]),
