@@ -25,7 +25,7 @@ export async function buildExecutable(outfile: string): Promise<void> {
     root,
     naming: { entry: "[name].[ext]" },
     target: "bun",
-    define: { VANTAGE_COMMIT: JSON.stringify(commit()) },
+    define: { "process.env.VANTAGE_COMMIT": JSON.stringify(commit()) },
     // What lies in the folder that somebody runs it from is none of its business.
     compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
   });
