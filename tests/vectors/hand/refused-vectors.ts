@@ -27,7 +27,7 @@ const time6 = (outer = {}) => errorAnswer(udp6, { ...expired(udp6), outer });
 /** Extension headers without their first byte, the next header. */
 const hopByHop = [0, [0, 5, 2, 0, 0, 1, 0]] as const;
 const destinationOptions = [60, [1, 1, 12, ...zeros(12)]] as const;
-const routing = [43, [2, 0, 0, ...zeros(20)]] as const;
+const routing = [43, [2, 253, 0, ...zeros(20)]] as const;
 const firstFragment = [44, [0, 0, 1, 0, 0, 0, 9]] as const;
 const laterFragment = [44, [0, 0, 9, 0, 0, 0, 9]] as const;
 const authentication = [51, [4, ...zeros(22)]] as const;
