@@ -13,15 +13,15 @@ export type Problem = string;
 
 const folders = [".ci", "apps", "deploy", "docs", "ffi", "lib", "sql", "templates", "tests"];
 const textNames =
-  /(\.(ts|tsx|js|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf)|\/run|LICENSE|Dockerfile)$/;
+  /(\.(ts|tsx|js|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf)|\/run|LICENSE|Dockerfile|\.gitignore)$/;
 const madeByBuilds = /(^|\/)(node_modules|dist|build)\//;
 
 /** Every text file below `root` that belongs to the project, sorted by path. */
 export function readTree(root: string): Tree {
-  const patterns = ["*", ".git*", ...folders.map((folder) => `${folder}/**/*`)];
+  const patterns = ["*", ...folders.map((folder) => `${folder}/**/*`)];
   const paths = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })]);
   const texts = paths
-    .filter((path) => (textNames.test(path) || path.startsWith(".git")) && !madeByBuilds.test(path))
+    .filter((path) => textNames.test(path) && !madeByBuilds.test(path))
     .sort()
     .map((path): [string, string] => [path, readFileSync(join(root, path), "utf8")]);
   return new Map(texts);
