@@ -1,0 +1,52 @@
+/** What a test asks of a prober inside a namespace, and what it hears back: both are JSON on a pipe. */
+
+import type { Protocol } from "../../lib/packet/probe.ts";
+import type { MplsLabel } from "../../lib/packet/reply.ts";
+
+export interface JobProbe {
+  readonly src: string;
+  readonly dst: string;
+  readonly srcPort: number;
+  readonly dstPort: number;
+  readonly ttl: number;
+  readonly protocol: Protocol;
+  readonly measurement: number;
+}
+
+export interface ProbeJob {
+  readonly interfaceName: string;
+  readonly rateProbesPerSec: number;
+  /** Prefixes whose answers are ours. */
+  readonly sources: readonly string[];
+  readonly integrityCheck: boolean;
+  readonly probes: readonly JobProbe[];
+  /** How often the list is sent. */
+  readonly rounds: number;
+  /** Ends when this many replies came, or `waitMs` after the last probe. */
+  readonly repliesExpected: number;
+  readonly waitMs: number;
+}
+
+export interface SeenReply {
+  readonly from: string;
+  readonly to: string;
+  readonly icmpType: number;
+  readonly icmpCode: number;
+  readonly labels: readonly MplsLabel[];
+  readonly dst: string;
+  readonly srcPort: number;
+  readonly ttl: number;
+  readonly verdict: "match" | "mismatch";
+  readonly measurement: number;
+  readonly rttTenthMs: number;
+}
+
+export interface ProbeOutcome {
+  /** Of each kind (all fields but `rttTenthMs` and `measurement` equal) the first hundred. */
+  readonly replies: readonly SeenReply[];
+  readonly repliesTotal: number;
+  readonly counters: Readonly<Record<string, number>>;
+  readonly failures: readonly string[];
+  /** Why the engine did not start; null when it did. */
+  readonly startError: string | null;
+}

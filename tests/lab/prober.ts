@@ -1,0 +1,97 @@
+/** Sends one job of probes by the engine, inside the namespace it is run in: job on stdin, outcome on stdout. */
+import { type Engine, type ReceivedReply, startEngine } from "../../apps/agent/engine.ts";
+import { address, formatAddress } from "../../lib/ip/address.ts";
+import { parsePrefix } from "../../lib/ip/prefix.ts";
+import type { ProbeJob, ProbeOutcome, SeenReply } from "./probe-job.ts";
+
+const keptOfKindMax = 100;
+const pauseMs = 2;
+
+class Collector {
+  readonly kept: SeenReply[] = [];
+  total = 0;
+  readonly #countOfKind = new Map<string, number>();
+
+  readonly add = ({ reply, verdict, measurement }: ReceivedReply): void => {
+    this.total++;
+    const kind = {
+      from: formatAddress(reply.replySrcAddr),
+      to: formatAddress(reply.replyDstAddr),
+      icmpType: reply.replyIcmpType,
+      icmpCode: reply.replyIcmpCode,
+      labels: reply.replyMplsLabels,
+      dst: formatAddress(reply.probeDstAddr),
+      srcPort: reply.probeSrcPort,
+      ttl: reply.probeTtl,
+      verdict,
+    };
+    const name = JSON.stringify(kind);
+    const count = (this.#countOfKind.get(name) ?? 0) + 1;
+    this.#countOfKind.set(name, count);
+    if (count <= keptOfKindMax) {
+      this.kept.push({ ...kind, measurement, rttTenthMs: reply.rttTenthMs });
+    }
+  };
+}
+
+async function send(engine: Engine, job: ProbeJob, collector: Collector): Promise<void> {
+  const probes = job.probes.map((probe) => ({
+    ...probe,
+    src: address(probe.src),
+    dst: address(probe.dst),
+    index: 0,
+  }));
+  for (let round = 0; round < job.rounds; round++) {
+    for (const probe of probes) {
+      while (!engine.offer(0, probe)) {
+        engine.drain(collector.add);
+        await Bun.sleep(pauseMs);
+      }
+    }
+  }
+  while (engine.pending(0) > 0) {
+    engine.drain(collector.add);
+    await Bun.sleep(pauseMs);
+  }
+}
+
+async function receive(engine: Engine, job: ProbeJob, collector: Collector): Promise<void> {
+  const until = performance.now() + job.waitMs;
+  while (collector.total < job.repliesExpected && performance.now() < until) {
+    await Bun.sleep(pauseMs);
+    engine.drain(collector.add);
+  }
+}
+
+async function runJob(job: ProbeJob): Promise<ProbeOutcome> {
+  const { interfaceName, rateProbesPerSec, integrityCheck } = job;
+  const collector = new Collector();
+  let engine: Engine;
+  try {
+    engine = await startEngine({
+      agentId: "lab",
+      integrityKey: new TextEncoder().encode("the key of the lab"),
+      instances: [{ name: "lab", instanceId: 1, interfaceName, rateProbesPerSec }],
+      sources: job.sources.flatMap((text) => parsePrefix(text) ?? []),
+      integrityCheck,
+      sentTimesMax: 0,
+    });
+  } catch (error) {
+    const startError = error instanceof Error ? error.message : String(error);
+    return { replies: [], repliesTotal: 0, counters: {}, failures: [], startError };
+  }
+  await send(engine, job, collector);
+  await receive(engine, job, collector);
+  await engine.stop(0);
+  engine.drain(collector.add);
+  return {
+    replies: collector.kept,
+    repliesTotal: collector.total,
+    counters: engine.counters(),
+    failures: engine.failures(),
+    startError: null,
+  };
+}
+
+const job: ProbeJob = await Bun.stdin.json();
+process.stdout.write(JSON.stringify(await runJob(job)));
