@@ -1,0 +1,28 @@
+/** Every limit of trace and ping, with its reason. */
+
+/** A payload is as long as the TTL is large; 255 is what the header holds. */
+export const ttlMax = 255;
+/** Flows beyond this find no more branches in practice, and routers limit their answers. */
+export const flowsMax = 128;
+export const queriesMax = 100;
+export const countMax = 1_000_000;
+export const rateMax = 1_000_000;
+export const waitMsMax = 60_000;
+export const intervalMsMax = 3_600_000;
+/** Names on a command line; a campaign goes through `vantage probes` and an agent. */
+export const targetsMax = 1000;
+/** Targets traced at a time: keeps the state of probes, and the screen, small. */
+export const targetsAtATime = 16;
+/** Probes in flight or waiting, of all targets together: slots of the sent-time table. */
+export const probesInFlightMax = 65_536;
+/** Hops that may be silent in a row before a path is given up; also how far ahead of the last answer probes go. */
+export const silentHopsMax = 8;
+/** Names looked up at a time, and for how long: an answer later than this is worth nothing to a reader. */
+export const lookupsAtATime = 16;
+export const lookupMs = 1500;
+/** Queries of one hop and flow are this far apart, so that routers that limit their answers give some. */
+export const querySpacingMs = 120;
+/** How often the loop looks for replies. */
+export const tickMs = 4;
+/** A probe that the sender has not taken by then is given up. */
+export const sendMsMax = 10_000;

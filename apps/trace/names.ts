@@ -1,0 +1,51 @@
+/** Names of addresses by reverse DNS: bounded in time and number, and only when the user asks. */
+import { reverse } from "node:dns/promises";
+import { lookupMs, lookupsAtATime } from "./limits.ts";
+
+export class Names {
+  readonly known = new Map<string, string>();
+  /** Changes with each name that is found. */
+  version = 0;
+  readonly #asked = new Set<string>();
+  readonly #waiting: string[] = [];
+  #running = 0;
+
+  /** Looks an address up, once. */
+  ask(address: string): void {
+    if (!this.#asked.has(address)) {
+      this.#asked.add(address);
+      this.#waiting.push(address);
+      this.#next();
+    }
+  }
+
+  /** Resolves when no look-up is left. */
+  async settled(): Promise<void> {
+    while (this.#running + this.#waiting.length > 0) {
+      await Bun.sleep(10);
+    }
+  }
+
+  #next(): void {
+    const address = this.#running < lookupsAtATime ? this.#waiting.shift() : undefined;
+    if (address !== undefined) {
+      this.#running++;
+      void this.#lookUp(address).finally(() => {
+        this.#running--;
+        this.#next();
+      });
+    }
+  }
+
+  /** An address without a name, or a name server that is slow or away, leaves the address as it is. */
+  async #lookUp(address: string): Promise<void> {
+    const late = Promise.withResolvers<string[]>();
+    const timer = setTimeout(() => late.resolve([]), lookupMs);
+    const [name] = await Promise.race([reverse(address).catch(() => []), late.promise]);
+    clearTimeout(timer);
+    if (name !== undefined) {
+      this.known.set(address, name);
+      this.version++;
+    }
+  }
+}

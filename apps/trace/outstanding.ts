@@ -1,0 +1,171 @@
+/**
+ * The probes in flight, and which of them a reply answers.
+ *
+ * State is kept per probe, so this works behind a NAT that rewrites the quoted checksum and with it the time code.
+ * A reply names its probe by destination, source port, TTL and protocol. Several probes with the same name, the
+ * queries of one hop, are told apart by the send time that the reply brings back. When that time is of none of them,
+ * it was rewritten: then the tag must fit the time at which one of them was sent, or the reply is forged.
+ */
+
+import { type Address, formatAddress } from "../../lib/ip/address.ts";
+import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";
+import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
+import type { SipKey } from "../../lib/packet/siphash.ts";
+import { tagFits, tagOf } from "../../lib/packet/tag.ts";
+import { tickOfNs, tickOfUs, wrapOf } from "../../lib/packet/time-code.ts";
+import type { Engine, ReceivedReply } from "../agent/engine.ts";
+import { probesInFlightMax, sendMsMax } from "./limits.ts";
+
+/** How a probe ended: a reply and its RTT (null = cannot be told), or why there is none. */
+export type Ending = { readonly reply: Reply; readonly rttMs: number | null } | "lost" | "failed";
+
+interface Pending {
+  readonly name: string;
+  readonly slot: number;
+  readonly probe: Probe;
+  readonly offeredAtMs: number;
+  readonly onEnd: (ending: Ending) => void;
+}
+
+export interface OutstandingConfig {
+  readonly engine: Engine;
+  /** Of each instance of the engine. */
+  readonly keys: readonly SipKey[];
+  readonly waitMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The engine hands packets over in blocks that are at most this old. */
+const captureDelayMs = 50;
+/** Send ticks remembered of a name, to know a duplicate or late reply when it comes. */
+const endedTicksMax = 1024;
+
+export class Outstanding {
+  /** Replies that fit no probe: with a wrong tag, or too late. */
+  forged = 0;
+  late = 0;
+  readonly #config: OutstandingConfig;
+  readonly #byName = new Map<string, Pending[]>();
+  readonly #inOrder = new Set<Pending>();
+  readonly #endedTicks = new Map<string, number[]>();
+  readonly #freeSlots = Array.from({ length: probesInFlightMax }, (_, slot) => slot);
+
+  constructor(config: OutstandingConfig) {
+    this.#config = config;
+  }
+
+  /** Queues a probe; false when there is no room now. `onEnd` is called once, from `poll`. */
+  send(instance: number, probe: Probe, source: Address, onEnd: (ending: Ending) => void): boolean {
+    const slot = this.#freeSlots.at(-1);
+    if (slot === undefined) {
+      return false;
+    }
+    if (!this.#config.engine.offer(instance, { ...probe, src: source, measurement: instance, index: slot })) {
+      return false;
+    }
+    this.#freeSlots.pop();
+    const name = nameOf(probe.dst, probe.srcPort, probe.ttl, ianaNumber[probe.protocol]);
+    const pending = { name, slot, probe, offeredAtMs: this.#config.now(), onEnd };
+    this.#inOrder.add(pending);
+    this.#byName.set(name, [...(this.#byName.get(name) ?? []), pending]);
+    return true;
+  }
+
+  /** Takes the replies that have come, and gives up the probes whose time has passed. */
+  poll(): void {
+    this.#config.engine.drain((received) => this.#take(received));
+    this.#expire();
+  }
+
+  #take(received: ReceivedReply): void {
+    const { reply } = received;
+    const { probeDstAddr, probeSrcPort, probeTtl, probeProtocol } = reply;
+    const name = nameOf(probeDstAddr, probeSrcPort, probeTtl, probeProtocol);
+    const pending = this.#byName.get(name) ?? [];
+    const byTime = this.#findByTime(name, pending, received);
+    if (byTime === "ended") {
+      this.late++;
+      return;
+    }
+    const fitting = byTime === null ? pending.filter((one) => this.#tagFits(one, received)) : [byTime];
+    const oldest = fitting[0];
+    if (oldest === undefined) {
+      this.#countMisfit(received, pending.length);
+      return;
+    }
+    const sentAtUs = this.#config.engine.sentAtUs(oldest.slot);
+    const rttMs =
+      fitting.length === 1 ? Math.max(0, Number(reply.timeReceivedNs) / 1e6 - sentAtUs / 1e3) : null;
+    this.#end(oldest, { reply, rttMs });
+  }
+
+  /** The probe that left in the very tick the reply names; "ended" when such a probe has ended; null = neither. */
+  #findByTime(name: string, pending: Pending[], { reply, verdict }: ReceivedReply): Pending | "ended" | null {
+    if (verdict !== "match" || reply.rttTenthMs === rttUnknownTenthMs) {
+      return null;
+    }
+    const sentTick = tickOfNs(reply.timeReceivedNs) - reply.rttTenthMs;
+    const found = pending.find(({ slot }) => tickOfUs(this.#config.engine.sentAtUs(slot)) === sentTick);
+    if (found !== undefined) {
+      return found;
+    }
+    return this.#endedTicks.get(name)?.includes(sentTick) ? "ended" : null;
+  }
+
+  #tagFits({ slot, probe }: Pending, { quotedTag, instance }: ReceivedReply): boolean {
+    const sentAtUs = this.#config.engine.sentAtUs(slot);
+    const { dst, srcPort, ttl } = probe;
+    const fields = {
+      dst,
+      srcPort,
+      ttl,
+      protocolNumber: ianaNumber[probe.protocol],
+      wrap: wrapOf(tickOfUs(sentAtUs)),
+    };
+    const keys = instance < 0 ? this.#config.keys : this.#config.keys.slice(instance, instance + 1);
+    return sentAtUs > 0 && keys.some((key) => tagFits(tagOf(key, fields), quotedTag));
+  }
+
+  #countMisfit({ verdict }: ReceivedReply, pendingCount: number): void {
+    if (verdict === "mismatch" && pendingCount > 0) {
+      this.forged++;
+    } else {
+      this.late++;
+    }
+  }
+
+  /** Probes are in the order in which they were offered, so the first one that may wait ends the search. */
+  #expire(): void {
+    const nowMs = this.#config.now();
+    for (const pending of this.#inOrder) {
+      const sentAtUs = this.#config.engine.sentAtUs(pending.slot);
+      if (sentAtUs < 0 || (sentAtUs === 0 && nowMs > pending.offeredAtMs + sendMsMax)) {
+        this.#end(pending, "failed");
+      } else if (sentAtUs > 0 && nowMs > sentAtUs / 1e3 + this.#config.waitMs + captureDelayMs) {
+        this.#end(pending, "lost");
+      } else {
+        return;
+      }
+    }
+  }
+
+  #end(pending: Pending, ending: Ending): void {
+    this.#inOrder.delete(pending);
+    const { name, slot } = pending;
+    const others = (this.#byName.get(name) ?? []).filter((one) => one !== pending);
+    if (others.length > 0) {
+      this.#byName.set(name, others);
+    } else {
+      this.#byName.delete(name);
+    }
+    const ticks = [...(this.#endedTicks.get(name) ?? []), tickOfUs(this.#config.engine.sentAtUs(slot))];
+    this.#endedTicks.set(name, ticks.slice(-endedTicksMax));
+    this.#freeSlots.push(slot);
+    pending.onEnd(ending);
+  }
+}
+
+function nameOf(dst: Address, srcPort: number, ttl: number, protocolNumber: number): string {
+  return `${formatAddress(dst)} ${srcPort} ${ttl} ${protocolNumber}`;
+}

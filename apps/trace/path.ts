@@ -1,0 +1,146 @@
+/** What is known of the path to one target: each probe of it, what came back, and where to stop. Pure. */
+import { type Address, formatAddress, sameAddress } from "../../lib/ip/address.ts";
+import { ianaNumber } from "../../lib/packet/probe.ts";
+import type { MplsLabel, Reply } from "../../lib/packet/reply.ts";
+
+export interface Answer {
+  readonly from: Address;
+  /** Null where the send time cannot be told: several probes in flight behind a NAT that rewrites their time. */
+  readonly rttMs: number | null;
+  readonly labels: readonly MplsLabel[];
+  readonly kind: AnswerKind;
+}
+
+export type AnswerKind =
+  | { readonly kind: "ttlExceeded" }
+  | { readonly kind: "echoReply" }
+  | { readonly kind: "synAck" }
+  | { readonly kind: "reset" }
+  | { readonly kind: "unreachable"; readonly family: 4 | 6; readonly code: number }
+  | { readonly kind: "otherError"; readonly type: number; readonly code: number };
+
+export type Outcome = Answer | "lost" | "failed";
+
+/** The probes of one flow with one TTL, in the order of their queries. */
+export interface Cell {
+  readonly flow: number;
+  readonly ttl: number;
+  readonly sent: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Collects the outcomes of the probes to one target. Flows are numbered from 0, queries too. */
+export class Path {
+  readonly target: Address;
+  readonly flows: number;
+  readonly #cells = new Map<string, { sent: number; readonly outcomes: Outcome[] }>();
+  readonly #endOfFlow = new Map<number, number>();
+  #lastAnsweredTtl = 0;
+
+  constructor(target: Address, flows: number) {
+    this.target = target;
+    this.flows = flows;
+  }
+
+  markSent(flow: number, ttl: number): void {
+    this.#cell(flow, ttl).sent++;
+  }
+
+  record(flow: number, ttl: number, outcome: Outcome): void {
+    this.#cell(flow, ttl).outcomes.push(outcome);
+    if (typeof outcome === "string") {
+      return;
+    }
+    this.#lastAnsweredTtl = Math.max(this.#lastAnsweredTtl, ttl);
+    if (sameAddress(outcome.from, this.target) || outcome.kind.kind === "unreachable") {
+      this.#endOfFlow.set(flow, Math.min(ttl, this.endOfFlow(flow)));
+    }
+  }
+
+  /** The TTL at which a flow ends: at the target, or where a router refuses it; Infinity while it goes on. */
+  endOfFlow(flow: number): number {
+    return this.#endOfFlow.get(flow) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The highest TTL that anything answered to; 0 before the first answer. */
+  get lastAnsweredTtl(): number {
+    return this.#lastAnsweredTtl;
+  }
+
+  cell(flow: number, ttl: number): Cell {
+    const { sent, outcomes } = this.#cells.get(key(flow, ttl)) ?? { sent: 0, outcomes: [] };
+    return { flow, ttl, sent, outcomes };
+  }
+
+  /** The cells of a hop that lie within their flows: what a flow sent beyond its end is not part of the path. */
+  cellsOfHop(ttl: number): Cell[] {
+    const flows = Array.from({ length: this.flows }, (_, flow) => flow);
+    return flows
+      .filter((flow) => ttl <= this.endOfFlow(flow))
+      .map((flow) => this.cell(flow, ttl))
+      .filter(({ sent }) => sent > 0);
+  }
+
+  /** The last TTL worth showing: where the last flow ends, or the last hop that answered. */
+  lastTtl(): number {
+    const ends = Array.from({ length: this.flows }, (_, flow) => this.endOfFlow(flow));
+    const longest = Math.max(...ends);
+    return Number.isFinite(longest) ? longest : this.#lastAnsweredTtl;
+  }
+
+  reached(): boolean {
+    return this.answers().some(({ from }) => sameAddress(from, this.target));
+  }
+
+  answers(): Answer[] {
+    return [...this.#cells.values()].flatMap(({ outcomes }) =>
+      outcomes.filter((outcome) => typeof outcome !== "string"),
+    );
+  }
+
+  totals(): { sent: number; answered: number; lost: number; failed: number } {
+    const cells = [...this.#cells.values()];
+    const outcomes = cells.flatMap((cell) => cell.outcomes);
+    return {
+      sent: cells.reduce((sum, { sent }) => sum + sent, 0),
+      answered: outcomes.filter((outcome) => typeof outcome !== "string").length,
+      lost: outcomes.filter((outcome) => outcome === "lost").length,
+      failed: outcomes.filter((outcome) => outcome === "failed").length,
+    };
+  }
+
+  #cell(flow: number, ttl: number) {
+    const name = key(flow, ttl);
+    const cell = this.#cells.get(name) ?? { sent: 0, outcomes: [] };
+    this.#cells.set(name, cell);
+    return cell;
+  }
+}
+
+function key(flow: number, ttl: number): string {
+  return `${flow}/${ttl}`;
+}
+
+/** What kind of answer a reply is, by its ICMP type and code or TCP flags; see docs/reply-fields.md. */
+export function kindOf(reply: Reply): AnswerKind {
+  const { replyProtocol, replyIcmpType: type, replyIcmpCode: code } = reply;
+  if (replyProtocol === ianaNumber.tcp) {
+    return { kind: (code & 0x04) !== 0 ? "reset" : "synAck" };
+  }
+  const ipv4 = replyProtocol === ianaNumber.icmp;
+  if (type === (ipv4 ? 0 : 129)) {
+    return { kind: "echoReply" };
+  }
+  if (type === (ipv4 ? 11 : 3)) {
+    return { kind: "ttlExceeded" };
+  }
+  if (type === (ipv4 ? 3 : 1)) {
+    return { kind: "unreachable", family: ipv4 ? 4 : 6, code };
+  }
+  return { kind: "otherError", type, code };
+}
+
+/** An address as a key of maps. */
+export function addressKey(address: Address): string {
+  return formatAddress(address);
+}

@@ -1,0 +1,24 @@
+/** `vantage ping`: probes to targets themselves. */
+import { pingHelp } from "./help.ts";
+import { parseOptions } from "./options.ts";
+import { pingAll } from "./ping-all.ts";
+import { exitCodes, explain, openSession } from "./session.ts";
+
+/** Runs the command with the arguments behind its name; resolves to the exit code. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseOptions("ping", args);
+  if (parsed.kind === "help") {
+    console.log(pingHelp);
+    return exitCodes.ok;
+  }
+  if (parsed.kind === "wrong") {
+    console.error(`vantage ping: ${parsed.message} (see: vantage ping --help)`);
+    return exitCodes.usage;
+  }
+  try {
+    await using session = await openSession(parsed.options);
+    return await pingAll(session, parsed.options);
+  } catch (error) {
+    return explain("ping", error);
+  }
+}

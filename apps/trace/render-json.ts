@@ -1,0 +1,49 @@
+/**
+ * A path as one JSON object, a line of NDJSON for each target. Pure.
+ *
+ * Fields: target, address, protocol, source, interface, srcPorts (of the flows, in order), dstPort, reached,
+ * elapsedMs, probes {sent, answered, lost, failed}, failures, hops [{ttl, routers [{address (null: nobody answered),
+ * name, flows (indexes of srcPorts), probes, answered, lossPercent, rttsMs (ascending), mplsLabels [{label, exp,
+ * bottomOfStack, ttl}], answer {kind, …}, says (in words)}]}]. RTTs in milliseconds.
+ */
+import { formatAddress } from "../../lib/ip/address.ts";
+import { type HopNode, hopsOf, lossPercent } from "./hops.ts";
+import type { TraceView } from "./render-text.ts";
+import { kindInWords } from "./words.ts";
+
+export function renderJson(view: TraceView): string {
+  const { target, path, options } = view;
+  return JSON.stringify({
+    target: target.name,
+    address: formatAddress(target.address),
+    protocol: target.protocol,
+    source: formatAddress(target.source),
+    interface: target.interfaceName,
+    srcPorts: Array.from({ length: options.flows }, (_, flow) => options.srcPort + flow),
+    dstPort: options.protocol === "icmp" ? 0 : options.dstPort,
+    reached: path.reached(),
+    elapsedMs: Math.round(view.elapsedMs),
+    probes: path.totals(),
+    failures: view.failures,
+    hops: hopsOf(path, options.firstTtl).map(({ ttl, nodes }) => ({
+      ttl,
+      routers: nodes.map((node) => routerOf(node, view)),
+    })),
+  });
+}
+
+function routerOf(node: HopNode, { names }: TraceView) {
+  const address = node.address === null ? null : formatAddress(node.address);
+  return {
+    address,
+    name: address === null ? null : (names.get(address) ?? null),
+    flows: node.flows,
+    probes: node.probes,
+    answered: node.answered,
+    lossPercent: lossPercent(node),
+    rttsMs: node.rttsMs.map((rtt) => Math.round(rtt * 1000) / 1000),
+    mplsLabels: node.labels,
+    answer: node.kind,
+    says: node.kind === null ? "" : kindInWords(node.kind),
+  };
+}

@@ -1,0 +1,93 @@
+/** What trace and ping share: targets found, an engine for their interfaces, the probes in flight, clean endings. */
+import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
+import { prefixOf } from "../../lib/ip/prefix.ts";
+import { tagKey } from "../../lib/packet/tag.ts";
+import { type Engine, type InstanceConfig, startEngine } from "../agent/engine.ts";
+import { probesInFlightMax } from "./limits.ts";
+import type { Options } from "./options.ts";
+import { Outstanding } from "./outstanding.ts";
+import { findTarget, type Target, TargetError } from "./target.ts";
+
+export interface Session extends AsyncDisposable {
+  readonly targets: readonly Target[];
+  readonly engine: Engine;
+  readonly outstanding: Outstanding;
+  /** The engine's instance for a target. */
+  instanceOf(target: Target): number;
+  /** Set by the first Ctrl-C: finish with what is known. A second one ends the process at once. */
+  readonly interrupted: AbortSignal;
+}
+
+export const exitCodes = { ok: 0, failure: 1, usage: 2, partial: 3, interrupted: 130 } as const;
+
+const agentId = "trace";
+
+/** Throws TargetError, or an Error of the engine, each with what to do. */
+export async function openSession(options: Options): Promise<Session> {
+  const targets = await Promise.all(options.targets.map((name) => findTarget(name, options)));
+  const interfaces = [...new Set(targets.map(({ interfaceName }) => interfaceName))];
+  const instances = interfaces.map(
+    (interfaceName, instanceId): InstanceConfig => ({
+      name: interfaceName,
+      instanceId,
+      interfaceName,
+      rateProbesPerSec: Math.max(1, options.rateProbesPerSec / interfaces.length),
+    }),
+  );
+  const integrityKey = crypto.getRandomValues(new Uint8Array(32));
+  const engine = await startEngine({
+    agentId,
+    integrityKey,
+    instances,
+    sources: uniqueSources(targets).map((source) => prefixOf(source, familyOf(source) === 4 ? 32 : 128)),
+    // Answers with a wrong tag are looked at here: a NAT may have rewritten the time that the tag depends on.
+    integrityCheck: false,
+    sentTimesMax: probesInFlightMax,
+  });
+  const keys = instances.map(({ instanceId }) => tagKey(integrityKey, agentId, instanceId));
+  const outstanding = new Outstanding({ engine, keys, waitMs: options.waitMs, now: Date.now });
+  const interruption = listenForInterrupt();
+  return {
+    targets,
+    engine,
+    outstanding,
+    instanceOf: ({ interfaceName }) => interfaces.indexOf(interfaceName),
+    interrupted: interruption.signal,
+    async [Symbol.asyncDispose]() {
+      interruption.stop();
+      await engine.stop(0);
+    },
+  };
+}
+
+function uniqueSources(targets: readonly Target[]): Address[] {
+  return [...new Map(targets.map(({ source }) => [formatAddress(source), source])).values()];
+}
+
+function listenForInterrupt(): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) {
+      process.exit(exitCodes.interrupted);
+    }
+    controller.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      process.off("SIGINT", onSignal);
+      process.off("SIGTERM", onSignal);
+    },
+  };
+}
+
+/** One line on standard error, whatever was thrown; returns the exit code for it. */
+export function explain(command: string, error: unknown): number {
+  if (error instanceof TargetError || error instanceof Error) {
+    console.error(`vantage ${command}: ${error.message}`);
+    return exitCodes.failure;
+  }
+  throw error;
+}

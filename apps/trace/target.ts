@@ -1,0 +1,78 @@
+/** From the names on the command line to what can be traced: address, protocol, source, interface. */
+import { lookup } from "node:dns/promises";
+import { findLink } from "../../ffi/netlink/link.ts";
+import { lookupRoute } from "../../ffi/netlink/route.ts";
+import {
+  type Address,
+  address,
+  type Family,
+  familyOf,
+  formatAddress,
+  parseAddress,
+} from "../../lib/ip/address.ts";
+import type { Protocol } from "../../lib/packet/probe.ts";
+import type { Options, ProtocolChoice } from "./options.ts";
+
+export interface Target {
+  /** As the user wrote it. */
+  readonly name: string;
+  readonly address: Address;
+  readonly protocol: Protocol;
+  readonly source: Address;
+  readonly interfaceName: string;
+}
+
+/** A target that cannot be traced; the message names it and what to do. */
+export class TargetError extends Error {}
+
+/** Throws TargetError. */
+export async function findTarget(name: string, options: Options): Promise<Target> {
+  const destination = parseAddress(name) ?? (await resolveName(name, options.family));
+  const family = familyOf(destination);
+  if (options.family !== null && options.family !== family) {
+    throw new TargetError(`Cannot trace ${name} with -${options.family}: it is an IPv${family} address`);
+  }
+  if (options.source !== null && familyOf(options.source) !== family) {
+    const source = formatAddress(options.source);
+    throw new TargetError(`Cannot trace ${name} from ${source}: one is IPv4, the other IPv6`);
+  }
+  return {
+    name,
+    address: destination,
+    protocol: protocolOf(options.protocol, family),
+    ...route(name, destination, options),
+  };
+}
+
+async function resolveName(name: string, family: Family | null): Promise<Address> {
+  try {
+    const found = await lookup(name, family === null ? { order: "ipv6first" } : { family });
+    return address(found.address);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    const temporary = code === "EAI_AGAIN" || code === "ETIMEOUT" || code === "ECONNREFUSED";
+    const reason = temporary ? "no name server answers; try again, or give an address" : "no such name";
+    const version = family === null ? "" : ` with an IPv${family} address`;
+    throw new TargetError(`Cannot find ${name}${version}: ${reason}`);
+  }
+}
+
+function protocolOf(choice: ProtocolChoice, family: Family): Protocol {
+  return choice === "icmp" && family === 6 ? "icmpv6" : choice;
+}
+
+/** `-s` may be an address of a prefix that is only routed to this host, and so on no interface. */
+function route(name: string, destination: Address, options: Options) {
+  const link = options.interfaceName === null ? null : findLink(options.interfaceName);
+  if (options.interfaceName !== null && link === null) {
+    throw new TargetError(`Cannot use interface ${options.interfaceName}: there is none (see: ip link)`);
+  }
+  const found = lookupRoute(destination, options.source ?? undefined, link?.index);
+  if (!found.ok) {
+    const by = link === null ? "" : ` by ${link.name}`;
+    throw new TargetError(
+      `Cannot reach ${name}${by}: ${found.reason} (see: ip route get ${formatAddress(destination)})`,
+    );
+  }
+  return { source: options.source ?? found.source, interfaceName: found.interfaceName };
+}

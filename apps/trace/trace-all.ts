@@ -1,0 +1,132 @@
+/** The loop of `vantage trace`: some targets at a time, each printed when it is complete. */
+import { formatAddress } from "../../lib/ip/address.ts";
+import { paletteFor } from "./colour.ts";
+import { targetsAtATime, tickMs } from "./limits.ts";
+import { Names } from "./names.ts";
+import type { Options } from "./options.ts";
+import { renderJson } from "./render-json.ts";
+import { renderText, type TraceView } from "./render-text.ts";
+import { Screen } from "./screen.ts";
+import { exitCodes, type Session } from "./session.ts";
+import { Tracer } from "./tracer.ts";
+
+/** Resolves to the exit code: all targets reached, some, or interrupted. */
+export async function traceAll(session: Session, options: Options): Promise<number> {
+  const traces = new TraceLoop(session, options);
+  await traces.run();
+  if (session.interrupted.aborted) {
+    return exitCodes.interrupted;
+  }
+  return traces.unreached === 0 ? exitCodes.ok : exitCodes.partial;
+}
+
+class TraceLoop {
+  unreached = 0;
+  readonly #session: Session;
+  readonly #options: Options;
+  readonly #names = new Names();
+  readonly #screen: Screen;
+  readonly #palette;
+  readonly #waiting;
+  #active: Tracer[] = [];
+  #drawn = "";
+
+  constructor(session: Session, options: Options) {
+    this.#session = session;
+    this.#options = options;
+    const terminal = process.stdout.isTTY === true;
+    this.#screen = new Screen(terminal && options.live && options.output === "text");
+    this.#palette = paletteFor(terminal, process.env.NO_COLOR);
+    this.#waiting = [...session.targets];
+  }
+
+  async run(): Promise<void> {
+    while (!this.#session.interrupted.aborted && this.#waiting.length + this.#active.length > 0) {
+      this.#admit();
+      this.#session.outstanding.poll();
+      const ended = this.#active.filter((tracer) => tracer.step(Date.now()));
+      this.#active = this.#active.filter((tracer) => !ended.includes(tracer));
+      for (const tracer of ended) {
+        await this.#finish(tracer);
+      }
+      this.#draw();
+      await Bun.sleep(tickMs);
+    }
+    this.#screen.clear();
+    for (const tracer of this.#active) {
+      this.unreached++;
+      this.#print(tracer, false);
+    }
+    this.#printOddReplies();
+  }
+
+  #admit(): void {
+    while (this.#active.length < targetsAtATime) {
+      const target = this.#waiting.shift();
+      if (target === undefined) {
+        return;
+      }
+      const instance = this.#session.instanceOf(target);
+      this.#active.push(new Tracer(target, instance, this.#options, this.#session.outstanding, Date.now()));
+    }
+  }
+
+  async #finish(tracer: Tracer): Promise<void> {
+    this.unreached += tracer.path.reached() ? 0 : 1;
+    this.#askNames(tracer);
+    if (!this.#screen.live) {
+      await this.#names.settled();
+    }
+    this.#print(tracer, true);
+  }
+
+  #print(tracer: Tracer, ended: boolean): void {
+    const view = this.#viewOf(tracer, ended);
+    this.#screen.print(this.#options.output === "json" ? renderJson(view) : renderText(view, this.#palette));
+  }
+
+  #draw(): void {
+    const state = `${this.#active.map(({ version }) => version).join()} ${this.#names.version}`;
+    if (!this.#screen.live || state === this.#drawn) {
+      return;
+    }
+    this.#drawn = state;
+    for (const tracer of this.#active) {
+      this.#askNames(tracer);
+    }
+    this.#screen.draw(
+      this.#active.map((tracer) => renderText(this.#viewOf(tracer, false), this.#palette)).join("\n"),
+    );
+  }
+
+  #askNames(tracer: Tracer): void {
+    if (this.#options.resolveNames) {
+      for (const { from } of tracer.path.answers()) {
+        this.#names.ask(formatAddress(from));
+      }
+    }
+  }
+
+  /** Replies that are nobody's belong to no path, but they are not kept quiet. */
+  #printOddReplies(): void {
+    const { forged, late } = this.#session.outstanding;
+    const stale = this.#session.engine.counters().reply_stale ?? 0;
+    if (this.#options.output === "text" && forged + late + stale > 0) {
+      this.#screen.print(
+        `  Left out: ${forged} replies with a wrong tag, ${late} that came too late, ${stale} stale`,
+      );
+    }
+  }
+
+  #viewOf(tracer: Tracer, ended: boolean): TraceView {
+    return {
+      target: tracer.target,
+      path: tracer.path,
+      options: this.#options,
+      names: this.#names.known,
+      elapsedMs: (ended ? tracer.endedAtMs : Date.now()) - tracer.startedAtMs,
+      ended,
+      failures: this.#session.engine.failures(),
+    };
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Traces one target: decides which probe comes next, until the path is known.
+ *
+ * Probes go a few hops ahead of the last answer, further the longer nothing comes, up to `silentHopsMax`: so a
+ * silent router costs no waiting, and a close target gets few probes too many. All flows probe a hop at once; its
+ * queries are spaced, because routers limit how often they answer.
+ */
+import type { Probe } from "../../lib/packet/probe.ts";
+import { querySpacingMs, silentHopsMax } from "./limits.ts";
+import type { Options } from "./options.ts";
+import type { Ending, Outstanding } from "./outstanding.ts";
+import { kindOf, type Outcome, Path } from "./path.ts";
+import type { Target } from "./target.ts";
+
+/** A hop that is being probed: the next query, and the next flow to send it on. */
+interface OpenHop {
+  readonly ttl: number;
+  readonly openedAtMs: number;
+  query: number;
+  flow: number;
+}
+
+const aheadHops = 3;
+const aheadStepMs = 100;
+
+export class Tracer {
+  readonly target: Target;
+  readonly path: Path;
+  readonly startedAtMs: number;
+  endedAtMs = 0;
+  /** Changes whenever there is something new to show. */
+  version = 0;
+  readonly #options: Options;
+  readonly #outstanding: Outstanding;
+  readonly #instance: number;
+  readonly #openHops: OpenHop[] = [];
+  readonly #inFlight = new Set<{ flow: number; ttl: number }>();
+  #progressAtMs: number;
+
+  constructor(target: Target, instance: number, options: Options, outstanding: Outstanding, nowMs: number) {
+    this.target = target;
+    this.path = new Path(target.address, options.flows);
+    this.startedAtMs = nowMs;
+    this.#progressAtMs = nowMs;
+    this.#options = options;
+    this.#outstanding = outstanding;
+    this.#instance = instance;
+  }
+
+  /** Sends what is due; true when the trace has ended. */
+  step(nowMs: number): boolean {
+    while (this.#nextTtl() <= this.#ttlLimit(nowMs)) {
+      this.#openHops.push({ ttl: this.#nextTtl(), openedAtMs: nowMs, query: 0, flow: 0 });
+    }
+    for (const hop of this.#openHops) {
+      this.#sendDue(hop, nowMs);
+    }
+    const waiting = [...this.#inFlight].some(({ flow, ttl }) => ttl <= this.path.endOfFlow(flow));
+    const ended = !waiting && !this.#hasMoreToSend();
+    this.endedAtMs = ended ? nowMs : 0;
+    return ended;
+  }
+
+  #nextTtl(): number {
+    return this.#options.firstTtl + this.#openHops.length;
+  }
+
+  /** The highest TTL worth probing at all, as far as is known now. */
+  #ttlWorth(): number {
+    const answered = Math.max(this.path.lastAnsweredTtl, this.#options.firstTtl - 1);
+    const ends = Array.from({ length: this.#options.flows }, (_, flow) => this.path.endOfFlow(flow));
+    return Math.min(this.#options.maxTtl, answered + silentHopsMax, Math.max(...ends));
+  }
+
+  #ttlLimit(nowMs: number): number {
+    const answered = Math.max(this.path.lastAnsweredTtl, this.#options.firstTtl - 1);
+    const patience = Math.floor((nowMs - this.#progressAtMs) / aheadStepMs);
+    return Math.min(this.#ttlWorth(), answered + aheadHops + patience);
+  }
+
+  #hasMoreToSend(): boolean {
+    return this.#nextTtl() <= this.#ttlWorth() || this.#openHops.some((hop) => !this.#isDone(hop));
+  }
+
+  #isDone({ ttl, query }: OpenHop): boolean {
+    return query >= this.#options.queries || ttl > this.#ttlWorth();
+  }
+
+  #sendDue(hop: OpenHop, nowMs: number): void {
+    while (!this.#isDone(hop) && nowMs >= hop.openedAtMs + hop.query * querySpacingMs) {
+      if (hop.ttl <= this.path.endOfFlow(hop.flow) && !this.#send(hop.flow, hop.ttl)) {
+        return;
+      }
+      hop.flow++;
+      if (hop.flow === this.#options.flows) {
+        hop.flow = 0;
+        hop.query++;
+      }
+    }
+  }
+
+  #send(flow: number, ttl: number): boolean {
+    const { address: dst, protocol, source } = this.target;
+    const probe: Probe = {
+      dst,
+      protocol,
+      ttl,
+      srcPort: this.#options.srcPort + flow,
+      dstPort: this.#options.dstPort,
+    };
+    const place = { flow, ttl };
+    const sent = this.#outstanding.send(this.#instance, probe, source, (ending) => {
+      this.#inFlight.delete(place);
+      this.path.record(flow, ttl, outcomeOf(ending));
+      this.version++;
+      this.#progressAtMs = typeof ending === "string" ? this.#progressAtMs : Date.now();
+    });
+    if (sent) {
+      this.#inFlight.add(place);
+      this.path.markSent(flow, ttl);
+    }
+    return sent;
+  }
+}
+
+export function outcomeOf(ending: Ending): Outcome {
+  if (typeof ending === "string") {
+    return ending;
+  }
+  const { reply, rttMs } = ending;
+  return { from: reply.replySrcAddr, rttMs, labels: reply.replyMplsLabels, kind: kindOf(reply) };
+}

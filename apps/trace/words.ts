@@ -1,0 +1,56 @@
+/** Answers in words: ICMP unreachable codes (IANA registry, RFC 792, 1122, 1812, 4443) and the rest. */
+import type { MplsLabel } from "../../lib/packet/reply.ts";
+import type { AnswerKind } from "./path.ts";
+
+const unreachable4 = [
+  "network unreachable",
+  "host unreachable",
+  "protocol unreachable",
+  "port unreachable",
+  "fragmentation needed",
+  "source route failed",
+  "network unknown",
+  "host unknown",
+  "source host isolated",
+  "network administratively prohibited",
+  "host administratively prohibited",
+  "network unreachable for this type of service",
+  "host unreachable for this type of service",
+  "administratively prohibited",
+  "host precedence violation",
+  "precedence cut-off",
+];
+const unreachable6 = [
+  "no route",
+  "administratively prohibited",
+  "beyond scope of source address",
+  "address unreachable",
+  "port unreachable",
+  "source address failed policy",
+  "reject route",
+  "error in source routing header",
+  "headers too long",
+];
+
+/** Empty for what needs no words: a hop that says the TTL ran out, an echo reply. */
+export function kindInWords(kind: AnswerKind): string {
+  switch (kind.kind) {
+    case "ttlExceeded":
+    case "echoReply":
+      return "";
+    case "synAck":
+      return "port open (SYN-ACK)";
+    case "reset":
+      return "port closed (RST)";
+    case "unreachable":
+      return (kind.family === 4 ? unreachable4 : unreachable6)[kind.code] ?? `unreachable, code ${kind.code}`;
+    case "otherError":
+      return `ICMP error type ${kind.type} code ${kind.code}`;
+  }
+}
+
+/** `MPLS 24015 exp 0 ttl 1 | 16 exp 0 ttl 2`, outermost first. */
+export function labelsInWords(labels: readonly MplsLabel[]): string {
+  const entries = labels.map(({ label, exp, ttl }) => `${label} exp ${exp} ttl ${ttl}`);
+  return entries.length === 0 ? "" : `MPLS ${entries.join(" | ")}`;
+}
