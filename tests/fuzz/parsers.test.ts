@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { linkType } from "../../lib/packet/link-layer.ts";
 import { refusals } from "../../lib/packet/raw-reply.ts";
+import { capturedFolder } from "../vectors/captured-config.ts";
 import { agentId, keys, sources } from "../vectors/hand/probe-sample.ts";
 import { type Packet, readSavefile } from "../vectors/hand/savefile.ts";
 import { folder } from "../vectors/make.ts";
@@ -20,9 +21,10 @@ const matchRounds = 5;
 const timeLimitMs = 120_000;
 
 const everywhere = ["0.0.0.0/0", "::/0"].flatMap((text) => parsePrefix(text) ?? []);
-const seeds = readdirSync(folder)
-  .filter((name) => name.endsWith(".pcap"))
-  .map((name) => readSavefile(new Uint8Array(readFileSync(join(folder, name)))));
+const seeds = [folder, capturedFolder].flatMap((folder) => {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".pcap"));
+  return names.map((name) => readSavefile(new Uint8Array(readFileSync(join(folder, name)))));
+});
 const frames = seeds.flatMap((savefile) =>
   savefile.packets.map((packet) => ({ ...packet, type: savefile.linkType })),
 );

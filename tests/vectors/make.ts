@@ -1,4 +1,7 @@
-/** Writes the vectors made by hand: `bun tests/vectors/make.ts`. A test fails when the files are not what it writes. */
+/**
+ * Writes the vectors made by hand: `bun tests/vectors/make.ts`; a test fails when the files are not what it writes.
+ * With `captured` it writes those of the lab instead, see capture.ts.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expectedPackets } from "./expected.ts";
@@ -17,8 +20,17 @@ export function filesOf(vector: Vector): Map<string, Uint8Array> {
   ]);
 }
 
-if (import.meta.main) {
+function writeAll(): void {
   for (const [name, bytes] of vectors.flatMap((vector) => [...filesOf(vector)])) {
     writeFileSync(join(folder, name), bytes);
+  }
+}
+
+if (import.meta.main) {
+  if (process.argv[2] === "captured") {
+    const { captureAll } = await import("./capture.ts");
+    await captureAll();
+  } else {
+    writeAll();
   }
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { capturedConfig, capturedFolder } from "./captured-config.ts";
 import { type ExpectedPacket, replyToJson } from "./expected.ts";
 import { agentId, keys, sources } from "./hand/probe-sample.ts";
 import { readSavefile } from "./hand/savefile.ts";
@@ -10,12 +11,16 @@ import { filesOf, folder } from "./make.ts";
 import { receiveReference } from "./reference-receiver.ts";
 import { WasmReceiver } from "./wasm-receiver.ts";
 
-const config = { agentId, keys, sources };
-const names = readdirSync(folder)
-  .filter((name) => name.endsWith(".pcap"))
-  .map((name) => name.slice(0, -".pcap".length));
+const folders = [
+  { folder, config: { agentId, keys, sources } },
+  { folder: capturedFolder, config: capturedConfig },
+];
+const cases = folders.flatMap(({ folder, config }) => {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".pcap"));
+  return files.map((file) => ({ name: file.slice(0, -".pcap".length), folder, config }));
+});
 
-function load(name: string) {
+function load(folder: string, name: string) {
   const expected = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as ExpectedPacket[];
   return { savefile: readSavefile(new Uint8Array(readFileSync(join(folder, `${name}.pcap`)))), expected };
 }
@@ -26,8 +31,8 @@ test.each(vectors)("$name: the files are what make.ts writes", (vector) => {
   }
 });
 
-describe.each(names)("%s", (name) => {
-  const { savefile, expected } = load(name);
+describe.each(cases)("$name", ({ name, folder, config }) => {
+  const { savefile, expected } = load(folder, name);
 
   test("has an expectation for each packet", () => {
     expect(expected.length).toBeGreaterThan(0);
