@@ -72,6 +72,8 @@ export class Sender implements Disposable {
     this.#stop = new Int32Array(start.stop);
     this.#batch = this.#hotpath.bytes.subarray(probesAt, probesAt + batchProbes * probeBytes);
     this.#onFailure = onFailure;
+    // The first call compiles: better now than between the stamp and the departure of a probe.
+    this.#hotpath.fill(0, batchProbes, 1, 1);
   }
 
   /** Sends until the stop flag is set. */

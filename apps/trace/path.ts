@@ -1,5 +1,5 @@
 /** What is known of the path to one target: each probe of it, what came back, and where to stop. Pure. */
-import { type Address, formatAddress, sameAddress } from "../../lib/ip/address.ts";
+import { type Address, sameAddress } from "../../lib/ip/address.ts";
 import { ianaNumber } from "../../lib/packet/probe.ts";
 import type { MplsLabel, Reply } from "../../lib/packet/reply.ts";
 
@@ -67,9 +67,20 @@ export class Path {
     return this.#lastAnsweredTtl;
   }
 
+  /**
+   * What became of the probes of one flow with one TTL.
+   *
+   * An open TCP port answers the first SYN of a flow and takes later ones for strays of the same connection
+   * (RFC 9293 s.3.10.7.4), so those are not lost: they say nothing.
+   */
   cell(flow: number, ttl: number): Cell {
     const { sent, outcomes } = this.#cells.get(key(flow, ttl)) ?? { sent: 0, outcomes: [] };
-    return { flow, ttl, sent, outcomes };
+    return {
+      flow,
+      ttl,
+      sent,
+      outcomes: isOpenPort(outcomes) ? outcomes.filter((outcome) => outcome !== "lost") : outcomes,
+    };
   }
 
   /** The cells of a hop that lie within their flows: what a flow sent beyond its end is not part of the path. */
@@ -117,6 +128,10 @@ export class Path {
   }
 }
 
+export function isOpenPort(outcomes: readonly Outcome[]): boolean {
+  return outcomes.some((outcome) => typeof outcome !== "string" && outcome.kind.kind === "synAck");
+}
+
 function key(flow: number, ttl: number): string {
   return `${flow}/${ttl}`;
 }
@@ -138,9 +153,4 @@ export function kindOf(reply: Reply): AnswerKind {
     return { kind: "unreachable", family: ipv4 ? 4 : 6, code };
   }
   return { kind: "otherError", type, code };
-}
-
-/** An address as a key of maps. */
-export function addressKey(address: Address): string {
-  return formatAddress(address);
 }

@@ -8,7 +8,7 @@ import { Screen } from "./screen.ts";
 import { exitCodes, type Session } from "./session.ts";
 import type { Target } from "./target.ts";
 import { outcomeOf } from "./tracer.ts";
-import { kindInWords } from "./words.ts";
+import { kindInWords, msInWords } from "./words.ts";
 
 interface Pinged {
   readonly target: Target;
@@ -27,7 +27,7 @@ export async function pingAll(session: Session, options: Options): Promise<numbe
       const sequence = round;
       for (const one of pinged) {
         inFlight++;
-        send(session, options, one, (outcome) => {
+        send(session, options, one, sequence, (outcome) => {
           inFlight--;
           screen.print(
             options.output === "json" ? jsonLine(one, sequence, outcome) : textLine(one, sequence, outcome),
@@ -80,7 +80,7 @@ function textLine({ target }: Pinged, sequence: number, outcome: Outcome): strin
   if (typeof outcome === "string") {
     return `${head}  ${outcome === "lost" ? "no answer" : "could not be sent"}`;
   }
-  const rtt = outcome.rttMs === null ? "? ms" : `${outcome.rttMs.toFixed(2)} ms`;
+  const rtt = `${msInWords(outcome.rttMs)} ms`;
   const words = kindInWords(outcome.kind) || (outcome.kind.kind === "ttlExceeded" ? "TTL exceeded" : "");
   const from = sameAddress(outcome.from, target.address) ? "" : ` from ${formatAddress(outcome.from)}`;
   return `${head}  ${rtt.padStart(10)}${from}${words === "" ? "" : `  ${words}`}`;
@@ -115,7 +115,7 @@ function figuresOf({ target, path }: Pinged) {
 
 function textSummary(one: Pinged): string {
   const { sent, answered, lossPercent: loss, minMs, medianMs, maxMs } = figuresOf(one);
-  const times = [minMs, medianMs, maxMs].map((ms) => (ms === null ? "?" : ms.toFixed(2))).join(" / ");
+  const times = [minMs, medianMs, maxMs].map(msInWords).join(" / ");
   const version = `IPv${familyOf(one.target.address)}`;
   const head = `${one.target.name} (${version}, ${one.target.protocol})`;
   return `${head}: ${sent} sent, ${answered} answered, ${loss.toFixed(0)} % lost; min / median / max ${times} ms`;

@@ -7,7 +7,7 @@ import { silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Path } from "./path.ts";
 import type { Target } from "./target.ts";
-import { kindInWords, labelsInWords } from "./words.ts";
+import { kindInWords, labelsInWords, msInWords } from "./words.ts";
 
 export interface TraceView {
   readonly target: Target;
@@ -96,7 +96,7 @@ function figuresOf(node: HopNode, palette: Palette): string {
   const loss = lossPercent(node);
   const lossText = `${loss.toFixed(0)} %`.padStart(8);
   const figures = [node.rttsMs[0], median(node.rttsMs), node.rttsMs.at(-1)];
-  const rtts = figures.map((rtt) => (rtt == null ? "?" : rtt.toFixed(2)).padStart(8)).join("");
+  const rtts = figures.map((rtt) => msInWords(rtt).padStart(8)).join("");
   return (loss > 0 ? palette.bad(lossText) : lossText) + rtts;
 }
 

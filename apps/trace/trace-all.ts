@@ -113,7 +113,7 @@ class TraceLoop {
     const stale = this.#session.engine.counters().reply_stale ?? 0;
     if (this.#options.output === "text" && forged + late + stale > 0) {
       this.#screen.print(
-        `  Left out: ${forged} replies with a wrong tag, ${late} that came too late, ${stale} stale`,
+        `  Left out: ${forged} replies with a wrong tag, ${late} late or repeated, ${stale} stale`,
       );
     }
   }

@@ -9,7 +9,7 @@ import type { Probe } from "../../lib/packet/probe.ts";
 import { querySpacingMs, silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
-import { kindOf, type Outcome, Path } from "./path.ts";
+import { isOpenPort, kindOf, type Outcome, Path } from "./path.ts";
 import type { Target } from "./target.ts";
 
 /** A hop that is being probed: the next query, and the next flow to send it on. */
@@ -88,7 +88,7 @@ export class Tracer {
 
   #sendDue(hop: OpenHop, nowMs: number): void {
     while (!this.#isDone(hop) && nowMs >= hop.openedAtMs + hop.query * querySpacingMs) {
-      if (hop.ttl <= this.path.endOfFlow(hop.flow) && !this.#send(hop.flow, hop.ttl)) {
+      if (this.#isUseful(hop.flow, hop.ttl) && !this.#send(hop.flow, hop.ttl)) {
         return;
       }
       hop.flow++;
@@ -97,6 +97,11 @@ export class Tracer {
         hop.query++;
       }
     }
+  }
+
+  /** Not beyond the end of the flow, nor to an open TCP port again, see Path.cell. */
+  #isUseful(flow: number, ttl: number): boolean {
+    return ttl <= this.path.endOfFlow(flow) && !isOpenPort(this.path.cell(flow, ttl).outcomes);
   }
 
   #send(flow: number, ttl: number): boolean {

@@ -32,6 +32,11 @@ const unreachable6 = [
   "headers too long",
 ];
 
+/** Milliseconds, finer where they are few: `0.042`, `12.30`; "?" when they are not known. */
+export function msInWords(ms: number | null | undefined): string {
+  return ms == null ? "?" : ms.toFixed(ms < 10 ? 3 : 2);
+}
+
 /** Empty for what needs no words: a hop that says the TTL ran out, an echo reply. */
 export function kindInWords(kind: AnswerKind): string {
   switch (kind.kind) {

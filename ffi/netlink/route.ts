@@ -39,8 +39,8 @@ const routeBodyBytes = 12;
 /**
  * Asks the kernel how it would reach `destination`.
  *
- * `source` takes part in policy routing where the kernel allows it: for IPv4 it refuses (EINVAL) an address that
- * is on no interface, the usual case of a routed prefix, and then the look-up is made without it.
+ * `source` takes part in policy routing where the kernel allows it: for IPv4 it knows no route from an address that
+ * is on no interface, the usual case of a routed prefix; then the look-up is made without it.
  */
 export function lookupRoute(destination: Address, source?: Address, interfaceIndex?: number): RouteLookup {
   using socket = new NetlinkSocket();
@@ -50,7 +50,7 @@ export function lookupRoute(destination: Address, source?: Address, interfaceInd
     if (!(error instanceof SystemError)) {
       throw error;
     }
-    if (source !== undefined && error.errnoName === "EINVAL") {
+    if (source !== undefined) {
       return lookupRoute(destination, undefined, interfaceIndex);
     }
     return { ok: false, reason: `the kernel has no route (${error.errnoName})` };
