@@ -27,12 +27,13 @@ export async function pingAll(session: Session, options: Options): Promise<numbe
       const sequence = round;
       for (const one of pinged) {
         inFlight++;
-        send(session, options, one, sequence, (outcome) => {
+        const onOutcome = (outcome: Outcome) => {
           inFlight--;
           screen.print(
             options.output === "json" ? jsonLine(one, sequence, outcome) : textLine(one, sequence, outcome),
           );
-        });
+        };
+        send({ session, options, pinged: one, sequence, onOutcome });
       }
     }
     session.outstanding.poll();
@@ -47,23 +48,26 @@ export async function pingAll(session: Session, options: Options): Promise<numbe
   return exitCode(session, pinged);
 }
 
-function send(
-  session: Session,
-  options: Options,
-  { target, path }: Pinged,
-  onOutcome: (outcome: Outcome) => void,
-) {
+interface Ping {
+  readonly session: Session;
+  readonly options: Options;
+  readonly pinged: Pinged;
+  readonly sequence: number;
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+/** TCP takes another source port each time: an open port answers the SYN of a connection once, see Path.cell. */
+function send({ session, options, pinged: { target, path }, sequence, onOutcome }: Ping): void {
   const { address: dst, protocol, source } = target;
-  const probe = { dst, protocol, srcPort: options.srcPort, dstPort: options.dstPort, ttl: options.firstTtl };
+  const srcPort = protocol === "tcp" ? (options.srcPort + sequence - 1) % 65536 : options.srcPort;
+  const probe = { dst, protocol, srcPort, dstPort: options.dstPort, ttl: options.firstTtl };
   const finish = (outcome: Outcome) => {
     path.record(0, options.firstTtl, outcome);
     onOutcome(outcome);
   };
   path.markSent(0, options.firstTtl);
-  const sent = session.outstanding.send(session.instanceOf(target), probe, source, (ending) =>
-    finish(outcomeOf(ending)),
-  );
-  if (!sent) {
+  const instance = session.instanceOf(target);
+  if (!session.outstanding.send(instance, probe, source, (ending) => finish(outcomeOf(ending)))) {
     finish("failed");
   }
 }
