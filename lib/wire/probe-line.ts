@@ -4,8 +4,9 @@
  * Spaces around a field are ignored. Ports are 0–65535 and TTL 1–255, in decimal; a protocol is udp, icmp, icmpv6
  * or tcp in any case. ICMP is for IPv4 and ICMPv6 for IPv6.
  */
-import { type Address, familyOf, formatAddress, mapped, parseAddress } from "../ip/address.ts";
+import { type Address, familyOf, formatAddress } from "../ip/address.ts";
 import { type Probe, type Protocol, protocolFitsFamily, protocols } from "../packet/probe.ts";
+import { addressOfText } from "./address-text.ts";
 import { quotedTextMax } from "./limits.ts";
 import { trimmed } from "./line-reader.ts";
 
@@ -35,7 +36,6 @@ const writtenName: Readonly<Record<Protocol, string>> = {
 
 const fieldNames = "dst,src_port,dst_port,ttl,protocol";
 const comma = 0x2c;
-const dot = 0x2e;
 const digitZero = 0x30;
 
 /** Writes the line of a probe, without a line end. */
@@ -51,7 +51,7 @@ export function parseProbeLine(line: Uint8Array): LineResult {
     return refused("fieldCount", `Expected 5 fields (${fieldNames}), found ${ends.length}`);
   }
   const field = (i: number) => trimmed(line, i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, ends[i] ?? 0);
-  const dst = addressOf(field(0));
+  const dst = addressOfText(field(0));
   if (dst === null) {
     return refused("address", `${quoted(field(0))} is not an IP address`);
   }
@@ -110,28 +110,6 @@ function decimal(digits: Uint8Array): number {
     value = value * 10 + digit;
   }
   return value;
-}
-
-function addressOf(text: Uint8Array): Address | null {
-  return dottedQuad(text) ?? parseAddress(textOf(text));
-}
-
-/** The usual spelling of IPv4, which files of millions of lines hold; null leaves the judgement to lib/ip. */
-function dottedQuad(text: Uint8Array): Address | null {
-  const parts: number[] = [];
-  let start = 0;
-  while (start <= text.length && parts.length < 4) {
-    const next = text.indexOf(dot, start);
-    const end = next < 0 ? text.length : next;
-    const part = text.subarray(start, end);
-    const value = decimal(part);
-    if (value > 255 || (part.length > 1 && part[0] === digitZero)) {
-      return null;
-    }
-    parts.push(value);
-    start = end + 1;
-  }
-  return parts.length === 4 && start === text.length + 1 ? mapped(parts) : null;
 }
 
 function protocolOf(text: Uint8Array): Protocol | null {
