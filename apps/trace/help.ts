@@ -3,7 +3,7 @@
 const sharedOptions = `  -4, -6                   only IPv4, only IPv6 (default: what the name has, IPv6 first)
   -s, --source IP          send from this address; it may lie in a prefix that is only routed to this host
   -i, --interface NAME     send by this interface (default: the route's)
-      --src-port N         source port, or ICMP identifier, of the first flow (default 24000)
+      --src-port N         source port, or ICMP identifier, of the first flow (default 24000; TCP: chosen anew)
       --dst-port N         destination port (default 33434 for UDP, 80 for TCP)
       --rate N             probes a second, of all targets together (default 1000)
   -w, --wait-ms N          how long an answer may take (default 2000)`;

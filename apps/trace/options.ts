@@ -103,7 +103,7 @@ function checked(command: "trace" | "ping", given: Given, targets: readonly stri
   const firstTtl = ping ? number(given, "ttl", [1, ttlMax], 64) : number(given, "first-ttl", [1, ttlMax], 1);
   const maxTtl = ping ? firstTtl : number(given, "max-ttl", [1, ttlMax], 32);
   const flows = ping ? 1 : number(given, "flows", [1, flowsMax], 8);
-  const srcPort = number(given, "src-port", [0, 65535], 24000);
+  const srcPort = number(given, "src-port", [0, 65535], defaultSrcPort(protocol));
   if (firstTtl > maxTtl) {
     throw new UsageError(`--first-ttl ${firstTtl} is above --max-ttl ${maxTtl}`);
   }
@@ -130,6 +130,15 @@ function checked(command: "trace" | "ping", given: Given, targets: readonly stri
     count: number(given, "count", [1, countMax], 5),
     intervalMs: number(given, "interval-ms", [1, intervalMsMax], 1000),
   };
+}
+
+/**
+ * TCP starts elsewhere each time: a target that still remembers the half-open connections of the last run would not
+ * answer the same ports again.
+ */
+function defaultSrcPort(protocol: ProtocolChoice): number {
+  const [chance = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return protocol === "tcp" ? 32768 + (chance % 16384) : 24000;
 }
 
 function number(given: Given, name: string, [min, max]: [number, number], otherwise: number): number {
