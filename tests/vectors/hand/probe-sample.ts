@@ -1,5 +1,5 @@
 /** The probes that the vectors answer: one of each protocol and family, from one agent, at one moment. */
-import { address } from "../../../lib/ip/address.ts";
+import { address, isIpv4 } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { buildProbe } from "../../../lib/packet/build.ts";
 import { ianaNumber, type Probe } from "../../../lib/packet/probe.ts";
@@ -38,7 +38,7 @@ export interface SentProbe {
 }
 
 export function sent(probe: Probe, key = keys[1]): SentProbe {
-  const ipv4 = probe.dst[10] === 0xff;
+  const ipv4 = isIpv4(probe.dst);
   const src = ipv4 ? agent4 : agent6;
   if (key === undefined) {
     throw new TypeError("Cannot build a probe without a key");

@@ -1,0 +1,81 @@
+/** Any probe, answered in any way a router or target may: what comes back is the probe, its time, and its tag. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { latestTickOf } from "../../lib/packet/time-code.ts";
+import { decodeReply, encodeReply } from "../../lib/wire/reply-codec.ts";
+import { type Answer, echoAnswer, errorAnswer, rstAck, synAck, tcpAnswer } from "../vectors/hand/answers.ts";
+import { checksum, concat } from "../vectors/hand/bytes.ts";
+import { mplsObject } from "../vectors/hand/extension.ts";
+import { ethernet } from "../vectors/hand/frames.ts";
+import { pseudoHeader } from "../vectors/hand/ip.ts";
+import { agentId, keys, sent, sentTick, sources } from "../vectors/hand/probe-sample.ts";
+import { timeAfter } from "../vectors/hand/vector.ts";
+import { receiveReference } from "../vectors/reference-receiver.ts";
+import { arbitraryProbe } from "./arbitrary.ts";
+
+/** Only the key that was used: where few bits of a tag are quoted, another one may fit by chance. */
+const config = { agentId, keys: keys.slice(1), sources };
+const sentProbe = arbitraryProbe.map((probe) => sent(probe));
+const rtt = fc.integer({ min: 0, max: 65534 });
+const label = { label: 77, exp: 1, bottomOfStack: true, ttl: 3 };
+
+/** The answer has to be read on Ethernet as it was meant, and to survive the wire. */
+function expectRead({ packet, reply }: Answer, rttTenthMs: number): void {
+  const received = receiveReference(ethernet()(packet), 1, timeAfter(rttTenthMs), config);
+  const expected = { ...reply, agentId, rttTenthMs, timeReceivedNs: timeAfter(rttTenthMs) };
+  expect(received).toMatchObject({ outcome: "match", key: 0, sentTick, reply: expected });
+  expect(decodeReply(encodeReply(expected))).toMatchObject({ ok: true, reply: expected });
+}
+
+describe("a probe", () => {
+  test("has checksums that every host accepts", () => {
+    fc.assert(
+      fc.property(sentProbe, ({ packet, ipv4, src, probe, protocolNumber }) => {
+        const transport = packet.slice(ipv4 ? 20 : 40);
+        expect(ipv4 ? checksum(packet.slice(0, 20)) : 0).toBe(0);
+        const pseudo =
+          protocolNumber === 1 ? [] : pseudoHeader(src, probe.dst, protocolNumber, transport.length);
+        expect(checksum(concat(pseudo, transport))).toBe(0);
+      }),
+    );
+  });
+
+  test("comes back from an error, however much of it is quoted", () => {
+    fc.assert(
+      fc.property(sentProbe, rtt, fc.nat(400), fc.nat(15), (probe, rttTenthMs, extraBytes, code) => {
+        const type = probe.ipv4 ? 3 : 1;
+        const quoteBytes = (probe.ipv4 ? 28 : 48) + extraBytes;
+        expectRead(errorAnswer(probe, { type, code, quoteBytes }), rttTenthMs);
+      }),
+    );
+  });
+
+  test("comes back from an error with a label behind it, whatever the router's style", () => {
+    fc.assert(
+      fc.property(sentProbe, rtt, fc.constantFrom("compliant", "legacy"), (probe, rttTenthMs, style) => {
+        const extension = { objects: mplsObject([label]), style } as const;
+        const error = { type: probe.ipv4 ? 11 : 3, code: 0, extension, labels: [label] };
+        expectRead(errorAnswer(probe, error), rttTenthMs);
+      }),
+    );
+  });
+
+  test("comes back from its target", () => {
+    fc.assert(
+      fc.property(sentProbe, rtt, fc.constantFrom(synAck, rstAck), (probe, rttTenthMs, flags) => {
+        fc.pre(probe.probe.protocol !== "udp");
+        expectRead(probe.probe.protocol === "tcp" ? tcpAnswer(probe, flags) : echoAnswer(probe), rttTenthMs);
+      }),
+    );
+  });
+});
+
+test("a time code is told within one wrap, and 0 and 0xffff are one code", () => {
+  fc.assert(
+    fc.property(fc.nat(2 ** 45), fc.nat(65534), (tick, age) => {
+      const code = tick % 65535;
+      expect(latestTickOf(code, tick + age)).toBe(tick);
+      expect(code === 0 ? latestTickOf(0xffff, tick + age) : tick).toBe(tick);
+    }),
+  );
+});
