@@ -29,6 +29,13 @@ const precisionNano = 1;
 const linkTypeEthernet = 1;
 const netmaskUnknown = 0xffff_ffff;
 
+/** Failures of pcap_activate that a person can do something about, by the numbers of pcap/pcap.h; $ = interface. */
+const activateFailures: Readonly<Record<number, string>> = {
+  [-5]: "there is no such interface (see: ip link)",
+  [-8]: "it needs CAP_NET_RAW (run as root, or grant it)",
+  [-9]: "the interface is down (see: ip link set $ up)",
+};
+
 export interface CaptureStats {
   readonly received: number;
   /** Lost because the ring was full. */
@@ -122,7 +129,8 @@ function open(interfaceName: string): Handle {
   pcap.pcap_set_tstamp_precision(handle, precisionNano);
   const status = pcap.pcap_activate(handle);
   if (status < 0) {
-    const reason = `${pcap.pcap_statustostr(status)} (${pcap.pcap_geterr(handle)})`;
+    const known = activateFailures[status]?.replace("$", interfaceName);
+    const reason = known ?? `${pcap.pcap_statustostr(status)} (${pcap.pcap_geterr(handle)})`;
     pcap.pcap_close(handle);
     throw new Error(`Cannot capture on ${interfaceName}: ${reason}`);
   }
