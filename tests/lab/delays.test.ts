@@ -1,0 +1,158 @@
+/** Time: RTTs show each delay that the responder adds, and an answer later than a wrap never gets one. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Protocol } from "../../lib/packet/probe.ts";
+import { Internet } from "./internet.ts";
+import { probeFrom, probeGrid } from "./probe-from.ts";
+import { hopAddress, targetAddress } from "./responder/scenario.ts";
+import { interfaceTo } from "./routing.ts";
+import { internet } from "./topology.ts";
+
+const interfaceName = interfaceTo("eastAccess");
+const sources = { v4: "192.0.2.2", v6: "2001:db8:e::2" } as const;
+/** TTL of the first hop that the responder plays: eight kernels come before it. */
+const firstVirtualTtl = 9;
+const slowTestMs = 60_000;
+
+const cases = [
+  ["v4", "udp"],
+  ["v4", "icmp"],
+  ["v4", "tcp"],
+  ["v6", "udp"],
+  ["v6", "icmpv6"],
+  ["v6", "tcp"],
+] as const satisfies readonly (readonly ["v4" | "v6", Protocol])[];
+
+let net: Internet;
+beforeAll(async () => {
+  net = await Internet.start(internet);
+});
+afterAll(() => net.stop());
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+test.each(cases)("%s %s: RTTs are the delays of the hops", async (family, protocol) => {
+  const probes = probeGrid({
+    src: sources[family],
+    dst: targetAddress(11)[family],
+    protocol,
+    flows: 20,
+    ttls: [firstVirtualTtl, firstVirtualTtl + 3],
+  });
+  const order = { interfaceName, probes, repliesExpected: 80, rateProbesPerSec: 1000, waitMs: 3000 };
+  const { replies } = await probeFrom(net, "east", order);
+  expect(replies.length).toBe(80);
+  for (const [i, delayMs] of [5, 50, 300, 0].entries()) {
+    const rttsMs = replies
+      .filter((reply) => reply.ttl === firstVirtualTtl + i)
+      .map((reply) => reply.rttTenthMs / 10);
+    // No answer is early by more than a tick; how late they are is for the bench to judge.
+    expect(Math.min(...rttsMs)).toBeGreaterThanOrEqual(delayMs - 0.1);
+    expect(median(rttsMs)).toBeLessThan(delayMs + 40);
+  }
+});
+
+test.each(cases)(
+  "%s %s: an answer to each measurement goes to that measurement",
+  async (family, protocol) => {
+    const dst = targetAddress(11)[family];
+    const src = sources[family];
+    const probes = Array.from({ length: 50 }, (_, i) => i + 1).flatMap((measurement) => {
+      const ttl = firstVirtualTtl + (measurement % 3);
+      return probeGrid({ src, dst, protocol, flows: 2, ttls: [ttl, ttl], measurement }).map((probe) => ({
+        ...probe,
+        srcPort: 10_000 + 10 * measurement + probe.srcPort,
+      }));
+    });
+    const order = { interfaceName, probes, repliesExpected: 100, rateProbesPerSec: 5000, waitMs: 3000 };
+    const { replies } = await probeFrom(net, "east", order);
+    expect(replies.length).toBe(100);
+    for (const { srcPort, measurement } of replies) {
+      expect(Math.floor((srcPort - 34_000) / 10)).toBe(measurement);
+    }
+  },
+);
+
+describe("an answer after 7 s", () => {
+  test(
+    "is counted stale, with no false RTT, at 20,000 probes a second",
+    async () => {
+      const gridOf = (family: "v4" | "v6", id: number, flows: number, ttl: number) =>
+        probeGrid({
+          src: sources[family],
+          dst: targetAddress(id)[family],
+          protocol: "udp",
+          flows,
+          ttls: [ttl, ttl],
+        });
+      const families = ["v4", "v6"] as const;
+      const late = families.flatMap((family) => gridOf(family, 12, 9, firstVirtualTtl));
+      const prompt = families.flatMap((family) => gridOf(family, 10, 1, firstVirtualTtl + 1));
+      const rounds = 9000;
+      const outcome = await probeFrom(net, "east", {
+        interfaceName,
+        probes: [...late, ...prompt],
+        rounds,
+        rateProbesPerSec: 20_000,
+        waitMs: 7500,
+      });
+      const { counters, replies } = outcome;
+      // Nine seconds of sending: for two of them answers to old probes come in at the full rate as new ones leave.
+      expect(counters.sender_sent).toBe(20 * rounds);
+      expect(counters.reply_stale).toBeGreaterThan(0.98 * 18 * rounds);
+      expect(counters.reply_stale).toBeLessThanOrEqual(18 * rounds);
+      expect(outcome.repliesTotal).toBeGreaterThan(0.98 * 2 * rounds);
+      expect(outcome.repliesTotal).toBeLessThanOrEqual(2 * rounds);
+      const { v4, v6 } = hopAddress(2);
+      expect(new Set(replies.map((reply) => reply.from))).toEqual(new Set([v4, v6]));
+      expect(median(replies.map((reply) => reply.rttTenthMs))).toBeLessThan(1000);
+      expect(counters.reply_mismatch).toBe(0);
+    },
+    slowTestMs,
+  );
+
+  test(
+    "is counted stale for every protocol",
+    async () => {
+      const probes = cases.flatMap(([family, protocol]) => {
+        const grid = { src: sources[family], dst: targetAddress(12)[family], protocol };
+        return probeGrid({ ...grid, flows: 20, ttls: [firstVirtualTtl, firstVirtualTtl] });
+      });
+      const outcome = await probeFrom(net, "east", { interfaceName, probes, waitMs: 7500 });
+      // An IPv6 error about TCP quotes 8 bits of tag: one answer in 256 fits the latest wrap by chance.
+      const chance = 3;
+      expect(outcome.counters.reply_stale).toBeGreaterThanOrEqual(probes.length - chance);
+      expect(outcome.replies.filter((reply) => reply.from !== hopAddress(14).v6)).toEqual([]);
+      expect(outcome.repliesTotal).toBeLessThanOrEqual(chance);
+    },
+    slowTestMs,
+  );
+});
+
+describe.each(cases)("forged answers, %s %s", (family, protocol) => {
+  // A hop, a true one, and the target; UDP's target quotes, the others answer for themselves.
+  const grid = { src: sources[family], dst: targetAddress(16)[family], protocol };
+  const probes = probeGrid({ ...grid, flows: 10, ttls: [firstVirtualTtl, firstVirtualTtl + 2] });
+  // As little as 8 bits of tag come back for TCP, and it may fit one of the eleven wraps by chance.
+  const chance = protocol === "tcp" ? 6 : 0;
+
+  test("are refused and counted", async () => {
+    const order = { interfaceName, probes, repliesExpected: 30, waitMs: 400 };
+    const { replies, counters } = await probeFrom(net, "east", order);
+    const genuine = replies.filter((reply) => reply.from === hopAddress(23)[family]);
+    expect(genuine.length).toBe(10);
+    expect(replies.length - genuine.length).toBeLessThanOrEqual(chance);
+    expect(counters.reply_mismatch).toBeGreaterThanOrEqual(20 - chance);
+    expect(counters.reply_mismatch).toBeLessThanOrEqual(20);
+  });
+
+  test("are kept without RTT where the check is off", async () => {
+    const order = { interfaceName, probes, repliesExpected: 30, integrityCheck: false, waitMs: 400 };
+    const { replies } = await probeFrom(net, "east", order);
+    const forged = replies.filter((reply) => reply.from !== hopAddress(23)[family]);
+    const kinds = forged.map((reply) => `${reply.verdict} ${reply.rttTenthMs}`);
+    const kept = kinds.filter((kind) => kind === "mismatch 65535");
+    expect(kept.length).toBeGreaterThanOrEqual(20 - chance);
+    expect(kinds.length - kept.length).toBeLessThanOrEqual(chance);
+  });
+});
