@@ -1,8 +1,9 @@
 /** What `vantage probes --help` prints. */
-export const help = `Usage: vantage probes [options] <target|prefix ...>
+export const help = `vantage probes: write probe lines for targets and prefixes
 
-Writes probe lines, dst,src_port,dst_port,ttl,protocol, for "vantage client" or any reader of them: each address of
-each target, in each flow, with each TTL.
+  vantage probes [options] TARGET...      targets are addresses or prefixes
+
+A line is dst,src_port,dst_port,ttl,protocol. There is one for each address of each target, flow and TTL.
 
 Targets
   192.0.2.1, 2001:db8::1      one address

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const main = join(import.meta.dirname, "main.ts");
+const vantage = join(import.meta.dirname, "../vantage.ts");
 
 function probes(args: string[], input = "") {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [vantage, "probes", ...args], {
     input,
     encoding: "utf8",
   });
@@ -116,7 +116,7 @@ test("--help shows examples", () => {
 });
 
 test("a reader that leaves early ends a run of billions of lines", async () => {
-  const child = spawn(process.execPath, [main, "--all", "--flows", "1000", "10.0.0.0/8"]);
+  const child = spawn(process.execPath, [vantage, "probes", "--all", "--flows", "1000", "10.0.0.0/8"]);
   await once(child.stdout, "data");
   child.stdout.destroy();
   const [code] = await once(child, "exit");

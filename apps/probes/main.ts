@@ -91,11 +91,7 @@ async function write(space: ProbeSpace, seed: number | null): Promise<number> {
 }
 
 function complain(message: string, exitCode: 1 | 2): number {
-  const hint = exitCode === 2 ? ". See vantage probes --help" : "";
+  const hint = exitCode === 2 ? " (see: vantage probes --help)" : "";
   writeSync(standardError, `vantage probes: ${message}${hint}\n`);
   return exitCode;
-}
-
-if (import.meta.main) {
-  process.exitCode = await run(process.argv.slice(2));
 }
