@@ -8,8 +8,10 @@ const retryMs = 2;
 export class LineOutput {
   readonly #fd: number;
   #text = "";
-  /** Whether the reader has closed its end: nothing more need be made. */
+  /** Nothing more can be written: the reader has closed its end, or there is a `failure`. */
   closed = false;
+  /** Why the system refused to write (`ENOSPC`), unless it is that the reader left. */
+  failure: string | null = null;
 
   constructor(fd: number) {
     this.#fd = fd;
@@ -24,7 +26,7 @@ export class LineOutput {
     this.#text += `${line}\n`;
   }
 
-  /** Writes what was gathered. Throws on any failure but a reader that left, which sets `closed`. */
+  /** Writes what was gathered; what cannot be written sets `closed`. */
   async flush(): Promise<void> {
     let rest: Uint8Array = Buffer.from(this.#text);
     this.#text = "";
@@ -37,16 +39,14 @@ export class LineOutput {
     try {
       return writeSync(this.#fd, bytes);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : "";
+      const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
       if (code === "EAGAIN") {
         await new Promise((resolve) => setTimeout(resolve, retryMs));
         return 0;
       }
-      if (code === "EPIPE") {
-        this.closed = true;
-        return 0;
-      }
-      throw error;
+      this.closed = true;
+      this.failure = code === "EPIPE" ? null : code;
+      return 0;
     }
   }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -113,6 +113,17 @@ test("--help shows examples", () => {
   const { lines, status } = probes(["--help"]);
   expect(status).toBe(0);
   expect(lines.join("\n")).toContain("vantage probes --flows 16");
+});
+
+test("a full disk is a failure with a reason", () => {
+  const full = openSync("/dev/full", "w");
+  const args = [vantage, "probes", "192.0.2.1"];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    stdio: ["ignore", full, "pipe"],
+    encoding: "utf8",
+  });
+  closeSync(full);
+  expect([status, stderr]).toEqual([1, "vantage probes: Cannot write to standard output: ENOSPC\n"]);
 });
 
 test("a reader that leaves early ends a run of billions of lines", async () => {

@@ -87,7 +87,7 @@ async function write(space: ProbeSpace, seed: number | null): Promise<number> {
     }
   }
   await output.flush();
-  return 0;
+  return output.failure === null ? 0 : complain(`Cannot write to standard output: ${output.failure}`, 1);
 }
 
 function complain(message: string, exitCode: 1 | 2): number {
