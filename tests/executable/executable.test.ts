@@ -1,0 +1,72 @@
+/** The one executable does its work where there is no Bun: empty PATH, empty environment, another folder. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildExecutable } from "../build.ts";
+import { inNamespace } from "../lab/namespaces.ts";
+import { hops, TwoHops } from "./two-hops.ts";
+
+const buildLimitMs = 60_000;
+const traceLimitMs = 30_000;
+/** Namespaces and raw sockets. */
+const asRoot = test.skipIf(process.getuid?.() !== 0);
+
+const folder = mkdtempSync(join(tmpdir(), "vantage-executable-"));
+const executable = join(folder, "vantage");
+const emptyPath = "";
+
+beforeAll(() => buildExecutable(executable), buildLimitMs);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(command: readonly string[]) {
+  const child = Bun.spawn([...command], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+/** `env -i` clears all but what it is told to set. */
+function alone(...args: string[]): string[] {
+  return ["env", "-i", `PATH=${emptyPath}`, executable, ...args];
+}
+
+test("it says its version and the commit it was made from", async () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  const { stdout, exitCode } = await run(alone("--version"));
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(version);
+  if (existsSync(join(import.meta.dirname, "../../.git"))) {
+    expect(stdout).toMatch(/\b[0-9a-f]{12}\b/);
+  }
+});
+
+test("it carries no path of the machine that built it", () => {
+  const root = join(import.meta.dirname, "../..");
+  expect(readFileSync(executable).includes(`${root}/`)).toBe(false);
+});
+
+for (const family of [4, 6] as const) {
+  for (const protocol of ["udp", "icmp", "tcp"]) {
+    asRoot(
+      `it traces two hops with ${protocol} over IPv${family}, workers and WebAssembly inside`,
+      async () => {
+        using path = await TwoHops.make();
+        const [first, target] = hops[family];
+        const args = ["trace", "-p", protocol, "--flows", "1", "-q", "1", target];
+        const { stdout, stderr, exitCode } = await run(inNamespace(path.vantagePoint, alone(...args)));
+        expect(exitCode, `${stdout}${stderr}`).toBe(0);
+        // Hop, mark, address, loss, best RTT.
+        const found = [...stdout.matchAll(/^ +(\d+) +\S +(\S+) +0 % +\d+\.\d+/gm)];
+        expect(found.map(([, hop, address]) => [Number(hop), address])).toEqual([
+          [1, first],
+          [2, target],
+        ]);
+      },
+      traceLimitMs,
+    );
+  }
+}
