@@ -15,7 +15,7 @@ export interface Import {
 
 export interface Source {
   readonly imports: readonly Import[];
-  /** String literals that end like a file of code. */
+  /** String literals, and ends of templates (`${import.meta.dir}/name.ts`), that end like a file of code. */
   readonly namedFiles: readonly string[];
   /** Identifiers that are not property names, and `Math.random` and `Date (the clock)` where they are used. */
   readonly identifiers: readonly { readonly name: string; readonly line: number }[];
@@ -41,8 +41,8 @@ export function readSource(path: string, text: string): Source {
     if (found !== null) {
       source.imports.push(found);
     }
-    if (ts.isStringLiteralLike(node) && /\.(ts|js)$/.test(node.text)) {
-      source.namedFiles.push(node.text);
+    if ((ts.isStringLiteralLike(node) || ts.isTemplateTail(node)) && /\.(ts|js)$/.test(node.text)) {
+      source.namedFiles.push(node.text.replace(/^\//, ""));
     }
     if (ts.isIdentifier(node) && isFree(node)) {
       source.identifiers.push({ name: nameOf(node), line: lineOf(node) });

@@ -12,8 +12,9 @@ export type Tree = ReadonlyMap<string, string>;
 export type Problem = string;
 
 const folders = [".ci", "apps", "deploy", "docs", "ffi", "lib", "sql", "templates", "tests"];
-const textNames =
-  /(\.(ts|tsx|js|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf)|\/run|LICENSE|Dockerfile|\.gitignore)$/;
+const textExtension =
+  /\.(ts|tsx|js|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf|gitignore)$/;
+const textName = /\/run$|(^|\/)(LICENSE|Dockerfile)$/;
 const madeByBuilds = /(^|\/)(node_modules|dist|build)\//;
 
 /** Every text file below `root` that belongs to the project, sorted by path. */
@@ -21,7 +22,7 @@ export function readTree(root: string): Tree {
   const patterns = ["*", ...folders.map((folder) => `${folder}/**/*`)];
   const paths = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })]);
   const texts = paths
-    .filter((path) => textNames.test(path) && !madeByBuilds.test(path))
+    .filter((path) => (textExtension.test(path) || textName.test(path)) && !madeByBuilds.test(path))
     .sort()
     .map((path): [string, string] => [path, readFileSync(join(root, path), "utf8")]);
   return new Map(texts);
