@@ -7,7 +7,7 @@ export const segmentsMax = 16;
 export const messageWordsMax = 8192;
 
 /** Bytes of an agent id, without its closing NUL. Ids are short names that people type. */
-export const agentIdBytesMax = 255;
+export const agentIdBytesMax = 240;
 
 /** Bytes of one probe line, without its end: the longest valid line has 67, comments may be longer. */
 export const lineBytesMax = 1024;

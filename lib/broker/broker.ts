@@ -1,0 +1,80 @@
+/**
+ * The port to the message broker: two engines behind it, one contract (tests/contract/broker.test.ts).
+ *
+ * `embedded:DIR` is a durable log in one directory, for several processes of one machine; `kafka:HOST:PORT,…`
+ * speaks the Kafka protocol. Records of one key keep their order. Delivery is at least once: what was read and not
+ * committed comes again.
+ */
+
+export interface Topic {
+  readonly name: string;
+  readonly partitions: number;
+  readonly retentionMs: number;
+}
+
+export interface OutgoingRecord {
+  /** Records of one key go to one partition. */
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface IncomingRecord extends OutgoingRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: bigint;
+  /** When it was published, milliseconds since the epoch. */
+  readonly timestampMs: number;
+}
+
+/** How far a group has come in one partition. */
+export interface Position {
+  readonly partition: number;
+  /** Offset of the next record that the group has not committed. */
+  readonly committed: bigint;
+  /** Offset that the next published record will get. */
+  readonly end: bigint;
+}
+
+export interface Broker extends AsyncDisposable {
+  /** Creates a topic that is not there; one that is there stays as it is. */
+  ensureTopic(topic: Topic): Promise<void>;
+  /**
+   * Publishes records in order; resolves when all are safe with the broker.
+   *
+   * Rejects with BrokerError: `recordTooLarge` before anything is sent (limit: `recordBytesMax`, key and headers
+   * included), `unavailable` after the retries of the engine; then some records may have been published.
+   */
+  publish(topic: string, records: readonly OutgoingRecord[]): Promise<void>;
+  /** Joins a consumer group; without a commit of the group, from the earliest record that is kept. */
+  subscribe(group: string, topics: readonly string[]): Promise<Subscription>;
+  positions(group: string, topic: string): Promise<Position[]>;
+}
+
+export interface Subscription extends AsyncDisposable {
+  /**
+   * The next records of one partition, in order; partitions take turns, paused ones are passed over.
+   *
+   * Resolves with an empty list when nothing came within `waitMs`.
+   */
+  next(limits: { readonly recordsMax: number; readonly waitMs: number }): Promise<IncomingRecord[]>;
+  pause(topic: string, partition: number): void;
+  resume(topic: string, partition: number): void;
+  /** Says that everything before `nextOffset` is done. Resolves when the broker remembers it. */
+  commit(topic: string, partition: number, nextOffset: bigint): Promise<void>;
+}
+
+/** Bytes of one record with key and headers: what every Kafka broker takes by default, less its own overhead. */
+export const recordBytesMax = 1_000_000;
+
+export type BrokerErrorCode = "recordTooLarge" | "unavailable" | "refused" | "closed" | "badAddress";
+
+export class BrokerError extends Error {
+  readonly code: BrokerErrorCode;
+
+  constructor(code: BrokerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "BrokerError";
+    this.code = code;
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { decodeTargetHeader, encodeTargetHeader, type TargetHeader } from "./target-header.ts";
+
+const header: TargetHeader = {
+  srcIp: "2001:db8::1",
+  measurementId: "8c1c6c0e-8d1c-4f6c-9b1a-111111111111",
+  endOfMeasurement: true,
+  firstProbe: 20_000,
+  notAfterMs: Date.UTC(2026, 10, 21, 9, 30),
+};
+
+test("a header comes back as it was written, under the names that existing programs use", () => {
+  const text = encodeTargetHeader(header);
+  expect(JSON.parse(text)).toEqual({
+    src_ip: "2001:db8::1",
+    measurement_id: header.measurementId,
+    end_of_measurement: true,
+    first_probe: 20_000,
+    not_after: "2026-11-21T09:30:00.000Z",
+  });
+  expect(decodeTargetHeader(text)).toEqual({ ok: true, header });
+});
+
+test("what the standalone client of others writes is enough, and unknown keys do no harm", () => {
+  const expected = {
+    srcIp: "192.0.2.1",
+    measurementId: null,
+    endOfMeasurement: false,
+    firstProbe: null,
+    notAfterMs: null,
+  };
+  expect(decodeTargetHeader('{"src_ip":"192.0.2.1","colour":1}')).toEqual({ ok: true, header: expected });
+  expect(encodeTargetHeader(expected)).toBe('{"src_ip":"192.0.2.1","end_of_measurement":false}');
+});
+
+test.each([
+  ["x", "header is no JSON"],
+  ["[]", "header is no JSON object"],
+  ['{"src_ip":1}', "src_ip is no text"],
+  ['{"measurement_id":{}}', "measurement_id is no text"],
+  ['{"end_of_measurement":"yes"}', "end_of_measurement is neither true nor false"],
+  ['{"first_probe":-1}', "first_probe is no index"],
+  ['{"not_after":"tomorrow"}', "not_after is no RFC 3339 time"],
+  ['{"not_after":5}', "not_after is no RFC 3339 time"],
+  [" ".repeat(4097), "header has more than 4096 characters"],
+])("%p is refused: %s", (text, reason) => {
+  expect(decodeTargetHeader(text)).toEqual({ ok: false, reason });
+});

@@ -1,0 +1,91 @@
+/**
+ * Headers of the broker's records. A record of `measure-probes` has one header for each agent it is meant for:
+ * name = agent id, value = JSON `{"src_ip","measurement_id","end_of_measurement","first_probe","not_after"}`.
+ *
+ * The first three are what existing programs write and read; readers ignore keys they do not know.
+ */
+
+export interface TargetHeader {
+  /** Empty = the agent chooses. */
+  readonly srcIp: string;
+  /** A UUID as a rule; null when the writer gave none. */
+  readonly measurementId: string | null;
+  readonly endOfMeasurement: boolean;
+  /** Index of the record's first probe in the measurement; null when the writer does not count. */
+  readonly firstProbe: number | null;
+  /** Milliseconds since the epoch after which the record must not be sent any more; null = always. */
+  readonly notAfterMs: number | null;
+}
+
+export const probesTopic = "measure-probes";
+export const repliesTopic = "measure-replies";
+
+/** Headers of a record of `measure-replies`. */
+export const replyHeaders = {
+  agent: "agent",
+  measurementId: "measurement_id",
+  probeAgent: "probe_agent",
+  probeInstance: "probe_instance",
+} as const;
+
+/** A header is short; a longer one is not ours. */
+export const headerBytesMax = 4096;
+
+export type HeaderResult =
+  | { readonly ok: true; readonly header: TargetHeader }
+  | { readonly ok: false; readonly reason: string };
+
+export function encodeTargetHeader(header: TargetHeader): string {
+  return JSON.stringify({
+    src_ip: header.srcIp,
+    ...(header.measurementId === null ? {} : { measurement_id: header.measurementId }),
+    end_of_measurement: header.endOfMeasurement,
+    ...(header.firstProbe === null ? {} : { first_probe: header.firstProbe }),
+    ...(header.notAfterMs === null ? {} : { not_after: new Date(header.notAfterMs).toISOString() }),
+  });
+}
+
+/** Never throws; `reason` says which key is wrong and how. `not_after` is RFC 3339. */
+export function decodeTargetHeader(text: string): HeaderResult {
+  if (text.length > headerBytesMax) {
+    return { ok: false, reason: `header has more than ${headerBytesMax} characters` };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, reason: "header is no JSON" };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { ok: false, reason: "header is no JSON object" };
+  }
+  return readObject(value as Readonly<Record<string, unknown>>);
+}
+
+function readObject(object: Readonly<Record<string, unknown>>): HeaderResult {
+  const srcIp = object.src_ip ?? "";
+  const measurementId = object.measurement_id ?? null;
+  const endOfMeasurement = object.end_of_measurement ?? false;
+  const firstProbe = object.first_probe ?? null;
+  const notAfter = object.not_after ?? null;
+  if (typeof srcIp !== "string") {
+    return { ok: false, reason: "src_ip is no text" };
+  }
+  if (measurementId !== null && typeof measurementId !== "string") {
+    return { ok: false, reason: "measurement_id is no text" };
+  }
+  if (typeof endOfMeasurement !== "boolean") {
+    return { ok: false, reason: "end_of_measurement is neither true nor false" };
+  }
+  if (
+    firstProbe !== null &&
+    (typeof firstProbe !== "number" || !Number.isSafeInteger(firstProbe) || firstProbe < 0)
+  ) {
+    return { ok: false, reason: "first_probe is no index" };
+  }
+  const notAfterMs = typeof notAfter === "string" ? Date.parse(notAfter) : null;
+  if ((notAfter !== null && typeof notAfter !== "string") || Number.isNaN(notAfterMs)) {
+    return { ok: false, reason: "not_after is no RFC 3339 time" };
+  }
+  return { ok: true, header: { srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs } };
+}
