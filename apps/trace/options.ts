@@ -81,16 +81,22 @@ export function parseOptions(command: "trace" | "ping", args: readonly string[])
       : { kind: "run", options: checked(command, given, positionals) };
   } catch (error) {
     if (error instanceof UsageError || (error instanceof TypeError && "code" in error)) {
-      return { kind: "wrong", message: error.message.split(". To specify")[0] ?? "" };
+      return { kind: "wrong", message: inOneLine(error.message) };
     }
     throw error;
   }
 }
 
+/** parseArgs explains itself in several lines; the advice on `--` helps nobody who has mistyped an option. */
+function inOneLine(message: string): string {
+  const [first = ""] = message.split(". To specify");
+  return first.replaceAll("\n", " ").replace(/\.$/, "");
+}
+
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 function checked(command: "trace" | "ping", given: Given, targets: readonly string[]): Options {
-  if (targets.length === 0) {
+  if (targets.length === 0 || targets.includes("")) {
     throw new UsageError("Name at least one target: an address or a host name");
   }
   if (targets.length > targetsMax) {
@@ -123,7 +129,7 @@ function checked(command: "trace" | "ping", given: Given, targets: readonly stri
     rateProbesPerSec: number(given, "rate", [1, rateMax], 1000),
     waitMs: number(given, "wait-ms", [1, waitMsMax], 2000),
     source: sourceOf(given),
-    interfaceName: typeof given.interface === "string" ? given.interface : null,
+    interfaceName: interfaceOf(given),
     resolveNames: given.resolve === true,
     output: oneOf(given, "output", ["text", "json"], "text"),
     live: given["no-live"] !== true,
@@ -147,7 +153,7 @@ function number(given: Given, name: string, [min, max]: [number, number], otherw
     return otherwise;
   }
   if (typeof value !== "string" || !/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) {
-    throw new UsageError(`--${name} ${value} is not a number from ${min} to ${max}`);
+    throw new UsageError(`--${name} ${shown(value)} is not a number from ${min} to ${max}`);
   }
   return Number(value);
 }
@@ -161,9 +167,14 @@ function oneOf<Choice extends string>(
   const value = given[name] ?? otherwise;
   const choice = choices.find((known) => known === value);
   if (choice === undefined) {
-    throw new UsageError(`--${name} ${value} is none of ${choices.join(", ")}`);
+    throw new UsageError(`--${name} ${shown(value)} is none of ${choices.join(", ")}`);
   }
   return choice;
+}
+
+/** An empty value, as of an unset shell variable, would not be seen. */
+function shown(value: string | boolean): string {
+  return value === "" ? '""' : String(value);
 }
 
 function familyOf(given: Given): Family | null {
@@ -182,7 +193,14 @@ function sourceOf(given: Given): Address | null {
   }
   const source = parseAddress(given.source);
   if (source === null) {
-    throw new UsageError(`--source ${given.source} is no IP address`);
+    throw new UsageError(`--source ${shown(given.source)} is no IP address`);
   }
   return source;
+}
+
+function interfaceOf(given: Given): string | null {
+  if (given.interface === "") {
+    throw new UsageError('--interface "" is no name of an interface');
+  }
+  return typeof given.interface === "string" ? given.interface : null;
 }

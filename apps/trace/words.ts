@@ -32,9 +32,12 @@ const unreachable6 = [
   "headers too long",
 ];
 
+/** From here on, three decimals would round to 10.000. */
+const coarseFromMs = 9.9995;
+
 /** Milliseconds, finer where they are few: `0.042`, `12.30`; "?" when they are not known. */
 export function msInWords(ms: number | null | undefined): string {
-  return ms == null ? "?" : ms.toFixed(ms < 10 ? 3 : 2);
+  return ms == null ? "?" : ms.toFixed(ms < coarseFromMs ? 3 : 2);
 }
 
 /** Empty for what needs no words: a hop that says the TTL ran out, an echo reply. */
