@@ -1,6 +1,8 @@
 /**
  * `npm run demo`: makes the Internet of the lab, traces it from two vantage points, and says what there is to see.
- * Exits 0 when every trace did what it should, and leaves nothing behind.
+ * With numbers (`npm run demo 1 4`) it plays these scenes only.
+ *
+ * Exits 0 when every trace did what it should, 1 when not, 2 on a scene that is not there; leaves nothing behind.
  */
 import { Internet } from "./internet.ts";
 import { runWithPrivilege } from "./privilege.ts";
@@ -10,9 +12,9 @@ import { internet as topology } from "./topology.ts";
 const vantageScript = `${import.meta.dir}/../../apps/vantage.ts`;
 const traceMsMax = 30_000;
 
-async function playScene(net: Internet, scene: Scene, number: number): Promise<boolean> {
+async function playScene(net: Internet, scene: Scene): Promise<boolean> {
   const shown = ["vantage", "trace", ...scene.args];
-  say(`\n── ${number}/${scenes.length}  ${scene.title}  (at ${scene.vantage})`);
+  say(`\n── ${scenes.indexOf(scene) + 1}/${scenes.length}  ${scene.title}  (at ${scene.vantage})`);
   say(`   ${scene.lookAt}`);
   say(`   $ ${shown.join(" ")}\n`);
   const command = [process.execPath, vantageScript, ...shown.slice(1)];
@@ -29,7 +31,23 @@ async function playScene(net: Internet, scene: Scene, number: number): Promise<b
   return isRight;
 }
 
+/** All scenes, or those of the given numbers; null when one of them is not there. */
+function chosenScenes(numbers: readonly string[]): Scene[] | null {
+  const chosen = numbers.flatMap((text) => (/^\d+$/.test(text) ? (scenes[Number(text) - 1] ?? []) : []));
+  if (chosen.length < numbers.length) {
+    return null;
+  }
+  return numbers.length === 0 ? [...scenes] : chosen;
+}
+
 async function main(): Promise<number> {
+  const chosen = chosenScenes(process.argv.slice(2));
+  if (chosen === null) {
+    process.stderr.write(
+      `Cannot play that scene: give numbers from 1 to ${scenes.length}, or none for all\n`,
+    );
+    return 2;
+  }
   const codeFromInside = await runWithPrivilege();
   if (codeFromInside !== null) {
     return codeFromInside;
@@ -42,10 +60,10 @@ async function main(): Promise<number> {
   await using net = await Internet.start(topology);
   say(`${topology.nodes.length} nodes are up after ${secondsSince(startedAt)} s.`);
   let failures = 0;
-  for (const [i, scene] of scenes.entries()) {
-    failures += (await playScene(net, scene, i + 1)) ? 0 : 1;
+  for (const scene of chosen) {
+    failures += (await playScene(net, scene)) ? 0 : 1;
   }
-  const outcome = failures === 0 ? "All traces" : `${scenes.length - failures} of ${scenes.length} traces`;
+  const outcome = failures === 0 ? "All traces" : `${chosen.length - failures} of ${chosen.length} traces`;
   say(`\n${outcome} went as expected, in ${secondsSince(startedAt)} s. The namespaces are removed again.`);
   return failures === 0 ? 0 : 1;
 }

@@ -16,6 +16,7 @@ const delayed = targetAddress(11);
 const labelled = targetAddress(13);
 const plain = targetAddress(10);
 const refused = targetAddress(23);
+const untrue = targetAddress(19);
 
 export const scenes: readonly Scene[] = [
   {
@@ -67,6 +68,14 @@ export const scenes: readonly Scene[] = [
     vantage: "east",
     args: [refused.v4],
     lookAt: "The target itself says why: administratively prohibited.",
+    exitCode: 0,
+  },
+  {
+    title: "A hop that loses answers, and a hop that lies",
+    vantage: "west",
+    args: [untrue.v6],
+    lookAt:
+      "Hop 9 loses a third. Hop 10 answers from the right address with a wrong tag: nothing of it is believed.",
     exitCode: 0,
   },
 ];

@@ -102,6 +102,15 @@ export const virtualTargetList: readonly VirtualTarget[] = [
     hops: [{ id: 25, silent: true }, { id: 26 }],
     silent: true,
   },
+  {
+    id: 19,
+    purpose: "a hop that loses a third of its answers, then one whose answers are forged",
+    hops: [
+      { id: 24, lossPercent: 33 },
+      { id: 22, forgesTag: true },
+    ],
+    openTcpPorts: [80],
+  },
   { id: 20, purpose: "network unreachable", hops: plainHops, unreachable: { v4: 0, v6: 0 } },
   { id: 21, purpose: "host unreachable", hops: plainHops, unreachable: { v4: 1, v6: 3 } },
   { id: 22, purpose: "protocol unreachable", hops: plainHops, unreachable: { v4: 2, v6: 4 } },
