@@ -38,9 +38,15 @@ test("a step that fails shows all it said, of both streams", async () => {
 
 test("tests are counted one by one", async () => {
   const source = 'test("a", () => {}); test("b", () => expect(1).toBe(2)); test.skip("c", () => {});';
-  const { result, said } = await testStep("mixed", source);
+  const { result } = await testStep("mixed", source);
   expect(result).toEqual({ name: "mixed", passed: 1, failed: 1, skipped: 1 });
-  expect(said).toContain("\n  (fail) b");
+});
+
+test("a failing test is told at once, and once, though bun lists it again behind many others", async () => {
+  const source = 'for (let i = 0; i < 60; i++) test("t" + i, () => expect(i % 50).not.toBe(3));';
+  const { said } = await testStep("many", source);
+  expect(said.match(/^\(fail\) t3 /gm)).toHaveLength(2);
+  expect(said.match(/^ {2}\(fail\) t3 /gm)).toHaveLength(1);
 });
 
 test("a test file that does not load is a failure", async () => {

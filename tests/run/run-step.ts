@@ -90,13 +90,14 @@ function endLate(child: Bun.Subprocess, limitSeconds: number) {
   return { timer, happened: () => happened };
 }
 
-/** What a step says; a line that tells of a failing test is passed on at once. */
+/** What a step says; a line that tells of a failing test is passed on at once, and once: bun lists them again. */
 class Output {
   text = "";
-  private readonly print: (text: string) => void;
+  readonly #told = new Set<string>();
+  readonly #print: (text: string) => void;
 
   constructor(print: (text: string) => void) {
-    this.print = print;
+    this.#print = print;
   }
 
   async listen(stream: ReadableStream<Uint8Array>): Promise<void> {
@@ -107,8 +108,9 @@ class Output {
       const wholeLines = this.text.lastIndexOf("\n") + 1;
       const lines = this.text.slice(shownTo, wholeLines).split("\n");
       shownTo = wholeLines;
-      for (const line of lines.filter((one) => one.startsWith("(fail)"))) {
-        this.print(`\n  ${line} `);
+      for (const line of lines.filter((one) => one.startsWith("(fail)") && !this.#told.has(one))) {
+        this.#told.add(line);
+        this.#print(`\n  ${line} `);
       }
     }
   }
