@@ -137,7 +137,7 @@ function key(flow: number, ttl: number): string {
 }
 
 /** What kind of answer a reply is, by its ICMP type and code or TCP flags; see docs/reply-fields.md. */
-export function kindOf(reply: Reply): AnswerKind {
+export function kindOf(reply: Pick<Reply, "replyProtocol" | "replyIcmpType" | "replyIcmpCode">): AnswerKind {
   const { replyProtocol, replyIcmpType: type, replyIcmpCode: code } = reply;
   if (replyProtocol === ianaNumber.tcp) {
     return { kind: (code & 0x04) !== 0 ? "reset" : "synAck" };
