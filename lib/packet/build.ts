@@ -45,7 +45,9 @@ export function buildProbe(probe: Probe, departure: Departure): Uint8Array {
   const headerBytes = ipv4 ? ipv4HeaderBytes : ipv6HeaderBytes;
   const protocolNumber = ianaNumber[probe.protocol];
   const { dst, srcPort, ttl } = probe;
-  const tag = tagOf(departure.key, { dst, srcPort, ttl, protocolNumber, wrap: wrapOf(departure.tick) });
+  const timeCode = wireTimeCode(departure.tick);
+  const time = { wireTimeCode: timeCode, wrap: wrapOf(departure.tick) };
+  const tag = tagOf(departure.key, { dst, srcPort, ttl, protocolNumber, ...time });
   const transportBytes =
     probe.protocol === "tcp" ? tcpHeaderBytes : shortHeaderBytes + payloadHeadBytes + probe.ttl;
   const packet = new Uint8Array(headerBytes + transportBytes);
@@ -59,7 +61,7 @@ export function buildProbe(probe: Probe, departure: Departure): Uint8Array {
   // IPv4 ICMP is the one checksum without a pseudo-header (RFC 792; RFC 8200 s.8.1 for the others).
   const pseudoSum =
     probe.protocol === "icmp" ? 0 : pseudoHeaderSum(departure.src, probe.dst, protocolNumber, transportBytes);
-  writeTransport(transport, { probe, tag, pseudoSum, timeCode: wireTimeCode(departure.tick) });
+  writeTransport(transport, { probe, tag, pseudoSum, timeCode });
   return packet;
 }
 

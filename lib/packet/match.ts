@@ -8,7 +8,7 @@
 import type { RawReply } from "./raw-reply.ts";
 import type { SipKey } from "./siphash.ts";
 import { tagFits, tagOf } from "./tag.ts";
-import { latestTickOf, wrapOf } from "./time-code.ts";
+import { latestTickOf, ticksPerWrap, wrapOf } from "./time-code.ts";
 
 /** Wraps before the latest one that are tried: answers up to about a minute late are told from forged ones. */
 export const staleWrapsMax = 10;
@@ -40,6 +40,7 @@ function fits(raw: RawReply, key: SipKey, wrap: number): boolean {
     srcPort: raw.probeSrcPort,
     ttl: raw.probeTtl,
     protocolNumber: raw.probeProtocol,
+    wireTimeCode: raw.wireTimeCode || ticksPerWrap,
     wrap,
   });
   return tagFits(tag, raw.quotedTag);

@@ -2,8 +2,10 @@
  * The tag: 64 keyed bits in every probe that prove, when they come back, that the probe was ours, whose, and in
  * which wrap of the time code it left.
  *
- * tag = SipHash-2-4(key of agent and instance, destination | source port, TTL, protocol, wrap). On the wire its 8
- * bytes stand in little-endian order:
+ * tag = SipHash-2-4(key of agent and instance, destination 16 | source port 2 | TTL 1 | protocol 1 | time code 2 |
+ * wrap 2, all little-endian). It covers the time code too, so a code that a NAT has rewritten does not fit, and no
+ * RTT is made of it. Of the wrap count 16 bits are enough: they come round after five days. On the wire the 8 bytes
+ * of the tag stand in little-endian order:
  *
  * | probe      | bytes 0–1          | byte 2                       | bytes 0–7                |
  * |------------|--------------------|------------------------------|--------------------------|
@@ -16,7 +18,7 @@
  * |------------------------------------------|------|------|
  * | echo reply                               | 64   | 64   |
  * | error, 18 bytes or more of UDP/ICMP quoted | 64 | 64   |
- * | error, 8 bytes of UDP/ICMP quoted        | 16   | 0    |
+ * | error, 8 bytes of UDP/ICMP quoted        | 16   | none: a mismatch |
  * | error quoting TCP                        | 24   | 8    |
  * | SYN-ACK, RST                             | 8    | 8    |
  */
@@ -36,7 +38,8 @@ export interface TaggedFields {
   readonly ttl: number;
   /** IANA number. */
   readonly protocolNumber: number;
-  /** See time-code.ts. */
+  /** As sent, 1–65535; see time-code.ts for both. */
+  readonly wireTimeCode: number;
   readonly wrap: number;
 }
 
@@ -52,14 +55,11 @@ export function tagKey(integrityKey: Uint8Array, agentId: string, instanceId: nu
 export function tagOf(key: SipKey, fields: TaggedFields): bigint {
   const view = new DataView(fields.dst.buffer, fields.dst.byteOffset, 16);
   const low = BigInt(fields.srcPort | (fields.ttl << 16)) | (BigInt(fields.protocolNumber) << 24n);
-  return sipHash(key, [
-    view.getBigUint64(0, true),
-    view.getBigUint64(8, true),
-    low | (BigInt(fields.wrap) << 32n),
-  ]);
+  const time = BigInt(fields.wireTimeCode) | (BigInt(fields.wrap & 0xffff) << 16n);
+  return sipHash(key, [view.getBigUint64(0, true), view.getBigUint64(8, true), low | (time << 32n)]);
 }
 
-/** Whether all quoted bits fit; an answer that quotes none contradicts nothing. */
+/** Whether all quoted bits fit; an answer that quotes none proves nothing, and does not fit. */
 export function tagFits(tag: bigint, quoted: QuotedTag): boolean {
-  return (tag & quoted.mask) === quoted.value;
+  return quoted.mask !== 0n && (tag & quoted.mask) === quoted.value;
 }

@@ -16,7 +16,7 @@ import {
   stopNone,
 } from "../memory-layout";
 import { fillLinkHeader } from "./frame";
-import { tagOf } from "./tag";
+import { tagOf, tagTime } from "./tag";
 
 /** Why the last `fill` stopped early: one of the `stop…` constants. */
 export let stopReason: i32 = stopNone;
@@ -29,6 +29,7 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32): i32 {
   stopReason = stopNone;
   const linkBytes = load<u32>(linkHeaderBytesAt);
   const code = bswap<u16>(<u16>wireCode);
+  const time = tagTime(wireCode, wrap);
   for (let i = first; i < count; i++) {
     const probe: usize = probesAt + i * probeBytes;
     const frame: usize = framesAt + i * frameSlotBytes + frameStartOffset;
@@ -38,7 +39,7 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32): i32 {
       return i - first;
     }
     const packet = frame + linkBytes;
-    const bytes = ipv4 ? fillIpv4(packet, probe, code, wrap) : fillIpv6(packet, probe, code, wrap);
+    const bytes = ipv4 ? fillIpv4(packet, probe, code, time) : fillIpv6(packet, probe, code, time);
     store<u64>(iovecsAt + i * iovecBytes, linkBytes + bytes, 8);
   }
   return count - first;
@@ -52,17 +53,17 @@ function protocolNumberOf(protocol: u8): u32 {
   return protocol == protocolUdp ? 17 : protocol == protocolTcp ? 6 : protocol == protocolIcmp ? 1 : 58;
 }
 
-function tagOfProbe(probe: usize, protocolNumber: u32, wrap: u32): u64 {
+function tagOfProbe(probe: usize, protocolNumber: u32, time: u32): u64 {
   const ttl = <u32>load<u8>(probe, probeTtlAt);
   const word = <u32>load<u16>(probe, probeSrcPortAt) | (ttl << 16) | (protocolNumber << 24);
-  return tagOf(0, load<u64>(probe), load<u64>(probe, 8), word, wrap);
+  return tagOf(0, load<u64>(probe), load<u64>(probe, 8), word, time);
 }
 
-function fillIpv4(packet: usize, probe: usize, code: u16, wrap: u32): u32 {
+function fillIpv4(packet: usize, probe: usize, code: u16, time: u32): u32 {
   const protocol = load<u8>(probe, probeProtocolAt);
   const protocolNumber = protocolNumberOf(protocol);
   const transportBytes = transportBytesOf(probe);
-  const tag = tagOfProbe(probe, protocolNumber, wrap);
+  const tag = tagOfProbe(probe, protocolNumber, time);
   const totalBytes = 20 + transportBytes;
   const src = load<u32>(probe, 28);
   const dst = load<u32>(probe, 12);
@@ -81,10 +82,10 @@ function fillIpv4(packet: usize, probe: usize, code: u16, wrap: u32): u32 {
   return totalBytes;
 }
 
-function fillIpv6(packet: usize, probe: usize, code: u16, wrap: u32): u32 {
+function fillIpv6(packet: usize, probe: usize, code: u16, time: u32): u32 {
   const protocolNumber = protocolNumberOf(load<u8>(probe, probeProtocolAt));
   const transportBytes = transportBytesOf(probe);
-  const tag = tagOfProbe(probe, protocolNumber, wrap);
+  const tag = tagOfProbe(probe, protocolNumber, time);
   const ttl = <u32>load<u8>(probe, probeTtlAt);
   store<u32>(packet, 0x60);
   store<u32>(packet, <u32>bswap<u16>(<u16>transportBytes) | (protocolNumber << 16) | (ttl << 24), 4);

@@ -10,7 +10,7 @@ import {
   tagValue,
   wireTimeCode,
 } from "./raw-reply";
-import { mappedHigh, tagOf } from "./tag";
+import { mappedHigh, tagOf, tagTime } from "./tag";
 
 const ticksPerWrap: i64 = 65535;
 const staleWrapsMax: u32 = 10;
@@ -42,9 +42,10 @@ function findKey(wrap: u32): i32 {
   const dst0: u64 = ipv4 ? 0 : load<u64>(probeDst);
   const dst1: u64 = ipv4 ? mappedHigh(probeDst) : load<u64>(probeDst, 8);
   const word = probeSrcPort | ((<u32>probeTtl) << 16) | (probeProtocol << 24);
-  const count = <i32>load<u32>(keyCountAt);
+  const time = tagTime(wireTimeCode, wrap);
+  const count = tagMask == 0 ? 0 : <i32>load<u32>(keyCountAt);
   for (let key = 0; key < count; key++) {
-    if ((tagOf(key, dst0, dst1, word, wrap) & tagMask) == tagValue) {
+    if ((tagOf(key, dst0, dst1, word, time) & tagMask) == tagValue) {
       return key;
     }
   }

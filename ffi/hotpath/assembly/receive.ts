@@ -108,6 +108,10 @@ function isOurSource(): bool {
   const count = load<u32>(sourceCountAt);
   for (let i: u32 = 0; i < count; i++) {
     const at: usize = sourcesAt + i * sourceBytes;
+    // An IPv4 prefix fixes the first 12 bytes, so `::/0` holds no IPv4 address.
+    if (ipv4 && load<u64>(at, 16) != 0xffffffffffffffff) {
+      continue;
+    }
     if ((high & load<u64>(at, 16)) == load<u64>(at) && (low & load<u64>(at, 24)) == load<u64>(at, 8)) {
       return true;
     }

@@ -7,8 +7,13 @@ export function mappedHigh(at: usize): u64 {
   return ((<u64>load<u32>(at)) << 32) | 0xffff0000;
 }
 
-export function tagOf(key: i32, dst0: u64, dst1: u64, portTtlProtocol: u32, wrap: u32): u64 {
+/** Time code and wrap as the tag covers them. A code of 0 is one of 65535. */
+export function tagTime(wireCode: u32, wrap: u32): u32 {
+  return (wireCode == 0 ? 0xffff : wireCode) | (wrap << 16);
+}
+
+export function tagOf(key: i32, dst0: u64, dst1: u64, portTtlProtocol: u32, time: u32): u64 {
   const at: usize = keysAt + key * keyBytes;
-  const word = <u64>portTtlProtocol | ((<u64>wrap) << 32);
+  const word = <u64>portTtlProtocol | ((<u64>time) << 32);
   return sipHash24(load<u64>(at), load<u64>(at, 8), dst0, dst1, word);
 }

@@ -7,7 +7,7 @@ import type { Protocol } from "../../../lib/packet/probe.ts";
 import type { RawReply } from "../../../lib/packet/raw-reply.ts";
 import { readReply } from "../../../lib/packet/read.ts";
 import { tagFits, tagKey, tagOf } from "../../../lib/packet/tag.ts";
-import { wrapOf } from "../../../lib/packet/time-code.ts";
+import { wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
 import { Answerer } from "./answerer.ts";
 import { finishChecksum, wordSum } from "./checksum.ts";
 import { hopAddress, targetAddress, virtualTargetList } from "./scenario.ts";
@@ -44,8 +44,9 @@ function read(packet: Uint8Array | null): RawReply {
 
 function fitsTag(raw: RawReply, ttl: number): boolean {
   const { probeDstAddr: dst, probeSrcPort, probeProtocol } = raw;
-  const wrap = wrapOf(tick);
-  const fields = { dst, srcPort: probeSrcPort, ttl, protocolNumber: probeProtocol, wrap };
+
+  const time = { wireTimeCode: wireTimeCode(tick), wrap: wrapOf(tick) };
+  const fields = { dst, srcPort: probeSrcPort, ttl, protocolNumber: probeProtocol, ...time };
   return tagFits(tagOf(key, fields), raw.quotedTag);
 }
 

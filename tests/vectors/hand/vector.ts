@@ -39,8 +39,6 @@ export function timeAfter(rttTenthMs: number): bigint {
 export interface PacketOptions {
   readonly outcome?: Outcome;
   readonly rttTenthMs?: number;
-  /** What the time code says of the sending, where somebody has changed it. */
-  readonly sentEarlierTenthMs?: number;
   readonly wrap?: Wrap;
 }
 
@@ -49,7 +47,7 @@ export function answered(what: string, answer: Answer, options: PacketOptions = 
   const { outcome = "match", rttTenthMs = usualRttTenthMs, wrap = ethernet() } = options;
   const packet = { what, timeNs: timeAfter(rttTenthMs), frame: wrap(answer.packet), outcome };
   if (outcome === "match") {
-    return { ...packet, reply: answer.reply, rttTenthMs: rttTenthMs + (options.sentEarlierTenthMs ?? 0) };
+    return { ...packet, reply: answer.reply, rttTenthMs };
   }
   return outcome === "mismatch" ? { ...packet, reply: answer.reply, rttTenthMs: 65535 } : packet;
 }
