@@ -12,7 +12,7 @@ import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";
 import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
 import { tagFits, tagOf } from "../../lib/packet/tag.ts";
-import { tickOfNs, tickOfUs, wrapOf } from "../../lib/packet/time-code.ts";
+import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
 import type { Engine, ReceivedReply } from "../agent/engine.ts";
 import { probesInFlightMax, sendMsMax } from "./limits.ts";
 
@@ -21,6 +21,7 @@ export type Ending = { readonly reply: Reply; readonly rttMs: number | null } | 
 
 interface Pending {
   readonly name: string;
+  readonly instance: number;
   readonly slot: number;
   readonly probe: Probe;
   readonly offeredAtMs: number;
@@ -31,6 +32,8 @@ export interface OutstandingConfig {
   readonly engine: Engine;
   /** Of each instance of the engine. */
   readonly keys: readonly SipKey[];
+  /** Probes that may wait in the queue of an instance; at least 1. */
+  readonly queueProbesMax: number;
   readonly waitMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -49,6 +52,8 @@ export class Outstanding {
   readonly #byName = new Map<string, Pending[]>();
   readonly #inOrder = new Set<Pending>();
   readonly #endedTicks = new Map<string, number[]>();
+  /** Instances that have let a probe wait too long: held back for them, probes would wait for ever. */
+  readonly #stuck = new Set<number>();
   readonly #freeSlots = Array.from({ length: probesInFlightMax }, (_, slot) => slot);
 
   constructor(config: OutstandingConfig) {
@@ -58,7 +63,7 @@ export class Outstanding {
   /** Queues a probe; false when there is no room now. `onEnd` is called once, from `poll`. */
   send(instance: number, probe: Probe, source: Address, onEnd: (ending: Ending) => void): boolean {
     const slot = this.#freeSlots.at(-1);
-    if (slot === undefined) {
+    if (slot === undefined || !this.#hasRoom(instance)) {
       return false;
     }
     if (!this.#config.engine.offer(instance, { ...probe, src: source, measurement: instance, index: slot })) {
@@ -66,7 +71,7 @@ export class Outstanding {
     }
     this.#freeSlots.pop();
     const name = nameOf(probe.dst, probe.srcPort, probe.ttl, ianaNumber[probe.protocol]);
-    const pending = { name, slot, probe, offeredAtMs: this.#config.now(), onEnd };
+    const pending = { name, instance, slot, probe, offeredAtMs: this.#config.now(), onEnd };
     this.#inOrder.add(pending);
     this.#byName.set(name, [...(this.#byName.get(name) ?? []), pending]);
     return true;
@@ -76,6 +81,11 @@ export class Outstanding {
   poll(): void {
     this.#config.engine.drain((received) => this.#take(received));
     this.#expire();
+  }
+
+  #hasRoom(instance: number): boolean {
+    const { engine, queueProbesMax } = this.#config;
+    return this.#stuck.has(instance) || engine.pending(instance) < queueProbesMax;
   }
 
   #take(received: ReceivedReply): void {
@@ -121,6 +131,7 @@ export class Outstanding {
       srcPort,
       ttl,
       protocolNumber: ianaNumber[probe.protocol],
+      wireTimeCode: wireTimeCode(tickOfUs(sentAtUs)),
       wrap: wrapOf(tickOfUs(sentAtUs)),
     };
     const keys = instance < 0 ? this.#config.keys : this.#config.keys.slice(instance, instance + 1);
@@ -140,7 +151,10 @@ export class Outstanding {
     const nowMs = this.#config.now();
     for (const pending of this.#inOrder) {
       const sentAtUs = this.#config.engine.sentAtUs(pending.slot);
-      if (sentAtUs < 0 || (sentAtUs === 0 && nowMs > pending.offeredAtMs + sendMsMax)) {
+      if (sentAtUs < 0) {
+        this.#end(pending, "failed");
+      } else if (sentAtUs === 0 && nowMs > pending.offeredAtMs + sendMsMax) {
+        this.#stuck.add(pending.instance);
         this.#end(pending, "failed");
       } else if (sentAtUs > 0 && nowMs > sentAtUs / 1e3 + this.#config.waitMs + captureDelayMs) {
         this.#end(pending, "lost");
