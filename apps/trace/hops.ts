@@ -38,6 +38,8 @@ export function hopsOf(path: Path, firstTtl: number): Hop[] {
 }
 
 /**
+ * Cells come in the order of their flows, and so do the nodes and the flows of each.
+ *
  * A flow belongs to the router that answered it; probes that it lost count against that router, or, where several
  * answered one flow (a router that spreads packets, not flows), against the one that answered most.
  */
@@ -55,8 +57,10 @@ function hopOf(ttl: number, cells: readonly Cell[]): Hop {
     owner.flows.add(cell.flow);
     owner.probes += cell.outcomes.length - answers.length;
   }
-  const sorted = [...nodes.values()].map(toNode).sort((a, b) => (a.flows[0] ?? 0) - (b.flows[0] ?? 0));
-  return { ttl, nodes: sorted.length > 0 ? sorted : [toNode(nodeAt(nodes, null))] };
+  if (nodes.size === 0) {
+    nodeAt(nodes, null);
+  }
+  return { ttl, nodes: [...nodes.values()].map(toNode) };
 }
 
 function nodeAt(nodes: Map<string, Growing>, address: Address | null): Growing {
@@ -80,7 +84,7 @@ function toNode({ address, flows, answers, probes }: Growing): HopNode {
   const rttsMs = answers.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs]));
   return {
     address,
-    flows: [...flows].sort((a, b) => a - b),
+    flows: [...flows],
     probes,
     answered: answers.length,
     rttsMs: rttsMs.sort((a, b) => a - b),

@@ -26,6 +26,7 @@ describe("between two hops", () => {
 
   test.each<[string, Hop | undefined, Hop, string | null]>([
     ["nothing where one lane goes on", one, one, null],
+    ["nothing where a flow of the one lane ends", one, hop([0, 1]), null],
     ["nothing where each flow stays in its lane", two, hop([0, 2], [1]), null],
     ["nothing above a first hop with one lane", undefined, one, null],
     ["one lane parts into two", one, two, "├─╮"],

@@ -152,7 +152,7 @@ function number(given: Given, name: string, [min, max]: [number, number], otherw
   if (value === undefined) {
     return otherwise;
   }
-  if (typeof value !== "string" || !/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) {
+  if (typeof value !== "string" || !/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
     throw new UsageError(`--${name} ${shown(value)} is not a number from ${min} to ${max}`);
   }
   return Number(value);

@@ -65,6 +65,14 @@ describe("the last TTL worth showing", () => {
     expect(path.lastAnsweredTtl).toBe(6);
   });
 
+  test("is where the last flow ends, not what answered beyond it", () => {
+    const path = new Path(target, 1);
+    sendAndRecord(path, 0, 7, answer("203.0.113.10", portUnreachable));
+    sendAndRecord(path, 0, 5, answer("203.0.113.10", portUnreachable));
+    expect(path.lastTtl()).toBe(5);
+    expect(path.lastAnsweredTtl).toBe(7);
+  });
+
   test("is 0 when nobody answered", () => {
     const path = new Path(target, 1);
     sendAndRecord(path, 0, 1, "lost");
