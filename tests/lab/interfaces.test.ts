@@ -100,8 +100,9 @@ describe.if(kernelHasVlan)("a VLAN interface", () => {
       ];
       await run(["ip", "-n", net.namespaceOf(node), "-batch", "-"], `${lines.join("\n")}\n`);
     }
-    const routes = `route add 203.0.113.10 via ${addresses.far.v4}\nroute add 2001:db8:cb::10 via ${addresses.far.v6}\n`;
-    await run(["ip", "-n", net.namespaceOf("east"), "-batch", "-"], routes);
+    for (const [dst, family] of [["203.0.113.10", "v4"] as const, ["2001:db8:cb::10", "v6"] as const]) {
+      await run(["ip", "-n", net.namespaceOf("east"), "route", "add", dst, "via", addresses.far[family]]);
+    }
   });
 
   test.each(cases)("%s %s", async (family, protocol) => {

@@ -1,0 +1,130 @@
+/** The command itself, `vantage trace` and `vantage ping`, on the Internet of the lab: what it finds, how it ends. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Internet } from "./internet.ts";
+import { hopAddress, targetAddress } from "./responder/scenario.ts";
+import { identity, nodeNamed } from "./routing.ts";
+import { testInternet } from "./topology.ts";
+
+const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
+/** An address that is nobody's, on the link of the vantage point. */
+const deadNeighbour = "192.0.2.5";
+
+interface TraceOfTarget {
+  readonly target: string;
+  readonly reached: boolean;
+  readonly hops: readonly {
+    readonly ttl: number;
+    readonly routers: readonly { readonly address: string | null; readonly rttsMs: readonly number[] }[];
+  }[];
+}
+
+let net: Internet;
+beforeAll(async () => {
+  net = await Internet.start(testInternet);
+});
+afterAll(() => net.stop());
+
+async function vantage(node: string, ...args: string[]) {
+  const command = net.at(node, [process.execPath, vantageScript, ...args]);
+  const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+const readTraces = (stdout: string): TraceOfTarget[] =>
+  stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+const routersAt = (trace: TraceOfTarget | undefined, ttl: number): (string | null)[] =>
+  (trace?.hops.find((hop) => hop.ttl === ttl)?.routers ?? []).map((router) => router.address).sort();
+
+describe.each(["v4", "v6"] as const)("trace %s", (family) => {
+  test("reaches its target over both branches, past the silent router", async () => {
+    const dst = targetAddress(10)[family];
+    const { exitCode, stdout } = await vantage(
+      "west",
+      "trace",
+      dst,
+      "-o",
+      "json",
+      "-w",
+      "500",
+      "--flows",
+      "16",
+    );
+    const [trace] = readTraces(stdout);
+    expect({ exitCode, reached: trace?.reached }).toEqual({ exitCode: 0, reached: true });
+    const branches = ["up1", "low1"].map((name) => identity(nodeNamed(testInternet, name))[family]);
+    expect(routersAt(trace, 3)).toEqual(branches.sort());
+    expect(routersAt(trace, 6)).toEqual([null]);
+    expect(routersAt(trace, 11)).toEqual([dst]);
+    expect(trace?.hops.length).toBe(11);
+  });
+
+  test("finds a hop behind a device that rewrites checksums, with a true RTT", async () => {
+    const { stdout } = await vantage("east", "trace", targetAddress(15)[family], "-o", "json", "-w", "500");
+    const [trace] = readTraces(stdout);
+    expect(routersAt(trace, 9)).toEqual([hopAddress(20)[family]]);
+    const rttsMs = trace?.hops.find((hop) => hop.ttl === 9)?.routers[0]?.rttsMs ?? [];
+    expect(rttsMs.length).toBeGreaterThan(0);
+    expect(Math.max(...rttsMs)).toBeLessThan(500);
+  });
+
+  test("believes nothing that is forged, and says that the target was not reached", async () => {
+    const dst = targetAddress(16)[family];
+    const { exitCode, stdout } = await vantage("east", "trace", dst, "-o", "json", "-w", "300", "-m", "14");
+    const [trace] = readTraces(stdout);
+    expect({ exitCode, reached: trace?.reached }).toEqual({ exitCode: 3, reached: false });
+    const seen = trace?.hops.flatMap((hop) => hop.routers.map((router) => router.address)) ?? [];
+    expect(seen).not.toContain(hopAddress(22)[family]);
+    expect(seen).not.toContain(dst);
+    expect(routersAt(trace, 10)).toEqual([hopAddress(23)[family]]);
+  });
+});
+
+test("several targets, one of them silent: a partial success", async () => {
+  const targets = [targetAddress(10).v4, targetAddress(18).v6];
+  const { exitCode, stdout } = await vantage("east", "trace", ...targets, "-o", "json", "-w", "300");
+  const reached = Object.fromEntries(readTraces(stdout).map((trace) => [trace.target, trace.reached]));
+  expect(reached).toEqual({ [targets[0] ?? ""]: true, [targets[1] ?? ""]: false });
+  expect(exitCode).toBe(3);
+});
+
+test("ping shows each answer and its loss", async () => {
+  const { exitCode, stdout } = await vantage(
+    "west",
+    "ping",
+    "2001:db8:cb::10",
+    "-c",
+    "3",
+    "--interval-ms",
+    "20",
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("3 sent, 3 answered, 0 % lost");
+});
+
+describe("a failure is one line, and no hang", () => {
+  test.each([
+    ["an interface that is not there", "east", ["trace", "-i", "nowhere0", "203.0.113.10"], /nowhere0/],
+    ["no route", "lonelyHost", ["trace", "203.0.113.10"], /203\.0\.113\.10.*no route/],
+  ])("%s", async (_, node, args, said) => {
+    const { exitCode, stdout, stderr } = await vantage(node, ...args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(said);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  });
+
+  test("a neighbour that never answers", async () => {
+    const { exitCode, stdout } = await vantage("east", "trace", deadNeighbour, "-w", "300");
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain(`${deadNeighbour} on to-eastAccess does not answer`);
+  });
+});
