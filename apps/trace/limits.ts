@@ -24,5 +24,10 @@ export const lookupMs = 1500;
 export const querySpacingMs = 120;
 /** How often the loop looks for replies. */
 export const tickMs = 4;
+/**
+ * Probes wait in the engine at most this long at their rate. More wait with the trace, where they are called off when
+ * the target turns out to be near; and a low rate is no reason to give a probe up.
+ */
+export const queueMs = 50;
 /** A probe that the sender has not taken by then is given up. */
 export const sendMsMax = 10_000;

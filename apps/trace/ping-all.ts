@@ -21,6 +21,7 @@ export async function pingAll(session: Session, options: Options): Promise<numbe
   const startedAtMs = Date.now();
   let round = 0;
   let inFlight = 0;
+  const due: Ping[] = [];
   while (!session.interrupted.aborted && (round < options.count || inFlight > 0)) {
     if (round < options.count && Date.now() >= startedAtMs + round * options.intervalMs) {
       round++;
@@ -33,8 +34,11 @@ export async function pingAll(session: Session, options: Options): Promise<numbe
             options.output === "json" ? jsonLine(one, sequence, outcome) : textLine(one, sequence, outcome),
           );
         };
-        send({ session, options, pinged: one, sequence, onOutcome });
+        due.push({ session, options, pinged: one, sequence, onOutcome });
       }
+    }
+    while (due[0] !== undefined && send(due[0])) {
+      due.shift();
     }
     session.outstanding.poll();
     await Bun.sleep(tickMs);
@@ -56,20 +60,24 @@ interface Ping {
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
-/** TCP takes another source port each time: an open port answers the SYN of a connection once, see Path.cell. */
-function send({ session, options, pinged: { target, path }, sequence, onOutcome }: Ping): void {
+/**
+ * False when there is no room now.
+ *
+ * TCP takes another source port each time: an open port answers the SYN of a connection once, see Path.cell.
+ */
+function send({ session, options, pinged: { target, path }, sequence, onOutcome }: Ping): boolean {
   const { address: dst, protocol, source } = target;
   const srcPort = protocol === "tcp" ? (options.srcPort + sequence - 1) % 65536 : options.srcPort;
   const probe = { dst, protocol, srcPort, dstPort: options.dstPort, ttl: options.firstTtl };
-  const finish = (outcome: Outcome) => {
+  const sent = session.outstanding.send(session.instanceOf(target), probe, source, (ending) => {
+    const outcome = outcomeOf(ending);
     path.record(0, options.firstTtl, outcome);
     onOutcome(outcome);
-  };
-  path.markSent(0, options.firstTtl);
-  const instance = session.instanceOf(target);
-  if (!session.outstanding.send(instance, probe, source, (ending) => finish(outcomeOf(ending)))) {
-    finish("failed");
+  });
+  if (sent) {
+    path.markSent(0, options.firstTtl);
   }
+  return sent;
 }
 
 function exitCode({ interrupted }: Session, pinged: readonly Pinged[]): number {

@@ -3,7 +3,7 @@ import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { prefixOf } from "../../lib/ip/prefix.ts";
 import { tagKey } from "../../lib/packet/tag.ts";
 import { type Engine, type InstanceConfig, startEngine } from "../agent/engine.ts";
-import { probesInFlightMax } from "./limits.ts";
+import { probesInFlightMax, queueMs } from "./limits.ts";
 import type { Options } from "./options.ts";
 import { Outstanding } from "./outstanding.ts";
 import { findTarget, type Target, TargetError } from "./target.ts";
@@ -26,12 +26,13 @@ const agentId = "trace";
 export async function openSession(options: Options): Promise<Session> {
   const targets = await Promise.all(options.targets.map((name) => findTarget(name, options)));
   const interfaces = [...new Set(targets.map(({ interfaceName }) => interfaceName))];
+  const rateProbesPerSec = Math.max(1, options.rateProbesPerSec / interfaces.length);
   const instances = interfaces.map(
     (interfaceName, instanceId): InstanceConfig => ({
       name: interfaceName,
       instanceId,
       interfaceName,
-      rateProbesPerSec: Math.max(1, options.rateProbesPerSec / interfaces.length),
+      rateProbesPerSec,
     }),
   );
   const integrityKey = crypto.getRandomValues(new Uint8Array(32));
@@ -45,7 +46,14 @@ export async function openSession(options: Options): Promise<Session> {
     sentTimesMax: probesInFlightMax,
   });
   const keys = instances.map(({ instanceId }) => tagKey(integrityKey, agentId, instanceId));
-  const outstanding = new Outstanding({ engine, keys, waitMs: options.waitMs, now: Date.now });
+  const queueProbesMax = Math.ceil((rateProbesPerSec * queueMs) / 1000);
+  const outstanding = new Outstanding({
+    engine,
+    keys,
+    queueProbesMax,
+    waitMs: options.waitMs,
+    now: Date.now,
+  });
   const interruption = listenForInterrupt();
   return {
     targets,

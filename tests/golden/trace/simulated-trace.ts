@@ -1,0 +1,68 @@
+/** A whole trace over the simulated network, as `vantage trace` makes it, but for the terminal and the clock. */
+import { setSystemTime } from "bun:test";
+import { paletteFor } from "../../../apps/trace/colour.ts";
+import { queueMs, tickMs } from "../../../apps/trace/limits.ts";
+import { parseOptions } from "../../../apps/trace/options.ts";
+import { Outstanding } from "../../../apps/trace/outstanding.ts";
+import { renderJson } from "../../../apps/trace/render-json.ts";
+import { renderText, type TraceView } from "../../../apps/trace/render-text.ts";
+import { Tracer } from "../../../apps/trace/tracer.ts";
+import { address, familyOf } from "../../../lib/ip/address.ts";
+import { tagKey } from "../../../lib/packet/tag.ts";
+import { SimulatedNetwork } from "./simulated-network.ts";
+import type { SimulatedPath } from "./simulated-path.ts";
+
+export interface SimulatedTrace {
+  readonly network: SimulatedNetwork;
+  readonly outstanding: Outstanding;
+  readonly view: TraceView;
+  readonly text: string;
+  readonly json: string;
+}
+
+const sources = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
+const key = tagKey(new TextEncoder().encode("simulated"), "trace", 0);
+const stepsMax = 100_000;
+
+/** `args` are those of `vantage trace`, the target being the path's. */
+export function simulateTrace(path: SimulatedPath, args: readonly string[] = []): SimulatedTrace {
+  const parsed = parseOptions("trace", [...args, path.target]);
+  if (parsed.kind !== "run") {
+    throw new Error(`Cannot simulate: ${parsed.kind === "wrong" ? parsed.message : "help was asked for"}`);
+  }
+  const { options } = parsed;
+  const destination = address(path.target);
+  const family = familyOf(destination);
+  const protocol = options.protocol === "icmp" && family === 6 ? ("icmpv6" as const) : options.protocol;
+  const source = address(sources[family]);
+  const target = { name: path.target, address: destination, protocol, source, interfaceName: "wan0" };
+  const network = new SimulatedNetwork([path], key, options.rateProbesPerSec);
+  const now = () => network.nowMs;
+  const queueProbesMax = Math.ceil((options.rateProbesPerSec * queueMs) / 1000);
+  const { waitMs } = options;
+  const outstanding = new Outstanding({ engine: network, keys: [key], queueProbesMax, waitMs, now });
+  const tracer = new Tracer(target, 0, options, outstanding, now());
+  runToEnd(tracer, outstanding, network);
+  const { path: found, startedAtMs, endedAtMs } = tracer;
+  const failures = network.failures();
+  const view = { target, path: found, options, names: new Map<string, string>(), failures, ended: true };
+  const whole = { ...view, elapsedMs: endedAtMs - startedAtMs };
+  const text = renderText(whole, paletteFor(false, undefined));
+  return { network, outstanding, view: whole, text, json: renderJson(whole) };
+}
+
+function runToEnd(tracer: Tracer, outstanding: Outstanding, network: SimulatedNetwork): void {
+  try {
+    for (let step = 0; step < stepsMax; step++) {
+      setSystemTime(new Date(network.nowMs));
+      outstanding.poll();
+      if (tracer.step(network.nowMs)) {
+        return;
+      }
+      network.advance(tickMs);
+    }
+  } finally {
+    setSystemTime();
+  }
+  throw new Error(`The trace has not ended after ${(stepsMax * tickMs) / 1000} s`);
+}

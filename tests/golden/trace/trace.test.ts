@@ -1,0 +1,154 @@
+/** How a trace goes about its work, over the simulated network: what it finds, what it sends, when it stops. */
+import { expect, test } from "bun:test";
+import { hopsOf } from "../../../apps/trace/hops.ts";
+import { silentHopsMax } from "../../../apps/trace/limits.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { twoBranches } from "./scenes.ts";
+import type { SimulatedPath } from "./simulated-path.ts";
+import { type SimulatedTrace, simulateTrace } from "./simulated-trace.ts";
+
+function routersOf({ view }: SimulatedTrace): (string | null)[][] {
+  return hopsOf(view.path, view.options.firstTtl).map(({ nodes }) =>
+    nodes.map(({ address }) => (address === null ? null : formatAddress(address))),
+  );
+}
+
+const everyHop = [
+  ["192.0.2.2"],
+  ["198.51.100.1"],
+  ["198.51.100.2", "198.51.100.3"],
+  ["198.51.100.4", "198.51.100.5"],
+  ["198.51.100.6"],
+  [null],
+  ["198.51.100.7"],
+  ["203.0.113.10"],
+];
+
+for (const args of [
+  [],
+  ["-p", "icmp"],
+  ["-p", "tcp", "--src-port", "24000"],
+  ["--rate", "2"],
+  ["--rate", "100000"],
+]) {
+  test(`every hop and both branches are found, and nothing else: ${args.join(" ") || "defaults"}`, () => {
+    const trace = simulateTrace(twoBranches, args);
+    expect(routersOf(trace)).toEqual(everyHop);
+    expect(trace.view.path.reached()).toBe(true);
+    expect(trace.view.path.totals().failed).toBe(0);
+  });
+}
+
+test("a silent router costs the wait for its own answers, and little more", () => {
+  const { view } = simulateTrace(twoBranches, ["-w", "2000"]);
+  expect(view.elapsedMs).toBeLessThan(3000);
+});
+
+test("a path without silence is traced in less than a second", () => {
+  const hops = twoBranches.hops.filter(({ routers }) => routers.length > 0);
+  const { view } = simulateTrace({ ...twoBranches, hops });
+  expect(view.elapsedMs).toBeLessThan(1000);
+});
+
+test("each flow of each hop gets as many queries as asked for", () => {
+  const { view } = simulateTrace(twoBranches, ["-q", "5", "--flows", "3"]);
+  for (let ttl = 1; ttl <= 8; ttl++) {
+    expect(view.path.cellsOfHop(ttl).map(({ sent }) => sent)).toEqual([5, 5, 5]);
+  }
+});
+
+test("a path that ends in silence is given up after the agreed number of hops", () => {
+  const path: SimulatedPath = { target: "203.0.113.14", hops: [{ routers: ["192.0.2.2"] }], answers: null };
+  const { network, view } = simulateTrace(path, ["-q", "1"]);
+  expect(Math.max(...network.offered.map(({ ttl }) => ttl))).toBe(1 + silentHopsMax);
+  expect(view.path.reached()).toBe(false);
+});
+
+test("no probe goes beyond --max-ttl or before --first-ttl", () => {
+  const { network } = simulateTrace(twoBranches, ["-f", "2", "-m", "4"]);
+  expect([...new Set(network.offered.map(({ ttl }) => ttl))].sort()).toEqual([2, 3, 4]);
+});
+
+test("a target next door gets few probes too many", () => {
+  const { network } = simulateTrace({ ...twoBranches, hops: [] }, ["--flows", "1"]);
+  expect(network.offered.length).toBeLessThan(3 * 3);
+});
+
+test("probes that cannot leave fail, and the trace ends", () => {
+  const { view, text } = simulateTrace({ ...twoBranches, answers: null, hops: [], unroutable: true });
+  const { sent, failed } = view.path.totals();
+  expect(failed).toBe(sent);
+  expect(text).toContain("Not reached: Cannot send a probe: no route");
+});
+
+test("an engine that takes probes and never sends them is no hang", () => {
+  const { view } = simulateTrace({ ...twoBranches, stuck: true });
+  const { sent, failed } = view.path.totals();
+  expect(sent).toBeGreaterThan(0);
+  expect(failed).toBe(sent);
+});
+
+test("replies with a wrong tag are refused and counted, however good their addresses are", () => {
+  const hops = twoBranches.hops.map((hop, i) => (i === 1 ? { ...hop, forges: true } : hop));
+  const trace = simulateTrace({ ...twoBranches, hops });
+  expect(routersOf(trace)[1]).toEqual([null]);
+  expect(trace.outstanding.forged).toBe(8 * 3);
+});
+
+test("an answer that comes twice counts once", () => {
+  const hops = twoBranches.hops.map((hop) => ({ ...hop, doubles: true }));
+  const { view } = simulateTrace({ ...twoBranches, hops });
+  const cells = [1, 2, 3, 4, 5, 7, 8].flatMap((ttl) => view.path.cellsOfHop(ttl));
+  expect(cells.map(({ outcomes }) => outcomes.length)).toEqual(cells.map(() => 3));
+});
+
+test("an answer that comes twice answers no other query that is in flight", () => {
+  const hops = [{ routers: ["192.0.2.2"], delayMs: 400, doubles: true }];
+  const trace = simulateTrace({ ...twoBranches, hops }, ["--flows", "1", "-q", "5"]);
+  const [first] = hopsOf(trace.view.path, 1);
+  expect(first?.nodes[0]?.rttsMs.map(Math.round)).toEqual([400, 400, 400, 400, 400]);
+  expect(trace.outstanding.late).toBeGreaterThan(3);
+});
+
+test("an answer after its time is lost, and answers no later query", () => {
+  const slow = [{ routers: ["192.0.2.2"], delayMs: 700 }];
+  const trace = simulateTrace({ ...twoBranches, hops: slow }, ["-w", "300", "-q", "5", "--flows", "1"]);
+  expect(routersOf(trace)[0]).toEqual([null]);
+  expect(trace.outstanding.late).toBeGreaterThan(0);
+});
+
+test("an answer a wrap late is stale: no hop, no RTT", () => {
+  const slow = [{ routers: ["192.0.2.2"], delayMs: 7000 }];
+  const args = ["-w", "6500", "-q", "8", "--flows", "16", "--rate", "20"];
+  const trace = simulateTrace({ ...twoBranches, hops: slow }, args);
+  expect(routersOf(trace)[0]).toEqual([null]);
+  expect(trace.network.counters().reply_stale).toBeGreaterThan(0);
+});
+
+for (const delayMs of [5, 50, 300]) {
+  test(`RTT is the delay of the hop: ${delayMs} ms`, () => {
+    const { view } = simulateTrace({ ...twoBranches, hops: [{ routers: ["192.0.2.2"], delayMs }] });
+    for (const rtt of hopsOf(view.path, 1)[0]?.nodes[0]?.rttsMs ?? []) {
+      expect(rtt).toBeCloseTo(delayMs, 2);
+    }
+  });
+}
+
+test("behind a NAT that rewrites the send time, hops keep their RTT while one query is in flight", () => {
+  const hops = twoBranches.hops.map((hop) => ({ ...hop, rewritesTime: true }));
+  const trace = simulateTrace({ ...twoBranches, hops });
+  expect(routersOf(trace)).toEqual(everyHop);
+  expect(trace.outstanding.forged).toBe(0);
+  const [first] = hopsOf(trace.view.path, 1);
+  expect(first?.nodes[0]?.rttsMs).toHaveLength(8 * 3);
+});
+
+test("behind that NAT an RTT that cannot be told is not made up", () => {
+  const hops = [{ routers: ["192.0.2.2"], rewritesTime: true, delayMs: 400 }];
+  const { view } = simulateTrace({ ...twoBranches, hops }, ["--flows", "1"]);
+  const [first] = hopsOf(view.path, 1);
+  expect(first?.nodes[0]?.answered).toBe(3);
+  for (const rtt of first?.nodes[0]?.rttsMs ?? []) {
+    expect(rtt).toBeCloseTo(400, 2);
+  }
+});
