@@ -15,35 +15,53 @@ export function laneMarks(hop: Hop, index: number, mark: string): string {
   return hop.nodes.map((_, i) => (i === index ? mark : "│")).join(" ");
 }
 
-/** The line between two hops; null where every flow stays in its lane. */
+/** Where a lane has a line: from above, to below, or both. */
+type Ends = "both" | "up" | "down" | "none";
+
+/** The signs of a joint at its left end, at its right end, and between. */
+const signs: Readonly<Record<"left" | "right" | "middle", Readonly<Record<Ends, string>>>> = {
+  left: { both: "├", up: "╰", down: "╭", none: " " },
+  right: { both: "┤", up: "╯", down: "╮", none: " " },
+  middle: { both: "┼", up: "┴", down: "┬", none: "─" },
+};
+
+/** The line between two hops; null where every flow stays in its lane. A lane whose flows have all ended ends. */
 export function joint(above: Hop | undefined, below: Hop): string | null {
-  if (above === undefined) {
-    return below.nodes.length > 1 ? ends(1, below.nodes.length) : null;
+  const goesOn = above === undefined ? [true] : above.nodes.map((node) => leadsOn(node, below));
+  if (above?.nodes.length === below.nodes.length && staysInLanes(above, below)) {
+    return null;
   }
-  const same =
-    above.nodes.length === below.nodes.length &&
-    above.nodes.every((node, i) => sameFlows(node, below.nodes[i]));
-  return same || (above.nodes.length === 1 && below.nodes.length === 1)
-    ? null
-    : ends(above.nodes.length, below.nodes.length);
+  const lanes = Math.max(goesOn.length, below.nodes.length);
+  const ends = Array.from({ length: lanes }, (_, i) => endsOf(goesOn[i] === true, i < below.nodes.length));
+  const left = ends.findIndex((end) => end !== "none");
+  const right = ends.findLastIndex((end) => end !== "none");
+  const drawn = ends.map((end, i) => sign(end, i, left, right)).slice(0, right + 1);
+  return left === right ? null : drawn.reduce((line, next, i) => `${line}${i > left ? "─" : " "}${next}`);
 }
 
-function ends(above: number, below: number): string {
-  const widest = Math.max(above, below);
-  const lanes = Array.from({ length: widest - 1 }, (_, i) => cross(i + 1, above, below, i + 2 === widest));
-  return `├${lanes.map((lane) => `─${lane}`).join("")}`;
-}
-
-function cross(lane: number, above: number, below: number, last: boolean): string {
-  const up = lane < above;
-  const down = lane < below;
+function endsOf(up: boolean, down: boolean): Ends {
   if (up && down) {
-    return last ? "┤" : "┼";
+    return "both";
   }
-  if (down) {
-    return last ? "╮" : "┬";
+  if (up) {
+    return "up";
   }
-  return last ? "╯" : "┴";
+  return down ? "down" : "none";
+}
+
+function sign(end: Ends, lane: number, left: number, right: number): string {
+  if (lane <= left) {
+    return signs.left[end];
+  }
+  return lane === right ? signs.right[end] : signs.middle[end];
+}
+
+function leadsOn({ flows }: HopNode, below: Hop): boolean {
+  return below.nodes.some((node) => node.flows.some((flow) => flows.includes(flow)));
+}
+
+function staysInLanes(above: Hop, below: Hop): boolean {
+  return above.nodes.length === 1 || above.nodes.every((node, i) => sameFlows(node, below.nodes[i]));
 }
 
 function sameFlows(a: HopNode, b: HopNode | undefined): boolean {

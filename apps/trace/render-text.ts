@@ -101,7 +101,8 @@ function figuresOf(node: HopNode, palette: Palette): string {
 }
 
 function notesOf(hop: Hop, node: HopNode, view: TraceView, palette: Palette): string {
-  const flows = hop.nodes.length > 1 ? palette.dim(`${node.flows.length}/${view.options.flows} flows`) : "";
+  const isPart = hop.nodes.length > 1 || node.flows.length < view.options.flows;
+  const flows = isPart ? palette.dim(`${node.flows.length}/${view.options.flows} flows`) : "";
   const words = node.kind === null ? "" : kindInWords(node.kind);
   const atTarget = node.address !== null && sameAddress(node.address, view.target.address);
   return [flows, labelsInWords(node.labels), atTarget ? palette.dim(words) : palette.bad(words)]
