@@ -9,6 +9,8 @@ const forwarding: readonly (readonly [string, string])[] = [
   ["ipv6/conf/all/forwarding", "1"],
 ];
 
+let count = 0;
+
 export class TwoHops implements Disposable {
   /** Namespace of the vantage point. */
   readonly vantagePoint: string;
@@ -20,7 +22,8 @@ export class TwoHops implements Disposable {
   }
 
   static async make(): Promise<TwoHops> {
-    const names = ["vantage", "router", "target"].map((role) => `vbuild${process.pid}-${role}`);
+    count++;
+    const names = ["vantage", "router", "target"].map((role) => `vbuild${process.pid}x${count}-${role}`);
     const [vantage = "", router = "", target = ""] = names;
     const path = new TwoHops([vantage, router, target]);
     process.on("exit", () => path[Symbol.dispose]());

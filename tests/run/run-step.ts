@@ -19,8 +19,14 @@ export interface Place {
   readonly print: (text: string) => void;
 }
 
-/** Colours would end up in logs; a question would wait for ever. */
-const environment = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", DEBIAN_FRONTEND: "noninteractive" };
+/** Colours would end up in logs; a question would wait for ever; a root by `su` has no path to nft. */
+const environment = {
+  ...process.env,
+  NO_COLOR: "1",
+  FORCE_COLOR: "0",
+  DEBIAN_FRONTEND: "noninteractive",
+  PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`,
+};
 const graceMs = 5000;
 
 let running: Bun.Subprocess | null = null;
@@ -108,10 +114,18 @@ class Output {
       const wholeLines = this.text.lastIndexOf("\n") + 1;
       const lines = this.text.slice(shownTo, wholeLines).split("\n");
       shownTo = wholeLines;
-      for (const line of lines.filter((one) => one.startsWith("(fail)") && !this.#told.has(one))) {
-        this.#told.add(line);
-        this.#print(`\n  ${line} `);
+      for (const line of lines.filter((one) => one.startsWith("(fail)"))) {
+        this.#tell(line);
       }
+    }
+  }
+
+  /** The time behind a name may be another one in bun's list. */
+  #tell(line: string): void {
+    const name = line.replace(/ \[[\d.]+m?s\]$/, "");
+    if (!this.#told.has(name)) {
+      this.#told.add(name);
+      this.#print(`\n  ${line} `);
     }
   }
 }
