@@ -1,5 +1,5 @@
 /** Names of addresses by reverse DNS: bounded in time and number, and only when the user asks. */
-import { reverse } from "node:dns/promises";
+import { Resolver } from "node:dns/promises";
 import { lookupMs, lookupsAtATime } from "./limits.ts";
 
 export class Names {
@@ -37,11 +37,14 @@ export class Names {
     }
   }
 
-  /** An address without a name, or a name server that is slow or away, leaves the address as it is. */
+  /**
+   * An address without a name, or a name server that is slow or away, leaves the address as it is. A look-up that is
+   * late is cancelled, not just left alone: it would keep the process from ending.
+   */
   async #lookUp(address: string): Promise<void> {
-    const late = Promise.withResolvers<string[]>();
-    const timer = setTimeout(() => late.resolve([]), lookupMs);
-    const [name] = await Promise.race([reverse(address).catch(() => []), late.promise]);
+    const resolver = new Resolver();
+    const timer = setTimeout(() => resolver.cancel(), lookupMs);
+    const [name] = await resolver.reverse(address).catch(() => []);
     clearTimeout(timer);
     if (name !== undefined) {
       this.known.set(address, name);

@@ -19,6 +19,14 @@ import { probesInFlightMax, sendMsMax } from "./limits.ts";
 /** How a probe ended: a reply and its RTT (null = cannot be told), or why there is none. */
 export type Ending = { readonly reply: Reply; readonly rttMs: number | null } | "lost" | "failed";
 
+/** Replies to the probes of one destination that fit none of them. */
+export interface LeftOut {
+  /** With a wrong tag. */
+  readonly forged: number;
+  /** After the probe had been given up, or had been answered already. */
+  readonly late: number;
+}
+
 interface Pending {
   readonly name: string;
   readonly instance: number;
@@ -45,12 +53,11 @@ const captureDelayMs = 50;
 const endedTicksMax = 1024;
 
 export class Outstanding {
-  /** Replies that fit no probe: with a wrong tag, or too late. */
-  forged = 0;
-  late = 0;
   readonly #config: OutstandingConfig;
   readonly #byName = new Map<string, Pending[]>();
   readonly #inOrder = new Set<Pending>();
+  readonly #destinations = new Set<string>();
+  readonly #leftOut = new Map<string, LeftOut>();
   readonly #endedTicks = new Map<string, number[]>();
   /** Instances that have let a probe wait too long: held back for them, probes would wait for ever. */
   readonly #stuck = new Set<number>();
@@ -73,6 +80,7 @@ export class Outstanding {
     const name = nameOf(probe.dst, probe.srcPort, probe.ttl, ianaNumber[probe.protocol]);
     const pending = { name, instance, slot, probe, offeredAtMs: this.#config.now(), onEnd };
     this.#inOrder.add(pending);
+    this.#destinations.add(formatAddress(probe.dst));
     this.#byName.set(name, [...(this.#byName.get(name) ?? []), pending]);
     return true;
   }
@@ -81,6 +89,10 @@ export class Outstanding {
   poll(): void {
     this.#config.engine.drain((received) => this.#take(received));
     this.#expire();
+  }
+
+  leftOut(destination: Address): LeftOut {
+    return this.#leftOut.get(formatAddress(destination)) ?? { forged: 0, late: 0 };
   }
 
   #hasRoom(instance: number): boolean {
@@ -95,13 +107,14 @@ export class Outstanding {
     const pending = this.#byName.get(name) ?? [];
     const byTime = this.#findByTime(name, pending, received);
     if (byTime === "ended") {
-      this.late++;
+      this.#leaveOut(probeDstAddr, "late");
       return;
     }
     const fitting = byTime === null ? pending.filter((one) => this.#tagFits(one, received)) : [byTime];
     const oldest = fitting[0];
     if (oldest === undefined) {
-      this.#countMisfit(received, pending.length);
+      const isForged = received.verdict === "mismatch" && pending.length > 0;
+      this.#leaveOut(probeDstAddr, isForged ? "forged" : "late");
       return;
     }
     const sentAtUs = this.#config.engine.sentAtUs(oldest.slot);
@@ -138,11 +151,12 @@ export class Outstanding {
     return sentAtUs > 0 && keys.some((key) => tagFits(tagOf(key, fields), quotedTag));
   }
 
-  #countMisfit({ verdict }: ReceivedReply, pendingCount: number): void {
-    if (verdict === "mismatch" && pendingCount > 0) {
-      this.forged++;
-    } else {
-      this.late++;
+  /** Of destinations that were probed only, so that strangers cannot make the table grow. */
+  #leaveOut(destination: Address, why: keyof LeftOut): void {
+    const counts = this.leftOut(destination);
+    const key = formatAddress(destination);
+    if (this.#destinations.has(key)) {
+      this.#leftOut.set(key, { ...counts, [why]: counts[why] + 1 });
     }
   }
 

@@ -5,6 +5,7 @@ import { type Hop, type HopNode, hopsOf, lossPercent, median } from "./hops.ts";
 import { joint, laneMarks } from "./lanes.ts";
 import { silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
+import type { LeftOut } from "./outstanding.ts";
 import type { Path } from "./path.ts";
 import type { Target } from "./target.ts";
 import { kindInWords, labelsInWords, msInWords } from "./words.ts";
@@ -17,6 +18,9 @@ export interface TraceView {
   readonly names: ReadonlyMap<string, string>;
   readonly elapsedMs: number;
   readonly ended: boolean;
+  readonly leftOut: LeftOut;
+  /** Replies that came more than a wrap of the time code late: of all targets, as they are nobody's. */
+  readonly staleReplies: number;
   /** Why probes could not be sent, if so. */
   readonly failures: readonly string[];
 }
@@ -114,9 +118,14 @@ function ending(view: TraceView, palette: Palette): string {
   const { sent, answered, lost, failed } = view.path.totals();
   const reached = view.path.reached();
   const verdict = reached ? palette.good(reachedWords(view.path)) : palette.bad(whyNot(view));
-  const failedWords = failed === 0 ? "" : `, ${failed} could not be sent`;
+  const others = [
+    [failed, "could not be sent"],
+    [view.leftOut.forged, "forged and left out"],
+    [view.leftOut.late, "late or repeated and left out"],
+  ] as const;
+  const more = others.map(([count, what]) => (count === 0 ? "" : `, ${count} ${what}`)).join("");
   const seconds = (view.elapsedMs / 1000).toFixed(1);
-  return `  ${verdict}: ${sent} probes sent, ${answered} answered, ${lost} without answer${failedWords}; ${seconds} s`;
+  return `  ${verdict}: ${sent} probes sent, ${answered} answered, ${lost} without answer${more}; ${seconds} s`;
 }
 
 function reachedWords(path: Path): string {

@@ -57,7 +57,7 @@ class TraceLoop {
       this.unreached++;
       this.#print(tracer, false);
     }
-    this.#printOddReplies();
+    this.#printStaleReplies();
   }
 
   #admit(): void {
@@ -107,15 +107,16 @@ class TraceLoop {
     }
   }
 
-  /** Replies that are nobody's belong to no path, but they are not kept quiet. */
-  #printOddReplies(): void {
-    const { forged, late } = this.#session.outstanding;
-    const stale = this.#session.engine.counters().reply_stale ?? 0;
-    if (this.#options.output === "text" && forged + late + stale > 0) {
-      this.#screen.print(
-        `  Left out: ${forged} replies with a wrong tag, ${late} late or repeated, ${stale} stale`,
-      );
+  /** They belong to no path, but they are not kept quiet. */
+  #printStaleReplies(): void {
+    const stale = this.#staleReplies();
+    if (this.#options.output === "text" && stale > 0) {
+      this.#screen.print(`  Left out: ${stale} stale replies, more than 6.5 s late`);
     }
+  }
+
+  #staleReplies(): number {
+    return this.#session.engine.counters().reply_stale ?? 0;
   }
 
   #viewOf(tracer: Tracer, ended: boolean): TraceView {
@@ -126,6 +127,8 @@ class TraceLoop {
       names: this.#names.known,
       elapsedMs: (ended ? tracer.endedAtMs : Date.now()) - tracer.startedAtMs,
       ended,
+      leftOut: this.#session.outstanding.leftOut(tracer.target.address),
+      staleReplies: this.#staleReplies(),
       failures: this.#session.engine.failures(),
     };
   }

@@ -14,7 +14,6 @@ import type { SimulatedPath } from "./simulated-path.ts";
 
 export interface SimulatedTrace {
   readonly network: SimulatedNetwork;
-  readonly outstanding: Outstanding;
   readonly view: TraceView;
   readonly text: string;
   readonly json: string;
@@ -46,9 +45,11 @@ export function simulateTrace(path: SimulatedPath, args: readonly string[] = [])
   const { path: found, startedAtMs, endedAtMs } = tracer;
   const failures = network.failures();
   const view = { target, path: found, options, names: new Map<string, string>(), failures, ended: true };
-  const whole = { ...view, elapsedMs: endedAtMs - startedAtMs };
+  const leftOut = outstanding.leftOut(destination);
+  const staleReplies = network.counters().reply_stale ?? 0;
+  const whole = { ...view, leftOut, staleReplies, elapsedMs: endedAtMs - startedAtMs };
   const text = renderText(whole, paletteFor(false, undefined));
-  return { network, outstanding, view: whole, text, json: renderJson(whole) };
+  return { network, view: whole, text, json: renderJson(whole) };
 }
 
 function runToEnd(tracer: Tracer, outstanding: Outstanding, network: SimulatedNetwork): void {

@@ -92,7 +92,7 @@ test("replies with a wrong tag are refused and counted, however good their addre
   const hops = twoBranches.hops.map((hop, i) => (i === 1 ? { ...hop, forges: true } : hop));
   const trace = simulateTrace({ ...twoBranches, hops });
   expect(routersOf(trace)[1]).toEqual([null]);
-  expect(trace.outstanding.forged).toBe(8 * 3);
+  expect(trace.view.leftOut.forged).toBe(8 * 3);
 });
 
 test("an answer that comes twice counts once", () => {
@@ -107,14 +107,21 @@ test("an answer that comes twice answers no other query that is in flight", () =
   const trace = simulateTrace({ ...twoBranches, hops }, ["--flows", "1", "-q", "5"]);
   const [first] = hopsOf(trace.view.path, 1);
   expect(first?.nodes[0]?.rttsMs.map(Math.round)).toEqual([400, 400, 400, 400, 400]);
-  expect(trace.outstanding.late).toBeGreaterThan(3);
+  expect(trace.view.leftOut.late).toBeGreaterThan(3);
+});
+
+test("a repeated answer of the target to a SYN, which brings 8 bits of the tag back, answers no other query", () => {
+  const path = { ...twoBranches, hops: [], answers: { delayMs: 400, doubles: true } };
+  const args = ["-p", "tcp", "--src-port", "24000", "--flows", "16", "-q", "50"];
+  const [first] = hopsOf(simulateTrace(path, args).view.path, 1);
+  expect(new Set(first?.nodes[0]?.rttsMs.map(Math.round))).toEqual(new Set([400]));
 });
 
 test("an answer after its time is lost, and answers no later query", () => {
   const slow = [{ routers: ["192.0.2.2"], delayMs: 700 }];
   const trace = simulateTrace({ ...twoBranches, hops: slow }, ["-w", "300", "-q", "5", "--flows", "1"]);
   expect(routersOf(trace)[0]).toEqual([null]);
-  expect(trace.outstanding.late).toBeGreaterThan(0);
+  expect(trace.view.leftOut.late).toBeGreaterThan(0);
 });
 
 test("an answer a wrap late is stale: no hop, no RTT", () => {
@@ -122,7 +129,7 @@ test("an answer a wrap late is stale: no hop, no RTT", () => {
   const args = ["-w", "6500", "-q", "8", "--flows", "16", "--rate", "20"];
   const trace = simulateTrace({ ...twoBranches, hops: slow }, args);
   expect(routersOf(trace)[0]).toEqual([null]);
-  expect(trace.network.counters().reply_stale).toBeGreaterThan(0);
+  expect(trace.view.staleReplies).toBeGreaterThan(0);
 });
 
 for (const delayMs of [5, 50, 300]) {
@@ -138,7 +145,7 @@ test("behind a NAT that rewrites the send time, hops keep their RTT while one qu
   const hops = twoBranches.hops.map((hop) => ({ ...hop, rewritesTime: true }));
   const trace = simulateTrace({ ...twoBranches, hops });
   expect(routersOf(trace)).toEqual(everyHop);
-  expect(trace.outstanding.forged).toBe(0);
+  expect(trace.view.leftOut.forged).toBe(0);
   const [first] = hopsOf(trace.view.path, 1);
   expect(first?.nodes[0]?.rttsMs).toHaveLength(8 * 3);
 });
