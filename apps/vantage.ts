@@ -64,9 +64,12 @@ function overview(): string {
   ].join("\n");
 }
 
-/** A command that a slip of the finger away: same letters but for one or two. */
+/** The nearest command, when it is a slip of the finger or two away. */
 function suggestion(name: string): string {
-  const nearest = commands.find((command) => distance(command.name, name) <= 2);
+  const [nearest] = commands
+    .map((command) => ({ name: command.name, slips: distance(command.name, name) }))
+    .filter(({ slips }) => slips <= 2)
+    .sort((a, b) => a.slips - b.slips);
   return nearest === undefined ? "" : `; did you mean "${nearest.name}"?`;
 }
 
