@@ -27,6 +27,12 @@ export interface IncomingRecord extends OutgoingRecord {
   readonly timestampMs: number;
 }
 
+/** Where a published record lies. */
+export interface Place {
+  readonly partition: number;
+  readonly offset: bigint;
+}
+
 /** How far a group has come in one partition. */
 export interface Position {
   readonly partition: number;
@@ -40,12 +46,13 @@ export interface Broker extends AsyncDisposable {
   /** Creates a topic that is not there; one that is there stays as it is. */
   ensureTopic(topic: Topic): Promise<void>;
   /**
-   * Publishes records in order; resolves when all are safe with the broker.
+   * Publishes records in order; resolves when all are safe with the broker, to the place of each, in their order.
+   * A publisher that knows them can tell by `positions` what of its own a group has taken.
    *
    * Rejects with BrokerError: `recordTooLarge` before anything is sent (limit: `recordBytesMax`, key and headers
    * included), `unavailable` after the retries of the engine; then some records may have been published.
    */
-  publish(topic: string, records: readonly OutgoingRecord[]): Promise<void>;
+  publish(topic: string, records: readonly OutgoingRecord[]): Promise<readonly Place[]>;
   /** Joins a consumer group; without a commit of the group, from the earliest record that is kept. */
   subscribe(group: string, topics: readonly string[]): Promise<Subscription>;
   positions(group: string, topic: string): Promise<Position[]>;
