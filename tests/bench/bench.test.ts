@@ -108,6 +108,21 @@ test(
   limitMs,
 );
 
+test(
+  "rtt: round-trip times beside the delays that were added",
+  async () => {
+    const { stdout, stderr, exitCode, left } = await run("rtt", "--count", "5", "--rounds", "1", "--json");
+    expect(exitCode, stderr).toBe(0);
+    expect(comparisons(stdout, "rtt").slice(0, 3)).toEqual([
+      "udp / added delay RTT at 5 ms (ms)",
+      "icmp / added delay RTT at 5 ms (ms)",
+      "tcp / added delay RTT at 5 ms (ms)",
+    ]);
+    expect(left).toEqual([]);
+  },
+  limitMs,
+);
+
 test("the table for people has a row for each subject", async () => {
   const { stdout } = await run("parse", "--count", "1000", "--rounds", "2");
   const [title, , header, ours, reference] = stdout.split("\n");

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- send|parse [options]`: speed of ours beside other tools, in turns, in one run.
+ * `npm run bench -- BENCH [options]`: ours beside other tools or known values, in turns, in one run.
  *
  * Needs root (namespaces, raw sockets). Files and namespaces are removed at the end, however it comes.
  */
@@ -19,6 +19,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
   parse: {
     purpose: "replies/s from a pcap file, beside tcpdump",
     load: async () => (await import("./parse/bench.ts")).benchParse,
+  },
+  rtt: {
+    purpose: "error of round-trip times, against delays that are known",
+    load: async () => (await import("./rtt/bench.ts")).benchRtt,
   },
 };
 
