@@ -1,14 +1,14 @@
 /** The loop of `vantage ping`: a probe to each target every interval, a line for each answer, a summary. */
 import { familyOf, formatAddress, sameAddress } from "../../lib/ip/address.ts";
-import { lossPercent, median } from "./hops.ts";
+import { lossPercent, median } from "../../lib/paths/hops.ts";
+import { type Outcome, Path } from "../../lib/paths/path.ts";
+import { kindInWords, msInWords } from "../../lib/paths/words.ts";
+import { Screen } from "../../lib/terminal/screen.ts";
 import { tickMs } from "./limits.ts";
 import type { Options } from "./options.ts";
-import { type Outcome, Path } from "./path.ts";
-import { Screen } from "./screen.ts";
 import { exitCodes, type Session } from "./session.ts";
 import type { Target } from "./target.ts";
 import { outcomeOf } from "./tracer.ts";
-import { kindInWords, msInWords } from "./words.ts";
 
 interface Pinged {
   readonly target: Target;

@@ -8,9 +8,9 @@
  * bottomOfStack, ttl}], answer {kind, …}, says (in words)}]}]. RTTs in milliseconds.
  */
 import { formatAddress } from "../../lib/ip/address.ts";
-import { type HopNode, hopsOf, lossPercent } from "./hops.ts";
+import { type HopNode, hopsOf, lossPercent } from "../../lib/paths/hops.ts";
+import { kindInWords } from "../../lib/paths/words.ts";
 import type { TraceView } from "./render-text.ts";
-import { kindInWords } from "./words.ts";
 
 export function renderJson(view: TraceView): string {
   const { target, path, options } = view;

@@ -1,12 +1,12 @@
 /** The loop of `vantage trace`: some targets at a time, each printed when it is complete. */
 import { formatAddress } from "../../lib/ip/address.ts";
-import { paletteFor } from "./colour.ts";
+import { paletteFor } from "../../lib/terminal/colour.ts";
+import { Screen } from "../../lib/terminal/screen.ts";
 import { targetsAtATime, tickMs } from "./limits.ts";
 import { Names } from "./names.ts";
 import type { Options } from "./options.ts";
 import { renderJson } from "./render-json.ts";
 import { renderText, type TraceView } from "./render-text.ts";
-import { Screen } from "./screen.ts";
 import { exitCodes, type Session } from "./session.ts";
 import { Tracer } from "./tracer.ts";
 

@@ -6,10 +6,10 @@
  * queries are spaced, because routers limit how often they answer.
  */
 import type { Probe } from "../../lib/packet/probe.ts";
+import { isOpenPort, kindOf, type Outcome, Path } from "../../lib/paths/path.ts";
 import { querySpacingMs, silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
-import { isOpenPort, kindOf, type Outcome, Path } from "./path.ts";
 import type { Target } from "./target.ts";
 
 /** A hop that is being probed: the next query, and the next flow to send it on. */

@@ -38,6 +38,8 @@ export const areas: readonly Area[] = [
   pureLib("lib/probing", ["lib/ip", "lib/packet"]),
   pureLib("lib/lease", ["lib/ip"]),
   pureLib("lib/policy", ["lib/ip"]),
+  clientLib("lib/terminal", []),
+  pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
   clientLib("lib/broker", ["kafkajs"]),
   clientLib("lib/store", ["postgres", "@clickhouse/client", "@electric-sql/pglite"]),
   clientLib("lib/http", ["hono", "valibot"]),

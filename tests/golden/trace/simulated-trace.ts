@@ -1,6 +1,5 @@
 /** A whole trace over the simulated network, as `vantage trace` makes it, but for the terminal and the clock. */
 import { setSystemTime } from "bun:test";
-import { paletteFor } from "../../../apps/trace/colour.ts";
 import { queueMs, tickMs } from "../../../apps/trace/limits.ts";
 import { parseOptions } from "../../../apps/trace/options.ts";
 import { Outstanding } from "../../../apps/trace/outstanding.ts";
@@ -9,6 +8,7 @@ import { renderText, type TraceView } from "../../../apps/trace/render-text.ts";
 import { Tracer } from "../../../apps/trace/tracer.ts";
 import { address, familyOf } from "../../../lib/ip/address.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
+import { paletteFor } from "../../../lib/terminal/colour.ts";
 import { SimulatedNetwork } from "./simulated-network.ts";
 import type { SimulatedPath } from "./simulated-path.ts";
 

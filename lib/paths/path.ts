@@ -1,7 +1,7 @@
 /** What is known of the path to one target: each probe of it, what came back, and where to stop. Pure. */
-import { type Address, sameAddress } from "../../lib/ip/address.ts";
-import { ianaNumber } from "../../lib/packet/probe.ts";
-import type { MplsLabel, Reply } from "../../lib/packet/reply.ts";
+import { type Address, sameAddress } from "../ip/address.ts";
+import { ianaNumber } from "../packet/probe.ts";
+import type { MplsLabel, Reply } from "../packet/reply.ts";
 
 export interface Answer {
   readonly from: Address;

@@ -1,6 +1,6 @@
 /** The path as people look at it: for each hop, who answered, on which flows, how fast and how often. Pure. */
-import { type Address, formatAddress } from "../../lib/ip/address.ts";
-import type { MplsLabel } from "../../lib/packet/reply.ts";
+import { type Address, formatAddress } from "../ip/address.ts";
+import type { MplsLabel } from "../packet/reply.ts";
 import type { Answer, AnswerKind, Cell, Path } from "./path.ts";
 
 export interface HopNode {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { address } from "../../lib/ip/address.ts";
-import { ianaNumber } from "../../lib/packet/probe.ts";
+import { address } from "../ip/address.ts";
+import { ianaNumber } from "../packet/probe.ts";
 import { type Answer, type AnswerKind, isOpenPort, kindOf, Path } from "./path.ts";
 
 const target = address("203.0.113.10");

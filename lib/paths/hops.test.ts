@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { address, formatAddress } from "../../lib/ip/address.ts";
-import type { MplsLabel } from "../../lib/packet/reply.ts";
+import { address, formatAddress } from "../ip/address.ts";
+import type { MplsLabel } from "../packet/reply.ts";
 import { type HopNode, hopsOf, lossPercent, median } from "./hops.ts";
 import { type Outcome, Path } from "./path.ts";
 

@@ -1,5 +1,5 @@
 /** Answers in words: ICMP unreachable codes (IANA registry, RFC 792, 1122, 1812, 4443) and the rest. */
-import type { MplsLabel } from "../../lib/packet/reply.ts";
+import type { MplsLabel } from "../packet/reply.ts";
 import type { AnswerKind } from "./path.ts";
 
 const unreachable4 = [

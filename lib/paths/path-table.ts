@@ -1,0 +1,92 @@
+/** The hops of a path as lines of text: one for each router, with lanes for branches, and figures. Pure. */
+import { type Address, formatAddress, sameAddress } from "../ip/address.ts";
+import type { Palette } from "../terminal/colour.ts";
+import { columnsOf, padded } from "../terminal/text.ts";
+import { type Hop, type HopNode, lossPercent, median } from "./hops.ts";
+import { joint, laneMarks } from "./lanes.ts";
+import { kindInWords, labelsInWords, msInWords } from "./words.ts";
+
+export interface PathTable {
+  readonly target: Address;
+  readonly hops: readonly Hop[];
+  /** Flows of the path, so that a router can be said to see a part of them. */
+  readonly flows: number;
+  /** Of addresses, as far as they are known. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+interface Line {
+  readonly head: string;
+  readonly who: string;
+  readonly figures: string;
+  readonly notes: string;
+}
+
+const figureHeads = ["loss", "best", "median", "worst"];
+
+/** A head and a line for each router; nothing when there are no hops. */
+export function pathTable(table: PathTable, palette: Palette): string[] {
+  const lines = table.hops.flatMap((hop, i) => hopLines(hop, table.hops[i - 1], table, palette));
+  if (lines.length === 0) {
+    return [];
+  }
+  const headWidth = Math.max(...lines.map(({ head }) => columnsOf(head)), 6);
+  const whoWidth = Math.max(...lines.map(({ who }) => columnsOf(who)), 7);
+  const heads = figureHeads.map((head) => head.padStart(8)).join("");
+  const rows = lines.map(({ head, who, figures, notes }) =>
+    `${padded(head, headWidth)}  ${padded(who, whoWidth)}${figures}${notes === "" ? "" : `  ${notes}`}`.trimEnd(),
+  );
+  return [palette.dim(`${padded("  hop", headWidth)}  ${padded("router", whoWidth)}${heads}   ms`), ...rows];
+}
+
+function hopLines(hop: Hop, above: Hop | undefined, table: PathTable, palette: Palette): Line[] {
+  const between = joint(above, hop);
+  const spacer =
+    between === null ? [] : [{ head: `     ${palette.dim(between)}`, who: "", figures: "", notes: "" }];
+  return [...spacer, ...hop.nodes.map((node, i) => nodeLine(hop, i, node, table, palette))];
+}
+
+function nodeLine(hop: Hop, index: number, node: HopNode, table: PathTable, palette: Palette): Line {
+  const number = index === 0 ? String(hop.ttl).padStart(3) : "   ";
+  const marks = laneMarks(hop, index, markOf(node.address, table));
+  return {
+    head: `${number}  ${marks}`,
+    who: whoOf(node, table, palette),
+    figures: node.address === null ? "" : figuresOf(node, palette),
+    notes: notesOf(hop, node, table, palette),
+  };
+}
+
+function markOf(address: Address | null, { target }: PathTable): string {
+  if (address === null) {
+    return "○";
+  }
+  return sameAddress(address, target) ? "◉" : "●";
+}
+
+function whoOf({ address, probes }: HopNode, { names }: PathTable, palette: Palette): string {
+  if (address === null) {
+    return palette.dim(probes === 0 ? "…" : "* no answer");
+  }
+  const text = formatAddress(address);
+  const name = names.get(text);
+  return name === undefined ? text : `${name} (${text})`;
+}
+
+function figuresOf(node: HopNode, palette: Palette): string {
+  const loss = lossPercent(node);
+  const lossText = `${loss.toFixed(0)} %`.padStart(8);
+  const figures = [node.rttsMs[0], median(node.rttsMs), node.rttsMs.at(-1)];
+  const rtts = figures.map((rtt) => msInWords(rtt).padStart(8)).join("");
+  return (loss > 0 ? palette.bad(lossText) : lossText) + rtts;
+}
+
+function notesOf(hop: Hop, node: HopNode, { flows, target }: PathTable, palette: Palette): string {
+  const isPart = hop.nodes.length > 1 || node.flows.length < flows;
+  const part = isPart ? palette.dim(`${node.flows.length}/${flows} flows`) : "";
+  const words = node.kind === null ? "" : kindInWords(node.kind);
+  const atTarget = node.address !== null && sameAddress(node.address, target);
+  return [part, labelsInWords(node.labels), atTarget ? palette.dim(words) : palette.bad(words)]
+    .filter((text) => columnsOf(text) > 0)
+    .join("  ");
+}

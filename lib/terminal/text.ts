@@ -1,0 +1,12 @@
+/** Text as a terminal shows it: some letters take two columns, colours take none. */
+
+/** Columns that this text takes. */
+export function columnsOf(text: string): number {
+  return Bun.stringWidth(text);
+}
+
+/** This text with spaces behind it, or before it, up to a number of columns; longer text stays as it is. */
+export function padded(text: string, columns: number, side: "left" | "right" = "right"): string {
+  const spaces = " ".repeat(Math.max(0, columns - columnsOf(text)));
+  return side === "left" ? spaces + text : text + spaces;
+}
