@@ -83,7 +83,7 @@ function query(destination: Address, source: Address | undefined, interfaceIndex
   return parts;
 }
 
-/** rtmsg: 0 family | 1 destination bits | 2 source bits | 3 tos | 4 table | 5 protocol | 6 scope | 7 type | 8 flags u32. */
+/** rtmsg: 0 family | 1 destination bits | 2 source bits | 3 tos | 4 table | 5 protocol | 6 scope | 7 type | 8 flags. */
 function toLookup(message: NetlinkMessage | undefined): RouteLookup {
   if (message === undefined) {
     return { ok: false, reason: "the kernel gave no answer" };
@@ -132,7 +132,7 @@ interface NextHop {
   readonly gateway: Address | null;
 }
 
-/** rtnexthop, one for each path of an equal-cost route: 0 length u16 | 2 flags | 3 hops | 4 interface i32 | attributes. */
+/** rtnexthop, one for each path of an equal-cost route: 0 length u16 | 4 interface i32 | 8 attributes. */
 function nextHops(attributes: Attributes): NextHop[] {
   const paths = attributes.get(routeAttribute.multipath);
   if (paths === undefined) {
