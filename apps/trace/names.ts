@@ -7,6 +7,7 @@ export class Names {
   /** Changes with each name that is found. */
   version = 0;
   readonly #asked = new Set<string>();
+  readonly #pending = new Set<string>();
   readonly #waiting: string[] = [];
   #running = 0;
 
@@ -14,16 +15,15 @@ export class Names {
   ask(address: string): void {
     if (!this.#asked.has(address)) {
       this.#asked.add(address);
+      this.#pending.add(address);
       this.#waiting.push(address);
       this.#next();
     }
   }
 
-  /** Resolves when no look-up is left. */
-  async settled(): Promise<void> {
-    while (this.#running + this.#waiting.length > 0) {
-      await Bun.sleep(10);
-    }
+  /** Whether a look-up has not ended yet. */
+  isPending(address: string): boolean {
+    return this.#pending.has(address);
   }
 
   #next(): void {
@@ -32,6 +32,7 @@ export class Names {
       this.#running++;
       void this.#lookUp(address).finally(() => {
         this.#running--;
+        this.#pending.delete(address);
         this.#next();
       });
     }

@@ -1,8 +1,8 @@
 /**
  * A path as one JSON object, a line of NDJSON for each target. Pure.
  *
- * Fields: target, address, protocol, source, interface, srcPorts (of the flows, in order), dstPort, reached,
- * elapsedMs, probes {sent, answered, lost, failed}, leftOut {forged, late: replies to this target's probes; stale: to
+ * Fields: target, address, protocol, source, interface, srcPorts (of the flows, in order), dstPort, complete
+ * (false: interrupted), reached, elapsedMs, probes {sent, answered, lost, failed}, leftOut {forged, late: replies to this target's probes; stale: to
  * those of all targets so far, more than 6.5 s late}, failures, hops [{ttl, routers [{address (null: nobody answered),
  * name, flows (indexes of srcPorts), probes, answered, lossPercent, rttsMs (ascending), mplsLabels [{label, exp,
  * bottomOfStack, ttl}], answer {kind, …}, says (in words)}]}]. RTTs in milliseconds.
@@ -22,6 +22,7 @@ export function renderJson(view: TraceView): string {
     interface: target.interfaceName,
     srcPorts: Array.from({ length: options.flows }, (_, flow) => options.srcPort + flow),
     dstPort: options.protocol === "icmp" ? 0 : options.dstPort,
+    complete: view.state === "complete",
     reached: path.reached(),
     elapsedMs: Math.round(view.elapsedMs),
     probes: path.totals(),

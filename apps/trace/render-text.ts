@@ -17,13 +17,16 @@ export interface TraceView {
   /** Of addresses, as far as they were looked up. */
   readonly names: ReadonlyMap<string, string>;
   readonly elapsedMs: number;
-  readonly ended: boolean;
+  readonly state: TraceState;
   readonly leftOut: LeftOut;
   /** Replies that came more than a wrap of the time code late: of all targets, as they are nobody's. */
   readonly staleReplies: number;
   /** Why probes could not be sent, if so. */
   readonly failures: readonly string[];
 }
+
+/** Interrupted = by the user, before all was known. */
+export type TraceState = "tracing" | "complete" | "interrupted";
 
 const protocolNames = { udp: "UDP", tcp: "TCP", icmp: "ICMP", icmpv6: "ICMPv6" };
 
@@ -32,7 +35,8 @@ export function renderText(view: TraceView, palette: Palette): string {
   const hops = hopsOf(path, options.firstTtl);
   const table = pathTable({ target: target.address, hops, flows: options.flows, names }, palette);
   const parts = [palette.bold(title(view)), ...table];
-  return [...parts, view.ended ? ending(view, palette) : palette.dim("  tracing …"), ""].join("\n");
+  const last = view.state === "tracing" ? palette.dim("  tracing …") : ending(view, palette);
+  return [...parts, last, ""].join("\n");
 }
 
 function title({ target, options }: TraceView): string {
@@ -50,8 +54,6 @@ function title({ target, options }: TraceView): string {
 
 function ending(view: TraceView, palette: Palette): string {
   const { sent, answered, lost, failed } = view.path.totals();
-  const reached = view.path.reached();
-  const verdict = reached ? palette.good(reachedWords(view.path)) : palette.bad(whyNot(view));
   const others = [
     [failed, "could not be sent"],
     [view.leftOut.forged, "forged and left out"],
@@ -59,7 +61,14 @@ function ending(view: TraceView, palette: Palette): string {
   ] as const;
   const more = others.map(([count, what]) => (count === 0 ? "" : `, ${count} ${what}`)).join("");
   const seconds = (view.elapsedMs / 1000).toFixed(1);
-  return `  ${verdict}: ${sent} probes sent, ${answered} answered, ${lost} without answer${more}; ${seconds} s`;
+  return `  ${verdict(view, palette)}: ${sent} probes sent, ${answered} answered, ${lost} without answer${more}; ${seconds} s`;
+}
+
+function verdict(view: TraceView, palette: Palette): string {
+  if (view.state === "interrupted") {
+    return palette.bad("Interrupted");
+  }
+  return view.path.reached() ? palette.good(reachedWords(view.path)) : palette.bad(whyNot(view));
 }
 
 function reachedWords(path: Path): string {

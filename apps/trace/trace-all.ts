@@ -6,7 +6,7 @@ import { targetsAtATime, tickMs } from "./limits.ts";
 import { Names } from "./names.ts";
 import type { Options } from "./options.ts";
 import { renderJson } from "./render-json.ts";
-import { renderText, type TraceView } from "./render-text.ts";
+import { renderText, type TraceState, type TraceView } from "./render-text.ts";
 import { exitCodes, type Session } from "./session.ts";
 import { Tracer } from "./tracer.ts";
 
@@ -29,6 +29,8 @@ class TraceLoop {
   readonly #palette;
   readonly #waiting;
   #active: Tracer[] = [];
+  /** Complete but for the names of their routers. */
+  #unnamed: Tracer[] = [];
   #drawn = "";
 
   constructor(session: Session, options: Options) {
@@ -41,23 +43,25 @@ class TraceLoop {
   }
 
   async run(): Promise<void> {
-    while (!this.#session.interrupted.aborted && this.#waiting.length + this.#active.length > 0) {
+    while (!this.#session.interrupted.aborted && this.#isBusy()) {
       this.#admit();
       this.#session.outstanding.poll();
-      const ended = this.#active.filter((tracer) => tracer.step(Date.now()));
-      this.#active = this.#active.filter((tracer) => !ended.includes(tracer));
-      for (const tracer of ended) {
-        await this.#finish(tracer);
-      }
+      this.#step();
       this.#draw();
       await Bun.sleep(tickMs);
     }
     this.#screen.clear();
+    for (const tracer of this.#unnamed) {
+      this.#print(tracer, "complete");
+    }
     for (const tracer of this.#active) {
-      this.unreached++;
-      this.#print(tracer, false);
+      this.#print(tracer, "interrupted");
     }
     this.#printStaleReplies();
+  }
+
+  #isBusy(): boolean {
+    return this.#waiting.length + this.#active.length + this.#unnamed.length > 0;
   }
 
   #admit(): void {
@@ -71,32 +75,38 @@ class TraceLoop {
     }
   }
 
-  async #finish(tracer: Tracer): Promise<void> {
-    this.unreached += tracer.path.reached() ? 0 : 1;
-    this.#askNames(tracer);
-    if (!this.#screen.live) {
-      await this.#names.settled();
+  /** What has ended is printed once its names are known, or not to be known; the others go on meanwhile. */
+  #step(): void {
+    const ended = this.#active.filter((tracer) => tracer.step(Date.now()));
+    this.#active = this.#active.filter((tracer) => !ended.includes(tracer));
+    for (const tracer of ended) {
+      this.unreached += tracer.path.reached() ? 0 : 1;
+      this.#askNames(tracer);
     }
-    this.#print(tracer, true);
+    const done = [...this.#unnamed, ...ended];
+    this.#unnamed = done.filter((tracer) => this.#isBeingNamed(tracer));
+    for (const tracer of done.filter((one) => !this.#unnamed.includes(one))) {
+      this.#print(tracer, "complete");
+    }
   }
 
-  #print(tracer: Tracer, ended: boolean): void {
-    const view = this.#viewOf(tracer, ended);
+  #print(tracer: Tracer, state: TraceState): void {
+    const view = this.#viewOf(tracer, state);
     this.#screen.print(this.#options.output === "json" ? renderJson(view) : renderText(view, this.#palette));
   }
 
   #draw(): void {
-    const state = `${this.#active.map(({ version }) => version).join()} ${this.#names.version}`;
-    if (!this.#screen.live || state === this.#drawn) {
+    const shown = [...this.#unnamed, ...this.#active];
+    const version = `${shown.map((tracer) => tracer.version).join()} ${this.#names.version}`;
+    if (!this.#screen.live || version === this.#drawn) {
       return;
     }
-    this.#drawn = state;
+    this.#drawn = version;
     for (const tracer of this.#active) {
       this.#askNames(tracer);
     }
-    this.#screen.draw(
-      this.#active.map((tracer) => renderText(this.#viewOf(tracer, false), this.#palette)).join("\n"),
-    );
+    const views = shown.map((tracer) => this.#viewOf(tracer, "tracing"));
+    this.#screen.draw(views.map((view) => renderText(view, this.#palette)).join("\n"));
   }
 
   #askNames(tracer: Tracer): void {
@@ -105,6 +115,10 @@ class TraceLoop {
         this.#names.ask(formatAddress(from));
       }
     }
+  }
+
+  #isBeingNamed(tracer: Tracer): boolean {
+    return tracer.path.answers().some(({ from }) => this.#names.isPending(formatAddress(from)));
   }
 
   /** They belong to no path, but they are not kept quiet. */
@@ -119,14 +133,14 @@ class TraceLoop {
     return this.#session.engine.counters().reply_stale ?? 0;
   }
 
-  #viewOf(tracer: Tracer, ended: boolean): TraceView {
+  #viewOf(tracer: Tracer, state: TraceState): TraceView {
     return {
       target: tracer.target,
       path: tracer.path,
       options: this.#options,
       names: this.#names.known,
-      elapsedMs: (ended ? tracer.endedAtMs : Date.now()) - tracer.startedAtMs,
-      ended,
+      elapsedMs: (state === "complete" ? tracer.endedAtMs : Date.now()) - tracer.startedAtMs,
+      state,
       leftOut: this.#session.outstanding.leftOut(tracer.target.address),
       staleReplies: this.#staleReplies(),
       failures: this.#session.engine.failures(),

@@ -36,6 +36,8 @@ export class Tracer {
   readonly #openHops: OpenHop[] = [];
   readonly #inFlight = new Set<{ flow: number; ttl: number }>();
   #progressAtMs: number;
+  /** Since the last step. */
+  #answered = false;
 
   constructor(target: Target, instance: number, options: Options, outstanding: Outstanding, nowMs: number) {
     this.target = target;
@@ -49,6 +51,8 @@ export class Tracer {
 
   /** Sends what is due; true when the trace has ended. */
   step(nowMs: number): boolean {
+    this.#progressAtMs = this.#answered ? nowMs : this.#progressAtMs;
+    this.#answered = false;
     while (this.#nextTtl() <= this.#ttlLimit(nowMs)) {
       this.#openHops.push({ ttl: this.#nextTtl(), openedAtMs: nowMs, query: 0, flow: 0 });
     }
@@ -118,7 +122,7 @@ export class Tracer {
       this.#inFlight.delete(place);
       this.path.record(flow, ttl, outcomeOf(ending));
       this.version++;
-      this.#progressAtMs = typeof ending === "string" ? this.#progressAtMs : Date.now();
+      this.#answered ||= typeof ending !== "string";
     });
     if (sent) {
       this.#inFlight.add(place);
