@@ -81,6 +81,8 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+// The reader of a pipe has seen enough: end, and clean up on the way.
+process.stdout.on("error", () => process.exit(1));
 try {
   process.exitCode = await main();
 } catch (error) {

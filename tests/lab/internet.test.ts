@@ -94,13 +94,23 @@ describe("the end of an Internet", () => {
     expect(child.signalCode).toBe("SIGKILL");
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("by %s cleans up", async (signal) => {
+  test.each(["SIGHUP", "SIGINT", "SIGTERM"] as const)("by %s cleans up", async (signal) => {
     const holder = hold();
     const namespaces = await readNamespaces(holder.stdout);
     expect(namespaces.length).toBe(testInternet.nodes.length);
     holder.kill(signal);
     await holder.exited;
     expect(labNamespaces().filter((name) => namespaces.includes(name))).toEqual([]);
+  });
+
+  test("by a signal while it is being made leaves nothing half made", async () => {
+    for (const delayMs of [40, 60, 80, 100, 120, 150, 180]) {
+      const holder = hold();
+      await Bun.sleep(delayMs);
+      holder.kill("SIGTERM");
+      expect(await holder.exited).toBe(143);
+      expect(labNamespaces().filter((name) => name.startsWith(`vlab${holder.pid}x`))).toEqual([]);
+    }
   });
 
   test("by SIGKILL ends its processes, and the next start removes its namespaces", async () => {

@@ -3,7 +3,7 @@
  * pairs, and the processes that answer in it.
  *
  * No link leads to the namespace of the machine, so nothing can leave. Everything goes away with `stop`, and
- * when this process ends by itself or by SIGINT or SIGTERM.
+ * when this process ends by itself or by SIGHUP, SIGINT or SIGTERM.
  */
 import type { Subprocess } from "bun";
 import { Tun } from "../../ffi/tun.ts";
@@ -20,6 +20,7 @@ import {
   ruleCommands,
 } from "./commands.ts";
 import {
+  endRunningCommands,
   inNamespace,
   LabError,
   removeNamespaces,
@@ -30,8 +31,9 @@ import {
 import type { Node, ResponderPort, Topology } from "./topology.ts";
 
 const helperStartMsMax = 10_000;
-const endSignals = ["SIGINT", "SIGTERM"] as const;
-const exitCodeOf = { SIGINT: 130, SIGTERM: 143 } as const;
+/** Signals that end this process, and its exit code then. */
+const exitCodeOf = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const endSignals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 let internetsStarted = 0;
 
@@ -41,9 +43,9 @@ export class Internet implements AsyncDisposable {
   readonly #helpers: Subprocess[] = [];
   readonly #onExit = () => this.#remove();
   readonly #onSignal = (signal: keyof typeof exitCodeOf) => {
-    this.#remove();
-    process.exit(exitCodeOf[signal]);
+    this.#end ??= this.#endBySignal(signal);
   };
+  #end: Promise<never> | undefined;
 
   private constructor(topology: Topology) {
     this.topology = topology;
@@ -60,6 +62,8 @@ export class Internet implements AsyncDisposable {
     try {
       await internet.#build();
     } catch (error) {
+      // Ended by a signal, the commands that build are what failed: nobody wants to read of it.
+      await internet.#end;
       await internet.stop();
       throw error;
     }
@@ -87,6 +91,13 @@ export class Internet implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  /** A command that is under way would go on making what was just removed. */
+  async #endBySignal(signal: keyof typeof exitCodeOf): Promise<never> {
+    await endRunningCommands();
+    this.#remove();
+    process.exit(exitCodeOf[signal]);
   }
 
   #remove(): void {

@@ -5,6 +5,7 @@
  * pid. `ip netns` keeps the names as files in one folder.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
+import type { Subprocess } from "bun";
 
 export const namespaceFolder = "/run/netns";
 const namePattern = /^vlab(\d+)x\d+-/;
@@ -14,14 +15,26 @@ export class LabError extends Error {
   override readonly name = "LabError";
 }
 
+const running = new Set<Subprocess>();
+
+/** Kills the commands that `run` started and waits for their end. */
+export async function endRunningCommands(): Promise<void> {
+  for (const command of running) {
+    command.kill("SIGKILL");
+  }
+  await Promise.all([...running].map((command) => command.exited));
+}
+
 /** Runs a command to its end; throws LabError with its first complaint when it fails. */
 export async function run(command: readonly string[], stdin = ""): Promise<string> {
   const child = Bun.spawn([...command], { stdin: Buffer.from(stdin), stdout: "pipe", stderr: "pipe" });
+  running.add(child);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
+  running.delete(child);
   if (exitCode !== 0) {
     throw new LabError(`Cannot run "${command.join(" ")}": ${stderr.trim() || `exit code ${exitCode}`}`);
   }

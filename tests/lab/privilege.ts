@@ -50,9 +50,11 @@ async function runInside(): Promise<number> {
   // A terminal interrupts both; the one inside cleans up, and this one passes its exit code on.
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   process.on("SIGTERM", pass);
+  process.on("SIGHUP", pass);
   process.on("SIGINT", () => undefined);
   const exitCode = await child.exited;
   process.off("SIGTERM", pass);
+  process.off("SIGHUP", pass);
   return exitCode;
 }
 
