@@ -123,6 +123,21 @@ test(
   limitMs,
 );
 
+test(
+  "rate: what arrives beside what was asked for",
+  async () => {
+    const { stdout, stderr, exitCode, left } = await run("rate", "--count", "300", "--rounds", "1", "--json");
+    expect(exitCode, stderr).toBe(0);
+    expect(comparisons(stdout, "rate")).toEqual([
+      "vantage / asked for at 10 packets/s",
+      "vantage / asked for at 1,000 packets/s",
+      "vantage / asked for at 100,000 packets/s",
+    ]);
+    expect(left).toEqual([]);
+  },
+  limitMs,
+);
+
 test("the table for people has a row for each subject", async () => {
   const { stdout } = await run("parse", "--count", "1000", "--rounds", "2");
   const [title, , header, ours, reference] = stdout.split("\n");

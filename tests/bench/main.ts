@@ -20,6 +20,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "replies/s from a pcap file, beside tcpdump",
     load: async () => (await import("./parse/bench.ts")).benchParse,
   },
+  rate: {
+    purpose: "packets/s that arrive, beside the rate that was asked for",
+    load: async () => (await import("./rate/bench.ts")).benchRate,
+  },
   rtt: {
     purpose: "error of round-trip times, against delays that are known",
     load: async () => (await import("./rtt/bench.ts")).benchRtt,
@@ -35,7 +39,7 @@ ${Object.entries(benches)
 
 Options:
   --rounds N  times that each subject runs (5); the table shows the median
-  --count N   packets or replies in a round
+  --count N   packets, replies or milliseconds (rate) in a round
   --json      one object a line: {"bench","subject","reference","value","referenceValue","unit","ratio","rounds"}
 `;
 

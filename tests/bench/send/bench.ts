@@ -7,6 +7,7 @@
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { inNamespace, LabError } from "../../lab/namespaces.ts";
+import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
 import { backEnd, engine, type Subject, sendmmsgLoop, zmap } from "./subjects.ts";
@@ -83,14 +84,4 @@ async function measure(link: VethLink, subject: Subject, packets: number): Promi
   }
   const cpuUs = Number(sender.resourceUsage()?.cpuTime.total ?? 0);
   return { packetsPerSec: timed / (elapsedMs / 1000), cpuUsPerPacket: cpuUs / arrived };
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
 }

@@ -1,14 +1,15 @@
-/** The engine at full speed: `bun engine.ts PACKETS`, inside the bench's namespace. */
+/** The engine, at full speed or at a rate: `bun engine.ts PACKETS [RATE]`, inside the bench's namespace. */
 import { startEngine } from "../../../apps/agent/engine.ts";
 import { everyAddress } from "../every-address.ts";
 import { ProbeStream } from "./probes.ts";
 import { senderInterface } from "./veth-link.ts";
 
 /** No limit that a packet socket could reach. */
-const rateProbesPerSec = 100_000_000;
+const fullSpeed = 100_000_000;
 const waitMs = 1;
 
 const packets = Number(Bun.argv[2]);
+const rateProbesPerSec = Number(Bun.argv[3] ?? fullSpeed);
 const engine = await startEngine({
   agentId: "bench",
   integrityKey: new Uint8Array(16),
