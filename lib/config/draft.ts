@@ -1,0 +1,51 @@
+/** A configuration while it is read: plain values, where each came from, and what was found wrong so far. */
+import type { ConfigProblem } from "./config-error.ts";
+import { nearest } from "./nearest.ts";
+import type { Shape } from "./shape.ts";
+
+export type Path = readonly (string | number)[];
+
+export type PlainValue = string | number | boolean | null | PlainValue[] | PlainSection;
+export interface PlainSection {
+  [name: string]: PlainValue;
+}
+
+export class Draft {
+  root: PlainSection = {};
+  readonly problems: ConfigProblem[] = [];
+  readonly #places = new Map<string, string>();
+
+  /** `place` is where the whole is from: the name of the file. */
+  constructor(place: string) {
+    this.#places.set("", place);
+  }
+
+  setPlace(path: Path, place: string): void {
+    this.#places.set(path.join("."), place);
+  }
+
+  /** Where a key came from; of one that is absent, where its section came from. */
+  placeOf(path: Path): string {
+    const own = this.#places.get(path.join("."));
+    return own ?? (path.length === 0 ? "" : this.placeOf(path.slice(0, -1)));
+  }
+
+  fail(path: Path, reason: string, place = this.placeOf(path)): void {
+    this.problems.push({ place, key: path.join("."), reason });
+  }
+
+  failUnknown(path: Path, known: Iterable<string>, place: string): void {
+    const names = [...known];
+    const meant = nearest(String(path.at(-1)), names);
+    const advice = meant === null ? `known here: ${names.join(", ")}` : `did you mean "${meant}"?`;
+    this.fail(path, `unknown key; ${advice}`, place);
+  }
+}
+
+/** Whether a value counts as not given. */
+export function isBlank(value: PlainValue, shape: Shape): boolean {
+  if (shape.kind !== "value") {
+    return value === null;
+  }
+  return shape.notes.blankIsDefault === true && (value === null || value === "" || value === 0);
+}

@@ -1,0 +1,120 @@
+/**
+ * Overrides from the environment: `VANTAGE_AGENT__ID=west` is `agent.id`, `VANTAGE_PROBER__0__PROBING_RATE=10`
+ * that of the first prober. Two underscores part the levels; one alone is part of a name.
+ */
+import { type Draft, isBlank, type Path, type PlainSection, type PlainValue } from "./draft.ts";
+import type { Shape } from "./shape.ts";
+import type { Aliases } from "./yaml-file.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Writes what the environment says over the draft. A variable counts when it starts with one of `prefixes` and has
+ * two underscores behind its first level; any other is somebody else's.
+ */
+export function overrideBy(
+  environment: Environment,
+  prefixes: readonly string[],
+  draft: Draft,
+  shape: Shape,
+  aliases: Aliases,
+): void {
+  for (const [variable, text] of Object.entries(environment).sort()) {
+    const prefix = prefixes.find((start) => variable.startsWith(start));
+    const levels = variable
+      .slice(prefix?.length ?? 0)
+      .toLowerCase()
+      .split("__");
+    if (prefix === undefined || text === undefined || levels.length < 2) {
+      continue;
+    }
+    const [first = "", ...rest] = levels;
+    override(draft, shape, [aliases[first] ?? first, ...rest], text, `environment ${variable}`);
+  }
+}
+
+function override(draft: Draft, root: Shape, levels: readonly string[], text: string, place: string): void {
+  let shape = root;
+  let holder: PlainSection | PlainValue[] = draft.root;
+  const path: (string | number)[] = [];
+  for (const [depth, level] of levels.entries()) {
+    const step = stepInto(shape, level);
+    if (step === null) {
+      if (shape.kind === "section") {
+        draft.failUnknown([...path, level], shape.entries.keys(), place);
+      } else {
+        draft.fail([...path, level], "must be the number of an entry of the list: 0, 1, …", place);
+      }
+      return;
+    }
+    path.push(step.key);
+    shape = step.shape;
+    if (depth === levels.length - 1) {
+      setValue(draft, holder, { path, shape, text, place });
+      return;
+    }
+    holder = descend(holder, step.key, shape);
+  }
+}
+
+function stepInto(shape: Shape, level: string): { key: string | number; shape: Shape } | null {
+  if (shape.kind === "list") {
+    return /^\d{1,3}$/.test(level) ? { key: Number(level), shape: shape.item } : null;
+  }
+  const entry = shape.kind === "section" ? shape.entries.get(level) : undefined;
+  return entry === undefined ? null : { key: level, shape: entry };
+}
+
+/** The section or list behind a key, made when the file has none. */
+function descend(holder: PlainSection | PlainValue[], key: string | number, shape: Shape) {
+  const found = Array.isArray(holder) ? holder[Number(key)] : holder[key];
+  if (typeof found === "object" && found !== null) {
+    return found;
+  }
+  const made = shape.kind === "list" ? [] : {};
+  assign(holder, key, made);
+  return made;
+}
+
+function setValue(
+  draft: Draft,
+  holder: PlainSection | PlainValue[],
+  given: { path: Path; shape: Shape; text: string; place: string },
+): void {
+  const { path, shape, text, place } = given;
+  const key = path.at(-1) ?? "";
+  if (shape.kind === "section") {
+    draft.fail(path, "is a section; name a key in it", place);
+    return;
+  }
+  draft.setPlace(path, place);
+  const value = shape.kind === "list" ? listOf(text, shape.item) : plainOf(text, shape);
+  if (isBlank(value, shape) && !Array.isArray(holder)) {
+    delete holder[key];
+  } else {
+    assign(holder, key, value);
+  }
+}
+
+function assign(holder: PlainSection | PlainValue[], key: string | number, value: PlainValue): void {
+  if (Array.isArray(holder)) {
+    holder[Number(key)] = value;
+  } else {
+    holder[key] = value;
+  }
+}
+
+function listOf(text: string, item: Shape): PlainValue[] {
+  return text === "" ? [] : text.split(",").map((part) => plainOf(part.trim(), item));
+}
+
+/** The environment knows only text; what the key asks for decides. A text that does not fit stays one. */
+function plainOf(text: string, shape: Shape): PlainValue {
+  if (shape.kind === "value" && shape.type === "number" && /^-?\d+(\.\d+)?$/.test(text)) {
+    return Number(text);
+  }
+  if (shape.kind === "value" && shape.type === "boolean" && /^(true|false)$/i.test(text)) {
+    return text.toLowerCase() === "true";
+  }
+  return text;
+}

@@ -1,0 +1,80 @@
+/**
+ * Reads a configuration: YAML, then the environment over it, checked against a schema as a whole.
+ *
+ * Every problem is reported at once with file and line, or the name of the variable, so that nothing is found out
+ * one start at a time.
+ */
+import * as v from "valibot";
+import { ConfigError } from "./config-error.ts";
+import type { Draft, Path } from "./draft.ts";
+import { type Environment, overrideBy } from "./environment.ts";
+import { type ConfigSchema, shapeOf } from "./shape.ts";
+import { type Aliases, readYaml, type YamlSource } from "./yaml-file.ts";
+
+export interface ConfigOrder<Schema extends ConfigSchema> {
+  readonly schema: Schema;
+  readonly source: YamlSource;
+  readonly environment: Environment;
+  /** Starts of variables that are meant for us: `["VANTAGE_"]`. */
+  readonly environmentPrefixes: readonly string[];
+  readonly aliases?: Aliases;
+}
+
+/** Throws ConfigError. */
+export function loadConfig<Schema extends ConfigSchema>(order: ConfigOrder<Schema>): v.InferOutput<Schema> {
+  const { schema, source, environment, environmentPrefixes, aliases = {} } = order;
+  const shape = shapeOf(schema);
+  const draft = readYaml(source, shape, aliases);
+  if (draft.problems.length === 0) {
+    overrideBy(environment, environmentPrefixes, draft, shape, aliases);
+  }
+  const checked = v.safeParse(schema, draft.root);
+  for (const issue of checked.issues ?? []) {
+    const path = (issue.path ?? []).map(({ key }) => key as string | number);
+    explain(draft, path, issue);
+  }
+  if (draft.problems.length > 0 || !checked.success) {
+    throw new ConfigError(draft.problems);
+  }
+  return checked.output;
+}
+
+const expectations: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  Array: "a list",
+  object: "a section of keys",
+  Object: "a section of keys",
+};
+
+/** Checks of ours word their own reasons ("must be …"); a wrong type is worded here. */
+function explain(draft: Draft, path: Path, issue: v.BaseIssue<unknown>): void {
+  // A file that could not be read lacks everything; what the file cannot give, the schema need not miss.
+  if (draft.problems.some(({ key }) => key === "" || key === path.join("."))) {
+    return;
+  }
+  if (issue.received === "undefined") {
+    draft.fail(path, "is missing");
+  } else if (issue.kind === "schema") {
+    const expected = issue.type === "picklist" ? oneOf(issue.expected) : expectations[issue.expected ?? ""];
+    draft.fail(path, `must be ${expected ?? issue.expected}, not ${shown(issue.input)}`);
+  } else {
+    draft.fail(path, `${issue.message}, not ${shown(issue.input)}`);
+  }
+}
+
+/** `("auto" | "none")` as people write it. */
+function oneOf(expected: string | null): string {
+  return `one of ${(expected ?? "")
+    .replace(/^\((.*)\)$/, "$1")
+    .replaceAll('"', "")
+    .replaceAll(" | ", ", ")}`;
+}
+
+const shownCharsMax = 60;
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? String(value)).slice(0, shownCharsMax);
+}

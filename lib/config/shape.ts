@@ -1,0 +1,77 @@
+/**
+ * What a valibot schema says of a configuration: its sections, lists and values, in a form that can be walked.
+ *
+ * A schema of ours is made of `v.object`, `v.array`, `v.optional` and values; a value is declared by `configKey`,
+ * which tells people what it is for.
+ */
+import * as v from "valibot";
+
+export interface KeyNotes {
+  /** For people, without a full stop. */
+  readonly meaning: string;
+  /** "ms", "packets/s", …; left out where there is none. */
+  readonly unit?: string;
+  /** What stands in the table of keys where the default is not a plain value. */
+  readonly otherwise?: string;
+  /** `0`, `""` and nothing at all mean the default, as existing files have it. */
+  readonly blankIsDefault?: boolean;
+}
+
+export type ValueType = "text" | "number" | "boolean";
+
+export type Shape =
+  | { readonly kind: "section"; readonly entries: ReadonlyMap<string, Shape> }
+  | { readonly kind: "list"; readonly item: Shape; readonly notes: KeyNotes | null }
+  | {
+      readonly kind: "value";
+      readonly type: ValueType;
+      readonly notes: KeyNotes;
+      /** Undefined = none; see `isRequired`. */
+      readonly defaultValue: unknown;
+      readonly isRequired: boolean;
+    };
+
+/** Any schema; what it gives is known where it is used. */
+export type ConfigSchema = v.GenericSchema;
+
+/** Declares a value, or a list of values, with what is said of it in the table of keys. */
+export function configKey<Schema extends ConfigSchema>(schema: Schema, notes: KeyNotes) {
+  return v.pipe(schema, v.metadata({ ...notes }));
+}
+
+/** What shape.ts looks at inside a schema. */
+interface Inside {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, ConfigSchema>>;
+  readonly item?: ConfigSchema;
+  readonly wrapped?: ConfigSchema;
+  readonly default?: unknown;
+}
+
+const valueTypes: Readonly<Record<string, ValueType>> = {
+  string: "text",
+  picklist: "text",
+  number: "number",
+  boolean: "boolean",
+};
+
+/** Throws TypeError on a schema that has other parts: a mistake of the program, not of the file. */
+export function shapeOf(schema: ConfigSchema, defaultValue?: unknown, isRequired = true): Shape {
+  const inside = schema as unknown as Inside;
+  if (inside.wrapped !== undefined) {
+    return shapeOf(inside.wrapped, inside.default, false);
+  }
+  if (inside.entries !== undefined) {
+    const entries = Object.entries(inside.entries).map(([name, entry]) => [name, shapeOf(entry)] as const);
+    return { kind: "section", entries: new Map(entries) };
+  }
+  const notes = v.getMetadata(schema as never) as unknown as KeyNotes;
+  if (inside.item !== undefined) {
+    return { kind: "list", item: shapeOf(inside.item), notes: "meaning" in notes ? notes : null };
+  }
+  const type = valueTypes[inside.type];
+  if (type === undefined) {
+    throw new TypeError(`Cannot use a schema of type ${inside.type} in a configuration`);
+  }
+  return { kind: "value", type, notes, defaultValue, isRequired };
+}
