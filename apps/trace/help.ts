@@ -6,7 +6,7 @@ const sharedOptions = `  -4, -6                   only IPv4, only IPv6 (default:
       --src-port N         source port, or ICMP identifier, of the first flow (default 24000; TCP: chosen anew)
       --dst-port N         destination port (default 33434 for UDP, 80 for TCP)
       --rate N             probes a second, of all targets together (default 1000)
-  -w, --wait-ms N          how long an answer may take (default 2000, at most 6500: later ones are stale)`;
+  -w, --wait-ms N          how long an answer may take (default 2000, at most 6500)`;
 
 const exitCodes = `Exit codes: 0 all targets reached, 1 failure, 2 wrong usage, 3 some target not reached, 130 interrupted.`;
 

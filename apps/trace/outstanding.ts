@@ -117,10 +117,13 @@ export class Outstanding {
       this.#leaveOut(probeDstAddr, isForged ? "forged" : "late");
       return;
     }
-    const sentAtUs = this.#config.engine.sentAtUs(oldest.slot);
-    const rttMs =
-      fitting.length === 1 ? Math.max(0, Number(reply.timeReceivedNs) / 1e6 - sentAtUs / 1e3) : null;
-    this.#end(oldest, { reply, rttMs });
+    this.#end(oldest, { reply, rttMs: fitting.length === 1 ? this.#rttMs(oldest, reply) : null });
+  }
+
+  /** Subtracted before it becomes a float: times since the epoch have no room for nanoseconds there. */
+  #rttMs({ slot }: Pending, { timeReceivedNs }: Reply): number {
+    const sentAtNs = BigInt(Math.round(this.#config.engine.sentAtUs(slot))) * 1000n;
+    return Math.max(0, Number(timeReceivedNs - sentAtNs) / 1e6);
   }
 
   /** The probe that left in the very tick the reply names; "ended" when such a probe has ended; null = neither. */

@@ -1,11 +1,11 @@
 /**
  * A path as one JSON object, a line of NDJSON for each target. Pure.
  *
- * Fields: target, address, protocol, source, interface, srcPorts (of the flows, in order), dstPort, complete
- * (false: interrupted), reached, elapsedMs, probes {sent, answered, lost, failed}, leftOut {forged, late: replies to this target's probes; stale: to
- * those of all targets so far, more than 6.5 s late}, failures, hops [{ttl, routers [{address (null: nobody answered),
- * name, flows (indexes of srcPorts), probes, answered, lossPercent, rttsMs (ascending), mplsLabels [{label, exp,
- * bottomOfStack, ttl}], answer {kind, …}, says (in words)}]}]. RTTs in milliseconds.
+ * Fields: target, address, protocol, source, interface, srcPorts (of the flows, in order), dstPort, complete (false:
+ * interrupted), reached, elapsedMs, probes {sent, answered, lost, failed}, leftOut {forged, late: replies to this
+ * target's probes; stale: to those of all targets so far, more than 6.5 s late}, failures, hops [{ttl, routers
+ * [{address (null: nobody answered), name, flows (indexes of srcPorts), probes, answered, lossPercent, rttsMs
+ * (ascending), mplsLabels [{label, exp, bottomOfStack, ttl}], answer {kind, …}, says (in words)}]}]. RTTs in ms.
  */
 import { formatAddress } from "../../lib/ip/address.ts";
 import { type HopNode, hopsOf, lossPercent } from "../../lib/paths/hops.ts";

@@ -61,7 +61,8 @@ function ending(view: TraceView, palette: Palette): string {
   ] as const;
   const more = others.map(([count, what]) => (count === 0 ? "" : `, ${count} ${what}`)).join("");
   const seconds = (view.elapsedMs / 1000).toFixed(1);
-  return `  ${verdict(view, palette)}: ${sent} probes sent, ${answered} answered, ${lost} without answer${more}; ${seconds} s`;
+  const counts = `${sent} probes sent, ${answered} answered, ${lost} without answer${more}`;
+  return `  ${verdict(view, palette)}: ${counts}; ${seconds} s`;
 }
 
 function verdict(view: TraceView, palette: Palette): string {
