@@ -18,6 +18,13 @@ export interface ConfigOrder<Schema extends ConfigSchema> {
   /** Starts of variables that are meant for us: `["VANTAGE_"]`. */
   readonly environmentPrefixes: readonly string[];
   readonly aliases?: Aliases;
+  /** What no single key shows; asked when every single one is right. */
+  readonly contradictions?: (config: v.InferOutput<Schema>) => readonly Contradiction[];
+}
+
+export interface Contradiction {
+  readonly path: Path;
+  readonly reason: string;
 }
 
 /** Throws ConfigError. */
@@ -32,6 +39,11 @@ export function loadConfig<Schema extends ConfigSchema>(order: ConfigOrder<Schem
   for (const issue of checked.issues ?? []) {
     const path = (issue.path ?? []).map(({ key }) => key as string | number);
     explain(draft, path, issue);
+  }
+  if (draft.problems.length === 0 && checked.success) {
+    for (const { path, reason } of order.contradictions?.(checked.output) ?? []) {
+      draft.fail(path, reason);
+    }
   }
   if (draft.problems.length > 0 || !checked.success) {
     throw new ConfigError(draft.problems);

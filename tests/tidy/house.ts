@@ -25,8 +25,8 @@ function clientLib(path: string, packages: readonly string[]): Area {
   return { path, ours: pureLibs, packages, pure: false };
 }
 
-function app(path: string, otherApps: readonly string[] = []): Area {
-  return { path, ours: ["lib", "ffi", ...otherApps], packages: [], pure: false };
+function app(path: string, otherApps: readonly string[] = [], packages: readonly string[] = []): Area {
+  return { path, ours: ["lib", "ffi", ...otherApps], packages, pure: false };
 }
 
 export const areas: readonly Area[] = [
@@ -53,7 +53,7 @@ export const areas: readonly Area[] = [
   app("apps/vantage.ts", ["apps", "package.json"]),
   app("apps/trace", ["apps"]),
   app("apps/stack", ["apps"]),
-  app("apps/agent"),
+  app("apps/agent", [], ["prom-client", "valibot"]),
   app("apps/client"),
   app("apps/probes"),
   app("apps/probing-gateway"),
