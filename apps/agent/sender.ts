@@ -78,7 +78,7 @@ export class Sender implements Disposable {
 
   /** Sends until the stop flag is set. */
   run(): void {
-    while (Atomics.load(this.#stop, 0) === 0) {
+    while (!this.#stopped()) {
       const nowUs = this.#clock.monotonicUs();
       this.#nextHops.refresh(nowUs);
       const allowed = Math.min(this.#bucket.available(nowUs), batchProbes);
@@ -99,22 +99,41 @@ export class Sender implements Disposable {
     this.#socket[Symbol.dispose]();
   }
 
+  #stopped(): boolean {
+    return Atomics.load(this.#stop, 0) !== 0;
+  }
+
   /** Fills and sends the first `count` probes of the batch, then takes them off the ring. */
   #sendBatch(count: number): void {
-    const nowUs = this.#departure();
-    const tick = tickOfUs(nowUs);
     let first = 0;
-    while (first < count) {
+    let retries = 0;
+    // A batch of silent neighbours takes long; what a stop leaves of it stays on the ring.
+    while (first < count && !this.#stopped()) {
+      // Anew each time round: what waited for a neighbour or for room in the queue leaves later than it was filled.
+      const nowUs = this.#departure();
+      const tick = tickOfUs(nowUs);
       const filled = this.#hotpath.fill(first, count, wireTimeCode(tick), wrapOf(tick));
-      this.#sendFrames(first, filled, nowUs);
-      first += filled;
-      if (first < count && !this.#resolve(first)) {
+      if (filled === 0) {
+        first += this.#resolve(first) ? 0 : 1;
+        continue;
+      }
+      const sent = this.#socket.send(first, filled);
+      if (sent > 0) {
+        this.#markSent(first, sent, nowUs);
+        first += sent;
+        retries = 0;
+      } else if (mayRetry(-sent) && retries < retriesMax) {
+        retries++;
+        this.#counters.add("sender_retries", 1);
+        this.#clock.sleepUs(retryUs);
+      } else {
+        this.#fail(first, "sender_failed_kernel", `the kernel refused a frame (errno ${-sent})`);
         first++;
       }
     }
-    this.#counters.add("sender_read", count);
-    this.#bucket.take(count);
-    this.#ring.advance(count * probeBytes);
+    this.#counters.add("sender_read", first);
+    this.#bucket.take(first);
+    this.#ring.advance(first * probeBytes);
   }
 
   /** The time now; when the measurement has changed, that of the next tick, which is then its own. */
@@ -142,25 +161,6 @@ export class Sender implements Disposable {
     return same;
   }
 
-  #sendFrames(first: number, count: number, nowUs: number): void {
-    let sent = 0;
-    let retries = 0;
-    while (sent < count) {
-      const result = this.#socket.send(first + sent, count - sent);
-      if (result > 0) {
-        this.#markSent(first + sent, result, nowUs);
-        sent += result;
-      } else if (mayRetry(-result) && retries < retriesMax) {
-        retries++;
-        this.#clock.sleepUs(retryUs);
-      } else {
-        this.#fail(first + sent, "sender_failed_kernel", `the kernel refused a frame (errno ${-result})`);
-        sent++;
-      }
-    }
-    this.#counters.add("sender_retries", retries);
-  }
-
   #markSent(first: number, count: number, sentAtUs: number): void {
     this.#counters.add("sender_sent", count);
     if (this.#sentAtUs.length > 0) {
@@ -170,15 +170,16 @@ export class Sender implements Disposable {
     }
   }
 
-  /** False when the probe has been counted as failed. */
+  /** False when the probe has been counted as failed, which is also so when resolving it helped nothing. */
   #resolve(slot: number): boolean {
     const at = probesAt + slot * probeBytes;
+    const noRoute = this.#hotpath.stopReason() === stopNoRoute;
     const reason = this.#nextHops.resolve(this.#hotpath.bytes.slice(at, at + addressBytes));
-    if (reason === null) {
+    if (reason === null && this.#hotpath.fill(slot, slot + 1, 1, 1) === 1) {
       return true;
     }
-    const noRoute = this.#hotpath.stopReason() === stopNoRoute;
-    this.#fail(slot, noRoute ? "sender_failed_route" : "sender_failed_neighbour", reason);
+    const counter = noRoute ? "sender_failed_route" : "sender_failed_neighbour";
+    this.#fail(slot, counter, reason ?? "its next hop was lost again");
     return false;
   }
 
