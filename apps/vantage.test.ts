@@ -51,6 +51,8 @@ describe("a command that there is not", () => {
     ["pings", '; did you mean "ping"?'],
     ["probe", '; did you mean "probes"?'],
     ["Trace", '; did you mean "trace"?'],
+    ["trick", '; did you mean "trace"?'],
+    ["tricky", ""],
     ["measure", ""],
     ["", ""],
     ["--trace", '; did you mean "trace"?'],

@@ -139,6 +139,7 @@ describe("a reply is refused", () => {
   test("before its probe has left", () => {
     const endings = rig.offer();
     rig.answer({ sentAtMs: startMs, rewritten: true });
+    rig.answer({ sentAtMs: 0, rewritten: true });
     rig.poll();
     expect(endings).toEqual([]);
   });

@@ -9,7 +9,7 @@
 
 import { type Address, formatAddress } from "../../lib/ip/address.ts";
 import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";
-import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
+import type { Reply } from "../../lib/packet/reply.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
 import { tagFits, tagOf } from "../../lib/packet/tag.ts";
 import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
@@ -128,7 +128,7 @@ export class Outstanding {
 
   /** The probe that left in the very tick the reply names; "ended" when such a probe has ended; null = neither. */
   #findByTime(name: string, pending: Pending[], { reply, verdict }: ReceivedReply): Pending | "ended" | null {
-    if (verdict !== "match" || reply.rttTenthMs === rttUnknownTenthMs) {
+    if (verdict !== "match") {
       return null;
     }
     const sentTick = tickOfNs(reply.timeReceivedNs) - reply.rttTenthMs;

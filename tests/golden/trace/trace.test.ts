@@ -74,6 +74,13 @@ test("a target next door gets few probes too many", () => {
   expect(network.offered.length).toBeLessThan(3 * 3);
 });
 
+test("slow answers are no reason to probe further ahead, as long as they come", () => {
+  const hops = Array.from({ length: 12 }, (_, i) => ({ routers: [`198.51.100.${i + 1}`], delayMs: 90 }));
+  const path: SimulatedPath = { target: "203.0.113.10", hops, answers: { delayMs: 90 } };
+  const { network } = simulateTrace(path, ["--flows", "1", "-q", "1"]);
+  expect(Math.max(...network.offered.map(({ ttl }) => ttl))).toBeLessThanOrEqual(13 + 3);
+});
+
 test("probes that cannot leave fail, and the trace ends", () => {
   const { view, text } = simulateTrace({ ...twoBranches, answers: null, hops: [], unroutable: true });
   const { sent, failed } = view.path.totals();
