@@ -1,0 +1,75 @@
+/**
+ * libchdb's symbols: ClickHouse as a library, loaded on first use. Signatures as in its chdb.h; tried: 26.7.
+ *
+ * The library has half a gigabyte, so it is no part of the executable: it is looked for in `CHDB_LIBCHDB_PATH`,
+ * beside the executable, and in the npm package that `npm install` brings as an optional dependency.
+ */
+import { dlopen, FFIType } from "bun:ffi";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const fileName = "libchdb.so";
+
+function load(path: string) {
+  return dlopen(path, {
+    chdb_close_conn: { args: ["ptr"], returns: "void" },
+    chdb_connect: { args: ["i32", "ptr"], returns: "ptr" },
+    chdb_destroy_insert_stream: { args: ["ptr"], returns: "void" },
+    chdb_destroy_query_result: { args: ["ptr"], returns: "void" },
+    chdb_query_with_params_n: {
+      args: ["ptr", "ptr", "usize", "ptr", "usize", "ptr", "ptr", "ptr", "ptr", "usize"],
+      returns: "ptr",
+    },
+    chdb_result_buffer: { args: ["ptr"], returns: "ptr" },
+    chdb_result_error: { args: ["ptr"], returns: "ptr" },
+    chdb_result_length: { args: ["ptr"], returns: FFIType.i64_fast },
+    chdb_result_rows_read: { args: ["ptr"], returns: FFIType.i64_fast },
+    chdb_result_rows_written: { args: ["ptr"], returns: FFIType.i64_fast },
+    chdb_set_signal_handlers_enabled: { args: ["i32"], returns: "void" },
+    chdb_stream_append: { args: ["ptr", "ptr", "usize"], returns: "i32" },
+    chdb_stream_cancel_query: { args: ["ptr", "ptr"], returns: "void" },
+    chdb_stream_done: { args: ["ptr"], returns: "ptr" },
+    chdb_stream_fetch_result: { args: ["ptr", "ptr"], returns: "ptr" },
+    chdb_stream_insert_error: { args: ["ptr"], returns: "ptr" },
+    chdb_stream_insert_n: { args: ["ptr", "ptr", "usize", "ptr", "usize"], returns: "ptr" },
+    chdb_stream_query_with_params_n: {
+      args: ["ptr", "ptr", "usize", "ptr", "usize", "ptr", "ptr", "ptr", "ptr", "usize"],
+      returns: "ptr",
+    },
+  }).symbols;
+}
+
+let loaded: ReturnType<typeof load> | null = null;
+
+/** Throws an Error that says where the library was looked for. Signals stay with the process, not with ClickHouse. */
+export function libchdb(): ReturnType<typeof load> {
+  if (loaded === null) {
+    loaded = load(libchdbPath());
+    loaded.chdb_set_signal_handlers_enabled(0);
+  }
+  return loaded;
+}
+
+/** Where the library lies; throws an Error when it is nowhere. */
+export function libchdbPath(): string {
+  const named = process.env.CHDB_LIBCHDB_PATH;
+  const places =
+    named === undefined ? [join(dirname(process.execPath), fileName), ...fromPackage()] : [named];
+  const found = places.find((path) => existsSync(path));
+  if (found === undefined) {
+    throw new Error(
+      `Cannot find ${fileName} in ${places.join(" or ")}: install the npm package chdb, or set CHDB_LIBCHDB_PATH`,
+    );
+  }
+  return found;
+}
+
+function fromPackage(): string[] {
+  const packageName = `@chdb/lib-linux-${process.arch}-gnu`;
+  try {
+    return [join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), fileName)];
+  } catch {
+    return [`the npm package ${packageName}`];
+  }
+}
