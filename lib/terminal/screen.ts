@@ -1,20 +1,27 @@
 /** Where output goes: finished text stays, and on a terminal a live part below it is drawn over and over. */
 import { writeSync } from "node:fs";
 
-const standardOutput = 1;
+/** Standard output or standard error: where it is, and how large its terminal is. */
+export interface ScreenStream {
+  readonly fd: number;
+  readonly rows: number;
+  readonly columns: number;
+}
 
 export class Screen {
   readonly live: boolean;
+  readonly #stream: ScreenStream;
   #drawnLines = 0;
 
-  constructor(live: boolean) {
+  constructor(live: boolean, stream: ScreenStream = process.stdout) {
     this.live = live;
+    this.#stream = stream;
   }
 
   /** Prints for good, above the live part. */
   print(text: string): void {
     this.#erase();
-    write(`${text}\n`);
+    write(this.#stream.fd, `${text}\n`);
   }
 
   /** Replaces the live part; cut to the size of the terminal, because what scrolls away cannot be drawn over. */
@@ -23,9 +30,9 @@ export class Screen {
       return;
     }
     this.#erase();
-    const lines = text.split("\n").slice(0, Math.max(1, (process.stdout.rows ?? 24) - 2));
-    const columns = process.stdout.columns ?? 80;
-    write(`${lines.map((line) => cut(line, columns)).join("\n")}\n`);
+    const lines = text.split("\n").slice(0, Math.max(1, (this.#stream.rows ?? 24) - 2));
+    const columns = this.#stream.columns ?? 80;
+    write(this.#stream.fd, `${lines.map((line) => cut(line, columns)).join("\n")}\n`);
     this.#drawnLines = lines.length;
   }
 
@@ -35,7 +42,7 @@ export class Screen {
 
   #erase(): void {
     if (this.#drawnLines > 0) {
-      write(`\x1b[${this.#drawnLines}A\x1b[J`);
+      write(this.#stream.fd, `\x1b[${this.#drawnLines}A\x1b[J`);
       this.#drawnLines = 0;
     }
   }
@@ -47,11 +54,11 @@ function cut(line: string, columns: number): string {
 }
 
 /** A reader that has gone away (a closed pipe) ends the program quietly. */
-function write(text: string): void {
+function write(fd: number, text: string): void {
   let bytes = new TextEncoder().encode(text);
   while (bytes.length > 0) {
     try {
-      bytes = bytes.subarray(writeSync(standardOutput, bytes));
+      bytes = bytes.subarray(writeSync(fd, bytes));
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : "";
       if (code === "EPIPE") {
