@@ -20,6 +20,11 @@ export interface TargetHeader {
 export const probesTopic = "measure-probes";
 export const repliesTopic = "measure-replies";
 
+/** The consumer group of an agent, unless it is configured: each has its own, because each must see every record. */
+export function agentGroup(agentId: string): string {
+  return `vantage-agent-${agentId}`;
+}
+
 /** Headers of a record of `measure-replies`. */
 export const replyHeaders = {
   agent: "agent",
