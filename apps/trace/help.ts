@@ -8,7 +8,8 @@ const sharedOptions = `  -4, -6                   only IPv4, only IPv6 (default:
       --rate N             probes a second, of all targets together (default 1000)
   -w, --wait-ms N          how long an answer may take (default 2000, at most 6500)`;
 
-const exitCodes = `Exit codes: 0 all targets reached, 1 failure, 2 wrong usage, 3 some target not reached, 130 interrupted.`;
+const exitCodes =
+  "Exit codes: 0 all targets reached, 1 failure, 2 wrong usage, 3 some target not reached, 130 interrupted.";
 
 export const traceHelp = `vantage trace: the paths to targets, with all their branches
 

@@ -1,139 +1,100 @@
 /** The loop of `vantage ping`: a probe to each target every interval, a line for each answer, a summary. */
-import { familyOf, formatAddress, sameAddress } from "../../lib/ip/address.ts";
-import { lossPercent, median } from "../../lib/paths/hops.ts";
-import { type Outcome, Path } from "../../lib/paths/path.ts";
-import { kindInWords, msInWords } from "../../lib/paths/words.ts";
+import { Path } from "../../lib/paths/path.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { tickMs } from "./limits.ts";
 import type { Options } from "./options.ts";
+import { type Pinged, pingLine, pingSummary } from "./render-ping.ts";
 import { exitCodes, type Session } from "./session.ts";
-import type { Target } from "./target.ts";
 import { outcomeOf } from "./tracer.ts";
 
-interface Pinged {
-  readonly target: Target;
-  readonly path: Path;
+interface Ping {
+  readonly pinged: Pinged;
+  /** From 1. */
+  readonly sequence: number;
 }
 
+/** Resolves to the exit code: every target answered, some did not, or interrupted. */
 export async function pingAll(session: Session, options: Options): Promise<number> {
-  const screen = new Screen(false);
-  const pinged = session.targets.map((target): Pinged => ({ target, path: new Path(target.address, 1) }));
-  const startedAtMs = Date.now();
-  let round = 0;
-  let inFlight = 0;
-  const due: Ping[] = [];
-  while (!session.interrupted.aborted && (round < options.count || inFlight > 0)) {
-    if (round < options.count && Date.now() >= startedAtMs + round * options.intervalMs) {
-      round++;
-      const sequence = round;
-      for (const one of pinged) {
-        inFlight++;
-        const onOutcome = (outcome: Outcome) => {
-          inFlight--;
-          screen.print(
-            options.output === "json" ? jsonLine(one, sequence, outcome) : textLine(one, sequence, outcome),
-          );
-        };
-        due.push({ session, options, pinged: one, sequence, onOutcome });
-      }
-    }
-    while (due[0] !== undefined && send(due[0])) {
-      due.shift();
-    }
-    session.outstanding.poll();
-    await Bun.sleep(tickMs);
-  }
-  for (const one of pinged) {
-    screen.print(options.output === "json" ? jsonSummary(one) : textSummary(one));
-  }
+  const pings = new PingLoop(session, options);
+  await pings.run();
   for (const failure of session.engine.failures()) {
     console.error(`vantage ping: ${failure}`);
   }
-  return exitCode(session, pinged);
-}
-
-interface Ping {
-  readonly session: Session;
-  readonly options: Options;
-  readonly pinged: Pinged;
-  readonly sequence: number;
-  readonly onOutcome: (outcome: Outcome) => void;
-}
-
-/**
- * False when there is no room now.
- *
- * TCP takes another source port each time: an open port answers the SYN of a connection once, see Path.cell.
- */
-function send({ session, options, pinged: { target, path }, sequence, onOutcome }: Ping): boolean {
-  const { address: dst, protocol, source } = target;
-  const srcPort = protocol === "tcp" ? (options.srcPort + sequence - 1) % 65536 : options.srcPort;
-  const probe = { dst, protocol, srcPort, dstPort: options.dstPort, ttl: options.firstTtl };
-  const sent = session.outstanding.send(session.instanceOf(target), probe, source, (ending) => {
-    const outcome = outcomeOf(ending);
-    path.record(0, options.firstTtl, outcome);
-    onOutcome(outcome);
-  });
-  if (sent) {
-    path.markSent(0, options.firstTtl);
-  }
-  return sent;
-}
-
-function exitCode({ interrupted }: Session, pinged: readonly Pinged[]): number {
-  if (pinged.every(({ path }) => path.reached())) {
+  if (pings.allReached()) {
     return exitCodes.ok;
   }
-  return interrupted.aborted ? exitCodes.interrupted : exitCodes.partial;
+  return session.interrupted.aborted ? exitCodes.interrupted : exitCodes.partial;
 }
 
-function textLine({ target }: Pinged, sequence: number, outcome: Outcome): string {
-  const head = `${formatAddress(target.address)}  ${String(sequence).padStart(3)}`;
-  if (typeof outcome === "string") {
-    return `${head}  ${outcome === "lost" ? "no answer" : "could not be sent"}`;
+class PingLoop {
+  readonly #session: Session;
+  readonly #options: Options;
+  readonly #pinged: readonly Pinged[];
+  readonly #screen = new Screen(false);
+  readonly #due: Ping[] = [];
+  #rounds = 0;
+  #inFlight = 0;
+
+  constructor(session: Session, options: Options) {
+    this.#session = session;
+    this.#options = options;
+    this.#pinged = session.targets.map((target) => ({ target, path: new Path(target.address, 1) }));
   }
-  const rtt = `${msInWords(outcome.rttMs)} ms`;
-  const words = kindInWords(outcome.kind) || (outcome.kind.kind === "ttlExceeded" ? "TTL exceeded" : "");
-  const from = sameAddress(outcome.from, target.address) ? "" : ` from ${formatAddress(outcome.from)}`;
-  return `${head}  ${rtt.padStart(10)}${from}${words === "" ? "" : `  ${words}`}`;
-}
 
-function jsonLine({ target }: Pinged, sequence: number, outcome: Outcome): string {
-  const answer = typeof outcome === "string" ? null : outcome;
-  return JSON.stringify({
-    target: target.name,
-    address: formatAddress(target.address),
-    sequence,
-    outcome: answer === null ? outcome : "answered",
-    from: answer === null ? null : formatAddress(answer.from),
-    rttMs: answer?.rttMs ?? null,
-    answer: answer?.kind ?? null,
-  });
-}
+  async run(): Promise<void> {
+    const startedAtMs = Date.now();
+    while (!this.#session.interrupted.aborted && this.#isBusy()) {
+      if (Date.now() >= startedAtMs + this.#rounds * this.#options.intervalMs) {
+        this.#startRound();
+      }
+      while (this.#due[0] !== undefined && this.#send(this.#due[0])) {
+        this.#due.shift();
+      }
+      this.#session.outstanding.poll();
+      await Bun.sleep(tickMs);
+    }
+    for (const one of this.#pinged) {
+      this.#screen.print(pingSummary(one, this.#options.output));
+    }
+  }
 
-/** Only answers of the target itself count for its loss and times. */
-function figuresOf({ target, path }: Pinged) {
-  const own = path.answers().filter(({ from }) => sameAddress(from, target.address));
-  const rttsMs = own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs])).sort((a, b) => a - b);
-  const { sent } = path.totals();
-  const figures = { minMs: rttsMs[0] ?? null, medianMs: median(rttsMs), maxMs: rttsMs.at(-1) ?? null };
-  return {
-    sent,
-    answered: own.length,
-    lossPercent: lossPercent({ probes: sent, answered: own.length }),
-    ...figures,
-  };
-}
+  allReached(): boolean {
+    return this.#pinged.every(({ path }) => path.reached());
+  }
 
-function textSummary(one: Pinged): string {
-  const { sent, answered, lossPercent: loss, minMs, medianMs, maxMs } = figuresOf(one);
-  const times = [minMs, medianMs, maxMs].map(msInWords).join(" / ");
-  const version = `IPv${familyOf(one.target.address)}`;
-  const head = `${one.target.name} (${version}, ${one.target.protocol})`;
-  return `${head}: ${sent} sent, ${answered} answered, ${loss.toFixed(0)} % lost; min / median / max ${times} ms`;
-}
+  #isBusy(): boolean {
+    return this.#rounds < this.#options.count || this.#due.length + this.#inFlight > 0;
+  }
 
-function jsonSummary(one: Pinged): string {
-  const { name, address } = one.target;
-  return JSON.stringify({ target: name, address: formatAddress(address), summary: figuresOf(one) });
+  /** A round waits for the one before it to leave: where the rate is too low for the interval, the rate wins. */
+  #startRound(): void {
+    if (this.#rounds < this.#options.count && this.#due.length === 0) {
+      this.#rounds++;
+      this.#due.push(...this.#pinged.map((pinged) => ({ pinged, sequence: this.#rounds })));
+    }
+  }
+
+  /**
+   * False when there is no room now.
+   *
+   * TCP takes another source port each time: an open port answers the SYN of a connection once, see Path.cell.
+   */
+  #send({ pinged, sequence }: Ping): boolean {
+    const { address: dst, protocol, source } = pinged.target;
+    const { srcPort: firstPort, dstPort, firstTtl: ttl, output } = this.#options;
+    const srcPort = protocol === "tcp" ? (firstPort + sequence - 1) % 65536 : firstPort;
+    const instance = this.#session.instanceOf(pinged.target);
+    const probe = { dst, protocol, srcPort, dstPort, ttl };
+    const sent = this.#session.outstanding.send(instance, probe, source, (ending) => {
+      const outcome = outcomeOf(ending);
+      this.#inFlight--;
+      pinged.path.record(0, ttl, outcome);
+      this.#screen.print(pingLine(pinged, sequence, outcome, output));
+    });
+    if (sent) {
+      this.#inFlight++;
+      pinged.path.markSent(0, ttl);
+    }
+    return sent;
+  }
 }

@@ -11,6 +11,7 @@ import { formatAddress } from "../../lib/ip/address.ts";
 import { type HopNode, hopsOf, lossPercent } from "../../lib/paths/hops.ts";
 import { kindInWords } from "../../lib/paths/words.ts";
 import type { TraceView } from "./render-text.ts";
+import { roundedMs } from "./rounded-ms.ts";
 
 export function renderJson(view: TraceView): string {
   const { target, path, options } = view;
@@ -44,7 +45,7 @@ function routerOf(node: HopNode, { names }: TraceView) {
     probes: node.probes,
     answered: node.answered,
     lossPercent: lossPercent(node),
-    rttsMs: node.rttsMs.map((rtt) => Math.round(rtt * 1000) / 1000),
+    rttsMs: node.rttsMs.map(roundedMs),
     mplsLabels: node.labels,
     answer: node.kind,
     says: node.kind === null ? "" : kindInWords(node.kind),

@@ -1,5 +1,7 @@
 /** What the whole files of tests/golden/trace do not show: colours, names, and traces that are not complete. */
 import { describe, expect, test } from "bun:test";
+import { address } from "../../lib/ip/address.ts";
+import { Path } from "../../lib/paths/path.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { twoBranches } from "../../tests/golden/trace/scenes.ts";
 import { simulateTrace } from "../../tests/golden/trace/simulated-trace.ts";
@@ -50,6 +52,14 @@ describe("names", () => {
 describe("a trace that is not complete", () => {
   test("says that it goes on, and no verdict", () => {
     expect(linesOf({ state: "tracing" }).slice(-2)).toEqual(["  tracing …", ""]);
+  });
+
+  test("has a hop of which nothing is known yet, and nothing to say of it", () => {
+    const path = new Path(view.target.address, 8);
+    path.markSent(0, 1);
+    path.markSent(0, 2);
+    path.record(0, 2, { from: address("198.51.100.1"), rttMs: 2, labels: [], kind: { kind: "ttlExceeded" } });
+    expect(linesOf({ path, state: "tracing" })[2]).toBe("  1  ○  …");
   });
 
   test("says that it was interrupted, and what it has done", () => {

@@ -82,7 +82,7 @@ function figuresOf(node: HopNode, palette: Palette): string {
 }
 
 function notesOf(hop: Hop, node: HopNode, { flows, target }: PathTable, palette: Palette): string {
-  const isPart = hop.nodes.length > 1 || node.flows.length < flows;
+  const isPart = hop.nodes.length > 1 || (node.flows.length > 0 && node.flows.length < flows);
   const part = isPart ? palette.dim(`${node.flows.length}/${flows} flows`) : "";
   const words = node.kind === null ? "" : kindInWords(node.kind);
   const atTarget = node.address !== null && sameAddress(node.address, target);

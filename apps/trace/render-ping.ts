@@ -1,0 +1,79 @@
+/** What `vantage ping` prints: a line for each probe of a target, then a summary; as text or as JSON. Pure. */
+import { familyOf, formatAddress, sameAddress } from "../../lib/ip/address.ts";
+import { lossPercent, median } from "../../lib/paths/hops.ts";
+import type { Outcome, Path } from "../../lib/paths/path.ts";
+import { kindInWords, msInWords } from "../../lib/paths/words.ts";
+import { roundedMs } from "./rounded-ms.ts";
+import type { Target } from "./target.ts";
+
+export interface Pinged {
+  readonly target: Target;
+  /** Of one flow and one TTL. */
+  readonly path: Path;
+}
+
+/** `sequence` counts from 1. */
+export function pingLine(
+  pinged: Pinged,
+  sequence: number,
+  outcome: Outcome,
+  output: "text" | "json",
+): string {
+  return output === "json" ? jsonLine(pinged, sequence, outcome) : textLine(pinged, sequence, outcome);
+}
+
+export function pingSummary(pinged: Pinged, output: "text" | "json"): string {
+  return output === "json" ? jsonSummary(pinged) : textSummary(pinged);
+}
+
+function textLine({ target }: Pinged, sequence: number, outcome: Outcome): string {
+  const head = `${formatAddress(target.address)}  ${String(sequence).padStart(3)}`;
+  if (typeof outcome === "string") {
+    return `${head}  ${outcome === "lost" ? "no answer" : "could not be sent"}`;
+  }
+  const rtt = `${msInWords(outcome.rttMs)} ms`;
+  const words = kindInWords(outcome.kind) || (outcome.kind.kind === "ttlExceeded" ? "TTL exceeded" : "");
+  const from = sameAddress(outcome.from, target.address) ? "" : ` from ${formatAddress(outcome.from)}`;
+  return `${head}  ${rtt.padStart(10)}${from}${words === "" ? "" : `  ${words}`}`;
+}
+
+function jsonLine({ target }: Pinged, sequence: number, outcome: Outcome): string {
+  const answer = typeof outcome === "string" ? null : outcome;
+  return JSON.stringify({
+    target: target.name,
+    address: formatAddress(target.address),
+    sequence,
+    outcome: answer === null ? outcome : "answered",
+    from: answer === null ? null : formatAddress(answer.from),
+    rttMs: roundedMs(answer?.rttMs ?? null),
+    answer: answer?.kind ?? null,
+  });
+}
+
+/** Only answers of the target itself count for its loss and times; probes still in flight are not lost. */
+function figuresOf({ target, path }: Pinged) {
+  const own = path.answers().filter(({ from }) => sameAddress(from, target.address));
+  const rttsMs = own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs])).sort((a, b) => a - b);
+  const { sent, answered, lost, failed } = path.totals();
+  return {
+    sent,
+    answered: own.length,
+    lossPercent: lossPercent({ probes: answered + lost + failed, answered: own.length }),
+    minMs: roundedMs(rttsMs[0] ?? null),
+    medianMs: roundedMs(median(rttsMs)),
+    maxMs: roundedMs(rttsMs.at(-1) ?? null),
+  };
+}
+
+function textSummary(one: Pinged): string {
+  const { sent, answered, lossPercent: loss, minMs, medianMs, maxMs } = figuresOf(one);
+  const times = [minMs, medianMs, maxMs].map(msInWords).join(" / ");
+  const version = `IPv${familyOf(one.target.address)}`;
+  const head = `${one.target.name} (${version}, ${one.target.protocol})`;
+  return `${head}: ${sent} sent, ${answered} answered, ${loss.toFixed(0)} % lost; min / median / max ${times} ms`;
+}
+
+function jsonSummary(one: Pinged): string {
+  const { name, address } = one.target;
+  return JSON.stringify({ target: name, address: formatAddress(address), summary: figuresOf(one) });
+}
