@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readClientConfig } from "./config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "vantage-client-config-"));
+const path = join(folder, "client.yaml");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(text: string, environment: Record<string, string> = {}) {
+  writeFileSync(path, text);
+  return readClientConfig(path, environment);
+}
+
+test("a broker is enough", () => {
+  expect(read("kafka:\n  brokers: 192.0.2.1:9092, 192.0.2.2:9092\n")).toEqual({
+    broker: {
+      address: "kafka:192.0.2.1:9092,192.0.2.2:9092",
+      login: { protocol: "PLAINTEXT" },
+      topic: "measure-probes",
+    },
+    recordProbesMax: 1000,
+    recordBytesMax: 990_000,
+    spoolDir: "",
+    store: { address: "", user: "", password: "" },
+  });
+});
+
+test("every key is taken", () => {
+  const text = [
+    "kafka: {brokers: 'embedded:/d', in_topics: saimiris-probes, auth_protocol: SASL_PLAINTEXT, message_max_bytes: 20000,",
+    "  auth_sasl_mechanism: PLAIN, auth_sasl_username: u, auth_sasl_password: p}",
+    "client: {record_probes_max: 5, spool_dir: /s}",
+    "store: {address: 'http://192.0.2.1:8123', user: r, password: q}",
+  ].join("\n");
+  expect(read(text)).toEqual({
+    broker: {
+      address: "embedded:/d",
+      login: { protocol: "SASL_PLAINTEXT", mechanism: "PLAIN", user: "u", password: "p" },
+      topic: "saimiris-probes",
+    },
+    recordProbesMax: 5,
+    recordBytesMax: 20_000,
+    spoolDir: "/s",
+    store: { address: "http://192.0.2.1:8123", user: "r", password: "q" },
+  });
+});
+
+test("the environment overrides keys, and what it says of other programs does no harm", () => {
+  const environment = {
+    VANTAGE_KAFKA__BROKERS: "192.0.2.3:1",
+    SAIMIRIS__KAFKA__IN_TOPICS: "other",
+    VANTAGE_AGENT__ID: "west",
+    VANTAGE_CLIENT__RECORD_PROBES_MAX: "7",
+  };
+  expect(read("kafka: {brokers: 'a:1'}", environment)).toMatchObject({
+    broker: { address: "kafka:192.0.2.3:1", topic: "other" },
+    recordProbesMax: 7,
+  });
+});
+
+describe("what is wrong is told with line, key and reason", () => {
+  test.each([
+    ["client: {}", "client.yaml: kafka: is missing"],
+    ["kafka:\n  brokers: ''", 'client.yaml:2: kafka.brokers: must not be empty, not ""'],
+    ["kafka:\n  broker: a:1", 'client.yaml:2: kafka.broker: unknown key; did you mean "brokers"?'],
+    [
+      "kafka:\n  brokers: a:1\n  in_topics: a,b",
+      'client.yaml:3: kafka.in_topics: must be one topic: letters, digits, dots, underscores and hyphens, not "a,b"',
+    ],
+    [
+      "kafka:\n  brokers: a:1\nclient:\n  record_probes_max: 20001",
+      "client.yaml:4: client.record_probes_max: must be a whole number from 1 to 20000, not 20001",
+    ],
+    [
+      "kafka:\n  brokers: a:1\n  auth_sasl_mechanism: MD5",
+      'client.yaml:3: kafka.auth_sasl_mechanism: must be one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, not "MD5"',
+    ],
+    [
+      "kafka: {brokers: 'a:1'}\nagent: {id: west}",
+      "client.yaml:2: agent: unknown key; known here: kafka, client, store",
+    ],
+  ])("%j", (text, message) => {
+    expect(() => read(text)).toThrow(`${folder}/${message}`);
+  });
+
+  test("a file that is not there", () => {
+    expect(() => readClientConfig("/nowhere/c.yaml", {})).toThrow(
+      "Cannot read the configuration /nowhere/c.yaml: there is no such file",
+    );
+  });
+});

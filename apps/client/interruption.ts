@@ -1,0 +1,25 @@
+/** Ctrl-C and SIGTERM: the first lets the command say how far it has come, a second one ends the process at once. */
+import { exitCodes } from "./failure.ts";
+
+export interface Interruption extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+export function listenForInterrupt(): Interruption {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) {
+      process.exit(exitCodes.interrupted);
+    }
+    controller.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => {
+      process.off("SIGINT", onSignal);
+      process.off("SIGTERM", onSignal);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** What goes to standard error: one line for what went wrong, with what to do. */
+import { BrokerError } from "../../lib/broker/broker.ts";
+import { ClientError, exitCodes } from "./failure.ts";
+
+export function complain(command: string, message: string): void {
+  console.error(`vantage ${command}: ${message}`);
+}
+
+/** Tells an error that the user can do something about, and returns the exit code; throws any other again. */
+export function explain(command: string, error: unknown): number {
+  if (error instanceof ClientError || error instanceof BrokerError) {
+    complain(command, error.message);
+    return exitCodes.failure;
+  }
+  throw error;
+}

@@ -1,0 +1,65 @@
+/** Reads probe lines from files and standard input into the spool, checking each; memory stays constant. */
+import { createReadStream } from "node:fs";
+import { formatLineError, type LineError, ProbeLineReader } from "../../../lib/wire/probe-line-reader.ts";
+import { ClientError, systemReason } from "../failure.ts";
+import { readBytes } from "../limits.ts";
+import type { ProbeSpool } from "./probe-spool.ts";
+
+export interface IntakeOrder {
+  /** "-" is standard input. */
+  readonly files: readonly string[];
+  readonly spool: ProbeSpool;
+  /** Called with the first bad lines, as many as `shownMax`. */
+  readonly onBad: (line: string) => void;
+  readonly shownMax: number;
+  /** Called after each chunk. */
+  readonly onProgress: (read: IntakeCount) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface IntakeCount {
+  probes: number;
+  /** Lines that are no probe. */
+  bad: number;
+  bytes: number;
+}
+
+/** Throws ClientError on a file that cannot be read; returns early when `signal` is aborted. */
+export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
+  const count: IntakeCount = { probes: 0, bad: 0, bytes: 0 };
+  const onError = (error: LineError) => {
+    count.bad++;
+    if (count.bad <= order.shownMax) {
+      order.onBad(formatLineError(error));
+    }
+  };
+  for (const file of order.files) {
+    const name = file === "-" ? "standard input" : file;
+    const reader = new ProbeLineReader(name, { onProbe: (probe) => order.spool.append(probe), onError });
+    for await (const chunk of chunksOf(file, name, order.signal)) {
+      reader.push(chunk);
+      count.bytes += chunk.length;
+      count.probes = order.spool.probes;
+      order.onProgress(count);
+    }
+    reader.finish();
+  }
+  order.spool.flush();
+  count.probes = order.spool.probes;
+  order.onProgress(count);
+  return count;
+}
+
+async function* chunksOf(file: string, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const options = { highWaterMark: readBytes, signal };
+  try {
+    yield* file === "-"
+      ? createReadStream("", { ...options, fd: 0, autoClose: false })
+      : createReadStream(file, options);
+  } catch (error) {
+    if (error instanceof ClientError || signal.aborted) {
+      return;
+    }
+    throw new ClientError(`Cannot read ${name}: ${systemReason(error)}`);
+  }
+}

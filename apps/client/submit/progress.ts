@@ -1,0 +1,52 @@
+/** What the client is doing, in words: a few lines that are drawn over and over on a terminal. Pure. */
+import type { AgentProgress } from "./agent-watch.ts";
+import type { IntakeCount } from "./intake.ts";
+
+const barColumns = 24;
+/** Agents shown one by one; a terminal has some 24 lines. */
+const agentsShown = 16;
+
+const grouped = new Intl.NumberFormat("en-US");
+
+/** `1,234,567`. */
+export function counted(number: number): string {
+  return grouped.format(number);
+}
+
+export function readingLine({ probes, bad }: IntakeCount): string {
+  const skipped = bad === 0 ? "" : `, ${counted(bad)} bad ${bad === 1 ? "line" : "lines"}`;
+  return `reading     ${counted(probes)} probes${skipped}`;
+}
+
+export function publishingLine(published: number, probes: number): string {
+  return `publishing  ${bar(published / probes)}  ${counted(published)} of ${counted(probes)} probes`;
+}
+
+/** A line for each agent, those that are not done first. */
+export function agentLines(agents: readonly AgentProgress[]): string[] {
+  const ordered = [...agents].sort((a, b) => Number(isDone(a)) - Number(isDone(b)));
+  const width = Math.max(...agents.map(({ agent }) => agent.length));
+  const lines = ordered.slice(0, agentsShown).map((progress) => agentLine(progress, width));
+  const hidden = agents.length - lines.length;
+  return hidden > 0 ? [...lines, `… and ${hidden} more agents`] : lines;
+}
+
+function agentLine({ agent, probes, taken, state }: AgentProgress, width: number): string {
+  const words = {
+    waiting: "has taken nothing yet",
+    probing: `has taken ${counted(taken)} of ${counted(probes)} probes`,
+    settling: `has taken all ${counted(probes)} probes; replies may still come`,
+    finished: `has finished: ${counted(probes)} probes`,
+  };
+  return `${agent.padEnd(width)}  ${bar(taken / probes)}  ${words[state]}`;
+}
+
+function isDone({ state }: AgentProgress): boolean {
+  return state === "finished";
+}
+
+function bar(part: number): string {
+  const full = Math.floor(Math.min(1, Math.max(0, part)) * barColumns);
+  const percent = `${Math.floor(part * 100)} %`.padStart(5);
+  return `${"█".repeat(full)}${"░".repeat(barColumns - full)} ${percent}`;
+}

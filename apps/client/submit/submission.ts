@@ -1,0 +1,202 @@
+/**
+ * One run of `vantage client`, step by step: read and check every line, publish, and wait for the agents if asked.
+ *
+ * Whatever comes in between, `summary` says how far it came: what is published cannot be taken back.
+ */
+import type { Broker } from "../../../lib/broker/broker.ts";
+import { BrokerError } from "../../../lib/broker/broker.ts";
+import type { Screen } from "../../../lib/terminal/screen.ts";
+import type { ClientConfig } from "../config.ts";
+import { ClientError } from "../failure.ts";
+import {
+  badLinesShown,
+  expiryMsMin,
+  pollMs,
+  silentAgentMs,
+  slowestRateProbesPerSec,
+  topicPartitions,
+  topicRetentionMs,
+} from "../limits.ts";
+import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
+import { type IntakeCount, readProbes } from "./intake.ts";
+import type { Options } from "./options.ts";
+import type { ProbeSpool } from "./probe-spool.ts";
+import { agentLines, counted, publishingLine, readingLine } from "./progress.ts";
+import { Publisher } from "./publisher.ts";
+import { RecordMaker } from "./record-maker.ts";
+import type { Summary } from "./summary.ts";
+
+export interface SubmissionOrder {
+  readonly options: Options;
+  readonly config: ClientConfig;
+  readonly broker: Broker;
+  readonly spool: ProbeSpool;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+}
+
+/** Live lines are drawn no more often than this. */
+const drawMs = 100;
+
+export class Submission {
+  readonly measurementId: string;
+  outcome: Summary["outcome"] = "failed";
+  readonly #order: SubmissionOrder;
+  #read: IntakeCount = { probes: 0, bad: 0, bytes: 0 };
+  #publisher: Publisher | null = null;
+  #agents: readonly AgentProgress[] = [];
+  #notAfterMs = 0;
+  #drawnAtMs = 0;
+
+  constructor(order: SubmissionOrder) {
+    this.#order = order;
+    this.measurementId = order.options.measurementId ?? crypto.randomUUID();
+  }
+
+  /** Finds out that the broker is away before anybody has typed a line. Rejects as the broker does. */
+  async prepare(): Promise<void> {
+    const { broker, config } = this.#order;
+    const name = config.broker.topic;
+    await broker.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });
+  }
+
+  /** Throws ClientError when lines are bad, or there are none. Returns early when interrupted. */
+  async read(): Promise<void> {
+    const { options, spool, screen, signal } = this.#order;
+    this.#read = await readProbes({
+      files: options.files,
+      spool,
+      shownMax: badLinesShown,
+      onBad: (line) => screen.print(`vantage client: ${line}`),
+      onProgress: (read) => this.#draw(() => readingLine(read)),
+      signal,
+    });
+    screen.clear();
+    if (!signal.aborted) {
+      this.#checkRead();
+    }
+  }
+
+  #checkRead(): void {
+    const { probes, bad } = this.#read;
+    const lines = `${counted(bad)} bad ${bad === 1 ? "line" : "lines"}`;
+    if (bad > 0 && !this.#order.options.skipBad) {
+      throw new ClientError(
+        `${lines}, so nothing is published; correct them, or leave them out with --skip-bad`,
+      );
+    }
+    if (probes === 0) {
+      const where = this.#order.options.files
+        .map((file) => (file === "-" ? "standard input" : file))
+        .join(", ");
+      throw new ClientError(`No probe line in ${where}${bad === 0 ? "" : ` besides ${lines}`}`);
+    }
+  }
+
+  /** Rejects as the broker does. Returns early when interrupted. */
+  async publish(): Promise<void> {
+    const { options, config, broker, spool, screen, signal } = this.#order;
+    const { topic } = config.broker;
+    const expiryMs = options.expiryMs ?? defaultExpiryMs(spool.probes);
+    this.#notAfterMs = Date.now() + expiryMs;
+    const maker = new RecordMaker({
+      measurementId: this.measurementId,
+      targets: options.targets,
+      probes: spool.probes,
+      recordProbesMax: config.recordProbesMax,
+      recordBytesMax: config.recordBytesMax,
+      notAfterMs: this.#notAfterMs,
+    });
+    const onProgress = ({ probes }: Publisher) => this.#draw(() => publishingLine(probes, spool.probes));
+    this.#publisher = new Publisher({ broker, topic, spool, maker, signal, onProgress });
+    await this.#publisher.run();
+    screen.clear();
+    this.outcome = signal.aborted ? "interrupted" : "published";
+  }
+
+  /** Until all agents have finished, the measurement has expired, or the user has had enough. */
+  async wait(): Promise<void> {
+    const { broker, config, options, signal, screen } = this.#order;
+    const { marks, partition } = this.#publisher ?? {};
+    if (marks === undefined || partition === undefined || partition === null) {
+      return;
+    }
+    const { topic } = config.broker;
+    const { probes } = this.#read;
+    const watch = new AgentWatch({ broker, topic, partition, marks, targets: options.targets, probes });
+    const startedAtMs = Date.now();
+    this.outcome = "interrupted";
+    while (!signal.aborted) {
+      const note = await this.#look(watch);
+      if (this.#agents.length > 0 && this.#agents.every(({ state }) => state === "finished")) {
+        this.outcome = "finished";
+        break;
+      }
+      if (Date.now() > this.#notAfterMs) {
+        this.outcome = "expired";
+        break;
+      }
+      screen.draw([...agentLines(this.#agents), ...note, ...this.#silence(startedAtMs)].join("\n"));
+      await abortableSleep(pollMs, signal);
+    }
+    screen.clear();
+  }
+
+  /** Looks once; a broker that is away for a while is no reason to give up. */
+  async #look(watch: AgentWatch): Promise<string[]> {
+    try {
+      this.#agents = await watch.look(Date.now());
+      return [];
+    } catch (error) {
+      if (error instanceof BrokerError && error.code === "unavailable") {
+        return [`${error.message}; still trying`];
+      }
+      throw error;
+    }
+  }
+
+  #silence(startedAtMs: number): string[] {
+    const silent = this.#agents.filter(({ state }) => state === "waiting").map(({ agent }) => agent);
+    return silent.length === 0 || Date.now() < startedAtMs + silentAgentMs
+      ? []
+      : [`Nothing taken by ${silent.slice(0, 4).join(", ")}: does it run, on this broker, by this id?`];
+  }
+
+  summary(): Summary {
+    const { options, config } = this.#order;
+    return {
+      measurementId: this.measurementId,
+      topic: config.broker.topic,
+      targets: options.targets,
+      probes: this.#read.probes,
+      skipped: this.#read.bad,
+      published: this.#publisher?.probes ?? 0,
+      records: this.#publisher?.records ?? 0,
+      notAfterMs: this.#notAfterMs,
+      agents: this.#agents,
+      outcome: this.outcome,
+    };
+  }
+
+  #draw(text: () => string): void {
+    const nowMs = Date.now();
+    if (this.#order.screen.live && nowMs >= this.#drawnAtMs + drawMs) {
+      this.#drawnAtMs = nowMs;
+      this.#order.screen.draw(text());
+    }
+  }
+}
+
+/** Twice what an agent needs at its default rate, and ten minutes; a day at least. */
+export function defaultExpiryMs(probes: number): number {
+  const neededMs = (1000 * probes) / slowestRateProbesPerSec;
+  return Math.max(expiryMsMin, 2 * neededMs + 600_000);
+}
+
+async function abortableSleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}

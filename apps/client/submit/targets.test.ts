@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { UsageError } from "../failure.ts";
+import { formatTarget, parseTargets, wavesOf } from "./targets.ts";
+
+test.each([
+  ["west", ["west"]],
+  ["west,east", ["west", "east"]],
+  ["west:192.0.2.1", ["west:192.0.2.1"]],
+  ["west:[2001:DB8:0::1]", ["west:[2001:db8::1]"]],
+  [" west , east:192.0.2.1,east:[2001:db8::1]", ["west", "east:192.0.2.1", "east:[2001:db8::1]"]],
+  ["west,west:192.0.2.1", ["west", "west:192.0.2.1"]],
+  ["west-1.example_net/a@b,sør", ["west-1.example_net/a@b", "sør"]],
+])("%s is read", (text, targets) => {
+  expect(parseTargets(text).map(formatTarget)).toEqual(targets);
+});
+
+describe("what is no target is named, with what would be right", () => {
+  test.each([
+    ["", 'There is an empty target in "": name agents as agent or agent:address'],
+    ["west,,east", 'There is an empty target in "west,,east": name agents as agent or agent:address'],
+    ["we st", '"we st" is no target: an agent id has no colon, comma, bracket, space or control character'],
+    ["[west]", '"[west]" is no target: an agent id has no colon, comma, bracket, space or control character'],
+    [
+      ":192.0.2.1",
+      '":192.0.2.1" is no target: an agent id has no colon, comma, bracket, space or control character',
+    ],
+    [
+      "west:",
+      '"west:" is no target: "" is no address; write sources as agent:192.0.2.1 or agent:[2001:db8::1]',
+    ],
+    [
+      "west:host",
+      '"west:host" is no target: "host" is no address; write sources as agent:192.0.2.1 or agent:[2001:db8::1]',
+    ],
+    [
+      "west:2001:db8::1",
+      '"west:2001:db8::1" is no target: an IPv6 source needs brackets; write sources as agent:192.0.2.1 or ' +
+        "agent:[2001:db8::1]",
+    ],
+    [
+      "west:[192.0.2.1]",
+      '"west:[192.0.2.1]" is no target: an IPv4 source has no brackets; write sources as agent:192.0.2.1 or ' +
+        "agent:[2001:db8::1]",
+    ],
+    ["west,east,west", "Target west is given twice"],
+    ["west:[2001:db8::1],west:[2001:DB8:0::1]", "Target west:[2001:db8::1] is given twice"],
+    [`${"a".repeat(241)}`, `Agent id "${"a".repeat(60)}…" has more than 240 bytes`],
+    [
+      Array.from({ length: 1001 }, (_, i) => `a${i}`).join(),
+      "1001 targets are more than 1000: split the measurement",
+    ],
+  ])("%s", (text, message) => {
+    expect(() => parseTargets(text)).toThrow(new UsageError(message));
+  });
+});
+
+test("a second source of an agent is in another wave, and no wave names an agent twice", () => {
+  const targets = parseTargets("a:192.0.2.1,b,a:[2001:db8::1],c:192.0.2.9,a:192.0.2.2,c");
+  expect(wavesOf(targets).map((wave) => wave.map(formatTarget))).toEqual([
+    ["a:192.0.2.1", "b", "c:192.0.2.9"],
+    ["a:[2001:db8::1]", "c"],
+    ["a:192.0.2.2"],
+  ]);
+});
