@@ -11,6 +11,8 @@ export const senderCounterNames = [
   "sender_failed_kernel",
   /** Sends repeated because the device's queue was full. */
   "sender_retries",
+  /** Taken in a dry run: not sent. */
+  "sender_dry",
 ] as const;
 
 /** The refusals of lib/packet/raw-reply.ts and the rest, in the order of the hot path's counters. */
@@ -36,11 +38,11 @@ export const receiverCounterNames = [
   "capture_interface_dropped",
   /** Times that the receiver waited because nobody took its replies. */
   "reply_ring_full",
+  /** Of `reply_matched`, those to probes of another agent or instance of `anycast_peers`. */
+  "reply_of_peer",
 ] as const;
 
-type CounterName = (typeof senderCounterNames)[number] | (typeof receiverCounterNames)[number];
-
-export class Counters<Name extends CounterName> {
+export class Counters<Name extends string> {
   readonly buffer: SharedArrayBuffer;
   readonly #names: readonly Name[];
   readonly #values: Float64Array;
@@ -65,9 +67,15 @@ export class Counters<Name extends CounterName> {
     this.#values[this.#names.indexOf(name)] = value;
   }
 
-  addTo(sums: Record<string, number>): void {
+  get(name: Name): number {
+    return this.#values[this.#names.indexOf(name)] ?? 0;
+  }
+
+  /** Returns `sums`. */
+  addTo(sums: Record<string, number>): Record<string, number> {
     this.#names.forEach((name, i) => {
       sums[name] = (sums[name] ?? 0) + (this.#values[i] ?? 0);
     });
+    return sums;
   }
 }

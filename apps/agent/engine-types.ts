@@ -12,6 +12,18 @@ export interface InstanceConfig {
   readonly instanceId: number;
   readonly interfaceName: string;
   readonly rateProbesPerSec: number;
+  /** How to wait for the rate: sleep (the default), spin, or not at all. */
+  readonly pacing?: "sleep" | "spin" | "none";
+  /** Packets in one call to the kernel; never more than 64, which is the default. */
+  readonly batchProbesMax?: number;
+  /** Do all but send: no socket, no capture, no privilege. */
+  readonly dryRun?: boolean;
+}
+
+/** An instance of another agent that has the same integrity key. */
+export interface PeerInstance {
+  readonly agentId: string;
+  readonly instanceId: number;
 }
 
 export interface EngineConfig {
@@ -25,6 +37,11 @@ export interface EngineConfig {
   readonly integrityCheck: boolean;
   /** Remember when each of this many probes was sent (by `OutgoingProbe.index`); 0 = keep no state per probe. */
   readonly sentTimesMax: number;
+  /**
+   * Others whose probes we may hear answers to, as those of an anycast prefix. Their tags are tried after our own;
+   * such a reply keeps its row, with RTT 65535, because two hosts have two clocks.
+   */
+  readonly peers?: readonly PeerInstance[];
 }
 
 export interface OutgoingProbe extends Probe {
@@ -40,7 +57,7 @@ export type TagVerdict = "match" | "mismatch";
 export interface ReceivedReply {
   readonly reply: Reply;
   readonly verdict: TagVerdict;
-  /** Index in `EngineConfig.instances` of the instance that sent the probe; -1 after a mismatch. */
+  /** Index in `instances`, and behind them in `peers`, of what sent the probe; -1 after a mismatch. */
   readonly instance: number;
   /** -1 when it cannot be told. */
   readonly measurement: number;
@@ -63,4 +80,31 @@ export interface Engine {
   failures(): readonly string[];
   /** Stops the senders, waits `graceMs` for late replies, stops the receivers, frees everything. */
   stop(graceMs: number): Promise<void>;
+}
+
+/** What the agent's own workers share with the engine's, instead of `offer` and `drain`. */
+export interface EngineRings {
+  /** In the order of `instances`: their probe rings (ProbeQueue), and their counters (senderCounterNames). */
+  readonly probes: readonly SharedArrayBuffer[];
+  readonly senderCounters: readonly SharedArrayBuffer[];
+  /** Of each receiver, its ring of reply records (memory-layout.ts, `repliesAt`). */
+  readonly replies: readonly SharedArrayBuffer[];
+}
+
+/** One worker, as people are told of it. */
+export interface WorkerState {
+  readonly role: "sender" | "receiver";
+  /** The instance's or the interface's name. */
+  readonly name: string;
+  readonly running: boolean;
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+export interface SharedEngine extends Engine {
+  readonly rings: EngineRings;
+  /** Int32 each: why senders do not send now, see hold.ts. */
+  readonly hold: SharedArrayBuffer;
+  workers(): WorkerState[];
+  /** Ends the senders alone: what they hold stays in their rings, and late replies are still taken. */
+  stopSenders(): Promise<void>;
 }

@@ -5,7 +5,15 @@
 import { tagKey } from "../../lib/packet/tag.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames, senderCounterNames } from "./counters.ts";
-import type { Engine, EngineConfig, OutgoingProbe, ReceivedReply } from "./engine-types.ts";
+import type {
+  EngineConfig,
+  EngineRings,
+  OutgoingProbe,
+  ReceivedReply,
+  SharedEngine,
+  WorkerState,
+} from "./engine-types.ts";
+import { Hold } from "./hold.ts";
 import { ProbeQueue } from "./probe-queue.ts";
 import { readReplies } from "./reply-records.ts";
 import { TickTable } from "./tick-table.ts";
@@ -18,6 +26,7 @@ export type {
   InstanceConfig,
   OutgoingProbe,
   ReceivedReply,
+  SharedEngine,
   TagVerdict,
 } from "./engine-types.ts";
 
@@ -37,7 +46,7 @@ interface ReceiverParts {
 }
 
 /** Starts all workers; rejects, with the reason and what to do, when one cannot run. */
-export async function startEngine(config: EngineConfig): Promise<Engine> {
+export async function startEngine(config: EngineConfig): Promise<SharedEngine> {
   const engine = new WorkerEngine(config);
   try {
     await engine.start();
@@ -48,7 +57,8 @@ export async function startEngine(config: EngineConfig): Promise<Engine> {
   return engine;
 }
 
-class WorkerEngine implements Engine {
+class WorkerEngine implements SharedEngine {
+  readonly hold = Hold.allocate().buffer;
   readonly #config: EngineConfig;
   readonly #senders: readonly SenderParts[];
   readonly #receivers: readonly ReceiverParts[];
@@ -64,7 +74,8 @@ class WorkerEngine implements Engine {
       ticks: TickTable.allocate(),
       counters: new Counters(senderCounterNames),
     }));
-    const interfaces = new Set(config.instances.map(({ interfaceName }) => interfaceName));
+    const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
+    const interfaces = new Set(listening.map(({ interfaceName }) => interfaceName));
     this.#receivers = [...interfaces].map((interfaceName) => ({
       interfaceName,
       ring: ByteRing.allocate(replyRingBytes),
@@ -74,9 +85,12 @@ class WorkerEngine implements Engine {
 
   /** Receivers first: no answer may come before somebody listens. */
   async start(): Promise<void> {
-    const keys = this.#config.instances.map(({ instanceId }) =>
-      tagKey(this.#config.integrityKey, this.#config.agentId, instanceId),
-    );
+    const { integrityKey, peers = [] } = this.#config;
+    const own = this.#config.instances.map(({ instanceId }) => ({
+      agentId: this.#config.agentId,
+      instanceId,
+    }));
+    const keys = [...own, ...peers].map((who) => tagKey(integrityKey, who.agentId, who.instanceId));
     for (const { interfaceName, ring, counters } of this.#receivers) {
       const { agentId, sources, integrityCheck } = this.#config;
       const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
@@ -92,10 +106,9 @@ class WorkerEngine implements Engine {
       if (instance === undefined || key === undefined) {
         continue;
       }
-      const { interfaceName, rateProbesPerSec } = instance;
       const worker = new Worker(new URL("./sender-worker.ts", import.meta.url));
       const shared = { probes: queue.buffer, ticks: ticks.buffer, counters: counters.buffer };
-      const message = { interfaceName, rateProbesPerSec, key, sentAtUs: this.#sentAtUs.buffer, ...shared };
+      const message = { instance, key, sentAtUs: this.#sentAtUs.buffer, hold: this.hold, ...shared };
       this.#senderWorkers.push(
         await WorkerHandle.start(worker, (stop): SenderStart => ({ ...message, stop })),
       );
@@ -133,9 +146,46 @@ class WorkerEngine implements Engine {
     return [...this.#senderWorkers, ...this.#receiverWorkers].flatMap(({ failures }) => failures);
   }
 
-  async stop(graceMs: number): Promise<void> {
+  get rings(): EngineRings {
+    return {
+      probes: this.#senders.map(({ queue }) => queue.buffer),
+      senderCounters: this.#senders.map(({ counters }) => counters.buffer),
+      replies: this.#receivers.map(({ ring }) => ring.buffer),
+    };
+  }
+
+  workers(): WorkerState[] {
+    const senders = this.#senders.map(({ counters }, i): WorkerState => {
+      const name = this.#config.instances[i]?.name ?? "";
+      return {
+        role: "sender",
+        name,
+        running: isRunning(this.#senderWorkers[i]),
+        counters: counters.addTo({}),
+      };
+    });
+    const receivers = this.#receivers.map(({ interfaceName: name, counters }, i): WorkerState => {
+      return {
+        role: "receiver",
+        name,
+        running: isRunning(this.#receiverWorkers[i]),
+        counters: counters.addTo({}),
+      };
+    });
+    return [...senders, ...receivers];
+  }
+
+  async stopSenders(): Promise<void> {
     await Promise.all(this.#senderWorkers.map((worker) => worker.stop()));
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await this.stopSenders();
     await Bun.sleep(graceMs);
     await Promise.all(this.#receiverWorkers.map((worker) => worker.stop()));
   }
+}
+
+function isRunning(worker: WorkerHandle | undefined): boolean {
+  return worker !== undefined && !worker.hasEnded;
 }

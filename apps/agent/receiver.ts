@@ -10,10 +10,13 @@ import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
 import {
   counterCount,
   repliesAt,
+  replyHeaderBytes,
   replyKeyOffset,
   replyMeasurementOffset,
   replySentTickOffset,
 } from "../../ffi/hotpath/memory-layout.ts";
+import { rttUnknownTenthMs } from "../../lib/packet/reply.ts";
+import { replyRttOffset } from "../../lib/wire/layout.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";
 import { TickTable } from "./tick-table.ts";
@@ -24,6 +27,8 @@ const waitMs = 50;
 const roomWaitMs = 10;
 /** The ring is written in pieces, so that a batch need not fit it whole. */
 const pieceBytesMax = 65536;
+/** Start of the data section in a message of ours: lib/wire/reply-codec.ts. */
+const messageDataAt = 16;
 
 export class Receiver implements Disposable {
   readonly #hotpath = new Hotpath();
@@ -76,8 +81,13 @@ export class Receiver implements Disposable {
 
   #attribute(at: number): void {
     const view = this.#hotpath.view;
-    const ticks = this.#ticks[view.getInt32(at + replyKeyOffset, true)];
-    if (ticks !== undefined) {
+    const key = view.getInt32(at + replyKeyOffset, true);
+    const ticks = this.#ticks[key];
+    if (key >= this.#ticks.length) {
+      // A peer's probe: it left by another clock, so its RTT cannot be told here.
+      view.setUint16(at + replyHeaderBytes + messageDataAt + replyRttOffset, rttUnknownTenthMs, true);
+      this.#counters.add("reply_of_peer", 1);
+    } else if (ticks !== undefined) {
       const tick = Number(view.getBigInt64(at + replySentTickOffset, true));
       view.setInt32(at + replyMeasurementOffset, ticks.get(tick), true);
     }

@@ -1,6 +1,9 @@
 /** Thread of one sender: waits for its start message, then runs until it is told to stop. */
+import { DrySender } from "./dry-sender.ts";
 import { Sender } from "./sender.ts";
 import { runWorker } from "./worker-loop.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
-runWorker((start: SenderStart, onFailure) => new Sender(start, onFailure));
+runWorker((start: SenderStart, onFailure) =>
+  start.instance.dryRun === true ? new DrySender(start) : new Sender(start, onFailure),
+);

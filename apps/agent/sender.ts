@@ -23,14 +23,13 @@ import { tickOfUs, wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
 import { NextHops } from "./next-hops.ts";
+import { Pace } from "./pace.ts";
 import { TickTable } from "./tick-table.ts";
-import { TokenBucket } from "./token-bucket.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
 const batchProbes = 64;
 /** How long the loop may sleep without looking at the stop flag. */
 const idleMs = 50;
-const sleepUsMax = 10_000;
 /** A full device queue drains within this; then the frame counts as failed. */
 const retriesMax = 2000;
 const retryUs = 100;
@@ -43,7 +42,7 @@ export class Sender implements Disposable {
   readonly #nextHops: NextHops;
   readonly #ring: ByteRing;
   readonly #ticks: TickTable;
-  readonly #bucket: TokenBucket;
+  readonly #pace: Pace;
   readonly #counters: Counters<(typeof senderCounterNames)[number]>;
   readonly #sentAtUs: Float64Array;
   readonly #stop: Int32Array;
@@ -54,9 +53,9 @@ export class Sender implements Disposable {
 
   /** Throws when the interface or the privilege is missing; `onFailure` hears of single failures later on. */
   constructor(start: SenderStart, onFailure: (text: string) => void) {
-    const link = findLink(start.interfaceName);
+    const link = findLink(start.instance.interfaceName);
     if (link === null) {
-      throw new Error(`Cannot send: there is no interface ${start.interfaceName} (see: ip link)`);
+      throw new Error(`Cannot send: there is no interface ${start.instance.interfaceName} (see: ip link)`);
     }
     if (!link.up) {
       throw new Error(`Cannot send: interface ${link.name} is down (see: ip link set ${link.name} up)`);
@@ -66,7 +65,7 @@ export class Sender implements Disposable {
     this.#nextHops = new NextHops(this.#hotpath, link, this.#clock);
     this.#ring = new ByteRing(start.probes);
     this.#ticks = new TickTable(start.ticks);
-    this.#bucket = new TokenBucket(start.rateProbesPerSec, this.#clock.monotonicUs());
+    this.#pace = new Pace(start, this.#clock);
     this.#counters = new Counters(senderCounterNames, start.counters);
     this.#sentAtUs = new Float64Array(start.sentAtUs);
     this.#stop = new Int32Array(start.stop);
@@ -81,9 +80,8 @@ export class Sender implements Disposable {
     while (!this.#stopped()) {
       const nowUs = this.#clock.monotonicUs();
       this.#nextHops.refresh(nowUs);
-      const allowed = Math.min(this.#bucket.available(nowUs), batchProbes);
+      const allowed = Math.min(this.#pace.allowed(nowUs), batchProbes);
       if (allowed === 0) {
-        this.#clock.sleepUs(Math.min(this.#bucket.waitUs(), sleepUsMax));
         continue;
       }
       const count = this.#ring.peek(this.#batch.subarray(0, allowed * probeBytes)) / probeBytes;
@@ -132,7 +130,7 @@ export class Sender implements Disposable {
       }
     }
     this.#counters.add("sender_read", first);
-    this.#bucket.take(first);
+    this.#pace.take(first);
     this.#ring.advance(first * probeBytes);
   }
 

@@ -8,13 +8,17 @@ const endTimeoutMs = 5_000;
 export class WorkerHandle {
   readonly stopFlag = new SharedArrayBuffer(4);
   readonly failures: string[] = [];
+  /** By itself or because it was told to. */
+  hasEnded = false;
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
 
   private constructor(worker: Worker) {
     this.#worker = worker;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#ended = promise;
+    this.#ended = promise.then(() => {
+      this.hasEnded = true;
+    });
     worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
       if (data.kind === "failure") {
         this.failures.push(data.text);
@@ -49,10 +53,16 @@ export class WorkerHandle {
     return handle;
   }
 
-  /** Asks the worker to end, and waits for it; ends it by force when it does not. */
-  async stop(): Promise<void> {
-    Atomics.store(new Int32Array(this.stopFlag), 0, 1);
-    await within(this.#ended, endTimeoutMs);
+  /** Writes the stop flag: 1 = end, unless the worker knows more phases. */
+  signal(phase: number): void {
+    Atomics.store(new Int32Array(this.stopFlag), 0, phase);
+  }
+
+  /** Asks the worker to end, and waits for it; ends it by force when it takes longer than `limitMs`. */
+  async stop(limitMs = endTimeoutMs, phase = 1): Promise<void> {
+    this.signal(phase);
+    await within(this.#ended, limitMs);
+    this.hasEnded = true;
     this.#worker.terminate();
   }
 }

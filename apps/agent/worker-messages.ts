@@ -1,16 +1,19 @@
 /** What the engine tells its workers, and hears from them. */
+
 import type { Prefix } from "../../lib/ip/prefix.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
+import type { InstanceConfig } from "./engine-types.ts";
 
 export interface SenderStart {
-  readonly interfaceName: string;
+  readonly instance: InstanceConfig;
   readonly key: SipKey;
-  readonly rateProbesPerSec: number;
   /** Int32: 0 = run, 1 = stop. */
   readonly stop: SharedArrayBuffer;
   readonly probes: SharedArrayBuffer;
   readonly ticks: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
+  /** See hold.ts. */
+  readonly hold: SharedArrayBuffer;
   /** Float64 each, see Engine.sentAtUs; empty = keep none. */
   readonly sentAtUs: SharedArrayBuffer;
 }
@@ -23,7 +26,7 @@ export interface ReceiverStart {
   readonly integrityCheck: boolean;
   readonly stop: SharedArrayBuffer;
   readonly replies: SharedArrayBuffer;
-  /** The tick table of each key's instance. */
+  /** The tick table of each key's instance; keys beyond them are those of peers. */
   readonly ticks: readonly SharedArrayBuffer[];
   readonly counters: SharedArrayBuffer;
 }
