@@ -1,0 +1,31 @@
+/** What an engine may be told besides its address. */
+
+/** How to log in to a Kafka cluster; `PLAINTEXT` = not at all. Mechanisms as Kafka spells them. */
+export type KafkaLogin =
+  | { readonly protocol: "PLAINTEXT" }
+  | {
+      readonly protocol: "SASL_PLAINTEXT";
+      readonly mechanism: KafkaMechanism;
+      readonly user: string;
+      readonly password: string;
+    };
+
+export const kafkaMechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
+export type KafkaMechanism = (typeof kafkaMechanisms)[number];
+
+/** Of what is published to Kafka; every codec but Snappy and LZ4 is read, whatever is chosen here. */
+export const kafkaCompressions = ["none", "gzip", "zstd"] as const;
+export type KafkaCompression = (typeof kafkaCompressions)[number];
+
+export interface BrokerOptions {
+  /** Kafka only; default PLAINTEXT. */
+  readonly login?: KafkaLogin;
+  /** Kafka only; default none. */
+  readonly compression?: KafkaCompression;
+  /** Kafka only: bytes of records in one request, 1 to 1,000,000; a larger record goes alone. Default 990,000. */
+  readonly batchBytesMax?: number;
+  /** Embedded only: bytes of one topic's log, its free space not counted. Default 4 GiB. */
+  readonly logBytesMax?: number;
+  /** Told, in one line each, that the broker went away, came back, or what is wrong with it. Default: silence. */
+  readonly log?: (line: string) => void;
+}

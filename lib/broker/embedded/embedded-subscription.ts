@@ -1,0 +1,194 @@
+/**
+ * A group's reader of some topics: it alone has all partitions, so its cursors live here, not in the log.
+ *
+ * Other processes' records are found by looking: SQLite keeps a counter of commits in shared memory, a look costs
+ * a few microseconds. Looks are a millisecond apart while records come, and 50 when nothing has come for a while.
+ */
+import { BrokerError, type IncomingRecord, type Subscription } from "../broker.ts";
+import { Turns } from "../turns.ts";
+import type { GroupLock } from "./group-lock.ts";
+import { lookAgainMs, readAgainMs } from "./limits.ts";
+import type { TopicLog } from "./topic-log.ts";
+
+interface Cursor {
+  readonly log: TopicLog;
+  readonly partition: number;
+  nextOffset: number;
+  /** As far as is known. */
+  end: number;
+  isPaused: boolean;
+}
+
+export interface Member {
+  readonly group: string;
+  readonly logs: readonly TopicLog[];
+  readonly locks: readonly GroupLock[];
+  /** Told once when the log cannot be read, and once when it can again. */
+  readonly say: (line: string) => void;
+}
+
+export class EmbeddedSubscription implements Subscription {
+  readonly #member: Member;
+  readonly #cursors: Turns<Cursor>;
+  readonly #seen = new Map<TopicLog, number>();
+  readonly #unwatch: (() => void)[];
+  #lookMs: number = lookAgainMs.min;
+  #wake: () => void = () => undefined;
+  #isAway = false;
+  #isClosed = false;
+
+  private constructor(member: Member, cursors: Turns<Cursor>) {
+    this.#member = member;
+    this.#cursors = cursors;
+    this.#unwatch = member.logs.map((log) => log.watch(() => this.#wake()));
+  }
+
+  /** The locks become the subscription's. */
+  static async start(member: Member): Promise<EmbeddedSubscription> {
+    const cursors = new Turns<Cursor>();
+    for (const log of member.logs) {
+      await log.join(member.group);
+      for (const { partition, committed, end } of await log.positions(member.group)) {
+        cursors.add({ log, partition, nextOffset: Number(committed), end: Number(end), isPaused: false });
+      }
+    }
+    return new EmbeddedSubscription(member, cursors);
+  }
+
+  async next(limits: { readonly recordsMax: number; readonly waitMs: number }): Promise<IncomingRecord[]> {
+    if (this.#isClosed) {
+      throw new BrokerError("closed", `Cannot read for group "${this.#member.group}": it is closed`);
+    }
+    const giveUpAt = performance.now() + limits.waitMs;
+    while (!this.#isClosed) {
+      const records = await this.#look(limits.recordsMax);
+      if (records.length > 0) {
+        this.#lookMs = lookAgainMs.min;
+        return records;
+      }
+      const leftMs = giveUpAt - performance.now();
+      if (leftMs <= 0) {
+        break;
+      }
+      await this.#pause(Math.min(leftMs, this.#isAway ? readAgainMs : this.#lookMs));
+      this.#lookMs = Math.min(this.#lookMs * lookAgainMs.growth, lookAgainMs.max);
+    }
+    return [];
+  }
+
+  pause(topic: string, partition: number): void {
+    this.#cursor(topic, partition).isPaused = true;
+  }
+
+  resume(topic: string, partition: number): void {
+    this.#cursor(topic, partition).isPaused = false;
+    this.#wake();
+  }
+
+  async commit(topic: string, partition: number, nextOffset: bigint): Promise<void> {
+    if (this.#isClosed) {
+      throw new BrokerError("closed", `Cannot commit for group "${this.#member.group}": it is closed`);
+    }
+    await this.#cursor(topic, partition).log.commit(this.#member.group, partition, nextOffset);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) {
+      return;
+    }
+    this.#isClosed = true;
+    this.#wake();
+    for (const unwatch of this.#unwatch) {
+      unwatch();
+    }
+    for (const lock of this.#member.locks) {
+      lock[Symbol.dispose]();
+    }
+  }
+
+  async #look(recordsMax: number): Promise<IncomingRecord[]> {
+    try {
+      const records = (await this.#take(recordsMax)) ?? [];
+      this.#nowAway(null);
+      return records;
+    } catch (error) {
+      // Who waits for records goes on waiting; what was read stays read.
+      if (error instanceof BrokerError && error.code === "unavailable") {
+        this.#nowAway(error.message);
+        return [];
+      }
+      throw error;
+    }
+  }
+
+  async #take(recordsMax: number): Promise<IncomingRecord[] | null> {
+    if (!this.#hasMore()) {
+      await this.#refresh();
+    }
+    for (let cursor = this.#turn(); cursor !== null; cursor = this.#turn()) {
+      const records = await cursor.log.read(cursor, recordsMax);
+      const last = records.at(-1);
+      // Retention may have taken all that was there.
+      cursor.nextOffset = last === undefined ? cursor.end : Number(last.offset) + 1;
+      if (records.length > 0) {
+        return records;
+      }
+    }
+    return null;
+  }
+
+  #turn(): Cursor | null {
+    return this.#cursors.next(canRead);
+  }
+
+  #hasMore(): boolean {
+    return this.#cursors.members.some(canRead);
+  }
+
+  async #refresh(): Promise<void> {
+    for (const log of this.#member.logs) {
+      const version = await log.version();
+      if (version === this.#seen.get(log)) {
+        continue;
+      }
+      const ends = new Map((await log.ends()).map((lane) => [lane.partition, lane.nextOffset]));
+      for (const cursor of this.#cursors.members.filter((one) => one.log === log)) {
+        cursor.end = ends.get(cursor.partition) ?? cursor.end;
+      }
+      this.#seen.set(log, version);
+    }
+  }
+
+  /** Until something was written by this process, or for some time. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #nowAway(reason: string | null): void {
+    const isAway = reason !== null;
+    if (isAway !== this.#isAway) {
+      this.#isAway = isAway;
+      this.#member.say(reason ?? "The broker's log can be read again");
+    }
+  }
+
+  #cursor(topic: string, partition: number): Cursor {
+    const found = this.#cursors.members.find(
+      (cursor) => cursor.log.topic === topic && cursor.partition === partition,
+    );
+    if (found === undefined) {
+      throw new BrokerError("refused", `Group "${this.#member.group}" does not read ${topic}/${partition}`);
+    }
+    return found;
+  }
+}
+
+function canRead(cursor: Cursor): boolean {
+  return !cursor.isPaused && cursor.nextOffset < cursor.end;
+}

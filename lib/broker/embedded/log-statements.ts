@@ -1,0 +1,176 @@
+/** Everything that is asked of one topic's file, as typed calls: the only SQL that runs while records flow. */
+import type { Database } from "bun:sqlite";
+import type { IncomingRecord, OutgoingRecord } from "../broker.ts";
+
+export interface Lane {
+  readonly partition: number;
+  readonly nextOffset: number;
+}
+
+export interface GroupLane {
+  readonly partition: number;
+  readonly committed: number | null;
+}
+
+type RecordRow = { offset: number; published_at_ms: number; key: string; headers: string; value: Uint8Array };
+
+const inPartition = "id >= (?1 << 48) + ?2 AND id < ((?1 + 1) << 48)";
+const offsetOfId = "id & 0xffffffffffff";
+
+export class LogStatements {
+  readonly partitions: number;
+  readonly retentionMs: number;
+  readonly #database: Database;
+  readonly #pageBytes: number;
+  readonly #version;
+  readonly #lanes;
+  readonly #insert;
+  readonly #advance;
+  readonly #read;
+  readonly #first;
+  readonly #join;
+  readonly #commit;
+  readonly #groupLanes;
+  readonly #readByAll;
+  readonly #expired;
+  readonly #delete;
+
+  constructor(database: Database) {
+    this.#database = database;
+    const topic = database
+      .query<{ partitions: number; retention_ms: number }, []>("SELECT partitions, retention_ms FROM topic")
+      .get();
+    this.partitions = topic?.partitions ?? 0;
+    this.retentionMs = topic?.retention_ms ?? 0;
+    this.#pageBytes = this.#pragma("page_size");
+    this.#version = database.query<{ data_version: number }, []>("PRAGMA data_version");
+    this.#lanes = database.query<Lane, []>(
+      "SELECT partition, next_offset AS nextOffset FROM lane ORDER BY partition",
+    );
+    this.#insert = database.query<null, [number, number, number, string, string, Uint8Array]>(
+      "INSERT INTO record VALUES ((?1 << 48) + ?2, ?3, ?4, ?5, ?6)",
+    );
+    this.#advance = database.query<null, [number, number]>(
+      "UPDATE lane SET next_offset = ?2 WHERE partition = ?1",
+    );
+    this.#read = database.query<RecordRow, [number, number, number]>(
+      `SELECT ${offsetOfId} AS offset, published_at_ms, key, headers, value
+       FROM record WHERE ${inPartition} ORDER BY id LIMIT ?3`,
+    );
+    this.#first = database.query<{ offset: number }, [number]>(
+      `SELECT ${offsetOfId} AS offset FROM record
+       WHERE id >= (?1 << 48) AND id < ((?1 + 1) << 48) ORDER BY id LIMIT 1`,
+    );
+    this.#join = database.query<null, [string]>(
+      "INSERT OR IGNORE INTO consumer_group SELECT ?1, partition, NULL FROM lane",
+    );
+    this.#commit = database.query<null, [string, number, number]>(
+      "INSERT OR REPLACE INTO consumer_group VALUES (?1, ?2, ?3)",
+    );
+    this.#groupLanes = database.query<GroupLane, [string]>(
+      "SELECT partition, committed FROM consumer_group WHERE name = ?1",
+    );
+    this.#readByAll = database.query<Lane, []>(
+      "SELECT partition, min(ifnull(committed, 0)) AS nextOffset FROM consumer_group GROUP BY partition",
+    );
+    // Only the oldest are looked at, so a step costs the same however large the log is.
+    this.#expired = database.query<{ offset: number | null }, [number, number, number, number]>(
+      `SELECT max(offset) AS offset FROM (
+         SELECT ${offsetOfId} AS offset, published_at_ms FROM record
+         WHERE id >= (?1 << 48) AND id < ((?1 + 1) << 48) ORDER BY id LIMIT ?4)
+       WHERE published_at_ms < ?2 OR offset < ?3`,
+    );
+    this.#delete = database.query<null, [number, number]>(
+      "DELETE FROM record WHERE id >= (?1 << 48) AND id <= (?1 << 48) + ?2",
+    );
+  }
+
+  /** Changes when another connection, of this process or another, has written. */
+  version(): number {
+    return this.#version.get()?.data_version ?? 0;
+  }
+
+  lanes(): Lane[] {
+    return this.#lanes.all();
+  }
+
+  insert(partition: number, offset: number, publishedAtMs: number, record: OutgoingRecord): void {
+    const headers = JSON.stringify(record.headers);
+    this.#insert.run(partition, offset, publishedAtMs, record.key, headers, record.value);
+  }
+
+  advance(partition: number, nextOffset: number): void {
+    this.#advance.run(partition, nextOffset);
+  }
+
+  /** From an offset on, in order, until `recordsMax` or the values have more than `bytesMax`. */
+  read(topic: string, lane: Lane, limits: { recordsMax: number; bytesMax: number }): IncomingRecord[] {
+    const records: IncomingRecord[] = [];
+    let bytes = 0;
+    for (const row of this.#read.iterate(lane.partition, lane.nextOffset, limits.recordsMax)) {
+      records.push(recordOf(topic, lane.partition, row));
+      bytes += row.value.byteLength;
+      if (bytes >= limits.bytesMax) {
+        break;
+      }
+    }
+    return records;
+  }
+
+  /** Offset of the oldest record that is kept; null when there is none. */
+  firstOffset(partition: number): number | null {
+    return this.#first.get(partition)?.offset ?? null;
+  }
+
+  join(group: string): void {
+    this.#join.run(group);
+  }
+
+  commit(group: string, partition: number, nextOffset: number): void {
+    this.#commit.run(group, partition, nextOffset);
+  }
+
+  groupLanes(group: string): GroupLane[] {
+    return this.#groupLanes.all(group);
+  }
+
+  /** For each partition the offset before which every group has committed; empty without groups. */
+  readByAll(): Lane[] {
+    return this.#readByAll.all();
+  }
+
+  /**
+   * Of the partition's oldest `recordsMax` records, the last that is older than `beforeMs` or before `beforeOffset`;
+   * null when there is none.
+   */
+  lastToGo(partition: number, beforeMs: number, beforeOffset: number, recordsMax: number): number | null {
+    return this.#expired.get(partition, beforeMs, beforeOffset, recordsMax)?.offset ?? null;
+  }
+
+  /** Everything up to and with an offset. */
+  deleteUpTo(partition: number, offset: number): void {
+    this.#delete.run(partition, offset);
+  }
+
+  /** Bytes of the file that hold something; the rest is used again before the file grows. */
+  usedBytes(): number {
+    return (this.#pragma("page_count") - this.#pragma("freelist_count")) * this.#pageBytes;
+  }
+
+  #pragma(name: "page_size" | "page_count" | "freelist_count"): number {
+    const row = this.#database.query<Record<string, number>, []>(`PRAGMA ${name}`).get();
+    return row?.[name] ?? 0;
+  }
+}
+
+function recordOf(topic: string, partition: number, row: RecordRow): IncomingRecord {
+  return {
+    topic,
+    partition,
+    offset: BigInt(row.offset),
+    timestampMs: row.published_at_ms,
+    key: row.key,
+    headers: JSON.parse(row.headers),
+    value: row.value,
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * What a topic's log forgets: records older than its retention time, and at the size limit those that every group
+ * has committed. Records that somebody has not read are never deleted for room: publishing is refused instead.
+ *
+ * Deletes at most `stepRecordsMax` records a transaction, so that writers hardly notice.
+ */
+import { BrokerError } from "../broker.ts";
+import { retentionEveryMs, roomShare, stepRecordsMax } from "./limits.ts";
+import type { LogConnection } from "./log-connection.ts";
+import type { LogStatements } from "./log-statements.ts";
+
+export class Retention {
+  readonly #topic: string;
+  readonly #connection: LogConnection;
+  readonly #logBytesMax: number;
+  readonly #afterRound: () => void;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #round: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  #isStopped = false;
+
+  constructor(topic: string, connection: LogConnection, logBytesMax: number, afterRound: () => void) {
+    this.#topic = topic;
+    this.#connection = connection;
+    this.#logBytesMax = logBytesMax;
+    this.#afterRound = afterRound;
+    this.#timer = setInterval(() => this.#startRound(), retentionEveryMs);
+    this.#timer.unref();
+  }
+
+  /** Rejects with BrokerError `unavailable` when the log is full of records that somebody has not read. */
+  async makeRoom(bytes: number): Promise<void> {
+    const what = `publish to "${this.#topic}"`;
+    const isFull = (log: LogStatements) => log.usedBytes() + bytes > this.#logBytesMax;
+    if (!(await this.#connection.read(what, isFull))) {
+      return;
+    }
+    await this.#deleteSteps((log) => isFull(log));
+    if (await this.#connection.read(what, isFull)) {
+      const used = await this.#connection.read(what, (log) => log.usedBytes());
+      throw new BrokerError(
+        "unavailable",
+        `Cannot ${what}: its log is full of records that not every group has read: ` +
+          `${used} bytes, the limit is ${this.#logBytesMax}`,
+      );
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#round;
+  }
+
+  #startRound(): void {
+    if (this.#isRunning) {
+      return;
+    }
+    this.#isRunning = true;
+    this.#round = this.#deleteSteps(() => false)
+      .then(this.#afterRound)
+      // A log that is away or locked is noticed by who reads and writes; the next round tries again.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isRunning = false;
+      });
+  }
+
+  async #deleteSteps(isFull: (log: LogStatements) => boolean): Promise<void> {
+    const what = `delete old records of "${this.#topic}"`;
+    const due = (log: LogStatements) => this.#due(log, isFull(log));
+    // Looking needs no lock: most rounds find nothing.
+    while (!this.#isStopped && (await this.#connection.read(what, due)) !== null) {
+      await this.#connection.transaction(what, (log) => {
+        const found = due(log);
+        if (found !== null) {
+          log.deleteUpTo(found.partition, found.offset);
+        }
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The next records to go: up to which offset, of the first partition that has any. */
+  #due(log: LogStatements, isFull: boolean): { partition: number; offset: number } | null {
+    const isTight = isFull || log.usedBytes() > this.#logBytesMax * roomShare;
+    const read = new Map(
+      isTight ? log.readByAll().map((lane) => [lane.partition, lane.nextOffset] as const) : [],
+    );
+    const expiredMs = Date.now() - log.retentionMs;
+    for (let partition = 0; partition < log.partitions; partition++) {
+      const offset = log.lastToGo(partition, expiredMs, read.get(partition) ?? 0, stepRecordsMax);
+      if (offset !== null) {
+        return { partition, offset };
+      }
+    }
+    return null;
+  }
+}

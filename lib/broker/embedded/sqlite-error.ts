@@ -1,0 +1,34 @@
+/** What an error of SQLite means to who uses the log. */
+import { SQLiteError } from "bun:sqlite";
+import { BrokerError } from "../broker.ts";
+
+/** Somebody else has the lock: worth another try at once. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(error.code ?? "");
+}
+
+/**
+ * Disk full, read-only or failing: `unavailable`, since it may pass. Not a log at all, or damaged: `refused`.
+ *
+ * Anything else is returned as it is.
+ */
+export function brokerErrorOf(error: unknown, what: string): unknown {
+  if (!(error instanceof SQLiteError)) {
+    return error;
+  }
+  const code = error.code ?? "";
+  const reason = reasons.find(([pattern]) => pattern.test(code));
+  if (reason === undefined) {
+    return error;
+  }
+  return new BrokerError(reason[1], `Cannot ${what}: ${reason[2]} (${code})`, { cause: error });
+}
+
+const reasons: readonly (readonly [RegExp, "unavailable" | "refused", string])[] = [
+  [/^SQLITE_(CORRUPT|NOTADB)/, "refused", "its file is damaged or no log"],
+  [/^SQLITE_FULL/, "unavailable", "no space is left on the disk"],
+  [/^SQLITE_(READONLY|PERM|AUTH)/, "unavailable", "its file or folder is read-only"],
+  [/^SQLITE_CANTOPEN/, "unavailable", "its file cannot be opened for writing"],
+  [/^SQLITE_(IOERR|NOLFS)/, "unavailable", "the disk failed or has no space left"],
+  [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "unavailable", "other processes held its lock for too long"],
+];

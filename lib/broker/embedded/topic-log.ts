@@ -1,0 +1,128 @@
+/**
+ * One topic of the embedded broker: its records, and its groups' offsets.
+ *
+ * A write is there for readers of all processes, or it is not: a killed writer leaves nothing half done.
+ */
+import { statSync } from "node:fs";
+import type { IncomingRecord, OutgoingRecord, Place, Position } from "../broker.ts";
+import { partitionOf } from "../partition-of.ts";
+import { recordBytes, slices } from "../record-size.ts";
+import { readBytesMax, transactionBytesMax, walBytes } from "./limits.ts";
+import { LogConnection } from "./log-connection.ts";
+import type { Lane, LogStatements } from "./log-statements.ts";
+import { Retention } from "./retention.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export class TopicLog {
+  readonly topic: string;
+  readonly #connection: LogConnection;
+  readonly #retention: Retention;
+  readonly #queue: WriteQueue;
+  readonly #watchers = new Set<() => void>();
+  #foreignVersion = -1;
+  #version = 0;
+
+  constructor(folder: string, topic: string, logBytesMax: number) {
+    this.topic = topic;
+    this.#connection = new LogConnection(folder, topic);
+    this.#retention = new Retention(topic, this.#connection, logBytesMax, () => this.#cutWriteAheadLog());
+    this.#queue = new WriteQueue(`write to "${topic}"`, this.#connection, () => this.#written());
+  }
+
+  async publish(records: readonly OutgoingRecord[]): Promise<Place[]> {
+    const places: Place[][] = [];
+    for (const slice of slices(records, transactionBytesMax)) {
+      const bytes = slice.reduce((sum, record) => sum + recordBytes(record), 0);
+      await this.#retention.makeRoom(bytes);
+      places.push(await this.#queue.write(bytes, (log) => append(log, slice, Date.now())));
+    }
+    return places.flat();
+  }
+
+  join(group: string): Promise<void> {
+    return this.#queue.write(0, (log) => log.join(group));
+  }
+
+  commit(group: string, partition: number, nextOffset: bigint): Promise<void> {
+    return this.#queue.write(0, (log) => log.commit(group, partition, Number(nextOffset)));
+  }
+
+  positions(group: string): Promise<Position[]> {
+    return this.#connection.read(`read positions of "${this.topic}"`, (log) => {
+      const committed = new Map(log.groupLanes(group).map((lane) => [lane.partition, lane.committed]));
+      return log.lanes().map(({ partition, nextOffset }) => {
+        const first = log.firstOffset(partition) ?? nextOffset;
+        const position = Math.max(first, committed.get(partition) ?? 0);
+        return { partition, committed: BigInt(position), end: BigInt(nextOffset) };
+      });
+    });
+  }
+
+  /** For each partition the offset that the next record will get. */
+  ends(): Promise<Lane[]> {
+    return this.#connection.read(`read "${this.topic}"`, (log) => log.lanes());
+  }
+
+  read(lane: Lane, recordsMax: number): Promise<IncomingRecord[]> {
+    return this.#connection.read(`read "${this.topic}"`, (log) =>
+      log.read(this.topic, lane, { recordsMax, bytesMax: readBytesMax }),
+    );
+  }
+
+  /** A number that changes when there may be something new. */
+  version(): Promise<number> {
+    return this.#connection.read(`read "${this.topic}"`, (log) => {
+      const foreign = log.version();
+      if (foreign !== this.#foreignVersion) {
+        this.#foreignVersion = foreign;
+        this.#version++;
+      }
+      return this.#version;
+    });
+  }
+
+  /** Calls back when this process has written; other processes are seen by `version` only. */
+  watch(wake: () => void): () => void {
+    this.#watchers.add(wake);
+    return () => this.#watchers.delete(wake);
+  }
+
+  /** Ends what is being written, then closes the file. */
+  async close(): Promise<void> {
+    await this.#retention.stop();
+    await this.#queue.close();
+    this.#connection.close();
+  }
+
+  #written(): void {
+    this.#version++;
+    for (const wake of this.#watchers) {
+      wake();
+    }
+  }
+
+  /** SQLite does this by itself at `walBytes`, but not while readers are in its way at that very moment. */
+  #cutWriteAheadLog(): void {
+    const size = statSync(`${this.#connection.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > 2 * walBytes) {
+      this.#connection.cutWriteAheadLog();
+    }
+  }
+}
+
+function append(log: LogStatements, records: readonly OutgoingRecord[], publishedAtMs: number): Place[] {
+  const next = new Map(log.lanes().map((lane) => [lane.partition, lane.nextOffset]));
+  const touched = new Set<number>();
+  const places = records.map((record) => {
+    const partition = partitionOf(record.key, log.partitions);
+    const offset = next.get(partition) ?? 0;
+    log.insert(partition, offset, publishedAtMs, record);
+    next.set(partition, offset + 1);
+    touched.add(partition);
+    return { partition, offset: BigInt(offset) };
+  });
+  for (const partition of touched) {
+    log.advance(partition, next.get(partition) ?? 0);
+  }
+  return places;
+}
