@@ -9,7 +9,13 @@ export class Names {
   readonly #asked = new Set<string>();
   readonly #pending = new Set<string>();
   readonly #waiting: string[] = [];
+  readonly #makeResolver: () => Resolver;
   #running = 0;
+
+  /** One resolver for each look-up, so that each can be cancelled alone. */
+  constructor(makeResolver: () => Resolver = () => new Resolver()) {
+    this.#makeResolver = makeResolver;
+  }
 
   /** Looks an address up, once. */
   ask(address: string): void {
@@ -43,7 +49,7 @@ export class Names {
    * late is cancelled, not just left alone: it would keep the process from ending.
    */
   async #lookUp(address: string): Promise<void> {
-    const resolver = new Resolver();
+    const resolver = this.#makeResolver();
     const timer = setTimeout(() => resolver.cancel(), lookupMs);
     const [name] = await resolver.reverse(address).catch(() => []);
     clearTimeout(timer);
