@@ -21,8 +21,8 @@ function pureLib(path: string, ours: readonly string[], packages: readonly strin
   return { path, ours, packages, pure: true };
 }
 
-function clientLib(path: string, packages: readonly string[]): Area {
-  return { path, ours: pureLibs, packages, pure: false };
+function clientLib(path: string, packages: readonly string[], data: readonly string[] = []): Area {
+  return { path, ours: [...pureLibs, ...data], packages, pure: false };
 }
 
 function app(path: string, otherApps: readonly string[] = [], packages: readonly string[] = []): Area {
@@ -41,7 +41,7 @@ export const areas: readonly Area[] = [
   clientLib("lib/terminal", []),
   pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
   clientLib("lib/broker", ["kafkajs"]),
-  clientLib("lib/store", ["postgres", "@clickhouse/client", "@electric-sql/pglite"]),
+  clientLib("lib/store", ["postgres", "@clickhouse/client", "@electric-sql/pglite", "valibot"], ["sql"]),
   clientLib("lib/http", ["hono", "valibot"]),
   clientLib("lib/auth", ["jose"]),
   clientLib("lib/config", ["valibot", "yaml"]),
@@ -52,9 +52,9 @@ export const areas: readonly Area[] = [
   // Composes the commands; trace and stack put several apps into one process.
   app("apps/vantage.ts", ["apps", "package.json"]),
   app("apps/trace", ["apps"]),
-  app("apps/stack", ["apps"]),
+  app("apps/stack", ["apps"], ["prom-client"]),
   app("apps/agent", [], ["prom-client", "valibot"]),
-  app("apps/client"),
+  app("apps/client", [], ["valibot"]),
   app("apps/probes"),
   app("apps/probing-gateway"),
   app("apps/peering-gateway"),

@@ -1,0 +1,57 @@
+/** Headers of reply records as the columns `_headers.name` and `_headers.value`, made once for records alike. */
+import { replyHeaders } from "../../wire/target-header.ts";
+import { headerBytesMax } from "./limits.ts";
+import { ByteBuffer } from "./native-block.ts";
+
+/** The headers of one record, each a text of the Native format; the same for each row of the record. */
+export interface HeaderTexts {
+  readonly count: number;
+  readonly names: Uint8Array;
+  readonly values: Uint8Array;
+}
+
+/** The headers that the view asks for. */
+const names = [replyHeaders.measurementId, replyHeaders.probeAgent, replyHeaders.probeInstance] as const;
+/** Records of one measurement from one instance come in a row; more of them than this at a time are made anew. */
+const keptMax = 1024;
+const utf8 = new TextEncoder();
+
+export class HeaderColumns {
+  readonly #kept = new Map<string, HeaderTexts>();
+
+  /** Null when a header is too long to be one of ours. */
+  of(headers: Readonly<Record<string, string>>): HeaderTexts | null {
+    // With lengths, so that no value can pass for two.
+    const key = names.map((name) => `${headers[name]?.length ?? "-"}:${headers[name] ?? ""}`).join();
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const made = textsOf(headers);
+    if (made !== null) {
+      if (this.#kept.size >= keptMax) {
+        this.#kept.clear();
+      }
+      this.#kept.set(key, made);
+    }
+    return made;
+  }
+}
+
+function textsOf(headers: Readonly<Record<string, string>>): HeaderTexts | null {
+  const [nameTexts, valueTexts] = [new ByteBuffer(64), new ByteBuffer(128)];
+  let count = 0;
+  for (const name of names) {
+    const value = headers[name];
+    if (value !== undefined) {
+      const bytes = utf8.encode(value);
+      if (bytes.length > headerBytesMax) {
+        return null;
+      }
+      nameTexts.text(utf8.encode(name));
+      valueTexts.text(bytes);
+      count++;
+    }
+  }
+  return { count, names: nameTexts.taken(), values: valueTexts.taken() };
+}

@@ -1,0 +1,26 @@
+/** Every limit of the column store: what it guards, its unit, and why the value is safe. */
+
+const dayNs = 86_400_000_000_000n;
+
+/**
+ * Ages of a reply's time, in nanoseconds, as in sql/clickhouse/004-from-broker-mv.sql: each day is a partition, an
+ * insert takes at most 100 of them, and a record older than the broker's retention is none of today.
+ */
+export const timeBehindMaxNs = 60n * dayNs;
+export const timeAheadMaxNs = dayNs;
+
+/** Bytes of a header's value that becomes a column: ids that people type, or UUIDs. */
+export const headerBytesMax = 256;
+
+/** Days that results are kept unless the configuration says otherwise, and the range that it may say. */
+export const ttlDaysDefault = 7;
+export const ttlDaysMax = 3650;
+
+/** Bytes of one rejected message that are kept to be looked at: more than any message of ours has. */
+export const rejectedBytesMax = 65_536;
+
+/** Rows of one answer to a person or program that did not ask for a number. */
+export const rowsDefault = 10_000;
+
+/** Milliseconds that a statement may take before the client gives up: a scan of all that a small machine holds. */
+export const requestTimeoutMs = 300_000;

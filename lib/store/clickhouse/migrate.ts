@@ -1,0 +1,165 @@
+/**
+ * Brings a column store to this version: applies what is missing, in order, and adapts the days that rows are kept.
+ *
+ * `measure.migrations` remembers what was applied. A statement cannot be undone with its row, so each is noted
+ * before and after it runs; one that was cut off between is known, by the object it makes, to have run or not.
+ */
+import { ttlDaysMax } from "./limits.ts";
+import { type Migration, migrations, ownVersion, render, type SqlValues } from "./migrations.ts";
+import type { ColumnStore } from "./open.ts";
+import { StoreError } from "./store-error.ts";
+
+/** Tables whose rows grow old. */
+const agingTables = ["replies", "replies_rejected", "probes"] as const;
+/** ClickHouse's number for "there is such a table already". */
+const tableExists = "57";
+
+export interface MigrationReport {
+  /** Versions applied now. */
+  readonly applied: readonly number[];
+  /** Tables whose days were changed. */
+  readonly ttlChanged: readonly string[];
+}
+
+interface AppliedRow {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly isDone: number;
+}
+
+/**
+ * Rejects with StoreError `version` when the store was made by a newer Vantage or its migrations differ from ours;
+ * nothing is changed then. Run by one program at a time.
+ */
+export async function migrate(store: ColumnStore, values: SqlValues): Promise<MigrationReport> {
+  if (!Number.isSafeInteger(values.ttlDays) || values.ttlDays < 1 || values.ttlDays > ttlDaysMax) {
+    throw new RangeError(`Cannot keep results for ${values.ttlDays} days: give 1 to ${ttlDaysMax}`);
+  }
+  await createBookkeeping(store);
+  const rows = await appliedRows(store);
+  checkHistory(store, rows);
+  const applied: number[] = [];
+  for (const migration of migrations) {
+    const row = rows.find(({ version }) => version === migration.version);
+    if (row?.isDone !== 1) {
+      await apply(store, migration, { values, wasStarted: row !== undefined });
+      applied.push(migration.version);
+    }
+  }
+  return { applied, ttlChanged: await adaptTtl(store, values.ttlDays) };
+}
+
+/** For programs that only read: rejects with StoreError `version` unless the store is of this very version. */
+export async function checkVersion(store: ColumnStore): Promise<void> {
+  const rows = (await hasBookkeeping(store)) ? await appliedRows(store) : [];
+  checkHistory(store, rows);
+  const version = rows.filter(({ isDone }) => isDone === 1).length;
+  if (version < ownVersion) {
+    throw new StoreError(
+      "version",
+      `Cannot use the column store ${store.address}: it has version ${version}, this program needs ${ownVersion}; ` +
+        "start vantage stack of this program, which brings it there",
+    );
+  }
+}
+
+async function hasBookkeeping(store: ColumnStore): Promise<boolean> {
+  const found = await store.client.query({
+    query: "SELECT name FROM system.tables WHERE database = 'measure' AND name = 'migrations'",
+    format: "JSONEachRow",
+  });
+  return (await found.json()).length > 0;
+}
+
+/** The only objects that are made where they may exist: without them nothing is known. */
+async function createBookkeeping({ client }: ColumnStore): Promise<void> {
+  await client.command({ query: "CREATE DATABASE IF NOT EXISTS measure" });
+  await client.command({
+    query: `CREATE TABLE IF NOT EXISTS measure.migrations (
+      version UInt32, name String, checksum String, is_done UInt8, at DateTime64(3, 'UTC') DEFAULT now64(3)
+    ) ENGINE = MergeTree ORDER BY (version, is_done)`,
+  });
+}
+
+async function appliedRows({ client }: ColumnStore): Promise<AppliedRow[]> {
+  const result = await client.query({
+    query: `SELECT version, any(name) AS name, any(checksum) AS checksum, max(is_done) AS isDone
+      FROM measure.migrations GROUP BY version ORDER BY version`,
+    format: "JSONEachRow",
+  });
+  return result.json<AppliedRow>();
+}
+
+function checkHistory({ address }: ColumnStore, rows: readonly AppliedRow[]): void {
+  const newest = rows.at(-1)?.version ?? 0;
+  if (newest > ownVersion) {
+    throw new StoreError(
+      "version",
+      `Cannot use the column store ${address}: it has version ${newest}, this program knows ${ownVersion}; ` +
+        "install a newer Vantage",
+    );
+  }
+  for (const { version, name, checksum } of rows) {
+    const own = migrations[version - 1];
+    if (own === undefined || own.checksum !== checksum) {
+      throw new StoreError(
+        "version",
+        `Cannot use the column store ${address}: its migration ${version} (${name}) is not ` +
+          `the one of this program (${own?.name ?? "none"}); it was made by another build`,
+      );
+    }
+  }
+}
+
+async function apply(
+  store: ColumnStore,
+  migration: Migration,
+  { values, wasStarted }: { readonly values: SqlValues; readonly wasStarted: boolean },
+): Promise<void> {
+  if (!wasStarted) {
+    await note(store, migration, 0);
+  }
+  try {
+    await store.client.command({ query: render(migration, store.kind, values) });
+  } catch (cause) {
+    if (!(wasStarted && isNumber(cause, tableExists))) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreError(
+        "refused",
+        `Cannot bring the column store ${store.address} to version ${migration.version} (${migration.name}): ${reason}`,
+        { cause },
+      );
+    }
+  }
+  await note(store, migration, 1);
+}
+
+async function note({ client }: ColumnStore, migration: Migration, isDone: 0 | 1): Promise<void> {
+  const { version, name, checksum } = migration;
+  await client.insert({
+    table: "measure.migrations",
+    values: [{ version, name, checksum, is_done: isDone }],
+    format: "JSONEachRow",
+  });
+}
+
+function isNumber(error: unknown, number: string): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === number;
+}
+
+/** Changes the tables whose rows are kept for another number of days. */
+async function adaptTtl({ client }: ColumnStore, ttlDays: number): Promise<string[]> {
+  const wanted = `toIntervalDay(${ttlDays})`;
+  const result = await client.query({
+    query: `SELECT name FROM system.tables WHERE database = 'measure' AND name IN ({tables:Array(String)})
+      AND position(engine_full, {wanted:String}) = 0 ORDER BY name`,
+    query_params: { tables: agingTables, wanted },
+    format: "JSONEachRow",
+  });
+  const names = (await result.json<{ name: string }>()).map(({ name }) => name);
+  for (const name of names) {
+    await client.command({ query: `ALTER TABLE measure.${name} MODIFY TTL date + ${wanted}` });
+  }
+  return names;
+}

@@ -1,0 +1,86 @@
+/**
+ * The migrations of the column store: the numbered files of sql/clickhouse, oldest first, each one statement.
+ *
+ * In a file, `-- if embedded` or `-- if server` up to `-- end`, each on a line of its own, holds what only that kind
+ * of store gets, and `${name}` stands for a value. Nothing else differs between the two.
+ */
+import { createHash } from "node:crypto";
+import fromBroker from "../../../sql/clickhouse/001-from-broker.sql" with { type: "text" };
+import replies from "../../../sql/clickhouse/002-replies.sql" with { type: "text" };
+import repliesRejected from "../../../sql/clickhouse/003-replies-rejected.sql" with { type: "text" };
+import fromBrokerMv from "../../../sql/clickhouse/004-from-broker-mv.sql" with { type: "text" };
+import repliesRejectedMv from "../../../sql/clickhouse/005-replies-rejected-mv.sql" with { type: "text" };
+import probes from "../../../sql/clickhouse/006-probes.sql" with { type: "text" };
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  /** As in the file. */
+  readonly text: string;
+  /** Of the text: a file that has been applied never changes. */
+  readonly checksum: string;
+}
+
+export const migrations: readonly Migration[] = [
+  migration(1, "from-broker", fromBroker),
+  migration(2, "replies", replies),
+  migration(3, "replies-rejected", repliesRejected),
+  migration(4, "from-broker-mv", fromBrokerMv),
+  migration(5, "replies-rejected-mv", repliesRejectedMv),
+  migration(6, "probes", probes),
+];
+
+export const ownVersion = migrations.length;
+
+function migration(version: number, name: string, text: string): Migration {
+  return { version, name, text, checksum: createHash("sha256").update(text).digest("hex") };
+}
+
+/** Embedded: chDB, fed by the ingester. Server: ClickHouse, which reads the broker itself. */
+export type StoreKind = "embedded" | "server";
+
+export interface SqlValues {
+  readonly ttlDays: number;
+  /** Where a server finds the broker's replies; not used embedded. */
+  readonly kafkaBrokers: string;
+  readonly repliesTopic: string;
+  readonly repliesGroup: string;
+}
+
+/** The statement for one kind of store. Throws RangeError when the text is not well formed. */
+export function render({ text, name }: Migration, kind: StoreKind, values: SqlValues): string {
+  const lines: string[] = [];
+  let only: string | null = null;
+  for (const line of text.split("\n")) {
+    const condition = /^-- if (embedded|server)$/.exec(line)?.[1];
+    if (condition !== undefined) {
+      only = condition;
+    } else if (line === "-- end") {
+      only = null;
+    } else if (only === null || only === kind) {
+      lines.push(line);
+    }
+  }
+  const texts = sqlTexts(values);
+  return lines.join("\n").replace(/\$\{(\w+)\}/g, (_, key: string) => {
+    const value = texts[key];
+    if (value === undefined) {
+      throw new RangeError(`Cannot render migration ${name}: there is no value ${key}`);
+    }
+    return value;
+  });
+}
+
+function sqlTexts(values: SqlValues): Readonly<Record<string, string>> {
+  return {
+    ttl_days: String(values.ttlDays),
+    kafka_brokers: quoted(values.kafkaBrokers),
+    replies_topic: quoted(values.repliesTopic),
+    replies_group: quoted(values.repliesGroup),
+  };
+}
+
+/** A string literal of SQL. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,107 @@
+/**
+ * Opens the column store by address: `chdb:DIR` is the embedded one, which `vantage stack` runs in a process of its
+ * own on that directory; `http(s)://[user[:password]@]host[:port]` is a ClickHouse server, 24 or newer. The same client speaks to both.
+ */
+import { type ClickHouseClient, createClient } from "@clickhouse/client";
+import { readEndpoint } from "./endpoint-file.ts";
+import { requestTimeoutMs } from "./limits.ts";
+import type { StoreKind } from "./migrations.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface ColumnStore extends AsyncDisposable {
+  readonly kind: StoreKind;
+  /** As people may see it: without a password. */
+  readonly address: string;
+  readonly client: ClickHouseClient;
+}
+
+const embeddedScheme = "chdb:";
+
+/**
+ * Resolves when the store answers. Rejects with StoreError: `badAddress`, or `unavailable` when nothing answers.
+ * An embedded store is found by the file that its process keeps in the directory.
+ */
+export async function openStore(address: string): Promise<ColumnStore> {
+  const place = address.startsWith(embeddedScheme)
+    ? embeddedPlace(address.slice(embeddedScheme.length))
+    : serverPlace(address);
+  const client = createClient({
+    url: place.url,
+    username: place.username,
+    password: place.password,
+    request_timeout: requestTimeoutMs,
+    // Each insert waits until it is stored, on its own.
+    clickhouse_settings: { async_insert: 0 },
+    application: "vantage",
+  });
+  const store = {
+    kind: place.kind,
+    address: place.shown,
+    client,
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+  const answer = await client.ping({ select: true });
+  if (!answer.success) {
+    await client.close();
+    throw new StoreError(
+      "unavailable",
+      `Cannot reach the column store ${place.shown}: ${reasonOf(answer.error)}`,
+      {
+        cause: answer.error,
+      },
+    );
+  }
+  return store;
+}
+
+interface Place {
+  readonly kind: StoreKind;
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly shown: string;
+}
+
+function embeddedPlace(directory: string): Place {
+  const shown = `${embeddedScheme}${directory}`;
+  if (directory === "") {
+    throw new StoreError(
+      "badAddress",
+      `Cannot open the column store "${shown}": name its directory, as chdb:DIR`,
+    );
+  }
+  const endpoint = readEndpoint(directory);
+  if (endpoint === null) {
+    throw new StoreError(
+      "unavailable",
+      `Cannot open the column store ${shown}: nothing runs it; start it with vantage stack`,
+    );
+  }
+  return { kind: "embedded", url: endpoint.url, username: "vantage", password: endpoint.token, shown };
+}
+
+function serverPlace(address: string): Place {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new StoreError(
+      "badAddress",
+      `Cannot open the column store "${address}": give chdb:DIR or http(s)://HOST:PORT`,
+    );
+  }
+  const username = url.username === "" ? "default" : decodeURIComponent(url.username);
+  return {
+    kind: "server",
+    url: url.origin,
+    username,
+    password: decodeURIComponent(url.password),
+    shown: url.origin,
+  };
+}
+
+/** Node's connection errors often have no message of their own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return reasonOf(error.errors[0]);
+  }
+  return error instanceof Error ? error.message || error.name : String(error);
+}

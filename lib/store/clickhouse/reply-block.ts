@@ -1,0 +1,249 @@
+/**
+ * Records of `measure-replies` to one block of `measure.from_broker`: straight from the bytes of the messages to
+ * columns, without an object for each reply.
+ *
+ * A record holds any number of messages. One that is broken is handed back with its reason and its bytes, and the
+ * record goes on behind it where its frame still says where that is.
+ */
+import { addressBytes } from "../../ip/address.ts";
+import { mplsLabelsMax } from "../../packet/reply.ts";
+import { readAddressInto } from "../../wire/blobs.ts";
+import * as at from "../../wire/layout.ts";
+import { agentIdBytesMax } from "../../wire/limits.ts";
+import { elementBit, elementByte, MessageReader } from "../../wire/message-reader.ts";
+import type { WireReason } from "../../wire/wire-reason.ts";
+import { HeaderColumns, type HeaderTexts } from "./header-columns.ts";
+import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
+import { ByteBuffer, type NativeColumn, nativeBlock } from "./native-block.ts";
+
+export type RejectReason = WireReason | "timeReceived" | "header";
+
+export interface RejectedMessage {
+  readonly reason: RejectReason;
+  /** The bytes of the message; those to the end of the record when its frame is broken. */
+  readonly bytes: Uint8Array;
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+const u8Fields = [
+  ["replyTtl", at.replyReplyTtlOffset],
+  ["replyQuotedTtl", at.replyReplyQuotedTtlOffset],
+  ["replyProtocol", at.replyReplyProtocolOffset],
+  ["replyIcmpType", at.replyReplyIcmpTypeOffset],
+  ["replyIcmpCode", at.replyReplyIcmpCodeOffset],
+  ["probeTtl", at.replyProbeTtlOffset],
+  ["probeProtocol", at.replyProbeProtocolOffset],
+] as const;
+const u16Fields = [
+  ["replyId", at.replyReplyIdOffset],
+  ["replySize", at.replyReplySizeOffset],
+  ["probeId", at.replyProbeIdOffset],
+  ["probeSize", at.replyProbeSizeOffset],
+  ["probeSrcPort", at.replyProbeSrcPortOffset],
+  ["probeDstPort", at.replyProbeDstPortOffset],
+  ["rtt", at.replyRttOffset],
+] as const;
+const addressFields = [
+  ["replySrcAddr", at.replyReplySrcAddrPointer],
+  ["replyDstAddr", at.replyReplyDstAddrPointer],
+  ["probeSrcAddr", at.replyProbeSrcAddrPointer],
+  ["probeDstAddr", at.replyProbeDstAddrPointer],
+] as const;
+
+export class ReplyBlock {
+  rows = 0;
+  readonly #time = new ByteBuffer();
+  readonly #agentId = new ByteBuffer();
+  readonly #u8 = u8Fields.map(([, offset]) => ({ offset, buffer: new ByteBuffer() }));
+  readonly #u16 = u16Fields.map(([, offset]) => ({ offset, buffer: new ByteBuffer() }));
+  readonly #addresses = addressFields.map(([, pointer]) => ({ pointer, buffer: new ByteBuffer() }));
+  readonly #labelEnds = new ByteBuffer();
+  readonly #label = new ByteBuffer();
+  readonly #labelExp = new ByteBuffer();
+  readonly #labelBottom = new ByteBuffer();
+  readonly #labelTtl = new ByteBuffer();
+  #labels = 0;
+  readonly #headerEnds = new ByteBuffer();
+  readonly #headerNames = new ByteBuffer();
+  readonly #headerValues = new ByteBuffer();
+  #headers = 0;
+  readonly #headerColumns = new HeaderColumns();
+  readonly #buffers = [
+    ...[this.#time, this.#agentId, this.#labelEnds, this.#label, this.#labelExp, this.#labelBottom],
+    ...[this.#labelTtl, this.#headerEnds, this.#headerNames, this.#headerValues],
+    ...[this.#u8, this.#u16, this.#addresses].flatMap((fields) => fields.map(({ buffer }) => buffer)),
+  ];
+
+  /** Bytes of the columns so far. */
+  get bytes(): number {
+    return this.#buffers.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** Adds the messages of one record; returns those that are no replies. `nowMs` bounds their times. */
+  add(value: Uint8Array, headers: Readonly<Record<string, string>>, nowMs: number): RejectedMessage[] {
+    const given = this.#headerColumns.of(headers);
+    if (given === null) {
+      return [{ reason: "header", bytes: value }];
+    }
+    const nowNs = BigInt(nowMs) * 1_000_000n;
+    const times = { first: nowNs - timeBehindMaxNs, last: nowNs + timeAheadMaxNs };
+    const rejected: RejectedMessage[] = [];
+    const reader = new MessageReader(value);
+    // A record without a message is one that is cut short, not one without replies.
+    for (let start = 0; start < value.length || start === 0; start = Math.max(reader.next, start + 1)) {
+      reader.open(start);
+      const reason = this.#addMessage(reader, given, times);
+      if (reason !== null) {
+        rejected.push({ reason, bytes: value.slice(start, reader.next) });
+      }
+    }
+    return rejected;
+  }
+
+  #addMessage(
+    reader: MessageReader,
+    given: HeaderTexts,
+    times: { readonly first: bigint; readonly last: bigint },
+  ): RejectReason | null {
+    const timeNs = reader.u64(at.replyTimeReceivedNsOffset);
+    if (reader.failure === null && (timeNs < times.first || timeNs > times.last)) {
+      return "timeReceived";
+    }
+    // Columns of one width are undone by their row count, the others by their lengths.
+    const agentIdEnd = this.#agentId.length;
+    const labels = this.#labels;
+    this.#addAgentId(reader);
+    for (const { pointer, buffer } of this.#addresses) {
+      const start = buffer.room(1 + addressBytes);
+      buffer.bytes[start] = addressBytes;
+      readAddressInto(reader, pointer, buffer.bytes, start + 1);
+    }
+    this.#addLabels(reader);
+    if (reader.failure !== null) {
+      this.#agentId.length = agentIdEnd;
+      this.#undoLabels(labels);
+      return reader.failure;
+    }
+    this.#time.u64(timeNs);
+    this.#addNumbers(reader);
+    this.#addHeaders(given);
+    this.rows++;
+    return null;
+  }
+
+  /** The text's bytes as they are, once they are known to be UTF-8. */
+  #addAgentId(reader: MessageReader): void {
+    reader.openList(at.replyAgentIdPointer);
+    const { bytes, listAt, listCount, listElement } = reader;
+    if (listCount === 0) {
+      this.#agentId.u8(0);
+      return;
+    }
+    const end = listAt + listCount - 1;
+    const isText = listElement === elementByte && listCount <= agentIdBytesMax + 1 && bytes[end] === 0;
+    if (!isText || !isUtf8(bytes, listAt, end)) {
+      reader.fail(listElement === elementByte ? "text" : "listElement");
+      return;
+    }
+    this.#agentId.text(bytes.subarray(listAt, end));
+  }
+
+  #addLabels(reader: MessageReader): void {
+    reader.openList(at.replyReplyMplsLabelPointer);
+    if (reader.listElement === elementBit) {
+      reader.fail("listElement");
+      return;
+    }
+    const count = Math.min(reader.listCount, mplsLabelsMax);
+    for (let i = 0; i < count; i++) {
+      this.#label.u32(reader.elementU32(i, at.mplsLabelOffset));
+      this.#labelExp.u8(reader.elementU8(i, at.mplsExpOffset));
+      this.#labelBottom.u8((reader.elementU8(i, at.mplsSBitBit >> 3) >> (at.mplsSBitBit & 7)) & 1);
+      this.#labelTtl.u8(reader.elementU8(i, at.mplsTtlOffset));
+    }
+    this.#labels += count;
+  }
+
+  #undoLabels(labels: number): void {
+    this.#labels = labels;
+    this.#label.length = 4 * labels;
+    this.#labelExp.length = labels;
+    this.#labelBottom.length = labels;
+    this.#labelTtl.length = labels;
+  }
+
+  #addNumbers(reader: MessageReader): void {
+    for (const { buffer } of this.#addresses) {
+      buffer.length += 1 + addressBytes;
+    }
+    for (const { offset, buffer } of this.#u8) {
+      buffer.u8(reader.u8(offset));
+    }
+    for (const { offset, buffer } of this.#u16) {
+      buffer.u16(reader.u16(offset));
+    }
+    this.#labelEnds.count(this.#labels);
+  }
+
+  #addHeaders(given: HeaderTexts): void {
+    this.#headers += given.count;
+    this.#headerEnds.count(this.#headers);
+    this.#headerNames.raw(given.names);
+    this.#headerValues.raw(given.values);
+  }
+
+  /** The block, ready to be inserted as `Native`. */
+  toBytes(): Uint8Array {
+    return nativeBlock(this.#columns(), this.rows);
+  }
+
+  #columns(): NativeColumn[] {
+    const named = (
+      fields: readonly (readonly [string, number])[],
+      of: readonly { buffer: ByteBuffer }[],
+      type: string,
+    ) => of.map(({ buffer }, i) => ({ name: fields[i]?.[0] ?? "", type, data: [buffer] }));
+    return [
+      { name: "timeReceivedNs", type: "UInt64", data: [this.#time] },
+      { name: "agentId", type: "String", data: [this.#agentId] },
+      ...named(u8Fields, this.#u8, "UInt8"),
+      ...named(u16Fields, this.#u16, "UInt16"),
+      ...named(addressFields, this.#addresses, "String"),
+      {
+        name: "replyMplsLabel",
+        type: "Array(Tuple(label UInt32, exp UInt8, sBit UInt8, ttl UInt8))",
+        data: [this.#labelEnds, this.#label, this.#labelExp, this.#labelBottom, this.#labelTtl],
+      },
+      { name: "_headers.name", type: "Array(String)", data: [this.#headerEnds, this.#headerNames] },
+      { name: "_headers.value", type: "Array(String)", data: [this.#headerEnds, this.#headerValues] },
+    ];
+  }
+
+  /** Makes the block empty; its memory is used again. */
+  clear(): void {
+    this.rows = 0;
+    this.#labels = 0;
+    this.#headers = 0;
+    for (const buffer of this.#buffers) {
+      buffer.length = 0;
+    }
+  }
+}
+
+/** ASCII, as almost every id is, without the decoder. */
+function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
+  let seen = 0;
+  for (let i = start; i < end; i++) {
+    seen |= bytes[i] ?? 0;
+  }
+  if (seen < 0x80) {
+    return true;
+  }
+  try {
+    strictUtf8.decode(bytes.slice(start, end));
+    return true;
+  } catch {
+    return false;
+  }
+}
