@@ -6,7 +6,7 @@ const vantage = [process.execPath, join(import.meta.dirname, "../vantage.ts")];
 /** Raw sockets. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
 
-/** Probes a UDP port that takes everything and answers nothing; interrupts the command when the first probe is there. */
+/** Probes a UDP port that takes everything and answers nothing; interrupts when the first probe is there. */
 async function interruptedAtFirstProbe(...args: string[]) {
   const probed = Promise.withResolvers<void>();
   const listener = await Bun.udpSocket({ hostname: "127.0.0.1", socket: { data: () => probed.resolve() } });

@@ -6,7 +6,7 @@ import { type Engine, type InstanceConfig, startEngine } from "../agent/engine.t
 import { probesInFlightMax, queueMs } from "./limits.ts";
 import type { Options } from "./options.ts";
 import { Outstanding } from "./outstanding.ts";
-import { findTarget, type Target, TargetError } from "./target.ts";
+import { findTarget, type Target } from "./target.ts";
 
 export interface Session extends AsyncDisposable {
   readonly targets: readonly Target[];
@@ -93,7 +93,7 @@ function listenForInterrupt(): { signal: AbortSignal; stop: () => void } {
 
 /** One line on standard error, whatever was thrown; returns the exit code for it. */
 export function explain(command: string, error: unknown): number {
-  if (error instanceof TargetError || error instanceof Error) {
+  if (error instanceof Error) {
     console.error(`vantage ${command}: ${error.message}`);
     return exitCodes.failure;
   }
