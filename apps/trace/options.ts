@@ -96,14 +96,7 @@ function inOneLine(message: string): string {
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 function checked(command: "trace" | "ping", given: Given, targets: readonly string[]): Options {
-  if (targets.length === 0 || targets.includes("")) {
-    throw new UsageError("Name at least one target: an address or a host name");
-  }
-  if (targets.length > targetsMax) {
-    throw new UsageError(
-      `${targets.length} targets are too many for one command line: at most ${targetsMax}`,
-    );
-  }
+  checkTargets(targets);
   const protocol = oneOf(given, "protocol", ["udp", "icmp", "tcp"], command === "trace" ? "udp" : "icmp");
   const ping = command === "ping";
   const firstTtl = ping ? number(given, "ttl", [1, ttlMax], 64) : number(given, "first-ttl", [1, ttlMax], 1);
@@ -136,6 +129,17 @@ function checked(command: "trace" | "ping", given: Given, targets: readonly stri
     count: number(given, "count", [1, countMax], 5),
     intervalMs: number(given, "interval-ms", [1, intervalMsMax], 1000),
   };
+}
+
+function checkTargets(targets: readonly string[]): void {
+  if (targets.length === 0 || targets.includes("")) {
+    throw new UsageError("Name at least one target: an address or a host name");
+  }
+  if (targets.length > targetsMax) {
+    throw new UsageError(
+      `${targets.length} targets are too many for one command line: at most ${targetsMax}`,
+    );
+  }
 }
 
 /**

@@ -27,14 +27,7 @@ export async function openSession(options: Options): Promise<Session> {
   const targets = await Promise.all(options.targets.map((name) => findTarget(name, options)));
   const interfaces = [...new Set(targets.map(({ interfaceName }) => interfaceName))];
   const rateProbesPerSec = Math.max(1, options.rateProbesPerSec / interfaces.length);
-  const instances = interfaces.map(
-    (interfaceName, instanceId): InstanceConfig => ({
-      name: interfaceName,
-      instanceId,
-      interfaceName,
-      rateProbesPerSec,
-    }),
-  );
+  const instances = interfaces.map((name, i) => instanceOn(name, i, rateProbesPerSec));
   const integrityKey = crypto.getRandomValues(new Uint8Array(32));
   const engine = await startEngine({
     agentId,
@@ -66,6 +59,10 @@ export async function openSession(options: Options): Promise<Session> {
       await engine.stop(0);
     },
   };
+}
+
+function instanceOn(interfaceName: string, instanceId: number, rateProbesPerSec: number): InstanceConfig {
+  return { name: interfaceName, instanceId, interfaceName, rateProbesPerSec };
 }
 
 function uniqueSources(targets: readonly Target[]): Address[] {
