@@ -24,6 +24,11 @@ const commands: readonly Command[] = [
     purpose: "write probe lines for targets and prefixes",
     load: () => import("./probes/main.ts"),
   },
+  {
+    name: "client",
+    purpose: "submit probe lines to agents, through the broker",
+    load: () => import("./client/main.ts"),
+  },
 ];
 
 const usageExitCode = 2;

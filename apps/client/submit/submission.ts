@@ -125,6 +125,7 @@ export class Submission {
     const { probes } = this.#read;
     const watch = new AgentWatch({ broker, topic, partition, marks, targets: options.targets, probes });
     const startedAtMs = Date.now();
+    let drawn = "";
     this.outcome = "interrupted";
     while (!signal.aborted) {
       const note = await this.#look(watch);
@@ -136,7 +137,11 @@ export class Submission {
         this.outcome = "expired";
         break;
       }
-      screen.draw([...agentLines(this.#agents), ...note, ...this.#silence(startedAtMs)].join("\n"));
+      const text = [...agentLines(this.#agents), ...note, ...this.#silence(startedAtMs)].join("\n");
+      if (text !== drawn) {
+        screen.draw(text);
+        drawn = text;
+      }
       await abortableSleep(pollMs, signal);
     }
     screen.clear();
