@@ -1,8 +1,9 @@
 /**
  * Opens the column store by address: `chdb:DIR` is the embedded one, which `vantage stack` runs in a process of its
- * own on that directory; `http(s)://[user[:password]@]host[:port]` is a ClickHouse server, 24 or newer. The same client speaks to both.
+ * own on that directory; `http(s)://[USER[:PASSWORD]@]HOST[:PORT]` is a ClickHouse server, 24 or newer. The same
+ * client speaks to both.
  */
-import { type ClickHouseClient, createClient } from "@clickhouse/client";
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { readEndpoint } from "./endpoint-file.ts";
 import { requestTimeoutMs } from "./limits.ts";
 import type { StoreKind } from "./migrations.ts";
@@ -33,6 +34,8 @@ export async function openStore(address: string): Promise<ColumnStore> {
     // Each insert waits until it is stored, on its own.
     clickhouse_settings: { async_insert: 0 },
     application: "vantage",
+    // Every failure is thrown too; who catches it decides what is said.
+    log: { level: ClickHouseLogLevel.OFF },
   });
   const store = {
     kind: place.kind,

@@ -1,0 +1,26 @@
+/** What the store's process and its ClickHouse threads say to each other. Each thread has one request at a time. */
+import type { ChdbStatement } from "../../ffi/chdb.ts";
+
+export type Settings = Readonly<Record<string, string>>;
+
+export type ThreadRequest =
+  | { readonly kind: "open"; readonly directory: string }
+  | { readonly kind: "run"; readonly statement: ChdbStatement; readonly settings: Settings }
+  /** Answered by `block`s, one for each `pull`, then `end`. */
+  | { readonly kind: "stream"; readonly statement: ChdbStatement; readonly settings: Settings }
+  | { readonly kind: "pull" }
+  | { readonly kind: "cancel" }
+  | {
+      readonly kind: "insert";
+      readonly sql: string;
+      readonly format: string;
+      readonly data: ArrayBuffer;
+      readonly settings: Settings;
+    }
+  | { readonly kind: "close" };
+
+export type ThreadAnswer =
+  | { readonly kind: "done"; readonly bytes: Uint8Array; readonly rows: number }
+  | { readonly kind: "block"; readonly bytes: Uint8Array }
+  | { readonly kind: "end" }
+  | { readonly kind: "failed"; readonly message: string; readonly number: number };

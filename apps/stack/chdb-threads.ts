@@ -1,0 +1,129 @@
+/** All ClickHouse threads of the store's process: one that writes, and some that answer queries, each in turn. */
+import type { ChdbStatement } from "../../ffi/chdb.ts";
+import type { Settings } from "./chdb-messages.ts";
+import { ChdbThread, StatementError } from "./chdb-thread.ts";
+import { readers, waitingMax } from "./limits.ts";
+
+/** ClickHouse's number for "too many simultaneous queries". */
+const tooMany = 202;
+
+/** Threads of one kind; whoever comes when all are at work waits in line. */
+class Pool {
+  readonly #idle: ChdbThread[];
+  readonly #all: readonly ChdbThread[];
+  readonly #line: PromiseWithResolvers<ChdbThread>[] = [];
+  #isClosed = false;
+
+  constructor(threads: readonly ChdbThread[]) {
+    this.#all = threads;
+    this.#idle = [...threads];
+  }
+
+  async take(): Promise<ChdbThread> {
+    const thread = this.#isClosed ? undefined : this.#idle.pop();
+    if (thread !== undefined) {
+      return thread;
+    }
+    if (this.#isClosed || this.#line.length >= waitingMax) {
+      const reason = this.#isClosed ? "The store is closing" : `More than ${waitingMax} statements wait`;
+      throw new StatementError(
+        `Code: ${tooMany}. DB::Exception: ${reason}. (TOO_MANY_SIMULTANEOUS_QUERIES)`,
+        tooMany,
+      );
+    }
+    const place = Promise.withResolvers<ChdbThread>();
+    this.#line.push(place);
+    return place.promise;
+  }
+
+  give(thread: ChdbThread): void {
+    const next = this.#line.shift();
+    if (next === undefined) {
+      this.#idle.push(thread);
+    } else {
+      next.resolve(thread);
+    }
+  }
+
+  /** Takes no more, and waits for what is under way and in line. */
+  async close(): Promise<void> {
+    const threads: ChdbThread[] = [];
+    while (threads.length < this.#all.length) {
+      threads.push(await this.take());
+    }
+    this.#isClosed = true;
+    await Promise.all(threads.map((thread) => thread.close()));
+  }
+}
+
+export class ChdbThreads {
+  readonly #writer: Pool;
+  readonly #readers: Pool;
+
+  private constructor(writer: ChdbThread, reading: readonly ChdbThread[]) {
+    this.#writer = new Pool([writer]);
+    this.#readers = new Pool(reading);
+  }
+
+  /** Rejects with the reason when ClickHouse cannot open the directory. */
+  static async open(directory: string): Promise<ChdbThreads> {
+    // The first one makes the directory what it is; the others join.
+    const writer = await ChdbThread.open(directory);
+    const reading: ChdbThread[] = [];
+    while (reading.length < readers) {
+      reading.push(await ChdbThread.open(directory));
+    }
+    return new ChdbThreads(writer, reading);
+  }
+
+  /** Rows that were written, those of views included. */
+  async insert(
+    { sql, format, data }: { readonly sql: string; readonly format: string; readonly data: ArrayBuffer },
+    settings: Settings,
+  ): Promise<number> {
+    const thread = await this.#writer.take();
+    try {
+      const answer = await thread.ask({ kind: "insert", sql, format, data, settings }, [data]);
+      return answer.kind === "done" ? answer.rows : 0;
+    } finally {
+      this.#writer.give(thread);
+    }
+  }
+
+  /** A statement with its whole result; `isWrite` ones go one after another. */
+  async run(statement: ChdbStatement, settings: Settings, isWrite: boolean): Promise<Uint8Array> {
+    const pool = isWrite ? this.#writer : this.#readers;
+    const thread = await pool.take();
+    try {
+      const answer = await thread.ask({ kind: "run", statement, settings });
+      return answer.kind === "done" ? answer.bytes : new Uint8Array(0);
+    } finally {
+      pool.give(thread);
+    }
+  }
+
+  /** A query block by block; a block is made when it is asked for. Ended early, the query is cancelled. */
+  async *stream(statement: ChdbStatement, settings: Settings): AsyncGenerator<Uint8Array, void, undefined> {
+    const thread = await this.#readers.take();
+    let isOver = true;
+    try {
+      let answer = await thread.ask({ kind: "stream", statement, settings });
+      while (answer.kind === "block") {
+        isOver = false;
+        yield answer.bytes;
+        isOver = true;
+        answer = await thread.ask({ kind: "pull" });
+      }
+    } finally {
+      if (!isOver) {
+        await thread.ask({ kind: "cancel" });
+      }
+      this.#readers.give(thread);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#readers.close();
+    await this.#writer.close();
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Makes a directory one process's own: a lock of the kernel, by way of SQLite, on a file in it. It ends with the
+ * process, however that ends, so there is no stale lock to be removed by hand.
+ */
+import { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+const fileName = "lock.sqlite";
+
+/** Throws an Error with what to do when another process has the directory, or it cannot be written. */
+export function lockDirectory(directory: string, what: string): Disposable {
+  const path = join(directory, fileName);
+  let database: Database | null = null;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    database = new Database(path, { create: true });
+    database.run("PRAGMA locking_mode = EXCLUSIVE");
+    database.run("BEGIN EXCLUSIVE");
+    const held = database;
+    return { [Symbol.dispose]: () => held.close() };
+  } catch (cause) {
+    database?.close();
+    const isTaken = cause instanceof Error && "code" in cause && cause.code === "SQLITE_BUSY";
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      isTaken
+        ? `Cannot use ${directory}: another process runs ${what} there; stop it, or give another directory`
+        : `Cannot use ${directory}: ${reason}`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,41 @@
+/** Every limit of the stack: what it guards, its unit, and why the value is safe. */
+
+/** Bytes of one request to the store's process: an insert of a full batch has a third of this. */
+export const requestBytesMax = 256 << 20;
+
+/** Threads of the store's process that answer queries; a slow reader holds one. */
+export const readers = 3;
+
+/** Statements that wait for a thread; more than a person and a few programs ask at once is a fault. */
+export const waitingMax = 64;
+
+/** Milliseconds that a store, an ingester or a broker may take to start on a loaded machine. */
+export const startTimeoutMs = 60_000;
+
+/** Milliseconds that a child may take to end by itself; ClickHouse finishes its merges' current step. */
+export const stopTimeoutMs = 10_000;
+
+/** Waits between two starts of a child that dies, in milliseconds, doubled each time up to the second figure. */
+export const restartWaitMs = { first: 250, last: 15_000 } as const;
+/** A child that ran this long was healthy: the next wait is the first again. */
+export const healthyAfterMs = 60_000;
+
+/** Records that one turn takes from the broker: a turn is then some milliseconds of work. */
+export const recordsPerTurn = 2000;
+
+/**
+ * A batch is inserted when it has this many rows or bytes, or is this old: large ones are cheap, and a person who
+ * follows a measurement sees a reply within half a second.
+ */
+export const batchRowsMax = 100_000;
+export const batchBytesMax = 48 << 20;
+export const batchAgeMs = 250;
+
+/** Milliseconds between two tries to insert, doubled each time up to the second figure. */
+export const retryWaitMs = { first: 100, last: 5_000 } as const;
+
+/** Milliseconds to wait for the records of a batch that was cut off, before it is given up as one. */
+export const replayWaitMs = 10_000;
+
+/** Milliseconds between two reports of a child's counters. */
+export const reportEveryMs = 1000;

@@ -1,0 +1,42 @@
+/**
+ * `vantage stack store`: ClickHouse on one directory, behind HTTP on the loopback, until it is told to stop.
+ *
+ * The port is chosen by the system and the secret drawn anew at each start; both stand in `endpoint.json` of the
+ * directory, which only its owner may read.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { removeEndpoint, writeEndpoint } from "../../lib/store/clickhouse/endpoint-file.ts";
+import { ChdbThreads } from "./chdb-threads.ts";
+import { lockDirectory } from "./directory-lock.ts";
+import { requestBytesMax } from "./limits.ts";
+import { stopRequest, tellParent } from "./parent.ts";
+import { StoreEndpoint } from "./store-endpoint.ts";
+
+const tokenBytes = 32;
+
+/** Resolves when the process was told to stop, and everything is on disk. */
+export async function runStoreProcess(directory: string, hasParent: boolean): Promise<void> {
+  const stop = stopRequest(hasParent);
+  using _lock = lockDirectory(directory, "a store");
+  const data = join(directory, "clickhouse");
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const threads = await ChdbThreads.open(data);
+  const token = randomBytes(tokenBytes).toString("hex");
+  const endpoint = new StoreEndpoint(threads, token);
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    maxRequestBodySize: requestBytesMax,
+    // A long query is silent for as long as it takes.
+    idleTimeout: 0,
+    fetch: (request) => endpoint.answer(request),
+  });
+  writeEndpoint(directory, { url: server.url.origin, token, pid: process.pid });
+  tellParent({ kind: "ready", text: server.url.origin });
+  await stop;
+  removeEndpoint(directory);
+  await server.stop();
+  await threads.close();
+}
