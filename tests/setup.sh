@@ -11,7 +11,7 @@ demo="ip=iproute2 nft=nftables libpcap.so.0.8=libpcap0.8"
 case "${1:-demo}" in
   build) need="" ;;
   demo) need="$demo" ;;
-  test) need="$demo capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump" ;;
+  test) need="$demo java=default-jre-headless mvn=maven capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump" ;;
   bench) need="$demo gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump zmap=zmap" ;;
   *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;
 esac
