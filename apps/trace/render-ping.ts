@@ -2,8 +2,8 @@
 import { familyOf, formatAddress, sameAddress } from "../../lib/ip/address.ts";
 import { lossPercent, median } from "../../lib/paths/hops.ts";
 import type { Outcome, Path } from "../../lib/paths/path.ts";
+import { roundedMs } from "../../lib/paths/rounded-ms.ts";
 import { kindInWords, msInWords } from "../../lib/paths/words.ts";
-import { roundedMs } from "./rounded-ms.ts";
 import type { Target } from "./target.ts";
 
 export interface Pinged {

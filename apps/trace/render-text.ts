@@ -3,7 +3,7 @@ import { familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { hopsOf } from "../../lib/paths/hops.ts";
 import type { Path } from "../../lib/paths/path.ts";
 import { pathTable } from "../../lib/paths/path-table.ts";
-import { kindInWords } from "../../lib/paths/words.ts";
+import { kindInWords, protocolNames, reachedInWords } from "../../lib/paths/words.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
 import { silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
@@ -27,8 +27,6 @@ export interface TraceView {
 
 /** Interrupted = by the user, before all was known. */
 export type TraceState = "tracing" | "complete" | "interrupted";
-
-const protocolNames = { udp: "UDP", tcp: "TCP", icmp: "ICMP", icmpv6: "ICMPv6" };
 
 export function renderText(view: TraceView, palette: Palette): string {
   const { path, options, target, names } = view;
@@ -69,13 +67,7 @@ function verdict(view: TraceView, palette: Palette): string {
   if (view.state === "interrupted") {
     return palette.bad("Interrupted");
   }
-  return view.path.reached() ? palette.good(reachedWords(view.path)) : palette.bad(whyNot(view));
-}
-
-function reachedWords(path: Path): string {
-  const ends = Array.from({ length: path.flows }, (_, flow) => path.endOfFlow(flow)).filter(Number.isFinite);
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  return `Reached in ${low === high ? low : `${low} to ${high}`} ${high === 1 ? "hop" : "hops"}`;
+  return view.path.reached() ? palette.good(reachedInWords(view.path)) : palette.bad(whyNot(view));
 }
 
 function whyNot({ path, failures, options, target }: TraceView): string {

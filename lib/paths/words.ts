@@ -1,6 +1,8 @@
 /** Answers in words: ICMP unreachable codes (IANA registry, RFC 792, 1122, 1812, 4443) and the rest. */
+
+import type { Protocol } from "../packet/probe.ts";
 import type { MplsLabel } from "../packet/reply.ts";
-import type { AnswerKind } from "./path.ts";
+import type { AnswerKind, Path } from "./path.ts";
 
 const unreachable4 = [
   "network unreachable",
@@ -61,4 +63,19 @@ export function kindInWords(kind: AnswerKind): string {
 export function labelsInWords(labels: readonly MplsLabel[]): string {
   const entries = labels.map(({ label, exp, ttl }) => `${label} exp ${exp} ttl ${ttl}`);
   return entries.length === 0 ? "" : `MPLS ${entries.join(" | ")}`;
+}
+
+/** How people write the protocols of probes. */
+export const protocolNames: Readonly<Record<Protocol, string>> = {
+  udp: "UDP",
+  tcp: "TCP",
+  icmp: "ICMP",
+  icmpv6: "ICMPv6",
+};
+
+/** `Reached in 7 hops`, or `7 to 9 hops` where flows differ; for a path that has reached its target. */
+export function reachedInWords(path: Path): string {
+  const ends = Array.from({ length: path.flows }, (_, flow) => path.endOfFlow(flow)).filter(Number.isFinite);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  return `Reached in ${low === high ? low : `${low} to ${high}`} ${high === 1 ? "hop" : "hops"}`;
 }
