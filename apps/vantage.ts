@@ -20,6 +20,11 @@ const commands: readonly Command[] = [
     load: () => import("./trace/ping-main.ts"),
   },
   {
+    name: "agent",
+    purpose: "send probes from the broker, publish the answers to them",
+    load: () => import("./agent/main.ts"),
+  },
+  {
     name: "probes",
     purpose: "write probe lines for targets and prefixes",
     load: () => import("./probes/main.ts"),

@@ -46,7 +46,7 @@ test("the smallest file gives the defaults of existing agents", () => {
   expect(stateDir).toBe("/var/lib/vantage/west");
   expect(broker).toEqual({
     address: "kafka:b:9092",
-    sasl: null,
+    login: { protocol: "PLAINTEXT" },
     probesTopics: ["measure-probes"],
     group: "vantage-agent-west",
     repliesTopic: "measure-replies",
@@ -90,7 +90,7 @@ kafka: { brokers: "a:1, b:2", auth_protocol: SASL_PLAINTEXT, in_topics: "one,two
   expect(config.probers[0]?.prefixes.map(formatPrefix)).toEqual(["2001:db8::/48"]);
   expect(config.broker).toMatchObject({
     address: "kafka:a:1,b:2",
-    sasl: { mechanism: "SCRAM-SHA-512", username: "saimiris", password: "saimiris" },
+    login: { protocol: "SASL_PLAINTEXT", mechanism: "SCRAM-SHA-512", user: "saimiris", password: "saimiris" },
     probesTopics: ["one", "two"],
     group: "g",
     repliesTopic: null,

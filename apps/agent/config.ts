@@ -1,5 +1,6 @@
 /** An agent's configuration as the agent uses it: checked as a whole, with every default filled in. */
 import type * as v from "valibot";
+import type { KafkaLogin } from "../../lib/broker/broker-options.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
@@ -48,12 +49,7 @@ export interface AgentConfig {
 export interface BrokerConfig {
   /** As openBroker takes it: `kafka:HOST:PORT,…` or `embedded:DIR`. */
   readonly address: string;
-  /** Null = no login. */
-  readonly sasl: {
-    readonly mechanism: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
-    readonly username: string;
-    readonly password: string;
-  } | null;
+  readonly login: KafkaLogin;
   readonly probesTopics: readonly string[];
   readonly group: string;
   /** Null = replies are counted and not published. */
@@ -123,14 +119,7 @@ function toConfig({ agent, prober, kafka }: Given): AgentConfig {
     probers: prober.map(toProber),
     broker: {
       address: embedded ? kafka.brokers : `kafka:${kafka.brokers.replaceAll(/\s/g, "")}`,
-      sasl:
-        kafka.auth_protocol === "PLAINTEXT"
-          ? null
-          : {
-              mechanism: kafka.auth_sasl_mechanism,
-              username: kafka.auth_sasl_username,
-              password: kafka.auth_sasl_password,
-            },
+      login: toLogin(kafka),
       probesTopics: kafka.in_topics.split(",").map((name) => name.trim()),
       group: kafka.in_group_id ?? `vantage-agent-${agent.id}`,
       repliesTopic: kafka.out_enable ? kafka.out_topic : null,
@@ -140,6 +129,13 @@ function toConfig({ agent, prober, kafka }: Given): AgentConfig {
       repliesPerRecord: kafka.replies_per_record,
     },
   };
+}
+
+function toLogin(kafka: Given["kafka"]): KafkaLogin {
+  const { auth_protocol: protocol, auth_sasl_mechanism: mechanism } = kafka;
+  return protocol === "PLAINTEXT"
+    ? { protocol }
+    : { protocol, mechanism, user: kafka.auth_sasl_username, password: kafka.auth_sasl_password };
 }
 
 const pacings = { auto: "sleep", sleep: "sleep", active: "spin", none: "none" } as const;

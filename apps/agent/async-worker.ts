@@ -1,0 +1,40 @@
+/** The frame around a worker that waits for a broker: as worker-loop.ts, for loops that leave the event loop free. */
+import type { WorkerMessage } from "./worker-messages.ts";
+
+declare const self: Worker;
+
+interface AsyncLoop {
+  run(): Promise<void>;
+}
+
+/** A text is told again only when this much time has passed; and of different ones, so many in that time. */
+const repeatMs = 60_000;
+const failureTextsMax = 16;
+
+export function runAsyncWorker<Start>(
+  make: (start: Start, onFailure: (text: string) => void) => AsyncLoop,
+): void {
+  const post = (message: WorkerMessage) => self.postMessage(message);
+  let told = new Set<string>();
+  let toldSinceMs = 0;
+  const onFailure = (text: string) => {
+    if (performance.now() - toldSinceMs > repeatMs) {
+      told = new Set();
+      toldSinceMs = performance.now();
+    }
+    if (told.size < failureTextsMax && !told.has(text)) {
+      told.add(text);
+      post({ kind: "failure", text });
+    }
+  };
+  self.onmessage = async (event: MessageEvent<Start>) => {
+    try {
+      const loop = make(event.data, onFailure);
+      post({ kind: "ready" });
+      await loop.run();
+      post({ kind: "ended", text: null });
+    } catch (error) {
+      post({ kind: "ended", text: error instanceof Error ? error.message : String(error) });
+    }
+  };
+}

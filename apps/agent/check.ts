@@ -1,0 +1,189 @@
+/** `vantage agent check`: looks at this host for everything that the agent needs, and says what to do about the rest. */
+import { readFileSync } from "node:fs";
+import { findLink } from "../../ffi/netlink/link.ts";
+import { askNeighbour, readNeighbour } from "../../ffi/netlink/neighbour.ts";
+import { lookupRoute, routesOf } from "../../ffi/netlink/route.ts";
+import { openBroker } from "../../lib/broker/open.ts";
+import { type Address, formatAddress } from "../../lib/ip/address.ts";
+import { formatPrefix, type Prefix, prefixMask } from "../../lib/ip/prefix.ts";
+import type { AgentConfig } from "./config.ts";
+import { findInstance, type Instance } from "./instances.ts";
+import { openStateFolder } from "./state-folder.ts";
+
+export interface CheckResult {
+  readonly what: string;
+  readonly problem: boolean;
+  /** What was found; of a problem, what to do too. */
+  readonly detail: string;
+}
+
+/** Bit of CAP_NET_RAW in a capability mask (capabilities(7)). */
+const netRawBit = 13n;
+const brokerWaitMs = 15_000;
+const neighbourWaitMs = 3000;
+const pollMs = 50;
+/** A clock that was never set starts in 1970, or when its firmware was made. */
+const earliestYear = 2025;
+
+const ok = (what: string, detail: string): CheckResult => ({ what, problem: false, detail });
+const problem = (what: string, detail: string): CheckResult => ({ what, problem: true, detail });
+
+export async function runChecks(config: AgentConfig): Promise<CheckResult[]> {
+  const { agentId, probers } = config;
+  return [
+    ok("configuration", `agent ${agentId}, ${probers.length} prober(s)`),
+    checkStateFolder(config),
+    checkCapability(config),
+    ...(
+      await Promise.all(probers.map((prober) => checkProber(() => findInstance(prober), prober.name)))
+    ).flat(),
+    await checkBroker(config),
+    checkClock(new Date()),
+  ];
+}
+
+function checkStateFolder({ stateDir }: AgentConfig): CheckResult {
+  try {
+    openStateFolder(stateDir);
+    return ok("state folder", stateDir);
+  } catch (error) {
+    return problem("state folder", messageOf(error));
+  }
+}
+
+function checkCapability({ probers }: AgentConfig): CheckResult {
+  if (probers.every(({ dryRun }) => dryRun)) {
+    return ok("capability", "not needed: all probers are dry");
+  }
+  const mask = /^CapEff:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
+  return (BigInt(`0x${mask}`) >> netRawBit) & 1n
+    ? ok("capability", "CAP_NET_RAW")
+    : problem("capability", "no CAP_NET_RAW: run as root, or grant it (setcap cap_net_raw+ep FILE)");
+}
+
+async function checkProber(find: () => Instance, name: string): Promise<CheckResult[]> {
+  let instance: Instance;
+  try {
+    instance = find();
+  } catch (error) {
+    return [problem(`prober ${name}`, messageOf(error))];
+  }
+  const { interfaceName, dryRun, prefixes } = instance;
+  if (dryRun) {
+    return [ok(`prober ${name}`, "dry: sends nothing")];
+  }
+  const link = findLink(interfaceName);
+  if (link === null) {
+    return [problem(`interface of ${name}`, `there is no ${interfaceName} (see: ip link)`)];
+  }
+  if (!link.up) {
+    return [problem(`interface of ${name}`, `${interfaceName} is down: ip link set ${interfaceName} up`)];
+  }
+  const families = [...new Set(prefixes.map(({ family }) => family))];
+  return [
+    ok(`interface of ${name}`, `${interfaceName} is up`),
+    ...(
+      await Promise.all(families.map((family) => checkRoutes(name, link.index, interfaceName, family)))
+    ).flat(),
+    ...prefixes.map((prefix) => checkSource(name, prefix)),
+  ];
+}
+
+async function checkRoutes(
+  name: string,
+  index: number,
+  interfaceName: string,
+  family: 4 | 6,
+): Promise<CheckResult[]> {
+  const what = `IPv${family} routes of ${name}`;
+  const routes = routesOf(index, family);
+  if (routes.length === 0 && interfaceName !== "lo") {
+    const advice = `ip -${family} route add default via GATEWAY dev ${interfaceName}`;
+    return [problem(what, `none by ${interfaceName}: ${advice}`)];
+  }
+  const gateways = [...new Map(routes.flatMap(gatewayEntry)).values()];
+  const silent = await Promise.all(
+    gateways.map(async (gateway) => ((await answers(index, gateway)) ? [] : [formatAddress(gateway)])),
+  );
+  const dead = silent.flat();
+  return [
+    ok(what, `${routes.length} by ${interfaceName}`),
+    dead.length === 0
+      ? ok(`IPv${family} gateways of ${name}`, gateways.map(formatAddress).join(", ") || "none needed")
+      : problem(
+          `IPv${family} gateways of ${name}`,
+          `${dead.join(", ")} does not answer on ${interfaceName}; is it up, and on this link?`,
+        ),
+  ];
+}
+
+function gatewayEntry({ gateway }: { readonly gateway: Address | null }): [string, Address][] {
+  return gateway === null ? [] : [[formatAddress(gateway), gateway]];
+}
+
+async function answers(index: number, gateway: Address): Promise<boolean> {
+  if (findLink(index)?.layer !== "ethernet") {
+    return true;
+  }
+  const untilMs = performance.now() + neighbourWaitMs;
+  for (askNeighbour(index, gateway); performance.now() < untilMs; await Bun.sleep(pollMs)) {
+    if (readNeighbour(index, gateway).status === "known") {
+      return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * A prefix that is on no interface must end here: else the host sends what arrives for it back up the default route.
+ */
+function checkSource(name: string, prefix: Prefix): CheckResult {
+  const what = `source of ${name}`;
+  const route = lookupRoute(sampleAddress(prefix));
+  if (!route.ok || route.gateway === null) {
+    return ok(what, `${formatPrefix(prefix)} ends at this host`);
+  }
+  const command = `ip -${prefix.family} route add blackhole ${formatPrefix(prefix)}`;
+  return problem(
+    what,
+    `answers to ${formatPrefix(prefix)} would go back to ${route.interfaceName}: ${command}`,
+  );
+}
+
+/** The last host: one that is on no interface, if any is not. */
+function sampleAddress(prefix: Prefix): Address {
+  const mask = prefixMask(prefix);
+  const bits = prefix.family === 4 ? 32 : 128;
+  const last = prefix.base.map((byte, i) => byte | (~(mask[i] ?? 0xff) & 0xff));
+  if (bits - prefix.length >= 2) {
+    last[15] = (last[15] ?? 0) & 0xfe;
+  }
+  return last;
+}
+
+async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
+  const { address, login, group, probesTopics } = broker;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("it does not answer")), brokerWaitMs);
+  try {
+    await using opened = await openBroker(address, { login });
+    for (const topic of probesTopics) {
+      await Promise.race([opened.positions(group, topic), late.promise]);
+    }
+    return ok("broker", address);
+  } catch (error) {
+    return problem("broker", `${address}: ${messageOf(error)} (see: kafka.brokers)`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function checkClock(now: Date): CheckResult {
+  return now.getUTCFullYear() >= earliestYear
+    ? ok("clock", now.toISOString())
+    : problem("clock", `it says ${now.toISOString()}: set it, and keep it right by NTP`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,49 @@
+/** The probers of the configuration on this host: their interfaces found, their source prefixes known. */
+import { networkInterfaces } from "node:os";
+import { lookupRoute } from "../../ffi/netlink/route.ts";
+import { address, parseAddress } from "../../lib/ip/address.ts";
+import { type Prefix, prefixOf } from "../../lib/ip/prefix.ts";
+import type { ProberConfig } from "./config.ts";
+
+export interface Instance extends ProberConfig {
+  readonly interfaceName: string;
+}
+
+/** Documentation addresses (RFC 5737, RFC 3849): whatever leads there is the default route. */
+const anywhere = ["192.0.2.1", "2001:db8::1"];
+
+/** Throws Error, with what to do, when an interface or source addresses cannot be found. */
+export function findInstance(prober: ProberConfig): Instance {
+  const interfaceName = prober.interfaceName ?? defaultInterface() ?? (prober.dryRun ? "none" : null);
+  if (interfaceName === null) {
+    throw new Error(
+      `Cannot choose an interface for ${prober.name}: no default route (see: prober[].interface)`,
+    );
+  }
+  const prefixes = prober.prefixes.length > 0 ? prober.prefixes : addressesOf(interfaceName);
+  if (prefixes.length === 0) {
+    throw new Error(
+      `Cannot choose sources for ${prober.name}: ${interfaceName} has no address (see: prober[].src_ipv6_prefix)`,
+    );
+  }
+  return { ...prober, interfaceName, prefixes };
+}
+
+function defaultInterface(): string | null {
+  for (const target of anywhere) {
+    const route = lookupRoute(address(target));
+    if (route.ok) {
+      return route.interfaceName;
+    }
+  }
+  return null;
+}
+
+/** Link-local addresses (fe80::/10) reach nobody beyond the link. */
+function addressesOf(interfaceName: string): Prefix[] {
+  const found = networkInterfaces()[interfaceName] ?? [];
+  return found.flatMap(({ address: text }) => {
+    const parsed = /^fe[89ab]/i.test(text) ? null : parseAddress(text);
+    return parsed === null ? [] : [prefixOf(parsed, text.includes(":") ? 128 : 32)];
+  });
+}

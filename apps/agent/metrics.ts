@@ -1,0 +1,71 @@
+/** The agent's counters as Prometheus metrics, `vantage_agent_…`: names and labels are stable. */
+import { Counter, Gauge, Registry } from "prom-client";
+
+export interface MetricRow {
+  /** Without prefix; `…_total` is added to counters. */
+  readonly name: string;
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const prefix = "vantage_agent_";
+/** Values that go up and down; all others only grow. */
+const gauges: ReadonlySet<string> = new Set([
+  ...["consumer_away", "producer_away", "spool_bytes", "spool_full_now", "kill_switch", "worker_up"],
+  ...["probes_pending", "info"],
+]);
+/** Names that come with a label of their own: `filtered_ttl_low` is `sender_filtered{filter="ttl_low"}`. */
+const families: readonly (readonly [start: string, name: string, label: string])[] = [
+  ["filtered_", "sender_filtered", "filter"],
+  ["sender_failed_", "sender_failed", "reason"],
+  ["refused_", "receiver_refused", "reason"],
+];
+
+/** `read` is asked at each scrape. */
+export function agentRegistry(agentId: string, read: () => readonly MetricRow[]): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ agent: agentId });
+  for (const row of read().map(familyRow)) {
+    if (registry.getSingleMetric(metricName(row.name)) === undefined) {
+      addMetric(registry, row, read);
+    }
+  }
+  return registry;
+}
+
+function addMetric(registry: Registry, { name, labels }: MetricRow, read: () => readonly MetricRow[]): void {
+  const about = { name: metricName(name), help: name.replaceAll("_", " "), labelNames: Object.keys(labels) };
+  const own = () =>
+    read()
+      .map(familyRow)
+      .filter((row) => row.name === name);
+  if (gauges.has(name)) {
+    const collect = function (this: Gauge) {
+      for (const row of own()) {
+        this.set(row.labels, row.value);
+      }
+    };
+    registry.registerMetric(new Gauge({ ...about, registers: [], collect }));
+    return;
+  }
+  const collect = function (this: Counter) {
+    this.reset();
+    for (const row of own()) {
+      this.inc(row.labels, row.value);
+    }
+  };
+  registry.registerMetric(new Counter({ ...about, registers: [], collect }));
+}
+
+function metricName(name: string): string {
+  return `${prefix}${name}${gauges.has(name) ? "" : "_total"}`;
+}
+
+function familyRow(row: MetricRow): MetricRow {
+  for (const [start, name, label] of families) {
+    if (row.name.startsWith(start)) {
+      return { name, value: row.value, labels: { ...row.labels, [label]: row.name.slice(start.length) } };
+    }
+  }
+  return row;
+}

@@ -1,0 +1,43 @@
+/** Serves `/metrics` and `/health` on the main thread, which has nothing else to do: no load delays it. */
+import type { Registry } from "prom-client";
+import type { Health } from "./health.ts";
+
+export interface ObserverParts {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly registry: Registry;
+  readonly health: () => Health;
+}
+
+export interface Observer extends AsyncDisposable {
+  /** Where it listens: the port is the one that was found, when 0 was asked for. */
+  readonly url: string;
+}
+
+/** Throws Error, with what to do, when the address cannot be listened on. */
+export function startObserver({ listen, registry, health }: ObserverParts): Observer {
+  try {
+    const server = Bun.serve({
+      hostname: listen.host,
+      port: listen.port,
+      routes: {
+        "/metrics": async () =>
+          new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } }),
+        "/health": () => {
+          const now = health();
+          return Response.json(now, { status: now.status === "unhealthy" ? 503 : 200 });
+        },
+      },
+      fetch: () => new Response("Not found: this serves /metrics and /health\n", { status: 404 }),
+    });
+    return {
+      url: server.url.href,
+      async [Symbol.asyncDispose]() {
+        await server.stop(true);
+      },
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const place = `${listen.host}:${listen.port}`;
+    throw new Error(`Cannot listen on ${place}: ${why} (see: agent.metrics_address)`);
+  }
+}

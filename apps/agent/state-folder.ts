@@ -1,0 +1,32 @@
+/** The agent's folder on disk: made when missing, and the integrity key in it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentConfig } from "./config.ts";
+
+const keyBytes = 32;
+
+/** Makes the folder; throws with what to do when it cannot be written. */
+export function openStateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+    const probe = join(path, ".writable");
+    writeFileSync(probe, "");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot use the state folder ${path}: ${why} (see: agent.state_dir)`);
+  }
+}
+
+/** The configured key; else the one of an earlier run, else a new one, which only its owner may read. */
+export function integrityKeyOf({ integrityKey, stateDir }: AgentConfig): Uint8Array {
+  if (integrityKey !== null) {
+    return new TextEncoder().encode(integrityKey);
+  }
+  const path = join(stateDir, "integrity.key");
+  if (existsSync(path)) {
+    return new Uint8Array(Buffer.from(readFileSync(path, "utf8").trim(), "hex"));
+  }
+  const key = crypto.getRandomValues(new Uint8Array(keyBytes));
+  writeFileSync(path, `${Buffer.from(key).toString("hex")}\n`, { mode: 0o600 });
+  return key;
+}
