@@ -37,6 +37,9 @@ export class Daemon {
   readonly #watch = new HealthWatch();
   readonly #clock = new ClockWatch();
   #told = 0;
+  #sent = 0;
+  /** When probes were last seen to leave. */
+  #sentAtMs = Number.NEGATIVE_INFINITY;
 
   private constructor(parts: Parts, engine: SharedEngine, consumer: WorkerHandle, producer: WorkerHandle) {
     this.#parts = parts;
@@ -81,6 +84,7 @@ export class Daemon {
   /** Call it once a second. */
   observe(): void {
     this.#clock.look(Date.now(), performance.now());
+    this.#noteSending();
     const counters = this.#engine.counters();
     this.#watch.observe({
       atMs: performance.now(),
@@ -144,16 +148,24 @@ export class Daemon {
     ) {
       await Bun.sleep(pollMs);
     }
-    const hasSent = this.#engine.workers().some(({ counters }) => (counters.sender_sent ?? 0) > 0);
     await this.#engine.stopSenders();
     await this.#consumer.stop(leftMs(0.5) + graceMs * 0.1, consumerPhases.end);
-    await Bun.sleep(hasSent ? Math.min(lateReplyMs, leftMs(0.75)) : 0);
+    this.#noteSending();
+    await Bun.sleep(Math.max(0, Math.min(this.#sentAtMs + lateReplyMs - performance.now(), leftMs(0.75))));
     await this.#engine.stop(0);
     this.#producer.signal(producerPhases.flush);
     while (leftMs(0.9) > 0 && !this.#producer.hasEnded) {
       await Bun.sleep(pollMs);
     }
     await this.#producer.stop(leftMs(1), producerPhases.end);
+  }
+
+  #noteSending(): void {
+    const sent = this.#engine.counters().sender_sent ?? 0;
+    if (sent !== this.#sent) {
+      this.#sent = sent;
+      this.#sentAtMs = performance.now();
+    }
   }
 
   #workers(): { readonly name: string; readonly running: boolean }[] {

@@ -1,0 +1,205 @@
+/** Agents of a test: processes at nodes of the lab's Internet, a broker directory, and what goes in and comes out. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import type { Broker, IncomingRecord, OutgoingRecord } from "../../lib/broker/broker.ts";
+import { openBroker } from "../../lib/broker/open.ts";
+import { address } from "../../lib/ip/address.ts";
+import type { Probe, Protocol } from "../../lib/packet/probe.ts";
+import type { Reply } from "../../lib/packet/reply.ts";
+import { encodeProbes } from "../../lib/wire/probe-codec.ts";
+import { decodeReply } from "../../lib/wire/reply-codec.ts";
+import {
+  encodeTargetHeader,
+  probesTopic,
+  repliesTopic,
+  type TargetHeader,
+} from "../../lib/wire/target-header.ts";
+import type { Internet } from "./internet.ts";
+
+const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
+const startMsMax = 15_000;
+const metricsPort = 8080;
+
+export interface Heard {
+  readonly reply: Reply;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface RunningAgent {
+  readonly process: Subprocess;
+  readonly stderr: () => string;
+  /** SIGTERM; resolves to the exit code. */
+  stop(): Promise<number>;
+}
+
+export class AgentRig implements AsyncDisposable {
+  readonly folder: string;
+  readonly brokerAddress: string;
+  readonly broker: Broker;
+  readonly #net: Internet | null;
+  readonly #agents: RunningAgent[] = [];
+
+  private constructor(net: Internet | null, folder: string, brokerAddress: string, broker: Broker) {
+    this.#net = net;
+    this.folder = folder;
+    this.brokerAddress = brokerAddress;
+    this.broker = broker;
+  }
+
+  /** Without an Internet, agents run where the test does: dry ones only. */
+  static async open(net: Internet | null): Promise<AgentRig> {
+    const folder = mkdtempSync(join(tmpdir(), "vantage-agents-"));
+    const brokerAddress = `embedded:${join(folder, "broker")}`;
+    const broker = await openBroker(brokerAddress);
+    for (const name of [probesTopic, repliesTopic]) {
+      await broker.ensureTopic({ name, partitions: 16, retentionMs: 3_600_000 });
+    }
+    return new AgentRig(net, folder, brokerAddress, broker);
+  }
+
+  stateDir(agentId: string): string {
+    return join(this.folder, agentId);
+  }
+
+  /** Starts `vantage agent` with this configuration (but for the folders and the broker) and waits until it runs. */
+  async start(node: string, agentId: string, config: object, port = metricsPort): Promise<RunningAgent> {
+    const { agent = {}, kafka = {}, ...rest } = config as Record<string, object>;
+    mkdirSync(this.stateDir(agentId), { recursive: true });
+    const path = join(this.folder, `${agentId}.yaml`);
+    const whole = {
+      agent: {
+        id: agentId,
+        metrics_address: `127.0.0.1:${port}`,
+        state_dir: this.stateDir(agentId),
+        ...agent,
+      },
+      kafka: { brokers: this.brokerAddress, out_batch_wait_time: 50, out_batch_wait_interval: 5, ...kafka },
+      ...rest,
+    };
+    // JSON is YAML.
+    writeFileSync(path, JSON.stringify(whole));
+    const command = this.at(node, [process.execPath, vantageScript, "agent", "--config", path]);
+    const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    let stderr = "";
+    void child.stderr.pipeTo(
+      new WritableStream({
+        write: (chunk: Uint8Array) => {
+          stderr += new TextDecoder().decode(chunk);
+        },
+      }),
+    );
+    const agentRun: RunningAgent = {
+      process: child,
+      stderr: () => stderr,
+      async stop() {
+        child.kill("SIGTERM");
+        return child.exited;
+      },
+    };
+    this.#agents.push(agentRun);
+    const timer = setTimeout(() => child.kill("SIGKILL"), startMsMax);
+    const { value } = await child.stdout.getReader().read();
+    clearTimeout(timer);
+    if (value === undefined) {
+      throw new Error(`Cannot start agent ${agentId}: ${stderr}`);
+    }
+    return agentRun;
+  }
+
+  at(node: string, command: readonly string[]): string[] {
+    return this.#net === null ? [...command] : this.#net.at(node, command);
+  }
+
+  /** GET from an agent's own address, where it runs. */
+  async get(node: string, path: string, port = metricsPort): Promise<string> {
+    const script = `process.stdout.write(await (await fetch("http://127.0.0.1:${port}${path}")).text())`;
+    const child = Bun.spawn(this.at(node, [process.execPath, "-e", script]), {
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    return new Response(child.stdout).text();
+  }
+
+  /** The sum of a metric over its labels. */
+  async metric(node: string, name: string, port = metricsPort): Promise<number> {
+    const lines = (await this.get(node, "/metrics", port)).split("\n");
+    const values = lines.filter((line) => line.startsWith(`vantage_agent_${name}{`));
+    return values.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  }
+
+  /** Replies from the start of the topic, until `count` came or `waitMs` passed without one. */
+  async replies(count: number, waitMs = 8000): Promise<Heard[]> {
+    await using subscription = await this.broker.subscribe(`test-${crypto.randomUUID()}`, [repliesTopic]);
+    const heard: Heard[] = [];
+    let untilMs = performance.now() + waitMs;
+    while (heard.length < count && performance.now() < untilMs) {
+      for (const record of await subscription.next({ recordsMax: 1000, waitMs: 100 })) {
+        heard.push(...repliesOf(record));
+        untilMs = performance.now() + waitMs;
+      }
+    }
+    return heard;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { process: child } of this.#agents) {
+      child.kill("SIGKILL");
+      await child.exited;
+    }
+    await this.broker[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function repliesOf({ value, headers }: IncomingRecord): Heard[] {
+  const heard: Heard[] = [];
+  for (let at = 0; at < value.length; ) {
+    const decoded = decodeReply(value, at);
+    if (!decoded.ok) {
+      throw new Error(`Cannot decode a reply: ${decoded.reason}`);
+    }
+    heard.push({ reply: decoded.reply, headers });
+    at = decoded.next;
+  }
+  return heard;
+}
+
+const noHeader: TargetHeader = {
+  srcIp: "",
+  measurementId: null,
+  endOfMeasurement: false,
+  firstProbe: null,
+  notAfterMs: null,
+};
+
+/** One record for one agent, as the client makes it. */
+export function probeRecord(
+  agentId: string,
+  header: Partial<TargetHeader>,
+  probes: readonly Probe[],
+): OutgoingRecord {
+  return {
+    key: header.measurementId ?? "",
+    value: encodeProbes(probes),
+    headers: { [agentId]: encodeTargetHeader({ ...noHeader, ...header }) },
+  };
+}
+
+/** Each source port with each TTL. */
+export function probesTo(
+  dst: string,
+  options: { ports: readonly number[]; ttls: readonly number[]; protocol?: Protocol },
+): Probe[] {
+  const target = address(dst);
+  return options.ports.flatMap((srcPort) =>
+    options.ttls.map((ttl) => ({
+      dst: target,
+      srcPort,
+      dstPort: 33_434,
+      ttl,
+      protocol: options.protocol ?? "udp",
+    })),
+  );
+}
