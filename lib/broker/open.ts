@@ -22,7 +22,8 @@ export async function openBroker(address: string, options: BrokerOptions = {}): 
     if (bad !== undefined) {
       throw new BrokerError("badAddress", `Cannot use broker "${address}": "${bad}" is no HOST:PORT`);
     }
-    throw new BrokerError("refused", "Cannot use a Kafka broker: this version has only the embedded one");
+    const { KafkaBroker } = await import("./kafka/kafka-broker.ts");
+    return new KafkaBroker(servers, options);
   }
   throw new BrokerError("badAddress", `Cannot use broker "${address}": ${help}`);
 }

@@ -10,8 +10,9 @@ export function recordBytes(record: OutgoingRecord): number {
   return bytes;
 }
 
-/** Throws BrokerError `recordTooLarge` for the first record over the limit. */
-export function checkRecords(topic: string, records: readonly OutgoingRecord[]): void {
+/** Bytes of them all. Throws BrokerError `recordTooLarge` for the first record over the limit. */
+export function checkRecords(topic: string, records: readonly OutgoingRecord[]): number {
+  let sum = 0;
   for (const [index, record] of records.entries()) {
     const bytes = recordBytes(record);
     if (bytes > recordBytesMax) {
@@ -21,26 +22,7 @@ export function checkRecords(topic: string, records: readonly OutgoingRecord[]):
           `headers, more than ${recordBytesMax}`,
       );
     }
+    sum += bytes;
   }
+  return sum;
 }
-
-/** Neighbours together, in order, at most `bytesMax` each; a record that is larger is alone. */
-export function* slices(records: readonly OutgoingRecord[], bytesMax: number): Generator<OutgoingRecord[]> {
-  let slice: OutgoingRecord[] = [];
-  let bytes = 0;
-  for (const record of records) {
-    const size = recordBytes(record) + recordOverheadBytes;
-    if (slice.length > 0 && bytes + size > bytesMax) {
-      yield slice;
-      [slice, bytes] = [[], 0];
-    }
-    slice.push(record);
-    bytes += size;
-  }
-  if (slice.length > 0) {
-    yield slice;
-  }
-}
-
-/** What an engine adds to a record at most: lengths, offset, time. */
-const recordOverheadBytes = 64;

@@ -62,8 +62,8 @@ export class EmbeddedBroker implements Broker {
 
   async publish(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
     this.#checkOpen();
-    checkRecords(topic, records);
-    return await this.#log(topic).publish(records);
+    const bytes = checkRecords(topic, records);
+    return await this.#log(topic).publish(records, bytes);
   }
 
   async subscribe(group: string, topics: readonly string[]): Promise<Subscription> {

@@ -12,7 +12,7 @@ export const stepRecordsMax = 200;
 /** Between two rounds of retention; each process that has the log open does them. */
 export const retentionEveryMs = 5_000;
 
-/** One transaction: writers of other processes wait for as long as it takes to write this. */
+/** Calls that share a transaction: writers of other processes wait for as long as it takes to write this. */
 export const transactionBytesMax = 4 * 1024 * 1024;
 
 /** Values in one answer of `next`, whatever `recordsMax` says: bounds a reader's memory. */

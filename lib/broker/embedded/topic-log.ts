@@ -6,8 +6,7 @@
 import { statSync } from "node:fs";
 import type { IncomingRecord, OutgoingRecord, Place, Position } from "../broker.ts";
 import { partitionOf } from "../partition-of.ts";
-import { recordBytes, slices } from "../record-size.ts";
-import { readBytesMax, transactionBytesMax, walBytes } from "./limits.ts";
+import { readBytesMax, walBytes } from "./limits.ts";
 import { LogConnection } from "./log-connection.ts";
 import type { Lane, LogStatements } from "./log-statements.ts";
 import { Retention } from "./retention.ts";
@@ -29,14 +28,10 @@ export class TopicLog {
     this.#queue = new WriteQueue(`write to "${topic}"`, this.#connection, () => this.#written());
   }
 
-  async publish(records: readonly OutgoingRecord[]): Promise<Place[]> {
-    const places: Place[][] = [];
-    for (const slice of slices(records, transactionBytesMax)) {
-      const bytes = slice.reduce((sum, record) => sum + recordBytes(record), 0);
-      await this.#retention.makeRoom(bytes);
-      places.push(await this.#queue.write(bytes, (log) => append(log, slice, Date.now())));
-    }
-    return places.flat();
+  /** All of them in one transaction; `bytes` = what they have together. */
+  async publish(records: readonly OutgoingRecord[], bytes: number): Promise<Place[]> {
+    await this.#retention.makeRoom(bytes);
+    return await this.#queue.write(bytes, (log) => append(log, records, Date.now()));
   }
 
   join(group: string): Promise<void> {

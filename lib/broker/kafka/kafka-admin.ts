@@ -1,0 +1,79 @@
+/** Questions and orders to a Kafka cluster: topics, and how far groups have come. */
+import type { Admin, Kafka } from "kafkajs";
+import { BrokerError, type Position, type Topic } from "../broker.ts";
+import { closeGiveUpMs } from "./limits.ts";
+import { patiently, within } from "./patience.ts";
+
+export class KafkaAdmin {
+  readonly #kafka: Kafka;
+  #admin: Promise<Admin> | null = null;
+
+  constructor(kafka: Kafka) {
+    this.#kafka = kafka;
+  }
+
+  /** Asks first: whoever may use a topic may not always create one. */
+  ensureTopic({ name, partitions, retentionMs }: Topic): Promise<void> {
+    return this.#ask(`create topic "${name}"`, async (admin) => {
+      if (!(await admin.listTopics()).includes(name)) {
+        const configEntries = [{ name: "retention.ms", value: String(retentionMs) }];
+        await admin.createTopics({ topics: [{ topic: name, numPartitions: partitions, configEntries }] });
+      }
+    });
+  }
+
+  /** Rejects with BrokerError `refused`. */
+  requireTopics(topics: readonly string[]): Promise<void> {
+    return this.#ask("look for topics", async (admin) => {
+      const known = await admin.listTopics();
+      const missing = topics.find((topic) => !known.includes(topic));
+      if (missing !== undefined) {
+        throw new BrokerError("refused", `Cannot use topic "${missing}": it has not been created`);
+      }
+    });
+  }
+
+  async positions(group: string, topic: string): Promise<Position[]> {
+    await this.requireTopics([topic]);
+    return await this.#ask(`read positions of "${topic}"`, async (admin) => {
+      const groups = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+      const offsets = groups.flatMap(({ partitions }) => partitions);
+      const committed = new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
+      const ends = await admin.fetchTopicOffsets(topic);
+      return ends
+        .map(({ partition, low, high }) => {
+          const position = committed.get(partition) ?? -1n;
+          const first = BigInt(low);
+          return { partition, committed: position > first ? position : first, end: BigInt(high) };
+        })
+        .sort((a, b) => a.partition - b.partition);
+    });
+  }
+
+  async close(): Promise<void> {
+    const admin = this.#admin;
+    this.#admin = null;
+    await within(
+      Promise.resolve(admin).then((one) => one?.disconnect()),
+      closeGiveUpMs,
+    ).catch(() => undefined);
+  }
+
+  #ask<Result>(what: string, question: (admin: Admin) => Promise<Result>): Promise<Result> {
+    const attempt = async () => {
+      this.#admin ??= this.#connect();
+      return await question(await this.#admin);
+    };
+    return patiently(what, attempt, ({ code }) => {
+      if (code === "unavailable") {
+        void this.close();
+      }
+    });
+  }
+
+  async #connect(): Promise<Admin> {
+    const admin = this.#kafka.admin();
+    await admin.connect();
+    return admin;
+  }
+}

@@ -1,0 +1,79 @@
+/** A Kafka cluster, or one that speaks its protocol, by kafkajs 2.2.4. Nothing is connected before the first call. */
+import type { Kafka } from "kafkajs";
+import {
+  type Broker,
+  BrokerError,
+  type OutgoingRecord,
+  type Place,
+  type Position,
+  type Subscription,
+  type Topic,
+} from "../broker.ts";
+import type { BrokerOptions } from "../broker-options.ts";
+import { checkRecords } from "../record-size.ts";
+import { checkTopic, checkTopicName } from "../topic-name.ts";
+import { KafkaAdmin } from "./kafka-admin.ts";
+import { kafkaClient } from "./kafka-client.ts";
+import { KafkaProducer } from "./kafka-producer.ts";
+import { KafkaSubscription } from "./kafka-subscription.ts";
+import { Lanes } from "./lanes.ts";
+import { batchBytesMaxDefault } from "./limits.ts";
+
+export class KafkaBroker implements Broker {
+  readonly #kafka: Kafka;
+  readonly #admin: KafkaAdmin;
+  readonly #producer: KafkaProducer;
+  readonly #say: (line: string) => void;
+  readonly #subscriptions = new Set<Subscription>();
+  #isClosed = false;
+
+  constructor(servers: readonly string[], options: BrokerOptions) {
+    this.#kafka = kafkaClient(servers, options);
+    this.#admin = new KafkaAdmin(this.#kafka);
+    const batchBytesMax = options.batchBytesMax ?? batchBytesMaxDefault;
+    this.#producer = new KafkaProducer(this.#kafka, batchBytesMax, options.compression ?? "none");
+    this.#say = options.log ?? (() => undefined);
+  }
+
+  async ensureTopic(topic: Topic): Promise<void> {
+    this.#checkOpen();
+    checkTopic(topic);
+    await this.#admin.ensureTopic(topic);
+  }
+
+  async publish(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
+    this.#checkOpen();
+    checkTopicName(topic);
+    checkRecords(topic, records);
+    return await this.#producer.publish(topic, records);
+  }
+
+  async subscribe(group: string, topics: readonly string[]): Promise<Subscription> {
+    this.#checkOpen();
+    topics.forEach(checkTopicName);
+    await this.#admin.requireTopics(topics);
+    const lanes = new Lanes();
+    const membership = { kafka: this.#kafka, group, topics, lanes, say: this.#say };
+    const subscription = await KafkaSubscription.join(membership);
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  async positions(group: string, topic: string): Promise<Position[]> {
+    this.#checkOpen();
+    checkTopicName(topic);
+    return await this.#admin.positions(group, topic);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#subscriptions].map((one) => one[Symbol.asyncDispose]()));
+    await Promise.all([this.#producer.close(), this.#admin.close()]);
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) {
+      throw new BrokerError("closed", "Cannot use the broker: it is closed");
+    }
+  }
+}

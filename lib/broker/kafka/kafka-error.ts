@@ -1,0 +1,55 @@
+/** What an error of kafkajs means to who uses the broker. */
+import { BrokerError, type BrokerErrorCode } from "../broker.ts";
+
+interface KafkaFailure {
+  readonly name: string;
+  readonly message: string;
+  /** Kafka's own name of the error, such as TOPIC_AUTHORIZATION_FAILED. */
+  readonly type: string;
+}
+
+/** BrokerErrors stay what they are. What may pass is `unavailable`. */
+export function brokerErrorOf(error: unknown, what: string): BrokerError {
+  if (error instanceof BrokerError) {
+    return error;
+  }
+  const failure = rootOf(error);
+  const code = codeOf(failure);
+  const isMissing = failure.type === "UNKNOWN_TOPIC_OR_PARTITION";
+  const reason = isMissing ? "the topic has not been created" : failure.message.replaceAll(/\s+/g, " ");
+  return new BrokerError(code, `Cannot ${what}: ${reason}`, { cause: error });
+}
+
+function codeOf({ name, type }: KafkaFailure): BrokerErrorCode {
+  if (type === "MESSAGE_TOO_LARGE" || type === "RECORD_LIST_TOO_LARGE") {
+    return "recordTooLarge";
+  }
+  const isRefused =
+    name === "KafkaJSSASLAuthenticationError" ||
+    name === "KafkaJSNotImplemented" ||
+    /_AUTHORIZATION_FAILED$|^INVALID_|^POLICY_VIOLATION$|^UNKNOWN_TOPIC_OR_PARTITION$/.test(type);
+  return isRefused ? "refused" : "unavailable";
+}
+
+/** kafkajs wraps: "retries exceeded" around "non-retriable" around what has happened. */
+function rootOf(error: unknown): KafkaFailure {
+  let at: unknown = error;
+  for (let depth = 0; depth < 8; depth++) {
+    const next: unknown = innerOf(at);
+    if (!(next instanceof Error)) {
+      break;
+    }
+    at = next;
+  }
+  const message = at instanceof Error ? at.message : String(at);
+  const name = at instanceof Error ? at.name : "";
+  const type = at instanceof Error && "type" in at ? String(at.type) : "";
+  return { name, message, type };
+}
+
+function innerOf(error: unknown): unknown {
+  if (error instanceof Error && "errors" in error && Array.isArray(error.errors)) {
+    return error.errors[0];
+  }
+  return error instanceof Error && error.cause !== error ? error.cause : null;
+}

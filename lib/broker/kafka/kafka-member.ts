@@ -1,0 +1,240 @@
+/**
+ * A member of a consumer group, kept alive: fills the lanes, and is made anew when kafkajs gives up on it.
+ *
+ * kafkajs hands over whole batches. They go into the lanes at once, and the next fetch continues behind them; a lane
+ * that is full is paused at the broker until records are taken. Offsets are committed only when somebody says so.
+ */
+import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from "kafkajs";
+import { BrokerError, type IncomingRecord } from "../broker.ts";
+import { brokerErrorOf } from "./kafka-error.ts";
+import type { Lane, Lanes } from "./lanes.ts";
+import {
+  clientRetry,
+  closeGiveUpMs,
+  fetchBytesMax,
+  fetchPartitionBytesMax,
+  fetchWaitMs,
+  heartbeatEveryMs,
+  laneBytesMax,
+  partitionsAtOnce,
+  rebalanceTimeoutMs,
+  roomWaitMs,
+  sessionTimeoutMs,
+  silenceMaxMs,
+  tryAgainMs,
+} from "./limits.ts";
+import { within } from "./patience.ts";
+
+export interface Membership {
+  readonly kafka: Kafka;
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly lanes: Lanes;
+  /** Told when the group is lost, and when it is joined again. */
+  readonly say: (line: string) => void;
+}
+
+export class KafkaMember {
+  readonly #membership: Membership;
+  readonly #committed = new Map<Lane, bigint>();
+  readonly #watchdog: ReturnType<typeof setInterval>;
+  readonly #joined = Promise.withResolvers<void>();
+  #consumer: Consumer | null = null;
+  #pauseMs: number = tryAgainMs.first;
+  #aliveAt = performance.now();
+  #isAway = false;
+  #isClosed = false;
+
+  private constructor(membership: Membership) {
+    this.#membership = membership;
+    this.#watchdog = setInterval(() => this.#lookForLife(), 1000);
+    this.#watchdog.unref();
+  }
+
+  /** Resolves when the group has been joined. Rejects with the BrokerError of the first failure. */
+  static async join(membership: Membership): Promise<KafkaMember> {
+    const member = new KafkaMember(membership);
+    member.#start();
+    try {
+      await member.#joined.promise;
+      return member;
+    } catch (error) {
+      await member.close();
+      throw error;
+    }
+  }
+
+  /** True when the broker has acknowledged it; false when the group is being joined again just now. */
+  async commit(lane: Lane, nextOffset: bigint): Promise<boolean> {
+    const { topic, partition } = lane;
+    this.#committed.delete(lane);
+    await this.#consumer?.commitOffsets([{ topic, partition, offset: String(nextOffset) }]);
+    // kafkajs says nothing when it could not even try.
+    return (this.#committed.get(lane) ?? -1n) >= nextOffset;
+  }
+
+  /** Fetching goes on when enough was taken. */
+  taken(lane: Lane): void {
+    if (lane.isHeld && lane.bytes <= laneBytesMax / 2) {
+      lane.isHeld = false;
+      this.#consumer?.resume([{ topic: lane.topic, partitions: [lane.partition] }]);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#watchdog);
+    const consumer = this.#consumer;
+    this.#consumer = null;
+    await leave(consumer);
+  }
+
+  #start(): void {
+    if (this.#isClosed) {
+      return;
+    }
+    this.#aliveAt = performance.now();
+    const consumer = this.#membership.kafka.consumer({
+      groupId: this.#membership.group,
+      sessionTimeout: sessionTimeoutMs,
+      heartbeatInterval: heartbeatEveryMs,
+      rebalanceTimeout: rebalanceTimeoutMs,
+      maxWaitTimeInMs: fetchWaitMs,
+      maxBytes: fetchBytesMax,
+      maxBytesPerPartition: fetchPartitionBytesMax,
+      allowAutoTopicCreation: false,
+      // Made anew by us, also after what kafkajs holds for final.
+      retry: { ...clientRetry, restartOnFailure: async () => false },
+    });
+    this.#consumer = consumer;
+    this.#listen(consumer);
+    this.#run(consumer).catch((error) => this.#failed(consumer, error));
+  }
+
+  async #run(consumer: Consumer): Promise<void> {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...this.#membership.topics], fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: partitionsAtOnce,
+      eachBatch: (payload) => this.#receive(consumer, payload),
+    });
+  }
+
+  #listen(consumer: Consumer): void {
+    const { GROUP_JOIN, FETCH, HEARTBEAT, CRASH, COMMIT_OFFSETS } = consumer.events;
+    const isAlive = () => {
+      this.#aliveAt = performance.now();
+    };
+    consumer.on(FETCH, isAlive);
+    consumer.on(HEARTBEAT, isAlive);
+    consumer.on(CRASH, ({ payload }) => this.#failed(consumer, payload.error));
+    consumer.on(GROUP_JOIN, ({ payload }) => {
+      if (consumer === this.#consumer) {
+        this.#assigned(consumer, payload.memberAssignment);
+      }
+    });
+    consumer.on(COMMIT_OFFSETS, ({ payload }) => {
+      for (const { topic, partitions } of payload.topics) {
+        for (const { partition, offset } of partitions) {
+          const lane = this.#membership.lanes.find(topic, partition);
+          if (lane !== undefined) {
+            this.#committed.set(lane, BigInt(String(offset)));
+          }
+        }
+      }
+    });
+  }
+
+  /** Must not wait: kafkajs fetches from the committed offsets as soon as this returns. */
+  #assigned(consumer: Consumer, assignment: Readonly<Record<string, number[]>>): void {
+    const { lanes } = this.#membership;
+    lanes.assign(assignment);
+    this.#committed.clear();
+    for (const { topic, partition, nextOffset, isHeld } of lanes.all) {
+      if (nextOffset !== null) {
+        consumer.seek({ topic, partition, offset: String(nextOffset) });
+      }
+      if (isHeld) {
+        consumer.pause([{ topic, partitions: [partition] }]);
+      }
+    }
+    this.#aliveAt = performance.now();
+    this.#pauseMs = tryAgainMs.first;
+    if (this.#isAway) {
+      this.#isAway = false;
+      this.#membership.say(`Kafka is back: group "${this.#membership.group}" joined again`);
+    }
+    this.#joined.resolve();
+  }
+
+  async #receive(consumer: Consumer, { batch, resolveOffset, isStale }: EachBatchPayload): Promise<void> {
+    const { lanes } = this.#membership;
+    const { topic, partition } = batch;
+    const lane = lanes.find(topic, partition);
+    if (consumer !== this.#consumer || lane === undefined || isStale()) {
+      return;
+    }
+    if (lane.nextOffset !== null && BigInt(batch.highWatermark) < lane.nextOffset) {
+      // The topic was emptied and begun anew: what comes now has never been seen.
+      lane.nextOffset = null;
+    }
+    lanes.add(
+      lane,
+      batch.messages.map((message) => recordOf(topic, partition, message)),
+    );
+    resolveOffset(batch.lastOffset());
+    await lanes.room(lane, roomWaitMs);
+    if (lanes.isFull(lane) && consumer === this.#consumer) {
+      lane.isHeld = true;
+      consumer.pause([{ topic, partitions: [partition] }]);
+    }
+  }
+
+  #failed(consumer: Consumer, cause: unknown): void {
+    if (consumer !== this.#consumer) {
+      return;
+    }
+    this.#consumer = null;
+    leave(consumer);
+    const error = brokerErrorOf(cause, `read for group "${this.#membership.group}"`);
+    this.#joined.reject(error);
+    if (!this.#isAway && !this.#isClosed) {
+      this.#isAway = true;
+      this.#membership.say(error.message);
+    }
+    setTimeout(() => this.#start(), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, tryAgainMs.max);
+  }
+
+  #lookForLife(): void {
+    if (this.#consumer !== null && performance.now() - this.#aliveAt > silenceMaxMs) {
+      this.#failed(this.#consumer, new BrokerError("unavailable", "Kafka does not answer"));
+    }
+  }
+}
+
+/** In order, if the broker lets us; else it notices by itself, after the session timeout. */
+async function leave(consumer: Consumer | null): Promise<void> {
+  await within(Promise.resolve(consumer?.disconnect()), closeGiveUpMs).catch(() => undefined);
+}
+
+function recordOf(topic: string, partition: number, message: KafkaMessage): IncomingRecord {
+  const { key, value, headers } = message;
+  return {
+    topic,
+    partition,
+    offset: BigInt(message.offset),
+    timestampMs: Number(message.timestamp),
+    key: key?.toString() ?? "",
+    value:
+      value === null ? new Uint8Array(0) : new Uint8Array(value.buffer, value.byteOffset, value.byteLength),
+    headers: Object.fromEntries(
+      Object.entries(headers ?? {}).map(([name, text]) => [
+        name,
+        String(Array.isArray(text) ? text[0] : text),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * Publishes to Kafka: one request at a time, in order, so that records of one key never overtake each other.
+ *
+ * Idempotent: what a broker has taken before its answer was lost is not taken twice while kafkajs tries again. After
+ * a request that failed for good the producer is thrown away: kafkajs goes back to the sequence number of the failed
+ * request, and a broker that had taken it after all would take the next one for the same, and lose it.
+ */
+import type { Kafka, Producer, RecordMetadata } from "kafkajs";
+import { BrokerError, type OutgoingRecord, type Place } from "../broker.ts";
+import type { KafkaCompression } from "../broker-options.ts";
+import { partitionOf } from "../partition-of.ts";
+import { compressionTypes } from "./codecs.ts";
+import { closeGiveUpMs, requestTimeoutMs } from "./limits.ts";
+import { patiently, within } from "./patience.ts";
+import { slices, wireBytes } from "./slices.ts";
+
+interface Job {
+  readonly topic: string;
+  readonly records: readonly OutgoingRecord[];
+  readonly bytes: number;
+  readonly resolve: (places: Place[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class KafkaProducer {
+  readonly #kafka: Kafka;
+  readonly #batchBytesMax: number;
+  readonly #compression: KafkaCompression;
+  readonly #jobs: Job[] = [];
+  /** Of each topic, as the latest metadata say. */
+  readonly #partitions = new Map<string, number>();
+  #producer: Promise<Producer> | null = null;
+  #draining: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(kafka: Kafka, batchBytesMax: number, compression: KafkaCompression) {
+    this.#kafka = kafka;
+    this.#batchBytesMax = batchBytesMax;
+    this.#compression = compression;
+  }
+
+  publish(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
+    if (this.#isClosed) {
+      return Promise.reject(new BrokerError("closed", `Cannot publish to "${topic}": the broker is closed`));
+    }
+    const bytes = records.reduce((sum, record) => sum + wireBytes(record), 0);
+    return new Promise((resolve, reject) => {
+      this.#jobs.push({ topic, records, bytes, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Sends what was asked for, as far as the broker is there. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#draining;
+    await this.#discard();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#jobs.length > 0) {
+      // Others of the same moment join in.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#sendTogether(this.#takeFirst());
+    }
+    this.#draining = null;
+  }
+
+  /** One job of any size, or several of one topic that fit into one request. */
+  #takeFirst(): Job[] {
+    let bytes = 0;
+    let count = 0;
+    for (const job of this.#jobs) {
+      bytes += job.bytes;
+      if (count > 0 && (job.topic !== this.#jobs[0]?.topic || bytes > this.#batchBytesMax)) {
+        break;
+      }
+      count++;
+    }
+    return this.#jobs.splice(0, count);
+  }
+
+  async #sendTogether(jobs: readonly Job[]): Promise<void> {
+    const topic = jobs[0]?.topic ?? "";
+    try {
+      const places: Place[] = [];
+      for (const slice of slices(
+        jobs.flatMap((job) => job.records),
+        this.#batchBytesMax,
+      )) {
+        const request = () => this.#send(topic, slice);
+        places.push(...(await patiently(`publish to "${topic}"`, request, () => void this.#discard())));
+      }
+      let at = 0;
+      for (const { records, resolve } of jobs) {
+        resolve(places.slice(at, at + records.length));
+        at += records.length;
+      }
+    } catch (error) {
+      for (const { reject } of jobs) {
+        reject(error);
+      }
+    }
+  }
+
+  async #send(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
+    this.#producer ??= this.#connect();
+    const producer = await this.#producer;
+    const answers = await producer.send({
+      topic,
+      // kafkajs wants a Buffer; this one is a view, nothing is copied.
+      messages: records.map(({ key, value, headers }) => ({
+        key,
+        value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+        headers,
+      })),
+      timeout: requestTimeoutMs,
+      compression: compressionTypes[this.#compression],
+    });
+    return placesOf(records, this.#partitions.get(topic) ?? 1, answers);
+  }
+
+  async #connect(): Promise<Producer> {
+    const producer = this.#kafka.producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner:
+        () =>
+        ({ topic, partitionMetadata, message }) => {
+          this.#partitions.set(topic, partitionMetadata.length);
+          return partitionOf(String(message.key), partitionMetadata.length);
+        },
+    });
+    await producer.connect();
+    return producer;
+  }
+
+  async #discard(): Promise<void> {
+    const producer = this.#producer;
+    this.#producer = null;
+    // Nothing is lost with a connection that does not close in order.
+    await within(
+      Promise.resolve(producer).then((one) => one?.disconnect()),
+      closeGiveUpMs,
+    ).catch(() => undefined);
+  }
+}
+
+/** A request holds one batch for each partition, whose records lie one after another from its base offset. */
+function placesOf(
+  records: readonly OutgoingRecord[],
+  partitions: number,
+  answers: readonly RecordMetadata[],
+): Place[] {
+  const next = new Map(answers.map(({ partition, baseOffset }) => [partition, BigInt(baseOffset ?? 0)]));
+  return records.map(({ key }) => {
+    const partition = partitionOf(key, partitions);
+    const offset = next.get(partition) ?? 0n;
+    next.set(partition, offset + 1n);
+    return { partition, offset };
+  });
+}

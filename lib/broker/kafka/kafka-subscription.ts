@@ -1,0 +1,76 @@
+/** A group's reader of some topics in Kafka; members of one group share the partitions. */
+import { BrokerError, type IncomingRecord, type Subscription } from "../broker.ts";
+import { KafkaMember, type Membership } from "./kafka-member.ts";
+import type { Lanes } from "./lanes.ts";
+import { patiently } from "./patience.ts";
+
+export class KafkaSubscription implements Subscription {
+  readonly #group: string;
+  readonly #lanes: Lanes;
+  readonly #member: KafkaMember;
+  #isClosed = false;
+
+  private constructor({ group, lanes }: Membership, member: KafkaMember) {
+    this.#group = group;
+    this.#lanes = lanes;
+    this.#member = member;
+  }
+
+  static async join(membership: Membership): Promise<KafkaSubscription> {
+    return new KafkaSubscription(membership, await KafkaMember.join(membership));
+  }
+
+  async next(limits: { readonly recordsMax: number; readonly waitMs: number }): Promise<IncomingRecord[]> {
+    this.#checkOpen("read");
+    const giveUpAt = performance.now() + limits.waitMs;
+    for (;;) {
+      const taken = this.#lanes.take(limits.recordsMax);
+      if (taken !== null) {
+        this.#member.taken(taken.lane);
+        return taken.records;
+      }
+      const leftMs = giveUpAt - performance.now();
+      if (leftMs <= 0 || this.#isClosed) {
+        return [];
+      }
+      await this.#lanes.arrival(leftMs);
+    }
+  }
+
+  pause(topic: string, partition: number): void {
+    this.#lanes.setPaused(topic, partition, true);
+  }
+
+  resume(topic: string, partition: number): void {
+    this.#lanes.setPaused(topic, partition, false);
+  }
+
+  async commit(topic: string, partition: number, nextOffset: bigint): Promise<void> {
+    const what = `commit ${topic}/${partition} for group "${this.#group}"`;
+    const attempt = async () => {
+      this.#checkOpen("commit");
+      const lane = this.#lanes.find(topic, partition);
+      if (lane === undefined) {
+        throw new BrokerError("refused", `Cannot ${what}: the partition belongs to another member now`);
+      }
+      if (!(await this.#member.commit(lane, nextOffset))) {
+        throw new BrokerError("unavailable", `Cannot ${what}: the group is being joined again`);
+      }
+    };
+    await patiently(what, attempt, () => undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#lanes.wake();
+      await this.#member.close();
+    }
+  }
+
+  #checkOpen(what: string): void {
+    if (this.#isClosed) {
+      throw new BrokerError("closed", `Cannot ${what} for group "${this.#group}": it is closed`);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * What has been fetched and not been taken yet, partition by partition, for one member of a group.
+ *
+ * A lane knows which offset comes next. When the group is shared out anew, the lanes that stay with us go on there,
+ * so nothing is handed out twice; those that come to us begin where the group has committed.
+ */
+import type { IncomingRecord } from "../broker.ts";
+import { Turns } from "../turns.ts";
+import { laneBytesMax, lanesBytesMax } from "./limits.ts";
+
+export interface Lane {
+  readonly topic: string;
+  readonly partition: number;
+  readonly records: IncomingRecord[];
+  bytes: number;
+  /** Offset after the last record that came; null until the first has come. */
+  nextOffset: bigint | null;
+  /** Whether fetching is stopped until some records are taken. */
+  isHeld: boolean;
+}
+
+export class Lanes {
+  readonly #turns = new Turns<Lane>();
+  readonly #paused = new Set<string>();
+  #bytes = 0;
+  #arrived: () => void = () => undefined;
+  #taken: (() => void)[] = [];
+
+  get all(): readonly Lane[] {
+    return this.#turns.members;
+  }
+
+  find(topic: string, partition: number): Lane | undefined {
+    return this.all.find((lane) => lane.partition === partition && lane.topic === topic);
+  }
+
+  /** The partitions that are ours from now on. */
+  assign(assignment: Readonly<Record<string, readonly number[]>>): void {
+    this.#turns.keep((lane) => assignment[lane.topic]?.includes(lane.partition) === true);
+    this.#bytes = this.all.reduce((sum, lane) => sum + lane.bytes, 0);
+    for (const [topic, partitions] of Object.entries(assignment)) {
+      for (const partition of partitions.filter((one) => this.find(topic, one) === undefined)) {
+        this.#turns.add({ topic, partition, records: [], bytes: 0, nextOffset: null, isHeld: false });
+      }
+    }
+  }
+
+  /** Records behind those that came before; ones that came already are left out. */
+  add(lane: Lane, records: readonly IncomingRecord[]): void {
+    for (const record of records) {
+      if (lane.nextOffset === null || record.offset >= lane.nextOffset) {
+        lane.records.push(record);
+        lane.nextOffset = record.offset + 1n;
+        lane.bytes += record.value.byteLength;
+        this.#bytes += record.value.byteLength;
+      }
+    }
+    this.#arrived();
+  }
+
+  isFull(lane: Lane): boolean {
+    return lane.bytes >= laneBytesMax || (this.#bytes >= lanesBytesMax && lane.records.length > 0);
+  }
+
+  /** The next records of the partition whose turn it is; null when there are none. */
+  take(recordsMax: number): { readonly lane: Lane; readonly records: IncomingRecord[] } | null {
+    const lane = this.#turns.next((one) => one.records.length > 0 && !this.#paused.has(nameOf(one)));
+    if (lane === null) {
+      return null;
+    }
+    const records = lane.records.splice(0, recordsMax);
+    const bytes = records.reduce((sum, record) => sum + record.value.byteLength, 0);
+    lane.bytes -= bytes;
+    this.#bytes -= bytes;
+    const waiting = this.#taken;
+    this.#taken = [];
+    for (const wake of waiting) {
+      wake();
+    }
+    return { lane, records };
+  }
+
+  setPaused(topic: string, partition: number, isPaused: boolean): void {
+    if (isPaused) {
+      this.#paused.add(nameOf({ topic, partition }));
+    } else {
+      this.#paused.delete(nameOf({ topic, partition }));
+      this.#arrived();
+    }
+  }
+
+  /** Until there may be more to take, or for `waitMs`. */
+  arrival(waitMs: number): Promise<void> {
+    return waitFor(waitMs, (wake) => {
+      this.#arrived = wake;
+    });
+  }
+
+  /** Ends a wait for an arrival. */
+  wake(): void {
+    this.#arrived();
+  }
+
+  /** Until the lane has room, or for `waitMs`. */
+  async room(lane: Lane, waitMs: number): Promise<void> {
+    const giveUpAt = performance.now() + waitMs;
+    while (this.isFull(lane) && performance.now() < giveUpAt) {
+      await waitFor(giveUpAt - performance.now(), (wake) => this.#taken.push(wake));
+    }
+  }
+}
+
+function nameOf({ topic, partition }: { readonly topic: string; readonly partition: number }): string {
+  return `${topic}/${partition}`;
+}
+
+function waitFor(limitMs: number, give: (wake: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs);
+    give(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

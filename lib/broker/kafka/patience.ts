@@ -1,0 +1,45 @@
+/** Trying again, with growing pauses, until it works or the time is over. */
+import type { BrokerError } from "../broker.ts";
+import { brokerErrorOf } from "./kafka-error.ts";
+import { giveUpMs, tryAgainMs } from "./limits.ts";
+
+/**
+ * What `attempt` gives; `failed` is called after each failure, before the next attempt.
+ *
+ * Rejects with BrokerError at once when that is not `unavailable`, else when `giveUpMs` are over; an attempt that
+ * hangs is left behind then.
+ */
+export async function patiently<Result>(
+  what: string,
+  attempt: () => Promise<Result>,
+  failed: (error: BrokerError) => void,
+): Promise<Result> {
+  const giveUpAt = performance.now() + giveUpMs;
+  let pauseMs: number = tryAgainMs.first;
+  for (;;) {
+    try {
+      return await within(attempt(), giveUpAt - performance.now());
+    } catch (cause) {
+      const error = brokerErrorOf(cause, what);
+      failed(error);
+      if (error.code !== "unavailable" || performance.now() + pauseMs > giveUpAt) {
+        throw error;
+      }
+    }
+    await Bun.sleep(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, tryAgainMs.max);
+  }
+}
+
+/** Rejects with an Error when it takes longer. */
+export async function within<Result>(result: Promise<Result>, limitMs: number): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the broker does not answer")), Math.max(0, limitMs));
+  });
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
