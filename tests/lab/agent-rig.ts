@@ -73,6 +73,7 @@ export class AgentRig implements AsyncDisposable {
         id: agentId,
         metrics_address: `127.0.0.1:${port}`,
         state_dir: this.stateDir(agentId),
+        grace_time: 1500,
         ...agent,
       },
       kafka: { brokers: this.brokerAddress, out_batch_wait_time: 50, out_batch_wait_interval: 5, ...kafka },
