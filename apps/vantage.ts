@@ -34,6 +34,11 @@ const commands: readonly Command[] = [
     purpose: "submit probe lines to agents, through the broker",
     load: () => import("./client/main.ts"),
   },
+  {
+    name: "replies",
+    purpose: "show what came back: replies, paths, loss, catchment",
+    load: () => import("./client/replies-main.ts"),
+  },
 ];
 
 const usageExitCode = 2;

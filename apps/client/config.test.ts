@@ -23,16 +23,16 @@ test("a broker is enough", () => {
     recordProbesMax: 1000,
     recordBytesMax: 990_000,
     spoolDir: "",
-    store: { address: "", user: "", password: "" },
+    storeAddress: "",
   });
 });
 
 test("every key is taken", () => {
   const text = [
-    "kafka: {brokers: 'embedded:/d', in_topics: saimiris-probes, auth_protocol: SASL_PLAINTEXT, message_max_bytes: 20000,",
-    "  auth_sasl_mechanism: PLAIN, auth_sasl_username: u, auth_sasl_password: p}",
+    "kafka: {brokers: 'embedded:/d', in_topics: saimiris-probes, message_max_bytes: 20000,",
+    "  auth_protocol: SASL_PLAINTEXT, auth_sasl_mechanism: PLAIN, auth_sasl_username: u, auth_sasl_password: p}",
     "client: {record_probes_max: 5, spool_dir: /s}",
-    "store: {address: 'http://192.0.2.1:8123', user: r, password: q}",
+    "store: {address: 'http://r:q@192.0.2.1:8123'}",
   ].join("\n");
   expect(read(text)).toEqual({
     broker: {
@@ -43,7 +43,7 @@ test("every key is taken", () => {
     recordProbesMax: 5,
     recordBytesMax: 20_000,
     spoolDir: "/s",
-    store: { address: "http://192.0.2.1:8123", user: "r", password: "q" },
+    storeAddress: "http://r:q@192.0.2.1:8123",
   });
 });
 

@@ -88,12 +88,10 @@ export const clientSchema = v.object({
     v.object({
       address: v.optional(
         configKey(v.string(), {
-          meaning: "Column store with the replies: `chdb:DIR` of a running stack, or `http(s)://host:port`",
+          meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
         }),
         "",
       ),
-      user: v.optional(configKey(v.string(), { meaning: "User at the store" }), ""),
-      password: v.optional(configKey(v.string(), { meaning: "Password at the store" }), ""),
     }),
     {},
   ),
@@ -110,7 +108,8 @@ export interface ClientConfig {
   readonly recordBytesMax: number;
   /** Empty = the system's. */
   readonly spoolDir: string;
-  readonly store: { readonly address: string; readonly user: string; readonly password: string };
+  /** As openStore takes it; empty = not given. */
+  readonly storeAddress: string;
 }
 
 /** Throws ClientError with every problem, a line each. */
@@ -143,11 +142,7 @@ function toConfig({ kafka, client, store }: v.InferOutput<typeof clientSchema>):
     recordProbesMax: client.record_probes_max ?? recordProbesDefault,
     recordBytesMax: kafka.message_max_bytes,
     spoolDir: client.spool_dir ?? "",
-    store: {
-      address: store.address ?? "",
-      user: store.user ?? "",
-      password: store.password ?? "",
-    },
+    storeAddress: store.address ?? "",
   };
 }
 

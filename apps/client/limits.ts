@@ -55,3 +55,22 @@ export const silentAgentMs = 10_000;
 /** Partitions of a topic that the client creates, so that one long campaign does not block the others. */
 export const topicPartitions = 16;
 export const topicRetentionMs = 24 * 3600 * 1000;
+
+/** Replies shown when nobody asks for more: some screens full; and the most that may be asked for. */
+export const rowsDefault = 1000;
+export const rowsMax = 100_000_000;
+
+/** Paths drawn when nobody asks for more. */
+export const pathsDefault = 100;
+
+/** Rows of a table that share the widths of its columns: gathered before they are printed. */
+export const tableRows = 200;
+
+/** Between two looks at the store while following. */
+export const followMs = 1000;
+
+/** Answers to one flow and TTL that a path looks at: more say nothing new, and take memory. */
+export const cellRepliesMax = 1000;
+
+/** Cells (agent, target, flow, TTL) of the paths that are asked for at a time. */
+export const pathCellsMax = 10_000_000;

@@ -33,7 +33,7 @@ Configuration, each key also as a variable (VANTAGE_KAFKA__BROKERS=…):
   client:
     record_probes_max: 1000             # what the slowest target sends in 10 s
   store:
-    address: http://192.0.2.10:8123     # for vantage replies: column store, or chdb:DIR of "vantage stack"
+    address: http://192.0.2.10:8123     # for "vantage replies": ClickHouse, or chdb:DIR of "vantage stack"
 
 Examples
   vantage probes 192.0.2.1 2001:db8::1 | vantage client --config=client.yaml west,east:[2001:db8:7::1]

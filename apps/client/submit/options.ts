@@ -1,5 +1,6 @@
 /** The command line of `vantage client`, checked whole before anything is read or sent. */
 import { parseArgs } from "node:util";
+import { durationMsOf } from "../duration.ts";
 import { quoted, UsageError } from "../failure.ts";
 import { expiryMsMax, measurementIdCharsMax } from "../limits.ts";
 import { parseTargets, type Target } from "./targets.ts";
@@ -108,12 +109,8 @@ function idOf(id: string): string {
   return id;
 }
 
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** `90s`, `30m`, `12h`, `2d`. */
 function durationOf(text: string): number {
-  const [, digits = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const durationMs = Number(digits) * (unitMs[unit] ?? 0);
+  const durationMs = durationMsOf(text) ?? 0;
   if (durationMs < 1 || durationMs > expiryMsMax) {
     throw new UsageError(`--expires ${quoted(text)}: give a time up to 366d, as 90s, 30m, 12h or 2d`);
   }

@@ -17,6 +17,7 @@ import {
   topicPartitions,
   topicRetentionMs,
 } from "../limits.ts";
+import { pause } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
 import { type IntakeCount, readProbes } from "./intake.ts";
 import type { Options } from "./options.ts";
@@ -142,7 +143,7 @@ export class Submission {
         screen.draw(text);
         drawn = text;
       }
-      await abortableSleep(pollMs, signal);
+      await pause(pollMs, signal);
     }
     screen.clear();
   }
@@ -196,12 +197,4 @@ export class Submission {
 export function defaultExpiryMs(probes: number): number {
   const neededMs = (1000 * probes) / slowestRateProbesPerSec;
   return Math.max(expiryMsMin, 2 * neededMs + 600_000);
-}
-
-async function abortableSleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

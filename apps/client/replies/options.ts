@@ -1,0 +1,149 @@
+/** The command line of `vantage replies`, checked whole before the store is asked. */
+import { parseArgs } from "node:util";
+import { type Prefix, parsePrefix, prefixOf } from "../../../lib/ip/prefix.ts";
+import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import { durationMsOf } from "../duration.ts";
+import { quoted, UsageError } from "../failure.ts";
+import { pathsDefault, rowsDefault, rowsMax } from "../limits.ts";
+import { type Format, formats } from "./rows-output.ts";
+
+export const views = ["replies", "paths", "loss", "catchment"] as const;
+export type View = (typeof views)[number];
+
+export interface Options {
+  /** Null when `storeAddress` says it all. */
+  readonly config: string | null;
+  readonly storeAddress: string | null;
+  readonly view: View;
+  readonly filter: ReplyFilter;
+  /** Rows, or paths. */
+  readonly limit: number;
+  readonly follow: boolean;
+  readonly format: Format;
+}
+
+export type ParsedOptions =
+  | { readonly kind: "run"; readonly options: Options }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly message: string };
+
+/** Reads the arguments behind `vantage replies`. A wrong one gives a message that names it and what to do. */
+export function parseOptions(args: readonly string[], nowMs: number): ParsedOptions {
+  try {
+    const { values, positionals } = parsed(args);
+    return values.help === true
+      ? { kind: "help" }
+      : { kind: "run", options: checked(values, positionals, nowMs) };
+  } catch (error) {
+    if (error instanceof UsageError || (error instanceof TypeError && "code" in error)) {
+      return { kind: "wrong", message: error.message.split(/\.?(?: To specify|\n)/)[0] ?? "" };
+    }
+    throw error;
+  }
+}
+
+function parsed(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      config: { type: "string", short: "c" },
+      store: { type: "string" },
+      view: { type: "string", short: "v", default: "replies" },
+      agent: { type: "string", short: "a" },
+      destination: { type: "string", short: "d" },
+      source: { type: "string", short: "s" },
+      since: { type: "string" },
+      limit: { type: "string", short: "n" },
+      follow: { type: "boolean", short: "f" },
+      output: { type: "string", short: "o", default: "table" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+}
+
+type Values = ReturnType<typeof parsed>["values"];
+
+function checked(values: Values, positionals: readonly string[], nowMs: number): Options {
+  const { config = null, store: storeAddress = null } = values;
+  if (!config && !storeAddress) {
+    throw new UsageError("Say where the replies are: --config=FILE or --store=ADDRESS");
+  }
+  if (positionals.length > 1) {
+    throw new UsageError(`Name one measurement, not ${positionals.length}`);
+  }
+  const view = oneOf("--view", values.view, views);
+  const follow = values.follow === true;
+  const format = oneOf("-o", values.output, formats);
+  if (follow && format !== "table" && (view !== "replies" || format === "json")) {
+    throw new UsageError(
+      "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
+    );
+  }
+  return {
+    config,
+    storeAddress,
+    view,
+    filter: filterOf(values, positionals[0], nowMs),
+    limit: limitOf(values.limit, view),
+    follow,
+    format,
+  };
+}
+
+function filterOf(values: Values, measurementId: string | undefined, nowMs: number): ReplyFilter {
+  const { agent, destination, source, since } = values;
+  return {
+    ...(measurementId === undefined ? {} : { measurementId: filled("measurement", measurementId) }),
+    ...(agent === undefined ? {} : { agent: filled("--agent", agent) }),
+    ...(destination === undefined ? {} : { destination: prefixIn("--destination", destination) }),
+    ...(source === undefined ? {} : { source: prefixIn("--source", source) }),
+    ...(since === undefined ? {} : { sinceMs: timeOf(since, nowMs) }),
+  };
+}
+
+function filled(what: string, text: string): string {
+  if (text === "") {
+    throw new UsageError(`${what} "" is empty: leave it out, or name one`);
+  }
+  return text;
+}
+
+function prefixIn(option: string, text: string): Prefix {
+  const prefix = parsePrefix(text);
+  if (prefix === null) {
+    throw new UsageError(
+      `${option} ${quoted(text)}: give an address or a prefix, as 192.0.2.0/24 or 2001:db8::1`,
+    );
+  }
+  return prefixOf(prefix.base, prefix.length);
+}
+
+/** `30m` ago, or a time of RFC 3339. */
+function timeOf(text: string, nowMs: number): number {
+  const durationMs = durationMsOf(text);
+  const timeMs = durationMs === null ? Date.parse(text) : nowMs - durationMs;
+  if (!Number.isFinite(timeMs)) {
+    throw new UsageError(`--since ${quoted(text)}: give a time, as 30m, 2d or 2026-01-31T12:00:00Z`);
+  }
+  return timeMs;
+}
+
+function limitOf(text: string | undefined, view: View): number {
+  if (text === undefined) {
+    return view === "paths" ? pathsDefault : rowsDefault;
+  }
+  const value = Number(text);
+  if (!/^\d{1,9}$/.test(text) || value < 1 || value > rowsMax) {
+    throw new UsageError(`--limit ${quoted(text)}: give a number from 1 to ${rowsMax}`);
+  }
+  return value;
+}
+
+function oneOf<Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((known) => known === text);
+  if (choice === undefined) {
+    throw new UsageError(`${option} ${quoted(text)}: give one of ${choices.join(", ")}`);
+  }
+  return choice;
+}

@@ -1,0 +1,122 @@
+/**
+ * Rows as a table for people, or as JSON, NDJSON or CSV (RFC 4180) for programs; never all of them in memory.
+ *
+ * A table gathers some rows, so that its columns fit; the widths only grow from one such part to the next.
+ */
+import { columnsOf, padded } from "../../../lib/terminal/text.ts";
+import { tableRows } from "../limits.ts";
+
+export const formats = ["table", "json", "ndjson", "csv"] as const;
+export type Format = (typeof formats)[number];
+
+export interface Column<Row> {
+  /** In JSON and CSV. */
+  readonly name: string;
+  /** In a table; null leaves the column out there. */
+  readonly head: string | null;
+  /** In JSON. */
+  readonly value: (row: Row) => unknown;
+  /** In tables and CSV, where it is not the value as text. */
+  readonly text?: (row: Row) => string;
+  readonly align?: "left" | "right";
+}
+
+export interface RowsOutputOptions<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly format: Format;
+  readonly print: (text: string) => void;
+  /** Of a table's head. */
+  readonly dim: (text: string) => string;
+}
+
+export class RowsOutput<Row> {
+  rows = 0;
+  readonly #options: RowsOutputOptions<Row>;
+  readonly #columns: readonly Column<Row>[];
+  readonly #widths: number[];
+  #gathered: string[][] = [];
+
+  constructor(options: RowsOutputOptions<Row>) {
+    this.#options = options;
+    const isTable = options.format === "table";
+    this.#columns = isTable ? options.columns.filter(({ head }) => head !== null) : options.columns;
+    this.#widths = this.#columns.map(({ head }) => columnsOf(head ?? ""));
+    if (options.format === "csv") {
+      options.print(this.#columns.map(({ name }) => csvCell(name)).join(","));
+    }
+  }
+
+  add(row: Row): void {
+    this.rows++;
+    switch (this.#options.format) {
+      case "json":
+        this.#options.print(`${this.rows === 1 ? "[" : ","}\n${this.#object(row)}`);
+        return;
+      case "ndjson":
+        this.#options.print(this.#object(row));
+        return;
+      case "csv":
+        this.#options.print(this.#texts(row).map(csvCell).join(","));
+        return;
+      case "table":
+        this.#gathered.push(this.#texts(row));
+        if (this.#gathered.length >= tableRows) {
+          this.flush();
+        }
+    }
+  }
+
+  /** Prints what was gathered of a table. */
+  flush(): void {
+    if (this.#gathered.length === 0) {
+      return;
+    }
+    const isFirst = this.rows === this.#gathered.length;
+    for (const cells of this.#gathered) {
+      for (const [i, cell] of cells.entries()) {
+        this.#widths[i] = Math.max(this.#widths[i] ?? 0, columnsOf(cell));
+      }
+    }
+    const heads = this.#columns.map(({ head }) => head ?? "");
+    const lines = [
+      ...(isFirst ? [this.#options.dim(this.#line(heads))] : []),
+      ...this.#gathered.map((c) => this.#line(c)),
+    ];
+    this.#gathered = [];
+    this.#options.print(lines.join("\n"));
+  }
+
+  /** To be called once, when there are no more rows. */
+  finish(): void {
+    this.flush();
+    if (this.#options.format === "json") {
+      this.#options.print(this.rows === 0 ? "[]" : "]");
+    }
+  }
+
+  #line(cells: readonly string[]): string {
+    const parts = cells.map((cell, i) => padded(cell, this.#widths[i] ?? 0, this.#sideOf(i)));
+    return parts.join("  ").trimEnd();
+  }
+
+  /** The side on which spaces go. */
+  #sideOf(column: number): "left" | "right" {
+    return this.#columns[column]?.align === "right" ? "left" : "right";
+  }
+
+  #object(row: Row): string {
+    return JSON.stringify(Object.fromEntries(this.#columns.map(({ name, value }) => [name, value(row)])));
+  }
+
+  #texts(row: Row): string[] {
+    return this.#columns.map(({ text, value }) => (text === undefined ? plainText(value(row)) : text(row)));
+  }
+}
+
+function plainText(value: unknown): string {
+  return value === null || value === undefined ? "" : String(value);
+}
+
+function csvCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

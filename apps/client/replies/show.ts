@@ -1,0 +1,105 @@
+/** One look at the store in one view: asks, and prints row by row, in constant memory. */
+import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
+import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
+import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
+import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
+import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
+import type { Palette } from "../../../lib/terminal/colour.ts";
+import { pathCellsMax } from "../limits.ts";
+import { catchmentColumns, lossColumns, withShares } from "./figure-columns.ts";
+import type { Options } from "./options.ts";
+import { pathColumns, pathText, routerColumns, routersOf } from "./path-columns.ts";
+import { replyColumns } from "./reply-columns.ts";
+import { type Column, RowsOutput } from "./rows-output.ts";
+import { type StoredPath, storedPaths } from "./stored-path.ts";
+
+export interface Show {
+  readonly print: (text: string) => void;
+  readonly palette: Palette;
+}
+
+type Ask = Pick<Options, "view" | "filter" | "limit" | "format">;
+
+/** Resolves to the number of rows, or paths. Rejects with StoreError. */
+export async function showView(store: ColumnStore, ask: Ask, show: Show): Promise<number> {
+  switch (ask.view) {
+    case "replies":
+      return await showRows(queryReplies(store, ask.filter, ask.limit), replyColumns, ask, show);
+    case "paths":
+      return await showPaths(
+        limited(storedPaths(queryPaths(store, ask.filter, pathCellsMax)), ask),
+        ask,
+        show,
+      );
+    case "loss":
+      return await showLoss(store, ask, show);
+    case "catchment": {
+      const rows = await Array.fromAsync(queryCatchment(store, ask.filter, ask.limit));
+      return await showRows(withShares(rows), catchmentColumns, ask, show);
+    }
+  }
+}
+
+export function outputOf<Row>(columns: readonly Column<Row>[], { format }: Ask, show: Show): RowsOutput<Row> {
+  return new RowsOutput({ columns, format, print: show.print, dim: show.palette.dim });
+}
+
+async function showRows<Row>(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  columns: readonly Column<Row>[],
+  ask: Ask,
+  show: Show,
+): Promise<number> {
+  const output = outputOf(columns, ask, show);
+  for await (const row of rows) {
+    output.add(row);
+  }
+  output.finish();
+  return output.rows;
+}
+
+async function showLoss(store: ColumnStore, ask: Ask, show: Show): Promise<number> {
+  const output = outputOf(lossColumns, ask, show);
+  const total = { submitted: 0, answered: 0 };
+  for await (const row of queryLoss(store, ask.filter, ask.limit)) {
+    output.add(row);
+    total.submitted += row.submitted;
+    total.answered += row.answered;
+  }
+  output.finish();
+  if (ask.format === "table" && output.rows > 0) {
+    const percent = ((100 * (total.submitted - total.answered)) / total.submitted).toFixed(2);
+    show.print(`\n${total.answered} of ${total.submitted} probes answered: ${percent} % lost`);
+  }
+  return output.rows;
+}
+
+async function showPaths(paths: AsyncIterable<StoredPath>, ask: Ask, show: Show): Promise<number> {
+  if (ask.format === "json" || ask.format === "ndjson") {
+    return await showRows(paths, pathColumns, ask, show);
+  }
+  const rows = outputOf(routerColumns, ask, show);
+  let count = 0;
+  for await (const stored of paths) {
+    count++;
+    if (ask.format === "table") {
+      show.print(pathText(stored, show.palette));
+      continue;
+    }
+    for (const row of routersOf(stored)) {
+      rows.add(row);
+    }
+  }
+  return count;
+}
+
+async function* limited<Item>(items: AsyncIterable<Item>, { limit }: Ask): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const item of items) {
+    yield item;
+    count++;
+    if (count >= limit) {
+      return;
+    }
+  }
+}
