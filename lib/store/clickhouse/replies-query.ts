@@ -1,0 +1,163 @@
+/** The replies of a measurement, an agent or a destination, one by one; once, or for as long as they come. */
+import { type Reply, rttUnknownTenthMs } from "../../packet/reply.ts";
+import { rowsDefault } from "./limits.ts";
+import type { ColumnStore } from "./open.ts";
+import { type ReplyFilter, replyCondition } from "./reply-filter.ts";
+import { rowsOf } from "./rows.ts";
+
+export interface StoredReply {
+  readonly reply: Reply;
+  /** Empty when it is not known. */
+  readonly measurementId: string;
+  /** The agent that sent the probe; empty when it is not known. */
+  readonly probeAgent: string;
+  /** The instance of `probeAgent`; 0 too when it is not known. */
+  readonly probeInstance: number;
+  /** Nanoseconds since the epoch. */
+  readonly timeInsertedNs: bigint;
+}
+
+interface ReplyRow {
+  readonly insertedNs: string;
+  readonly receivedNs: string;
+  readonly agentId: string;
+  /** Hexadecimal, 16 bytes each. */
+  readonly replySrc: string;
+  readonly replyDst: string;
+  readonly probeSrc: string;
+  readonly probeDst: string;
+  /** The numbers of a reply, in the order of `numberColumns`. */
+  readonly numbers: readonly number[];
+  readonly labels: readonly LabelRow[];
+  readonly measurementId: string;
+  readonly probeAgent: string;
+  readonly probeInstance: number;
+}
+
+/** Label, traffic class, bottom of stack, TTL. */
+export type LabelRow = readonly [number, number, number, number];
+
+const numberColumns = [
+  ...["reply_id", "reply_size", "reply_ttl", "reply_quoted_ttl", "reply_protocol", "reply_icmp_type"],
+  ...["reply_icmp_code", "probe_id", "probe_size", "probe_ttl", "probe_protocol", "probe_src_port"],
+  ...["probe_dst_port", "rtt"],
+];
+
+const columns = `toString(toUnixTimestamp64Nano(time_inserted_ns)) AS insertedNs,
+  toString(toUnixTimestamp64Nano(time_received_ns)) AS receivedNs, agent_id AS agentId,
+  hex(reply_src_addr) AS replySrc, hex(reply_dst_addr) AS replyDst,
+  hex(probe_src_addr) AS probeSrc, hex(probe_dst_addr) AS probeDst,
+  [${numberColumns.map((name) => `toUInt16(${name})`).join(", ")}] AS numbers, reply_mpls_labels AS labels,
+  measurement_id AS measurementId, probe_agent AS probeAgent, probe_instance AS probeInstance`;
+
+/** The last reply that a follower has seen; rows are stored in this order, ties broken by what they are. */
+const followOrder = "time_inserted_ns, time_received_ns, agent_id, probe_dst_addr, probe_ttl, probe_src_port";
+/** A row can be seen some time after the instant that it carries: followers stay behind by this much. */
+const settleMs = 1000;
+const followEveryMs = 500;
+
+/** Replies by time of capture, oldest first; at most `limit`, or `rowsDefault`. Rejects with StoreError. */
+export async function* queryReplies(
+  store: ColumnStore,
+  filter: ReplyFilter,
+  limit: number = rowsDefault,
+): AsyncGenerator<StoredReply, void, undefined> {
+  const { sql, params } = replyCondition(filter);
+  const query = `SELECT ${columns} FROM measure.replies WHERE ${sql}
+    ORDER BY time_received_ns LIMIT {limit:UInt64}`;
+  for await (const row of rowsOf<ReplyRow>(store, { sql: query, params: { ...params, limit } })) {
+    yield storedReply(row);
+  }
+}
+
+export interface Follow {
+  /** Nanoseconds since the epoch: only what was stored after it. */
+  readonly afterNs: bigint;
+  readonly signal: AbortSignal;
+}
+
+/** Replies in the order in which they were stored, about a second behind, until the signal. */
+export async function* followReplies(
+  store: ColumnStore,
+  filter: ReplyFilter,
+  { afterNs, signal }: Follow,
+): AsyncGenerator<StoredReply, void, undefined> {
+  const { sql, params } = replyCondition(filter);
+  const query = `SELECT ${columns} FROM measure.replies
+    WHERE ${sql} AND time_inserted_ns > fromUnixTimestamp64Nano({afterNs:Int64}, 'UTC')
+      AND time_inserted_ns <= fromUnixTimestamp64Nano({untilNs:Int64}, 'UTC')
+    ORDER BY ${followOrder}`;
+  let from = afterNs;
+  while (!signal.aborted) {
+    const until = BigInt(Date.now() - settleMs) * 1_000_000n;
+    if (until > from) {
+      const range = { ...params, afterNs: String(from), untilNs: String(until) };
+      for await (const row of rowsOf<ReplyRow>(store, { sql: query, params: range })) {
+        yield storedReply(row);
+      }
+      from = until;
+    }
+    await pause(followEveryMs, signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+    if (signal.aborted) {
+      done();
+    }
+  });
+}
+
+function storedReply(row: ReplyRow): StoredReply {
+  return {
+    reply: replyOf(row),
+    measurementId: row.measurementId,
+    probeAgent: row.probeAgent,
+    probeInstance: row.probeInstance,
+    timeInsertedNs: BigInt(row.insertedNs),
+  };
+}
+
+function replyOf(row: ReplyRow): Reply {
+  const number = (name: string) => row.numbers[numberColumns.indexOf(name)] ?? 0;
+  return {
+    timeReceivedNs: BigInt(row.receivedNs),
+    agentId: row.agentId,
+    replySrcAddr: Uint8Array.fromHex(row.replySrc),
+    replyDstAddr: Uint8Array.fromHex(row.replyDst),
+    replyId: number("reply_id"),
+    replySize: number("reply_size"),
+    replyTtl: number("reply_ttl"),
+    replyQuotedTtl: number("reply_quoted_ttl"),
+    replyProtocol: number("reply_protocol"),
+    replyIcmpType: number("reply_icmp_type"),
+    replyIcmpCode: number("reply_icmp_code"),
+    replyMplsLabels: row.labels.map(labelOf),
+    probeSrcAddr: Uint8Array.fromHex(row.probeSrc),
+    probeDstAddr: Uint8Array.fromHex(row.probeDst),
+    probeId: number("probe_id"),
+    probeSize: number("probe_size"),
+    probeTtl: number("probe_ttl"),
+    probeProtocol: number("probe_protocol"),
+    probeSrcPort: number("probe_src_port"),
+    probeDstPort: number("probe_dst_port"),
+    rttTenthMs: number("rtt"),
+  };
+}
+
+export function labelOf([label, exp, bottom, ttl]: LabelRow) {
+  return { label, exp, bottomOfStack: bottom !== 0, ttl };
+}
+
+/** Milliseconds, or null for one that is not known. */
+export function rttMsOf(rttTenthMs: number): number | null {
+  return rttTenthMs === rttUnknownTenthMs ? null : rttTenthMs / 10;
+}

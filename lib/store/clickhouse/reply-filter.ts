@@ -1,0 +1,84 @@
+/** Which replies are meant: the condition of a query, with the values that it binds. */
+import { formatAddress } from "../../ip/address.ts";
+import { type Prefix, prefixMask } from "../../ip/prefix.ts";
+import type { QueryParams } from "./rows.ts";
+
+export interface ReplyFilter {
+  readonly measurementId?: string;
+  /** Agent that sent the probe or captured the answer. */
+  readonly agent?: string;
+  /** Where the probes went. */
+  readonly destination?: Prefix;
+  /** Where the probes came from: an anycast prefix, or a user's own. */
+  readonly source?: Prefix;
+  /** Milliseconds since the epoch; of the capture, or of the submission of a probe. */
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+}
+
+export interface Condition {
+  /** Conditions joined by AND; `1` without any. */
+  readonly sql: string;
+  readonly params: QueryParams;
+}
+
+type Part = readonly [sql: string, params: QueryParams];
+
+/** For `measure.replies`. */
+export function replyCondition(filter: ReplyFilter): Condition {
+  const { agent, source } = filter;
+  return joined([
+    ...common(filter, "time_received_ns", 9),
+    ...(agent === undefined
+      ? []
+      : [["(agent_id = {agent:String} OR probe_agent = {agent:String})", { agent }] as Part]),
+    ...(source === undefined ? [] : [within("probe_src_addr", "source", source)]),
+  ]);
+}
+
+/** For `measure.probes`; a probe without a source belongs to no source prefix. */
+export function probeCondition(filter: ReplyFilter): Condition {
+  const { agent, source } = filter;
+  return joined([
+    ...common(filter, "time_submitted", 3),
+    ...(agent === undefined ? [] : [["agent_id = {agent:String}", { agent }] as Part]),
+    ...(source === undefined ? [] : [within("probe_src_addr", "source", source)]),
+  ]);
+}
+
+function common(filter: ReplyFilter, timeColumn: string, digits: number): Part[] {
+  const { measurementId, destination, sinceMs, untilMs } = filter;
+  const time = (name: string) =>
+    `toDateTime64(fromUnixTimestamp64Milli({${name}:Int64}, 'UTC'), ${digits}, 'UTC')`;
+  return [
+    ...(measurementId === undefined
+      ? []
+      : [["measurement_id = {measurementId:String}", { measurementId }] as Part]),
+    ...(destination === undefined ? [] : [within("probe_dst_addr", "destination", destination)]),
+    ...(sinceMs === undefined ? [] : [[`${timeColumn} >= ${time("sinceMs")}`, { sinceMs }] as Part]),
+    ...(untilMs === undefined ? [] : [[`${timeColumn} < ${time("untilMs")}`, { untilMs }] as Part]),
+  ];
+}
+
+/** First and last address of the prefix, so that the order of the table is of use. */
+function within(column: string, name: string, prefix: Prefix): Part {
+  const mask = prefixMask(prefix);
+  const last = prefix.base.map((byte, i) => byte | (~(mask[i] ?? 0) & 0xff));
+  return [
+    `${column} BETWEEN {${name}First:IPv6} AND {${name}Last:IPv6}`,
+    { [`${name}First`]: ipv6Text(prefix.base), [`${name}Last`]: ipv6Text(last) },
+  ];
+}
+
+/** IPv4 mapped, as the columns hold it. */
+function ipv6Text(address: Uint8Array): string {
+  const text = formatAddress(address);
+  return text.includes(":") ? text : `::ffff:${text}`;
+}
+
+function joined(parts: readonly Part[]): Condition {
+  return {
+    sql: parts.length === 0 ? "1" : parts.map(([sql]) => sql).join(" AND "),
+    params: Object.assign({}, ...parts.map(([, params]) => params)) as QueryParams,
+  };
+}

@@ -1,0 +1,49 @@
+/** Rows of one query as they come from the store: at no time are all of them in memory. */
+import type { ColumnStore } from "./open.ts";
+import { StoreError } from "./store-error.ts";
+
+export type QueryParams = Readonly<Record<string, string | number | readonly string[]>>;
+
+export interface RowQuery {
+  readonly sql: string;
+  /** Values of `{name:Type}`. */
+  readonly params: QueryParams;
+}
+
+/**
+ * The rows of a query without a FORMAT. Ended early, the query is cancelled.
+ *
+ * Rejects with StoreError: `refused`, with ClickHouse's reason, or `unavailable`.
+ */
+export async function* rowsOf<Row>(
+  store: ColumnStore,
+  { sql, params }: RowQuery,
+): AsyncGenerator<Row, void, undefined> {
+  try {
+    const result = await store.client.query({
+      query: sql,
+      query_params: { ...params },
+      format: "JSONEachRow",
+    });
+    for await (const rows of result.stream<Row>()) {
+      for (const row of rows) {
+        yield row.json() as Row;
+      }
+    }
+  } catch (cause) {
+    throw storeErrorOf(cause, store.address);
+  }
+}
+
+/** ClickHouse's own errors carry its number as `code`; anything else is the way to it. */
+export function storeErrorOf(cause: unknown, address: string): StoreError {
+  if (cause instanceof StoreError) {
+    return cause;
+  }
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const isRefused =
+    cause instanceof Error && "code" in cause && /^\d+$/.test(String(cause.code)) && "type" in cause;
+  return isRefused
+    ? new StoreError("refused", `The column store ${address} refuses: ${reason}`, { cause })
+    : new StoreError("unavailable", `Cannot reach the column store ${address}: ${reason}`, { cause });
+}
