@@ -1,0 +1,170 @@
+/** Campaigns that are interrupted: by a crash, by an ordered end, by the kill switch. None loses a probe. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { probesTopic } from "../../lib/wire/target-header.ts";
+import { readSavefile } from "../vectors/hand/savefile.ts";
+import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
+import { Internet } from "./internet.ts";
+import { interfaceTo } from "./routing.ts";
+import { internet } from "./topology.ts";
+
+const testMs = 60_000;
+const rate = 10_000;
+const recordCount = 20;
+const recordProbes = 1000;
+const firstPort = 20_000;
+/** Ethernet and IPv4 without options. */
+const udpAt = 34;
+const snapBytes = 64;
+const savedBytes = 16 + snapBytes;
+
+const prober = { interface: interfaceTo("eastAccess"), src_ipv4_prefix: "10.101.0.0/24", probing_rate: rate };
+
+let net: Internet;
+beforeAll(async () => {
+  net = await Internet.start(internet);
+});
+afterAll(() => net.stop());
+
+/** Each probe has a source port of its own; the first router answers all. */
+function campaign() {
+  return Array.from({ length: recordCount }, (_, i) => {
+    const ports = Array.from({ length: recordProbes }, (_, j) => firstPort + i * recordProbes + j);
+    const isLast = i === recordCount - 1;
+    const header = { measurementId: "campaign", firstProbe: i * recordProbes, endOfMeasurement: isLast };
+    return probeRecord("east", header, probesTo("203.0.113.10", { ports, ttls: [1] }));
+  });
+}
+
+/** What arrives at the first router, in a file. */
+class Watch implements AsyncDisposable {
+  readonly #path: string;
+  readonly #tcpdump;
+
+  constructor(folder: string) {
+    this.#path = join(folder, "probes.pcap");
+    const where = ["-i", interfaceTo("east"), "-B", "16384", "-s", String(snapBytes), "-Z", "root"];
+    const what = ["udp", "and", "dst", "port", "33434"];
+    const command = ["tcpdump", "-U", ...where, "-w", this.#path, ...what];
+    this.#tcpdump = Bun.spawn(net.at("eastAccess", command), { stdout: "ignore", stderr: "pipe" });
+  }
+
+  async ready(): Promise<void> {
+    await this.#tcpdump.stderr.getReader().read();
+  }
+
+  /** Until so many packets are in the file. */
+  async until(count: number): Promise<void> {
+    while (statSync(this.#path).size < 24 + count * savedBytes) {
+      await Bun.sleep(20);
+    }
+  }
+
+  /** Source ports in the order of arrival. */
+  async ports(): Promise<number[]> {
+    this.#tcpdump.kill("SIGINT");
+    await this.#tcpdump.exited;
+    return readSavefile(readFileSync(this.#path)).packets.map(
+      ({ frame }) => ((frame[udpAt] ?? 0) << 8) | (frame[udpAt + 1] ?? 0),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#tcpdump.kill("SIGKILL");
+    await this.#tcpdump.exited;
+  }
+}
+
+async function untilCommitted(rig: AgentRig): Promise<void> {
+  for (;;) {
+    const positions = await rig.broker.positions("vantage-agent-east", probesTopic);
+    if (positions.every(({ committed, end }) => committed === end)) {
+      return;
+    }
+    await Bun.sleep(50);
+  }
+}
+
+const allPorts = Array.from({ length: recordCount * recordProbes }, (_, i) => firstPort + i);
+
+test(
+  "killed in the middle and started again, it sends every probe, and repeats only what was on the way",
+  async () => {
+    await using rig = await AgentRig.open(net);
+    await using watch = new Watch(rig.folder);
+    await watch.ready();
+    const first = await rig.start("east", "east", { prober: [prober] });
+    await rig.broker.publish(probesTopic, campaign());
+    await watch.until(7000);
+    first.process.kill("SIGKILL");
+    await first.process.exited;
+    const second = await rig.start("east", "east", { prober: [prober] });
+    await untilCommitted(rig);
+    expect(await second.stop()).toBe(0);
+    const ports = await watch.ports();
+    const distinct = new Set(ports);
+    expect([...distinct].sort((a, b) => a - b)).toEqual(allPorts);
+    // Two records at most in turn, 0.2 s of the rate in the ring, 0.2 s between commits; and as much for a slow machine.
+    expect(ports.length - distinct.size).toBeLessThanOrEqual(2 * (2 * recordProbes + 0.4 * rate));
+    // It did not end by chance between two records.
+    expect(ports.length).toBeGreaterThan(distinct.size);
+  },
+  testMs,
+);
+
+test(
+  "ended by SIGTERM in the middle and started again, it loses neither a probe nor a reply",
+  async () => {
+    await using rig = await AgentRig.open(net);
+    await using watch = new Watch(rig.folder);
+    await watch.ready();
+    const first = await rig.start("east", "east", { prober: [prober] });
+    await rig.broker.publish(probesTopic, campaign());
+    await watch.until(7000);
+    const startedAtMs = performance.now();
+    expect(await first.stop()).toBe(0);
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    const second = await rig.start("east", "east", { prober: [prober] });
+    await untilCommitted(rig);
+    expect(await second.stop()).toBe(0);
+    const ports = await watch.ports();
+    const distinct = new Set(ports);
+    expect([...distinct].sort((a, b) => a - b)).toEqual(allPorts);
+    expect(ports.length - distinct.size).toBeLessThanOrEqual(2 * recordProbes);
+    const heard = await rig.replies(ports.length, 2000);
+    expect(heard.length).toBe(ports.length);
+    expect(new Set(heard.map(({ reply }) => reply.probeSrcPort)).size).toBe(allPorts.length);
+    expect(heard.every(({ headers }) => headers.measurement_id === "campaign")).toBe(true);
+  },
+  testMs,
+);
+
+test(
+  "the kill switch stops all sending, and lets it go on",
+  async () => {
+    await using rig = await AgentRig.open(net);
+    const agent = await rig.start("east", "east", { prober: [{ ...prober, probing_rate: 2000 }] });
+    const sent = () => rig.metric("east", "sender_sent_total");
+    await rig.broker.publish(probesTopic, campaign());
+    while ((await sent()) === 0) {
+      await Bun.sleep(20);
+    }
+    agent.process.kill("SIGUSR2");
+    await Bun.sleep(1500);
+    const stoppedAt = await sent();
+    expect(JSON.parse(await rig.get("east", "/health"))).toEqual({
+      status: "degraded",
+      reasons: ["the kill switch is on; nothing is sent"],
+    });
+    await Bun.sleep(500);
+    expect(await sent()).toBe(stoppedAt);
+    expect(stoppedAt).toBeLessThan(recordCount * recordProbes);
+    agent.process.kill("SIGUSR2");
+    while ((await sent()) === stoppedAt) {
+      await Bun.sleep(20);
+    }
+    expect(await agent.stop()).toBe(0);
+  },
+  testMs,
+);
