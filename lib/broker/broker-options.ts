@@ -17,6 +17,9 @@ export type KafkaMechanism = (typeof kafkaMechanisms)[number];
 export const kafkaCompressions = ["none", "gzip", "zstd"] as const;
 export type KafkaCompression = (typeof kafkaCompressions)[number];
 
+/** Longer than a broker takes to restart, or a group to be shared out anew. */
+export const giveUpMsDefault = 15_000;
+
 export interface BrokerOptions {
   /** Kafka only; default PLAINTEXT. */
   readonly login?: KafkaLogin;
@@ -26,6 +29,8 @@ export interface BrokerOptions {
   readonly batchBytesMax?: number;
   /** Embedded only: bytes of one topic's log, its free space not counted. Default 4 GiB. */
   readonly logBytesMax?: number;
+  /** How long a call tries before the broker counts as unavailable. Default 15 s. */
+  readonly giveUpMs?: number;
   /** Told, in one line each, that the broker went away, came back, or what is wrong with it. Default: silence. */
   readonly log?: (line: string) => void;
 }

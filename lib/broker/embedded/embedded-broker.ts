@@ -18,19 +18,19 @@ import {
   type Subscription,
   type Topic,
 } from "../broker.ts";
-import type { BrokerOptions } from "../broker-options.ts";
+import { type BrokerOptions, giveUpMsDefault } from "../broker-options.ts";
 import { checkRecords } from "../record-size.ts";
 import { checkTopic, checkTopicName } from "../topic-name.ts";
 import { EmbeddedSubscription } from "./embedded-subscription.ts";
 import { GroupLock } from "./group-lock.ts";
-import { lockGiveUpMs, logBytesMaxDefault } from "./limits.ts";
+import { logBytesMaxDefault } from "./limits.ts";
 import { createLog } from "./log-connection.ts";
 import { brokerErrorOf, isBusy } from "./sqlite-error.ts";
-import { TopicLog } from "./topic-log.ts";
+import { type LogLimits, TopicLog } from "./topic-log.ts";
 
 export class EmbeddedBroker implements Broker {
   readonly #folder: string;
-  readonly #logBytesMax: number;
+  readonly #limits: LogLimits;
   readonly #say: (line: string) => void;
   readonly #logs = new Map<string, TopicLog>();
   readonly #subscriptions = new Set<Subscription>();
@@ -38,7 +38,10 @@ export class EmbeddedBroker implements Broker {
 
   constructor(folder: string, options: BrokerOptions) {
     this.#folder = resolve(folder);
-    this.#logBytesMax = options.logBytesMax ?? logBytesMaxDefault;
+    this.#limits = {
+      logBytesMax: options.logBytesMax ?? logBytesMaxDefault,
+      giveUpMs: options.giveUpMs ?? giveUpMsDefault,
+    };
     this.#say = options.log ?? (() => undefined);
   }
 
@@ -47,7 +50,7 @@ export class EmbeddedBroker implements Broker {
     checkTopic(topic);
     const what = `create topic "${topic.name}" in ${this.#folder}`;
     makeFolder(this.#folder, what);
-    const giveUpAt = performance.now() + lockGiveUpMs;
+    const giveUpAt = performance.now() + this.#limits.giveUpMs;
     for (;;) {
       try {
         return createLog(this.#folder, topic);
@@ -107,7 +110,7 @@ export class EmbeddedBroker implements Broker {
     checkTopicName(topic);
     let log = this.#logs.get(topic);
     if (log === undefined) {
-      log = new TopicLog(this.#folder, topic, this.#logBytesMax);
+      log = new TopicLog(this.#folder, topic, this.#limits);
       this.#logs.set(topic, log);
     }
     return log;

@@ -21,9 +21,6 @@ export const readBytesMax = 4 * 1024 * 1024;
 /** How long SQLite may sleep for the write lock, with this thread stopped; after that we wait without. */
 export const lockWaitMs = 10;
 
-/** How long a writer tries for the lock before the log counts as unavailable. */
-export const lockGiveUpMs = 10_000;
-
 /** How long a member waits until the one before it has let go: a service that is being restarted. */
 export const groupGiveUpMs = 2_000;
 

@@ -8,18 +8,21 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BrokerError, type Topic } from "../broker.ts";
-import { lockGiveUpMs, lockWaitMs, walBytes } from "./limits.ts";
+import { lockWaitMs, walBytes } from "./limits.ts";
 import { createTables, prepareFile, schemaVersion, versionOf } from "./log-schema.ts";
 import { LogStatements } from "./log-statements.ts";
-import { brokerErrorOf, isBusy } from "./sqlite-error.ts";
+import { brokerErrorOf, isBusy, isReadOnly } from "./sqlite-error.ts";
 
 export class LogConnection {
   readonly path: string;
   readonly #topic: string;
+  readonly #giveUpMs: number;
   #open: { readonly database: Database; readonly statements: LogStatements } | null = null;
 
-  constructor(folder: string, topic: string) {
+  /** Tries for locks for `giveUpMs`. */
+  constructor(folder: string, topic: string, giveUpMs: number) {
     this.#topic = topic;
+    this.#giveUpMs = giveUpMs;
     this.path = logPath(folder, topic);
   }
 
@@ -60,18 +63,22 @@ export class LogConnection {
   }
 
   async #retried<Result>(what: string, attempt: () => Result): Promise<Result> {
-    const giveUpAt = performance.now() + lockGiveUpMs;
+    const giveUpAt = performance.now() + this.#giveUpMs;
     for (;;) {
+      const wasOpen = this.#open !== null;
       try {
         return attempt();
       } catch (error) {
-        if (!isBusy(error) || performance.now() > giveUpAt) {
-          // A handle that has met a read-only file stays read-only: the next call opens a new one.
-          this.close();
+        if (isBusy(error) && performance.now() < giveUpAt) {
+          await Bun.sleep(1 + Math.random() * 4);
+          continue;
+        }
+        // A handle opened on a read-only file stays read-only, for readers to use; a new one may do better by now.
+        this.close();
+        if (!(wasOpen && isReadOnly(error))) {
           throw brokerErrorOf(error, what);
         }
       }
-      await Bun.sleep(1 + Math.random() * 4);
     }
   }
 

@@ -7,6 +7,10 @@ export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(error.code ?? "");
 }
 
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof SQLiteError && /^SQLITE_READONLY/.test(error.code ?? "");
+}
+
 /**
  * Disk full, read-only or failing: `unavailable`, since it may pass. Not a log at all, or damaged: `refused`.
  *

@@ -12,6 +12,13 @@ import type { Lane, LogStatements } from "./log-statements.ts";
 import { Retention } from "./retention.ts";
 import { WriteQueue } from "./write-queue.ts";
 
+export interface LogLimits {
+  /** See `logBytesMaxDefault`. */
+  readonly logBytesMax: number;
+  /** How long to try for the lock before the log counts as unavailable. */
+  readonly giveUpMs: number;
+}
+
 export class TopicLog {
   readonly topic: string;
   readonly #connection: LogConnection;
@@ -21,10 +28,11 @@ export class TopicLog {
   #foreignVersion = -1;
   #version = 0;
 
-  constructor(folder: string, topic: string, logBytesMax: number) {
+  constructor(folder: string, topic: string, limits: LogLimits) {
     this.topic = topic;
-    this.#connection = new LogConnection(folder, topic);
-    this.#retention = new Retention(topic, this.#connection, logBytesMax, () => this.#cutWriteAheadLog());
+    this.#connection = new LogConnection(folder, topic, limits.giveUpMs);
+    const afterRound = () => this.#cutWriteAheadLog();
+    this.#retention = new Retention(topic, this.#connection, limits.logBytesMax, afterRound);
     this.#queue = new WriteQueue(`write to "${topic}"`, this.#connection, () => this.#written());
   }
 

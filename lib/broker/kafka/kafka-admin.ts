@@ -6,10 +6,12 @@ import { patiently, within } from "./patience.ts";
 
 export class KafkaAdmin {
   readonly #kafka: Kafka;
+  readonly #giveUpMs: number;
   #admin: Promise<Admin> | null = null;
 
-  constructor(kafka: Kafka) {
+  constructor(kafka: Kafka, giveUpMs: number) {
     this.#kafka = kafka;
+    this.#giveUpMs = giveUpMs;
   }
 
   /** Asks first: whoever may use a topic may not always create one. */
@@ -60,14 +62,18 @@ export class KafkaAdmin {
   }
 
   #ask<Result>(what: string, question: (admin: Admin) => Promise<Result>): Promise<Result> {
-    const attempt = async () => {
-      this.#admin ??= this.#connect();
-      return await question(await this.#admin);
-    };
-    return patiently(what, attempt, ({ code }) => {
-      if (code === "unavailable") {
-        void this.close();
-      }
+    return patiently({
+      what,
+      giveUpMs: this.#giveUpMs,
+      attempt: async () => {
+        this.#admin ??= this.#connect();
+        return await question(await this.#admin);
+      },
+      failed: ({ code }) => {
+        if (code === "unavailable") {
+          void this.close();
+        }
+      },
     });
   }
 

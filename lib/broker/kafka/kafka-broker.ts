@@ -9,7 +9,7 @@ import {
   type Subscription,
   type Topic,
 } from "../broker.ts";
-import type { BrokerOptions } from "../broker-options.ts";
+import { type BrokerOptions, giveUpMsDefault } from "../broker-options.ts";
 import { checkRecords } from "../record-size.ts";
 import { checkTopic, checkTopicName } from "../topic-name.ts";
 import { KafkaAdmin } from "./kafka-admin.ts";
@@ -21,6 +21,7 @@ import { batchBytesMaxDefault } from "./limits.ts";
 
 export class KafkaBroker implements Broker {
   readonly #kafka: Kafka;
+  readonly #giveUpMs: number;
   readonly #admin: KafkaAdmin;
   readonly #producer: KafkaProducer;
   readonly #say: (line: string) => void;
@@ -29,9 +30,13 @@ export class KafkaBroker implements Broker {
 
   constructor(servers: readonly string[], options: BrokerOptions) {
     this.#kafka = kafkaClient(servers, options);
-    this.#admin = new KafkaAdmin(this.#kafka);
-    const batchBytesMax = options.batchBytesMax ?? batchBytesMaxDefault;
-    this.#producer = new KafkaProducer(this.#kafka, batchBytesMax, options.compression ?? "none");
+    this.#giveUpMs = options.giveUpMs ?? giveUpMsDefault;
+    this.#admin = new KafkaAdmin(this.#kafka, this.#giveUpMs);
+    this.#producer = new KafkaProducer(this.#kafka, {
+      batchBytesMax: options.batchBytesMax ?? batchBytesMaxDefault,
+      compression: options.compression ?? "none",
+      giveUpMs: this.#giveUpMs,
+    });
     this.#say = options.log ?? (() => undefined);
   }
 
@@ -52,9 +57,14 @@ export class KafkaBroker implements Broker {
     this.#checkOpen();
     topics.forEach(checkTopicName);
     await this.#admin.requireTopics(topics);
-    const lanes = new Lanes();
-    const membership = { kafka: this.#kafka, group, topics, lanes, say: this.#say };
-    const subscription = await KafkaSubscription.join(membership);
+    const subscription = await KafkaSubscription.join({
+      kafka: this.#kafka,
+      group,
+      topics,
+      lanes: new Lanes(),
+      giveUpMs: this.#giveUpMs,
+      say: this.#say,
+    });
     this.#subscriptions.add(subscription);
     return subscription;
   }

@@ -30,6 +30,8 @@ export interface Membership {
   readonly group: string;
   readonly topics: readonly string[];
   readonly lanes: Lanes;
+  /** How long a commit tries. */
+  readonly giveUpMs: number;
   /** Told when the group is lost, and when it is joined again. */
   readonly say: (line: string) => void;
 }

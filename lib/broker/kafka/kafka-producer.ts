@@ -22,10 +22,15 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+export interface ProducerSettings {
+  readonly batchBytesMax: number;
+  readonly compression: KafkaCompression;
+  readonly giveUpMs: number;
+}
+
 export class KafkaProducer {
   readonly #kafka: Kafka;
-  readonly #batchBytesMax: number;
-  readonly #compression: KafkaCompression;
+  readonly #settings: ProducerSettings;
   readonly #jobs: Job[] = [];
   /** Of each topic, as the latest metadata say. */
   readonly #partitions = new Map<string, number>();
@@ -33,10 +38,9 @@ export class KafkaProducer {
   #draining: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(kafka: Kafka, batchBytesMax: number, compression: KafkaCompression) {
+  constructor(kafka: Kafka, settings: ProducerSettings) {
     this.#kafka = kafka;
-    this.#batchBytesMax = batchBytesMax;
-    this.#compression = compression;
+    this.#settings = settings;
   }
 
   publish(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
@@ -72,7 +76,7 @@ export class KafkaProducer {
     let count = 0;
     for (const job of this.#jobs) {
       bytes += job.bytes;
-      if (count > 0 && (job.topic !== this.#jobs[0]?.topic || bytes > this.#batchBytesMax)) {
+      if (count > 0 && (job.topic !== this.#jobs[0]?.topic || bytes > this.#settings.batchBytesMax)) {
         break;
       }
       count++;
@@ -82,14 +86,11 @@ export class KafkaProducer {
 
   async #sendTogether(jobs: readonly Job[]): Promise<void> {
     const topic = jobs[0]?.topic ?? "";
+    const records = jobs.flatMap((job) => job.records);
     try {
       const places: Place[] = [];
-      for (const slice of slices(
-        jobs.flatMap((job) => job.records),
-        this.#batchBytesMax,
-      )) {
-        const request = () => this.#send(topic, slice);
-        places.push(...(await patiently(`publish to "${topic}"`, request, () => void this.#discard())));
+      for (const slice of slices(records, this.#settings.batchBytesMax)) {
+        places.push(...(await this.#sendPatiently(topic, slice)));
       }
       let at = 0;
       for (const { records, resolve } of jobs) {
@@ -97,10 +98,21 @@ export class KafkaProducer {
         at += records.length;
       }
     } catch (error) {
-      for (const { reject } of jobs) {
+      // Those behind have waited as long, and would find the broker away too.
+      const isAway = error instanceof BrokerError && error.code === "unavailable";
+      for (const { reject } of [...jobs, ...(isAway ? this.#jobs.splice(0) : [])]) {
         reject(error);
       }
     }
+  }
+
+  #sendPatiently(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
+    return patiently({
+      what: `publish to "${topic}"`,
+      giveUpMs: this.#settings.giveUpMs,
+      attempt: () => this.#send(topic, records),
+      failed: () => void this.#discard(),
+    });
   }
 
   async #send(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
@@ -115,7 +127,7 @@ export class KafkaProducer {
         headers,
       })),
       timeout: requestTimeoutMs,
-      compression: compressionTypes[this.#compression],
+      compression: compressionTypes[this.#settings.compression],
     });
     return placesOf(records, this.#partitions.get(topic) ?? 1, answers);
   }

@@ -8,10 +8,12 @@ export class KafkaSubscription implements Subscription {
   readonly #group: string;
   readonly #lanes: Lanes;
   readonly #member: KafkaMember;
+  readonly #giveUpMs: number;
   #isClosed = false;
 
-  private constructor({ group, lanes }: Membership, member: KafkaMember) {
+  private constructor({ group, lanes, giveUpMs }: Membership, member: KafkaMember) {
     this.#group = group;
+    this.#giveUpMs = giveUpMs;
     this.#lanes = lanes;
     this.#member = member;
   }
@@ -57,7 +59,7 @@ export class KafkaSubscription implements Subscription {
         throw new BrokerError("unavailable", `Cannot ${what}: the group is being joined again`);
       }
     };
-    await patiently(what, attempt, () => undefined);
+    await patiently({ what, giveUpMs: this.#giveUpMs, attempt });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,9 +6,6 @@ export const batchBytesMaxDefault = 990_000;
 /** What a record costs beside key, value and headers: lengths, offset and time, for any record and each header. */
 export const recordOverheadBytes = { record: 40, header: 10 } as const;
 
-/** How long a publish, a commit or a question tries before the broker counts as unavailable. */
-export const giveUpMs = 15_000;
-
 /** Between two tries, growing. */
 export const tryAgainMs = { first: 200, max: 2_000 } as const;
 

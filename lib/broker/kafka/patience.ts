@@ -1,19 +1,23 @@
 /** Trying again, with growing pauses, until it works or the time is over. */
 import type { BrokerError } from "../broker.ts";
 import { brokerErrorOf } from "./kafka-error.ts";
-import { giveUpMs, tryAgainMs } from "./limits.ts";
+import { tryAgainMs } from "./limits.ts";
+
+export interface Undertaking<Result> {
+  /** For errors: "Cannot " and this. */
+  readonly what: string;
+  readonly giveUpMs: number;
+  readonly attempt: () => Promise<Result>;
+  /** Called after each failure, before the next attempt. */
+  readonly failed?: (error: BrokerError) => void;
+}
 
 /**
- * What `attempt` gives; `failed` is called after each failure, before the next attempt.
- *
- * Rejects with BrokerError at once when that is not `unavailable`, else when `giveUpMs` are over; an attempt that
- * hangs is left behind then.
+ * What an attempt gives. Rejects with BrokerError at once when that is not `unavailable`, else when `giveUpMs` are
+ * over; an attempt that hangs is left behind then.
  */
-export async function patiently<Result>(
-  what: string,
-  attempt: () => Promise<Result>,
-  failed: (error: BrokerError) => void,
-): Promise<Result> {
+export async function patiently<Result>(undertaking: Undertaking<Result>): Promise<Result> {
+  const { what, giveUpMs, attempt, failed } = undertaking;
   const giveUpAt = performance.now() + giveUpMs;
   let pauseMs: number = tryAgainMs.first;
   for (;;) {
@@ -21,7 +25,7 @@ export async function patiently<Result>(
       return await within(attempt(), giveUpAt - performance.now());
     } catch (cause) {
       const error = brokerErrorOf(cause, what);
-      failed(error);
+      failed?.(error);
       if (error.code !== "unavailable" || performance.now() + pauseMs > giveUpAt) {
         throw error;
       }
