@@ -26,7 +26,12 @@ export async function run(args: string[]): Promise<number> {
   }
   try {
     const config = readClientConfig(parsed.options.config, process.env);
-    return await submit(parsed.options, config, output);
+    const exitCode = await submit(parsed.options, config, output);
+    if (exitCode === exitCodes.interrupted) {
+      // A read of standard input may still be waiting, and would keep the process alive.
+      process.exit(exitCode);
+    }
+    return exitCode;
   } catch (error) {
     return explain("client", error);
   }

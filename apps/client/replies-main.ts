@@ -51,7 +51,7 @@ async function show(options: Options): Promise<number> {
   if (rows === 0) {
     complain("replies", `nothing found in ${store.address}: replies may be on their way, or kept no longer`);
   } else if (rows >= options.limit) {
-    complain("replies", `stopped after ${rows}; more with --limit`);
+    complain("replies", `shown are the first ${rows}; there may be more (see: --limit)`);
   }
   return exitCodes.ok;
 }

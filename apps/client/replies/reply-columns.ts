@@ -8,7 +8,7 @@ import { rttMsOf, type StoredReply } from "../../../lib/store/clickhouse/replies
 import type { Column } from "./rows-output.ts";
 
 export const replyColumns: readonly Column<StoredReply>[] = [
-  { name: "time_received", head: "time (UTC)", value: timeText },
+  { name: "time_received", head: "time (UTC)", value: timeText, cell: shortTimeText },
   { name: "measurement_id", head: null, value: ({ measurementId }) => measurementId },
   { name: "agent_id", head: "agent", value: ({ reply }) => reply.agentId },
   { name: "probe_agent", head: null, value: ({ probeAgent }) => probeAgent },
@@ -43,7 +43,7 @@ export const replyColumns: readonly Column<StoredReply>[] = [
     value: ({ reply }) => reply.replyMplsLabels,
     text: ({ reply }) => labelsText(reply),
   },
-  { name: "says", head: "", value: ({ reply }) => kindInWords(kindOf(reply)), text: notes },
+  { name: "says", head: "", value: ({ reply }) => kindInWords(kindOf(reply)), cell: notes },
 ];
 
 function number(name: string, head: string | null, value: (reply: Reply) => number): Column<StoredReply> {
@@ -56,7 +56,12 @@ function timeText({ reply }: StoredReply): string {
   return `${seconds}.${String(reply.timeReceivedNs % 1_000_000_000n).padStart(9, "0")}Z`;
 }
 
-export function protocolText(iana: number): string {
+/** `2026-01-31 12:00:00.123`. */
+function shortTimeText(stored: StoredReply): string {
+  return timeText(stored).replace("T", " ").slice(0, 23);
+}
+
+function protocolText(iana: number): string {
   const protocol = protocols.find((known) => ianaNumber[known] === iana);
   return protocol === undefined ? String(iana) : protocolNames[protocol];
 }

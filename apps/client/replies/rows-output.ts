@@ -16,8 +16,10 @@ export interface Column<Row> {
   readonly head: string | null;
   /** In JSON. */
   readonly value: (row: Row) => unknown;
-  /** In tables and CSV, where it is not the value as text. */
+  /** In CSV and tables, where it is not the value as text. */
   readonly text?: (row: Row) => string;
+  /** In tables, where it is not `text`. */
+  readonly cell?: (row: Row) => string;
   readonly align?: "left" | "right";
 }
 
@@ -109,7 +111,11 @@ export class RowsOutput<Row> {
   }
 
   #texts(row: Row): string[] {
-    return this.#columns.map(({ text, value }) => (text === undefined ? plainText(value(row)) : text(row)));
+    const isTable = this.#options.format === "table";
+    return this.#columns.map(({ cell, text, value }) => {
+      const own = isTable && cell !== undefined ? cell : text;
+      return own === undefined ? plainText(value(row)) : own(row);
+    });
   }
 }
 

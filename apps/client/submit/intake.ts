@@ -36,7 +36,7 @@ export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
   for (const file of order.files) {
     const name = file === "-" ? "standard input" : file;
     const reader = new ProbeLineReader(name, { onProbe: (probe) => order.spool.append(probe), onError });
-    for await (const chunk of chunksOf(file, name, order.signal)) {
+    for await (const chunk of untilAborted(chunksOf(file, name), order.signal)) {
       reader.push(chunk);
       count.bytes += chunk.length;
       count.probes = order.spool.probes;
@@ -50,16 +50,34 @@ export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
   return count;
 }
 
-async function* chunksOf(file: string, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const options = { highWaterMark: readBytes, signal };
+async function* chunksOf(file: string, name: string): AsyncGenerator<Uint8Array, void> {
+  const options = { highWaterMark: readBytes };
   try {
     yield* file === "-"
       ? createReadStream("", { ...options, fd: 0, autoClose: false })
       : createReadStream(file, options);
   } catch (error) {
-    if (error instanceof ClientError || signal.aborted) {
-      return;
-    }
     throw new ClientError(`Cannot read ${name}: ${systemReason(error)}`);
+  }
+}
+
+/** A read of a terminal or pipe that nobody writes to cannot be called off; it is left alone instead. */
+async function* untilAborted(
+  chunks: AsyncGenerator<Uint8Array, void>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+  try {
+    while (!signal.aborted) {
+      const next = await Promise.race([chunks.next(), aborted]);
+      if (next === null || next.done === true) {
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    void chunks.return();
   }
 }
