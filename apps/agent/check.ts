@@ -8,6 +8,7 @@ import { type Address, formatAddress } from "../../lib/ip/address.ts";
 import { formatPrefix, type Prefix, prefixMask } from "../../lib/ip/prefix.ts";
 import type { AgentConfig } from "./config.ts";
 import { findInstance, type Instance } from "./instances.ts";
+import { topicPartitions, topicRetentionMs } from "./limits.ts";
 import { openStateFolder } from "./state-folder.ts";
 
 export interface CheckResult {
@@ -19,7 +20,7 @@ export interface CheckResult {
 
 /** Bit of CAP_NET_RAW in a capability mask (capabilities(7)). */
 const netRawBit = 13n;
-const brokerWaitMs = 15_000;
+const brokerWaitMs = 6000;
 const neighbourWaitMs = 3000;
 const pollMs = 50;
 /** A clock that was never set starts in 1970, or when its firmware was made. */
@@ -161,14 +162,17 @@ function sampleAddress(prefix: Prefix): Address {
   return last;
 }
 
+/** Creates topics that are missing, as the agent would: so its rights are looked at too. */
 async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
   const { address, login, group, probesTopics } = broker;
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("it does not answer")), brokerWaitMs);
   try {
     await using opened = await openBroker(address, { login });
-    for (const topic of probesTopics) {
-      await Promise.race([opened.positions(group, topic), late.promise]);
+    for (const name of probesTopics) {
+      const topic = { name, partitions: topicPartitions, retentionMs: topicRetentionMs };
+      const asked = opened.ensureTopic(topic).then(() => opened.positions(group, name));
+      await Promise.race([asked, late.promise]);
     }
     return ok("broker", address);
   } catch (error) {
