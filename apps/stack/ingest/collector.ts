@@ -1,0 +1,126 @@
+/**
+ * Puts records together to batches, and knows which they hold.
+ *
+ * After a crash it first rebuilds the batch of the journal: exactly its ranges, whatever else comes waits.
+ */
+import type { IncomingRecord } from "../../../lib/broker/broker.ts";
+import { batchBytesMax, batchRowsMax } from "../limits.ts";
+import type { Feed, Part } from "./feed.ts";
+import type { JournaledBatch, OffsetRange } from "./journal.ts";
+
+export interface Batch extends JournaledBatch {
+  readonly parts: readonly Part[];
+  readonly rows: number;
+}
+
+interface Range {
+  first: bigint;
+  next: bigint;
+}
+
+export class Collector {
+  readonly #feed: Feed;
+  readonly #ranges = new Map<number, Range>();
+  #startedAt = 0;
+  #again: JournaledBatch | null = null;
+  #held: IncomingRecord[] = [];
+
+  constructor(feed: Feed) {
+    this.#feed = feed;
+  }
+
+  /** From now on, until it is taken, only the records of this batch are put together. */
+  rebuild(batch: JournaledBatch, nowMs: number): void {
+    this.#again = batch;
+    this.#startedAt = nowMs;
+  }
+
+  /** Marks records as done that need no rows any more. */
+  pass(ranges: readonly OffsetRange[]): void {
+    for (const { partition, first, next } of ranges) {
+      this.#ranges.set(partition, { first, next });
+    }
+  }
+
+  /** Takes records of one partition, in order. */
+  add(records: readonly IncomingRecord[], nowMs: number): void {
+    for (const record of records) {
+      if (this.#isForLater(record)) {
+        this.#held.push(record);
+      } else {
+        this.#addOne(record, nowMs);
+      }
+    }
+  }
+
+  get isRebuilding(): boolean {
+    return this.#again !== null;
+  }
+
+  /** Records that wait behind the batch that is rebuilt. */
+  get held(): number {
+    return this.#held.length;
+  }
+
+  /** Whether every record of the batch that is rebuilt is here. */
+  get isRebuilt(): boolean {
+    const wanted = this.#again?.ranges ?? [];
+    return wanted.every(({ partition, next }) => (this.#ranges.get(partition)?.next ?? 0n) >= next);
+  }
+
+  get isFull(): boolean {
+    return this.#feed.rows >= batchRowsMax || this.#feed.bytes >= batchBytesMax;
+  }
+
+  /** Milliseconds since the first record of the batch came, or its rebuilding began; 0 when there is nothing. */
+  ageMs(nowMs: number): number {
+    return this.isEmpty && !this.isRebuilding ? 0 : nowMs - this.#startedAt;
+  }
+
+  get isEmpty(): boolean {
+    return this.#ranges.size === 0;
+  }
+
+  /** The batch; what waited behind a rebuilt one becomes the next. A batch that is not complete gets a new token. */
+  take(nowMs: number): Batch {
+    const token = this.#again !== null && this.isRebuilt ? this.#again.token : crypto.randomUUID();
+    const ranges = [...this.#ranges].map(([partition, { first, next }]) => ({ partition, first, next }));
+    const batch = { token, ranges, rows: this.#feed.rows, parts: this.#feed.take() };
+    this.#ranges.clear();
+    this.#again = null;
+    const held = this.#held;
+    this.#held = [];
+    this.add(held, nowMs);
+    return batch;
+  }
+
+  #isForLater({ partition, offset }: IncomingRecord): boolean {
+    if (this.#again === null) {
+      return false;
+    }
+    const range = this.#again.ranges.find((one) => one.partition === partition);
+    if (range !== undefined && offset >= range.next) {
+      // Retention may have taken the last records of the range: what comes now shows that it is over.
+      this.#ranges.set(partition, { first: range.first, next: range.next });
+    }
+    return range === undefined || offset >= range.next;
+  }
+
+  #addOne(record: IncomingRecord, nowMs: number): void {
+    const range = this.#ranges.get(record.partition);
+    if (range !== undefined && record.offset < range.next) {
+      // Passed over: its rows are stored.
+      return;
+    }
+    if (this.isEmpty && !this.isRebuilding) {
+      this.#startedAt = nowMs;
+    }
+    this.#feed.add(record);
+    const next = record.offset + 1n;
+    if (range === undefined) {
+      this.#ranges.set(record.partition, { first: record.offset, next });
+    } else {
+      range.next = next;
+    }
+  }
+}

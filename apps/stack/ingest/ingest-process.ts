@@ -1,0 +1,106 @@
+/**
+ * `vantage stack ingest`: keeps the store filled from the broker until it is told to stop.
+ *
+ * Replies go to the embedded store only, because a ClickHouse server reads that topic itself; submitted probes go to
+ * both. Each topic has a group of its own, so that neither waits for the other.
+ */
+import { join } from "node:path";
+import { openBroker } from "../../../lib/broker/open.ts";
+import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
+import { reportEveryMs, topicPartitions, topicRetentionMs } from "../limits.ts";
+import { stopRequest, tellParent } from "../parent.ts";
+import { type Feed, ProbeFeed, ReplyFeed } from "./feed.ts";
+import { Ingester } from "./ingester.ts";
+import { Journal } from "./journal.ts";
+import { StoreLink } from "./store-link.ts";
+
+export interface IngestOrder {
+  readonly broker: string;
+  readonly store: string;
+  /** For the journals. */
+  readonly directory: string;
+  readonly hasParent: boolean;
+}
+
+interface Lane {
+  readonly name: "replies" | "probes";
+  readonly topic: string;
+  readonly group: string;
+  readonly feed: Feed;
+}
+
+/** Rejects when the broker or the store refuses; then, too, nothing is lost. */
+export async function runIngest({
+  broker: address,
+  store,
+  directory,
+  hasParent,
+}: IngestOrder): Promise<void> {
+  const stopping = new AbortController();
+  const stop = stopRequest(hasParent).then(() => stopping.abort());
+  await using broker = await openBroker(address, { log: (text) => tellParent({ kind: "trouble", text }) });
+  await using links = new AsyncDisposableStack();
+  const ingesters = lanesFor(store).map((lane) => {
+    const link = links.use(new StoreLink(store, stopping.signal, tellTrouble));
+    const journal = new Journal(join(directory, `${lane.name}.journal`));
+    const topic = { name: lane.topic, partitions: topicPartitions, retentionMs: topicRetentionMs };
+    const { group, feed } = lane;
+    const job = { broker, topic, group, feed, journal, store: link, signal: stopping.signal };
+    return { lane, link, ingester: new Ingester(job) };
+  });
+  const report = () => tellParent({ kind: "counters", counters: countersOf(ingesters) });
+  const reports = setInterval(report, reportEveryMs);
+  try {
+    const running = Promise.all(ingesters.map(({ ingester }) => ingester.run()));
+    tellParent({ kind: "ready", text: `${address} to ${store}` });
+    await Promise.race([running, stop]);
+    await running;
+  } catch (error) {
+    // The stop itself is no failure.
+    if (!stopping.signal.aborted) {
+      throw error;
+    }
+  } finally {
+    clearInterval(reports);
+    stopping.abort();
+    report();
+  }
+}
+
+function tellTrouble(text: string | null): void {
+  tellParent(text === null ? { kind: "well" } : { kind: "trouble", text });
+}
+
+function lanesFor(store: string): Lane[] {
+  const probes: Lane = {
+    name: "probes",
+    topic: probesTopic,
+    group: "vantage-store-probes",
+    feed: new ProbeFeed(),
+  };
+  const replies: Lane = {
+    name: "replies",
+    topic: repliesTopic,
+    group: "vantage-store",
+    feed: new ReplyFeed(),
+  };
+  return store.startsWith("chdb:") ? [replies, probes] : [probes];
+}
+
+function countersOf(
+  ingesters: readonly { readonly lane: Lane; readonly link: StoreLink; readonly ingester: Ingester }[],
+): Record<string, number> {
+  const counters: Record<string, number> = {};
+  for (const { lane, link, ingester } of ingesters) {
+    counters[`${lane.name}.storeFailures`] = link.failures;
+    const { records, rows, batches, insertMs } = ingester.counters;
+    counters[`${lane.name}.records`] = records;
+    counters[`${lane.name}.rows`] = rows;
+    counters[`${lane.name}.batches`] = batches;
+    counters[`${lane.name}.insertMs`] = insertMs;
+    for (const [reason, count] of lane.feed.rejected) {
+      counters[`${lane.name}.rejected.${reason}`] = count;
+    }
+  }
+  return counters;
+}

@@ -1,0 +1,149 @@
+/**
+ * Takes one topic of the broker into the store: reads, makes blocks, inserts, and only then commits.
+ *
+ * While one batch is inserted the next is read; a third waits in the broker. So memory is bounded by two batches
+ * whatever the store does, and nothing that was not stored is ever committed.
+ */
+import type { Broker, IncomingRecord, Subscription, Topic } from "../../../lib/broker/broker.ts";
+import { batchAgeMs, recordsPerTurn, replayWaitMs } from "../limits.ts";
+import { type Batch, Collector } from "./collector.ts";
+import type { Feed } from "./feed.ts";
+import type { Journal } from "./journal.ts";
+import { recoveryOf } from "./recovery.ts";
+import type { StoreLink } from "./store-link.ts";
+
+export interface IngestJob {
+  readonly broker: Broker;
+  readonly topic: Topic;
+  readonly group: string;
+  readonly feed: Feed;
+  readonly journal: Journal;
+  readonly store: StoreLink;
+  readonly signal: AbortSignal;
+}
+
+/** Counters since the start; all of them only grow. */
+export interface IngestCounters {
+  records: number;
+  rows: number;
+  batches: number;
+  insertMs: number;
+}
+
+export class Ingester {
+  readonly counters: IngestCounters = { records: 0, rows: 0, batches: 0, insertMs: 0 };
+  readonly #job: IngestJob;
+  readonly #collector: Collector;
+  readonly #paused = new Set<number>();
+  #inserting: Promise<void> | null = null;
+  #failure: unknown = null;
+
+  constructor(job: IngestJob) {
+    this.#job = job;
+    this.#collector = new Collector(job.feed);
+  }
+
+  /**
+   * Runs until the signal; what is complete by then is inserted and committed, the rest comes again next time.
+   * Rejects when the broker refuses, or the store is one that this program must not write to.
+   */
+  async run(): Promise<void> {
+    const { broker, topic, group, store, signal } = this.#job;
+    await broker.ensureTopic(topic);
+    await store.wait();
+    await using subscription = await broker.subscribe(group, [topic.name]);
+    await this.#recover();
+    while (!signal.aborted) {
+      this.#throwFailure();
+      const records = await subscription.next({ recordsMax: recordsPerTurn, waitMs: this.#waitMs() });
+      this.#take(records, subscription);
+      if (this.#isDue()) {
+        await this.#flush(subscription);
+      }
+    }
+    await this.#inserting;
+  }
+
+  async #recover(): Promise<void> {
+    const { broker, topic, group, journal } = this.#job;
+    const recovery = recoveryOf(journal.read(), await broker.positions(group, topic.name));
+    if (recovery.kind === "again") {
+      this.#collector.rebuild(recovery.batch, performance.now());
+    }
+    if (recovery.kind === "stored") {
+      this.#collector.pass(recovery.uncommitted);
+    }
+  }
+
+  #take(records: readonly IncomingRecord[], subscription: Subscription): void {
+    const first = records[0];
+    if (first === undefined) {
+      return;
+    }
+    this.counters.records += records.length;
+    const heldBefore = this.#collector.held;
+    this.#collector.add(records, performance.now());
+    if (this.#collector.held > heldBefore) {
+      // Its next records would only wait too.
+      subscription.pause(first.topic, first.partition);
+      this.#paused.add(first.partition);
+    }
+  }
+
+  #isDue(): boolean {
+    const ageMs = this.#collector.ageMs(performance.now());
+    if (this.#collector.isRebuilding) {
+      return this.#collector.isRebuilt || ageMs > replayWaitMs;
+    }
+    return this.#collector.isFull || (ageMs >= batchAgeMs && this.#inserting === null);
+  }
+
+  /** Not longer than the batch may still grow older; short while an insert is under way, whose end may be the cue. */
+  #waitMs(): number {
+    if (this.#collector.isEmpty || this.#collector.isRebuilding) {
+      return batchAgeMs;
+    }
+    return this.#inserting === null
+      ? Math.max(1, batchAgeMs - this.#collector.ageMs(performance.now()))
+      : batchAgeMs / 10;
+  }
+
+  /** Waits for the batch before, so that there is one on its way at a time. */
+  async #flush(subscription: Subscription): Promise<void> {
+    await this.#inserting;
+    this.#throwFailure();
+    const batch = this.#collector.take(performance.now());
+    for (const partition of this.#paused) {
+      subscription.resume(this.#job.topic.name, partition);
+    }
+    this.#paused.clear();
+    this.#inserting = this.#store(batch, subscription)
+      .catch((error) => {
+        this.#failure = error;
+      })
+      .finally(() => {
+        this.#inserting = null;
+      });
+  }
+
+  async #store(batch: Batch, subscription: Subscription): Promise<void> {
+    const { journal, store, topic } = this.#job;
+    const startedAt = performance.now();
+    if (batch.parts.length > 0) {
+      journal.write(batch);
+      await store.insert(batch.parts, batch.token);
+    }
+    this.counters.rows += batch.rows;
+    this.counters.batches++;
+    this.counters.insertMs += performance.now() - startedAt;
+    for (const { partition, next } of batch.ranges) {
+      await subscription.commit(topic.name, partition, next);
+    }
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== null && !this.#job.signal.aborted) {
+      throw this.#failure;
+    }
+  }
+}

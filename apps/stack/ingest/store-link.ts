@@ -1,0 +1,95 @@
+/** The ingester's way to the store: inserts that are tried until they succeed, across restarts of the store. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
+import { checkVersion } from "../../../lib/store/clickhouse/migrate.ts";
+import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
+import { StoreError } from "../../../lib/store/clickhouse/store-error.ts";
+import { retryWaitMs } from "../limits.ts";
+import type { Part } from "./feed.ts";
+
+/** Told once when something is wrong, and once, with null, when it is over. */
+export type Trouble = (text: string | null) => void;
+
+export class StoreLink implements AsyncDisposable {
+  /** Tries that failed. */
+  failures = 0;
+  readonly #address: string;
+  readonly #signal: AbortSignal;
+  readonly #tell: Trouble;
+  #store: ColumnStore | null = null;
+  #isInTrouble = false;
+
+  constructor(address: string, signal: AbortSignal, tell: Trouble) {
+    this.#address = address;
+    this.#signal = signal;
+    this.#tell = tell;
+  }
+
+  /** Rejects only when the signal comes, and then the parts may be stored or not; or with a store of another version. */
+  async insert(parts: readonly Part[], token: string): Promise<void> {
+    for (const [i, part] of parts.entries()) {
+      await this.#persist(async (store) => insertBlock(store, { ...part, token: `${token}/${i}` }));
+    }
+  }
+
+  /** Until the store is there and of our version. */
+  async wait(): Promise<void> {
+    await this.#persist(async () => undefined);
+  }
+
+  async #persist(action: (store: ColumnStore) => Promise<void>): Promise<void> {
+    for (let waitMs: number = retryWaitMs.first; ; waitMs = Math.min(2 * waitMs, retryWaitMs.last)) {
+      this.#signal.throwIfAborted();
+      try {
+        this.#store ??= await opened(this.#address);
+        await action(this.#store);
+        this.#calm();
+        return;
+      } catch (error) {
+        await this.#close();
+        if (error instanceof StoreError && (error.code === "version" || error.code === "badAddress")) {
+          throw error;
+        }
+        this.failures++;
+        this.#complain(error instanceof Error ? error.message : String(error));
+        await sleep(waitMs, undefined, { signal: this.#signal });
+      }
+    }
+  }
+
+  #complain(text: string): void {
+    if (!this.#isInTrouble) {
+      this.#isInTrouble = true;
+      this.#tell(text);
+    }
+  }
+
+  #calm(): void {
+    if (this.#isInTrouble) {
+      this.#isInTrouble = false;
+      this.#tell(null);
+    }
+  }
+
+  /** The process behind an address may be another one by now, on another port. */
+  async #close(): Promise<void> {
+    const store = this.#store;
+    this.#store = null;
+    await store?.[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+}
+
+async function opened(address: string): Promise<ColumnStore> {
+  const store = await openStore(address);
+  try {
+    await checkVersion(store);
+    return store;
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+}
