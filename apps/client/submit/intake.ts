@@ -61,16 +61,22 @@ async function* chunksOf(file: string, name: string): AsyncGenerator<Uint8Array,
   }
 }
 
-/** A read of a terminal or pipe that nobody writes to cannot be called off; it is left alone instead. */
+/**
+ * A read of a terminal or pipe that nobody writes to cannot be called off; it is left alone instead.
+ *
+ * Each turn has a promise of its own: one for all turns would keep every chunk alive that it was raced against.
+ */
 async function* untilAborted(
   chunks: AsyncGenerator<Uint8Array, void>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
-  const aborted = new Promise<null>((resolve) => {
-    signal.addEventListener("abort", () => resolve(null), { once: true });
-  });
+  let stop = () => {};
+  const onAbort = () => stop();
+  signal.addEventListener("abort", onAbort);
   try {
     while (!signal.aborted) {
+      const { promise: aborted, resolve } = Promise.withResolvers<null>();
+      stop = () => resolve(null);
       const next = await Promise.race([chunks.next(), aborted]);
       if (next === null || next.done === true) {
         return;
@@ -78,6 +84,7 @@ async function* untilAborted(
       yield next.value;
     }
   } finally {
+    signal.removeEventListener("abort", onAbort);
     void chunks.return();
   }
 }
