@@ -160,3 +160,24 @@ test("--help says what there is", async () => {
   const { stdout, exitCode } = await run("--help");
   expect([exitCode, stdout.includes("send") && stdout.includes("--rounds")]).toEqual([0, true]);
 });
+
+test(
+  "memory: client and agent take every line, and nothing stays behind",
+  async () => {
+    const { stdout, stderr, exitCode, left } = await run(
+      "memory",
+      "--count",
+      "20000",
+      "--rounds",
+      "1",
+      "--json",
+    );
+    expect(exitCode, stderr).toBe(0);
+    expect(comparisons(stdout, "memory")).toEqual([
+      "vantage client / limit MB",
+      "vantage agent, dry run / limit MB",
+    ]);
+    expect(left).toEqual([]);
+  },
+  limitMs,
+);

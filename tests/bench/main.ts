@@ -28,6 +28,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "error of round-trip times, against delays that are known",
     load: async () => (await import("./rtt/bench.ts")).benchRtt,
   },
+  memory: {
+    purpose: "peak memory while probe lines stream through client and agent, beside its limit",
+    load: async () => (await import("./memory/bench.ts")).benchMemory,
+  },
 };
 
 const usage = `Usage: npm run bench -- <bench> [--rounds N] [--count N] [--json]
@@ -39,7 +43,7 @@ ${Object.entries(benches)
 
 Options:
   --rounds N  times that each subject runs (5); the table shows the median
-  --count N   packets, replies or milliseconds (rate) in a round
+  --count N   packets, replies, lines or milliseconds (rate) in a round
   --json      one object a line: {"bench","subject","reference","value","referenceValue","unit","ratio","rounds"}
 `;
 
