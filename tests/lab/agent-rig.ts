@@ -48,10 +48,13 @@ export class AgentRig implements AsyncDisposable {
     this.broker = broker;
   }
 
-  /** Without an Internet, agents run where the test does: dry ones only. */
-  static async open(net: Internet | null): Promise<AgentRig> {
+  /**
+   * Without an Internet, agents run where the test does: dry ones, or on loopback. Without a broker's address, the
+   * broker is an embedded one of the rig's own.
+   */
+  static async open(net: Internet | null, address: string | null = null): Promise<AgentRig> {
     const folder = mkdtempSync(join(tmpdir(), "vantage-agents-"));
-    const brokerAddress = `embedded:${join(folder, "broker")}`;
+    const brokerAddress = address ?? `embedded:${join(folder, "broker")}`;
     const broker = await openBroker(brokerAddress);
     for (const name of [probesTopic, repliesTopic]) {
       await broker.ensureTopic({ name, partitions: 16, retentionMs: 3_600_000 });
@@ -76,7 +79,12 @@ export class AgentRig implements AsyncDisposable {
         grace_time: 1500,
         ...agent,
       },
-      kafka: { brokers: this.brokerAddress, out_batch_wait_time: 50, out_batch_wait_interval: 5, ...kafka },
+      kafka: {
+        brokers: this.brokerAddress.replace(/^kafka:/, ""),
+        out_batch_wait_time: 50,
+        out_batch_wait_interval: 5,
+        ...kafka,
+      },
       ...rest,
     };
     // JSON is YAML.

@@ -1,0 +1,111 @@
+/** The broker goes away in the middle of a campaign and comes back: every probe is sent, every reply arrives. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { probesTopic } from "../../lib/wire/target-header.ts";
+import { SmallDisk } from "../contract/broker/small-disk.ts";
+import { startKafka } from "../kafka/kafka.ts";
+import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
+import { Internet } from "./internet.ts";
+import { interfaceTo } from "./routing.ts";
+import { internet } from "./topology.ts";
+
+const testMs = 120_000;
+const recordCount = 10;
+const recordProbes = 1000;
+const port = 18_081;
+
+let net: Internet;
+beforeAll(async () => {
+  net = await Internet.start(internet);
+});
+afterAll(() => net.stop());
+
+/** Echo requests, which no kernel limits the answers to; each with an identifier of its own. */
+function campaign(dst: string, ttl: number) {
+  return Array.from({ length: recordCount }, (_, i) => {
+    const ports = Array.from({ length: recordProbes }, (_, j) => 20_000 + i * recordProbes + j);
+    return probeRecord(
+      "east",
+      { measurementId: "m" },
+      probesTo(dst, { ports, ttls: [ttl], protocol: "icmp" }),
+    );
+  });
+}
+
+async function untilMetric(
+  rig: AgentRig,
+  node: string,
+  name: string,
+  min: number,
+  onPort?: number,
+): Promise<void> {
+  while ((await rig.metric(node, name, onPort)) < min) {
+    await Bun.sleep(50);
+  }
+}
+
+async function untilHealth(rig: AgentRig, status: string, reason: string): Promise<void> {
+  for (;;) {
+    const health = JSON.parse(await rig.get("east", "/health"));
+    if (health.status === status && health.reasons.includes(reason)) {
+      return;
+    }
+    await Bun.sleep(50);
+  }
+}
+
+async function expectAll(rig: AgentRig): Promise<void> {
+  const ids = new Set<number>();
+  for (const { reply } of await rig.replies(recordCount * recordProbes, 15_000)) {
+    ids.add(reply.probeSrcPort);
+  }
+  expect(ids.size).toBe(recordCount * recordProbes);
+}
+
+test(
+  "the embedded log is full for a while",
+  async () => {
+    await using disk = await SmallDisk.mount(64);
+    await using rig = await AgentRig.open(net, `embedded:${disk.folder}/broker`);
+    const prober = {
+      interface: interfaceTo("eastAccess"),
+      src_ipv4_prefix: "10.101.0.0/24",
+      probing_rate: 4000,
+    };
+    const agent = await rig.start("east", "east", { prober: [prober] });
+    await rig.broker.publish(probesTopic, campaign("203.0.113.10", 1));
+    await untilMetric(rig, "east", "sender_sent_total", 500);
+    await disk.fill();
+    await untilMetric(rig, "east", "publish_failures_total", 1);
+    await untilHealth(rig, "degraded", "the broker cannot be written to; replies wait on disk");
+    disk.empty();
+    await untilMetric(rig, "east", "sender_sent_total", recordCount * recordProbes);
+    await expectAll(rig);
+    expect(await agent.stop()).toBe(0);
+  },
+  testMs,
+);
+
+test(
+  "a real Kafka is stopped and started again",
+  async () => {
+    await using kafka = await startKafka();
+    await using rig = await AgentRig.open(null, `kafka:${kafka.server}`);
+    // The broker's own connections break on the same interface: what is no answer to a probe of ours must not count.
+    const prober = {
+      interface: "lo",
+      src_ipv4_prefix: "127.0.0.0/8",
+      probing_rate: 2000,
+      integrity_check: true,
+    };
+    const agent = await rig.start("", "east", { prober: [prober] }, port);
+    await rig.broker.publish(probesTopic, campaign("127.0.0.1", 9));
+    await untilMetric(rig, "", "sender_sent_total", 2000, port);
+    await kafka.stop();
+    await untilMetric(rig, "", "producer_away", 1, port);
+    await kafka.startAgain();
+    await untilMetric(rig, "", "sender_sent_total", recordCount * recordProbes, port);
+    await expectAll(rig);
+    expect(await agent.stop()).toBe(0);
+  },
+  testMs,
+);
