@@ -11,7 +11,6 @@ import type { BenchReport } from "../report.ts";
 const linesDefault = 10_000_000;
 const limitMb = 300;
 const lookEveryMs = 50;
-const agentPort = 18_081;
 const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 
 const client = "vantage client";
@@ -105,7 +104,7 @@ async function measureAgent(rig: AgentRig, _lines: string, count: number): Promi
     probing_rate: 10_000_000,
   };
   const startedAtMs = performance.now();
-  const running = await rig.start("", "dry", { prober: [prober] }, agentPort);
+  const running = await rig.start("", "dry", { prober: [prober] }, freePort());
   while (!(await hasTakenAll(rig))) {
     await Bun.sleep(lookEveryMs);
   }
@@ -113,6 +112,11 @@ async function measureAgent(rig: AgentRig, _lines: string, count: number): Promi
   const peakMb = peakMbOf(running.process.pid);
   await running.stop();
   return { peakMb, probesPerSec };
+}
+
+function freePort(): number {
+  using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  return server.port;
 }
 
 async function hasTakenAll({ broker }: AgentRig): Promise<boolean> {
