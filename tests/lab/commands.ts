@@ -4,7 +4,15 @@
  * Every route carries the router's own address as `src`, because Linux sends an ICMP error from the address
  * that it would use to reach the prober: so a router has one face for every question.
  */
-import { hostOf, identity, type LinkEnd, linkEnds, linkPlan, nextHops } from "./routing.ts";
+import {
+  hostOf,
+  identity,
+  type LinkEnd,
+  linkEnds,
+  linkPlan,
+  nextHops,
+  nextHopsToNearest,
+} from "./routing.ts";
 import type { Node, PrefixPair, Topology } from "./topology.ts";
 
 type Family = "v4" | "v6";
@@ -131,7 +139,8 @@ function responderCommands(node: Node): string[] {
 }
 
 function ownRoutes(node: Node, family: Family): string[] {
-  const routed = node.routed === undefined ? [] : [`route add blackhole ${node.routed[family]}`];
+  const sources = [node.routed, node.anycast].flatMap((pair) => (pair === undefined ? [] : [pair[family]]));
+  const routed = sources.map((prefix) => `route add blackhole ${prefix}`);
   const prohibited = node.prohibited === undefined ? [] : [prohibition(node.prohibited[family], family)];
   return [...routed, ...prohibited];
 }
@@ -151,11 +160,23 @@ function otherRoutes(topology: Topology, node: Node, family: Family): string[] {
       (end) => `route add ${everywhere[family]} via ${end.peer[family]}`,
     );
   }
-  return topology.nodes.flatMap((other) => {
+  const ordinary = topology.nodes.flatMap((other) => {
     const hops = other === node ? [] : nextHops(topology, node.name, other.name);
     const prefixes = hops.length === 0 ? [] : reachablePrefixes(topology, node, other, family);
     return prefixes.flatMap((prefix) => routeLines(prefix, hops, family, identity(node)[family]));
   });
+  return [...ordinary, ...anycastRoutes(topology, node, family)];
+}
+
+/** To the nearest node that announces the prefix, or to all that are equally near. */
+function anycastRoutes(topology: Topology, node: Node, family: Family): string[] {
+  const announcers = topology.nodes.filter(({ anycast }) => anycast !== undefined);
+  const prefixes = new Set(
+    announcers.flatMap(({ anycast }) => (anycast === undefined ? [] : [anycast[family]])),
+  );
+  const names = announcers.map(({ name }) => name);
+  const hops = nextHopsToNearest(topology, node.name, names);
+  return [...prefixes].flatMap((prefix) => routeLines(prefix, hops, family, identity(node)[family]));
 }
 
 /** With several next hops: the split in the main table, and each way alone in a table of its own. */

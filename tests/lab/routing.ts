@@ -87,6 +87,17 @@ export function nextHops(topology: Topology, from: string, goal: string): LinkEn
   );
 }
 
+/** Link ends of `from` that lie on a shortest path to the nearest of several nodes. */
+export function nextHopsToNearest(topology: Topology, from: string, goals: readonly string[]): LinkEnd[] {
+  const ways = goals.map((goal) => ({
+    distance: distancesTo(topology, goal).get(from) ?? Number.POSITIVE_INFINITY,
+    hops: nextHops(topology, from, goal),
+  }));
+  const least = Math.min(...ways.map(({ distance }) => distance));
+  const hops = ways.flatMap((way) => (way.distance === least ? way.hops : []));
+  return [...new Map(hops.map((hop) => [hop.interfaceName, hop])).values()];
+}
+
 /** Names of the nodes that can stand at each step from `from` to `goal`: the first entry is one hop away. */
 export function expectedSteps(topology: Topology, from: string, goal: string): string[][] {
   const steps: string[][] = [];

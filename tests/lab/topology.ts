@@ -25,6 +25,8 @@ export interface Node {
   readonly silent?: boolean;
   /** Vantage points: a prefix routed to the node and configured on no interface. */
   readonly routed?: PrefixPair;
+  /** Vantage points: a prefix that several of them share; each answer goes to the nearest. */
+  readonly anycast?: PrefixPair;
   /** More addresses of the node itself, on its loopback. */
   readonly addresses?: PrefixPair;
   /** Refuses to forward there: "administratively prohibited". */
@@ -59,6 +61,9 @@ export interface Topology {
 export const virtualTargets: PrefixPair = { v4: "198.51.100.0/24", v6: "2001:db8:51::/64" };
 export const virtualRouters: PrefixPair = { v4: "10.200.0.0/24", v6: "2001:db8:200::/64" };
 
+/** Announced at east and at west: split has both at the same distance, and parts what comes back by its source. */
+export const anycastPrefix: PrefixPair = { v4: "10.110.0.0/24", v6: "2001:db8:a000::/48" };
+
 const everything: PrefixPair = { v4: "0.0.0.0/0", v6: "::/0" };
 
 export const internet: Topology = {
@@ -68,12 +73,14 @@ export const internet: Topology = {
       role: "vantage",
       id: 101,
       routed: { v4: "10.101.0.0/24", v6: "2001:db8:e000::/48" },
+      anycast: anycastPrefix,
     },
     {
       name: "west",
       role: "vantage",
       id: 102,
       routed: { v4: "10.102.0.0/24", v6: "2001:db8:f000::/48" },
+      anycast: anycastPrefix,
     },
     { name: "eastAccess", role: "router", id: 1 },
     { name: "westAccess", role: "router", id: 2 },
