@@ -37,7 +37,8 @@ export async function* queryLoss(
     FROM (
       SELECT agent, dst, sum(isProbe) AS submits, sum(isReply) AS heard
       FROM (
-        SELECT DISTINCT ${probeKey}, probe_index AS one, 1 AS isProbe, 0 AS isReply
+        SELECT DISTINCT ${probeKey}, cityHash64(measurement_id, probe_src_addr, probe_index) AS one,
+          1 AS isProbe, 0 AS isReply
         FROM measure.probes WHERE ${probes.sql}
         UNION ALL
         SELECT ${replyKey}, toUInt64(0) AS one, 0 AS isProbe, 1 AS isReply

@@ -71,9 +71,9 @@ export async function* queryPaths(
     SELECT agent, hex(dst) AS target, protocol, srcPort, dstPort, ttl,
       toUInt32(sum(submitted)) AS sent, groupArrayArray(found) AS answers
     FROM (
-      SELECT ${probeKey}, uniqExact(probe_index) AS submitted,
-        CAST([], 'Array(Tuple(String, UInt8, UInt8, UInt8, Array(Tuple(UInt32, UInt8, UInt8, UInt8)), Array(UInt16), UInt32))')
-          AS found
+      SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS submitted,
+        CAST([], 'Array(Tuple(String, UInt8, UInt8, UInt8, Array(Tuple(UInt32, UInt8, UInt8, UInt8)),
+          Array(UInt16), UInt32))') AS found
       FROM measure.probes WHERE ${probes.sql} GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
       UNION ALL
       SELECT ${replyKey}, 0 AS submitted,

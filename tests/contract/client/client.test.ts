@@ -147,7 +147,7 @@ describe("Ctrl-C", () => {
     expect([exitCode, stdout, stderr]).toEqual([
       130,
       "",
-      ["vantage client: interrupted while reading: nothing is published"],
+      ["vantage client: interrupted: nothing is published"],
     ]);
     expect(await place.records()).toEqual([]);
   });

@@ -140,7 +140,7 @@ describe("paths", () => {
   });
 
   test("are objects, one for each agent and target", async () => {
-    const { lines } = await store.run("-v", "paths", "-o", "ndjson");
+    const { lines } = await store.run("-v", "paths", "-o", "ndjson", "--agent", "west");
     const paths = lines.map((line) => JSON.parse(line));
     expect(paths.map(({ agent, address, reached }) => [agent, address, reached])).toEqual([
       ["west", "203.0.113.9", true],
@@ -154,19 +154,44 @@ describe("paths", () => {
   });
 
   test("are CSV, a line for each router", async () => {
-    const { lines } = await store.run("-v", "paths", "-o", "csv", "-n", "1");
+    const { lines } = await store.run("-v", "paths", "-o", "csv", "-n", "1", "m-1");
     expect(lines).toHaveLength(1 + 7);
     expect(lines[5]).toBe("west,203.0.113.9,udp,4,198.51.100.4,1,1,1,0,4,4,4,MPLS 24015 exp 0 ttl 1,");
   });
 });
 
 test("loss is told against what was submitted, with a total", async () => {
-  expect((await store.run("-v", "loss")).lines.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
+  expect((await store.run("-v", "loss", "m-1")).lines.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
     "agent destination submitted answered lost loss % replies",
     "west 203.0.113.9 10 7 3 30 7",
     "",
     "7 of 10 probes answered: 30.00 % lost",
   ]);
+});
+
+test("probes of two sources of one agent are two, and what is there twice is one", async () => {
+  const probe = {
+    measurement: "m-4",
+    agent: "west",
+    destination: "203.0.113.7",
+    srcPort: 1,
+    ttl: 9,
+    index: 0,
+  };
+  const [anycast, unicast] = ["192.0.2.1", "192.0.2.2"].map((source) => ({ ...probe, source }));
+  const others = { ...probe, measurement: "m-5" };
+  const reply = { ...probe, source: "192.0.2.1", from: "203.0.113.7", rttTenthMs: 1, icmp: [3, 3] as const };
+  await store.insertProbes(
+    [anycast, unicast, others].flatMap((one) => (one === undefined ? [] : [one, one])),
+  );
+  await store.insertReplies([reply]);
+  const counts = async (...args: string[]) => {
+    const [line = ""] = (await store.run("-o", "ndjson", "-d", "203.0.113.7", ...args)).lines;
+    return JSON.parse(line);
+  };
+  expect(await counts("-v", "loss", "m-4")).toMatchObject({ submitted: 2, answered: 1 });
+  expect(await counts("-v", "loss")).toMatchObject({ submitted: 3, answered: 1 });
+  expect(await counts("-v", "paths")).toMatchObject({ probes: { submitted: 3, answered: 1, lost: 2 } });
 });
 
 test("the catchment shows who hears the answers to whose probes", async () => {

@@ -33,7 +33,10 @@ export interface ProbeGiven {
   readonly destination: string;
   readonly srcPort: number;
   readonly ttl: number;
+  /** Counted for each source on its own. */
   readonly index: number;
+  /** Left out, the agent chooses. */
+  readonly source?: string;
 }
 
 export class StoreProcess implements AsyncDisposable {
@@ -139,14 +142,14 @@ export class StoreProcess implements AsyncDisposable {
   }
 }
 
-function probeRow({ measurement, agent, destination, srcPort, ttl, index }: ProbeGiven) {
+function probeRow({ measurement, agent, destination, srcPort, ttl, index, source }: ProbeGiven) {
   return {
     date: new Date().toISOString().slice(0, 10),
     time_submitted: Date.now(),
     measurement_id: measurement,
     agent_id: agent,
     probe_index: index,
-    probe_src_addr: "::",
+    probe_src_addr: ipv6(source ?? "::"),
     probe_dst_addr: ipv6(destination),
     probe_src_port: srcPort,
     probe_dst_port: 33434,
