@@ -53,8 +53,14 @@ export const clientSchema = v.object({
       }),
       "SCRAM-SHA-512",
     ),
-    auth_sasl_username: v.optional(configKey(v.string(), { meaning: "User at the broker" }), ""),
-    auth_sasl_password: v.optional(configKey(v.string(), { meaning: "Password at the broker" }), ""),
+    auth_sasl_username: v.optional(
+      configKey(v.string(), { meaning: "User at the broker; only with SASL" }),
+      "saimiris",
+    ),
+    auth_sasl_password: v.optional(
+      configKey(v.string(), { meaning: "Password at the broker; only with SASL" }),
+      "saimiris",
+    ),
     message_max_bytes: v.optional(
       configKey(wholeNumber(10_000, recordBytesMax), {
         meaning: "Largest record, with key and headers",
@@ -89,6 +95,7 @@ export const clientSchema = v.object({
       address: v.optional(
         configKey(v.string(), {
           meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
+          otherwise: "none",
         }),
         "",
       ),

@@ -62,10 +62,12 @@ async function submit(options: Options, config: ClientConfig, output: Screen): P
 
 async function steps(submission: Submission, wait: boolean, signal: AbortSignal): Promise<void> {
   await submission.prepare();
-  await submission.read();
+  if (!signal.aborted) {
+    await submission.read();
+  }
   if (signal.aborted) {
     submission.outcome = "interrupted";
-    complain("client", "interrupted while reading: nothing is published");
+    complain("client", "interrupted: nothing is published");
     return;
   }
   await submission.publish();

@@ -17,7 +17,7 @@ import {
   topicPartitions,
   topicRetentionMs,
 } from "../limits.ts";
-import { pause } from "../pause.ts";
+import { aborted, pause } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
 import { type IntakeCount, readProbes } from "./intake.ts";
 import type { Options } from "./options.ts";
@@ -54,11 +54,17 @@ export class Submission {
     this.measurementId = order.options.measurementId ?? crypto.randomUUID();
   }
 
-  /** Finds out that the broker is away before anybody has typed a line. Rejects as the broker does. */
+  /**
+   * Finds out that the broker is away before anybody has typed a line. Rejects as the broker does; returns early when
+   * interrupted.
+   */
   async prepare(): Promise<void> {
-    const { broker, config } = this.#order;
+    const { broker, config, screen, signal } = this.#order;
     const name = config.broker.topic;
-    await broker.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });
+    screen.draw("connecting to the broker");
+    const ready = broker.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });
+    await Promise.race([ready, aborted(signal)]);
+    screen.clear();
   }
 
   /** Throws ClientError when lines are bad, or there are none. Returns early when interrupted. */

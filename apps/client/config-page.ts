@@ -1,0 +1,35 @@
+/** Writes docs/client-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { keysTable } from "../../lib/config/keys-page.ts";
+import { clientSchema } from "./config.ts";
+
+export const clientConfigPagePath = join(import.meta.dirname, "../../docs/client-configuration.md");
+
+const head = `# Configuration of the client
+
+Made from \`apps/client/config.ts\` by \`npm run generate\`; do not edit.
+
+\`vantage client --config=FILE\` and \`vantage replies --config=FILE\` read one YAML file. A key that is not in the
+table is refused with its line; so is a value that cannot be used. The names under \`kafka\` are those of an agent's file
+(agent-configuration.md), so that both say the same.
+
+Each key can be set from the environment: \`VANTAGE_\` and the key in capitals, two underscores between levels:
+\`VANTAGE_KAFKA__BROKERS=192.0.2.10:9092\`. \`SAIMIRIS__KAFKA__BROKERS\` means the same. The environment wins over
+the file.
+
+\`\`\`yaml
+kafka:
+  brokers: broker.example:9092
+store:
+  address: http://store.example:8123
+\`\`\`
+`;
+
+export function clientConfigPage(): string {
+  return `${head}\n${keysTable(clientSchema)}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(clientConfigPagePath, clientConfigPage());
+}
