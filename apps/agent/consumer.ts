@@ -102,6 +102,8 @@ export class Consumer {
   /** Null when it is time to end before the broker is there. */
   async #subscribe(broker: Broker): Promise<Subscription | null> {
     const { probesTopics, group } = this.#start.broker;
+    // Until it has answered once: the first attempt may take long to fail.
+    this.#counters.set("consumer_away", 1);
     while (this.#isIn("run")) {
       try {
         for (const name of probesTopics) {

@@ -24,6 +24,7 @@ test("a refused record can be looked at, and all of them take no more than twice
     const files = readdirSync(folder).sort();
     expect(files).toEqual(["refused-records.1.ndjson", "refused-records.ndjson"]);
     expect(Math.max(...files.map((name) => statSync(join(folder, name)).size))).toBeLessThanOrEqual(2000);
+    expect(Math.min(...files.map((name) => statSync(join(folder, name)).size))).toBeGreaterThan(400);
     const last = readFileSync(join(folder, "refused-records.ndjson"), "utf8").trim().split("\n").at(-1) ?? "";
     expect(JSON.parse(last)).toEqual({
       reason: "reason 49",

@@ -29,4 +29,7 @@ test("a full table gives no number until the one that was longest unused cannot 
   expect(table.nameOf(fourth)).toBe("d");
   expect(given.map((number) => table.nameOf(number))).toEqual(["a", null, "c"]);
   expect(given).not.toContain(fourth);
+  // "c" is due too; "a" was used later.
+  expect(numbers.numberOf("e", measurementKeepMs)).not.toBeNull();
+  expect(numbers.numberOf("f", measurementKeepMs + 5)).toBeNull();
 });

@@ -86,6 +86,18 @@ test(
 );
 
 test(
+  "a broker that was never there degrades the agent, and does not keep it from ending",
+  async () => {
+    await using rig = await AgentRig.open(net);
+    const prober = { dry_run: true, src_ipv4_prefix: "10.101.0.0/24" };
+    const agent = await rig.start("east", "east", { prober: [prober], kafka: { brokers: "127.0.0.1:9" } });
+    await untilHealth(rig, "degraded", "the broker cannot be read from");
+    expect(await agent.stop()).toBe(0);
+  },
+  testMs,
+);
+
+test(
   "a real Kafka is stopped and started again",
   async () => {
     await using kafka = await startKafka();
