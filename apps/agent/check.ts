@@ -1,4 +1,4 @@
-/** `vantage agent check`: looks at this host for everything that the agent needs, and says what to do about the rest. */
+/** `vantage agent check`: looks at this host for everything that the agent needs, and says what to do about it. */
 import { readFileSync } from "node:fs";
 import { findLink } from "../../ffi/netlink/link.ts";
 import { askNeighbour, readNeighbour } from "../../ffi/netlink/neighbour.ts";

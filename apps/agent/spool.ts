@@ -2,7 +2,7 @@
  * Batches of replies on disk while the broker is away: a file for each, oldest first, removed when it is published.
  *
  * A file is written under another name first, so there is no half one; a crash may publish one batch again. In a
- * file, for each record: u32 bytes of JSON `{key, headers, replies}`, u32 bytes of value, both little endian, then both.
+ * file, for each record: u32 bytes of JSON `{key, headers, replies}` and u32 bytes of value, little endian, then both.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

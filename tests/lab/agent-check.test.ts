@@ -59,8 +59,9 @@ test(
     const prober = [{ interface: uplink, src_ipv6_prefix: "2001:db8:dddd::/48" }];
     const bad = await check({ agent, prober });
     expect(bad.exitCode).toBe(1);
+    const command = "ip -6 route add blackhole 2001:db8:dddd::/48";
     expect(bad.problems).toEqual([
-      `problem source of prober0 answers to 2001:db8:dddd::/48 would go back to ${uplink}: ip -6 route add blackhole 2001:db8:dddd::/48`,
+      `problem source of prober0 answers to 2001:db8:dddd::/48 would go back to ${uplink}: ${command}`,
     ]);
     await inNamespace("-6", "route", "add", "blackhole", "2001:db8:dddd::/48");
     expect((await check({ agent, prober })).problems).toEqual([]);

@@ -105,7 +105,7 @@ test(
     const ports = await watch.ports();
     const distinct = new Set(ports);
     expect([...distinct].sort((a, b) => a - b)).toEqual(allPorts);
-    // Two records at most in turn, 0.2 s of the rate in the ring, 0.2 s between commits; and as much for a slow machine.
+    // Two records in turn, 0.2 s of the rate in the ring, 0.2 s between commits; and as much for a slow machine.
     expect(ports.length - distinct.size).toBeLessThanOrEqual(2 * (2 * recordProbes + 0.4 * rate));
     // It did not end by chance between two records.
     expect(ports.length).toBeGreaterThan(distinct.size);

@@ -1,4 +1,4 @@
-/** Ten million probes through an agent that does all but send: memory stays bounded, and a short campaign is not starved. */
+/** Ten million probes through an agent that does all but send: memory is bounded, a short campaign is not starved. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { probesTopic } from "../../lib/wire/target-header.ts";

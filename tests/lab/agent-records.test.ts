@@ -1,4 +1,4 @@
-/** Records that an agent must not send, or not all of: each is counted and explained, and those behind it are served. */
+/** Records that an agent must not send, or not all of: each is counted and explained, those behind it are served. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
