@@ -66,7 +66,7 @@ export const areas: readonly Area[] = [
 export const testsArea: Area = {
   path: "tests",
   ours: ["apps", "lib", "ffi", "tests", "package.json"],
-  packages: ["valibot", "fast-check", "typescript", "capnp-es", "ipaddr.js"],
+  packages: ["valibot", "kafkajs", "fast-check", "typescript", "capnp-es", "ipaddr.js"],
   pure: false,
 };
 

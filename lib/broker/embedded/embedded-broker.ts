@@ -23,7 +23,7 @@ import { checkRecords } from "../record-size.ts";
 import { checkTopic, checkTopicName } from "../topic-name.ts";
 import { EmbeddedSubscription } from "./embedded-subscription.ts";
 import { GroupLock } from "./group-lock.ts";
-import { logBytesMaxDefault } from "./limits.ts";
+import { logBytesMaxDefault, retentionEveryMs } from "./limits.ts";
 import { createLog } from "./log-connection.ts";
 import { brokerErrorOf, isBusy } from "./sqlite-error.ts";
 import { type LogLimits, TopicLog } from "./topic-log.ts";
@@ -41,6 +41,7 @@ export class EmbeddedBroker implements Broker {
     this.#limits = {
       logBytesMax: options.logBytesMax ?? logBytesMaxDefault,
       giveUpMs: options.giveUpMs ?? giveUpMsDefault,
+      retentionEveryMs,
     };
     this.#say = options.log ?? (() => undefined);
   }

@@ -5,9 +5,16 @@
  * Deletes at most `stepRecordsMax` records a transaction, so that writers hardly notice.
  */
 import { BrokerError } from "../broker.ts";
-import { retentionEveryMs, roomShare, stepRecordsMax } from "./limits.ts";
+import { roomShare, stepRecordsMax } from "./limits.ts";
 import type { LogConnection } from "./log-connection.ts";
 import type { LogStatements } from "./log-statements.ts";
+
+export interface RetentionLimits {
+  /** See `logBytesMaxDefault`. */
+  readonly logBytesMax: number;
+  /** Between two rounds; each process that has the log open does them. */
+  readonly retentionEveryMs: number;
+}
 
 export class Retention {
   readonly #topic: string;
@@ -19,12 +26,12 @@ export class Retention {
   #isRunning = false;
   #isStopped = false;
 
-  constructor(topic: string, connection: LogConnection, logBytesMax: number, afterRound: () => void) {
+  constructor(topic: string, connection: LogConnection, limits: RetentionLimits, afterRound: () => void) {
     this.#topic = topic;
     this.#connection = connection;
-    this.#logBytesMax = logBytesMax;
+    this.#logBytesMax = limits.logBytesMax;
     this.#afterRound = afterRound;
-    this.#timer = setInterval(() => this.#startRound(), retentionEveryMs);
+    this.#timer = setInterval(() => this.#startRound(), limits.retentionEveryMs);
     this.#timer.unref();
   }
 

@@ -9,12 +9,10 @@ import { partitionOf } from "../partition-of.ts";
 import { readBytesMax, walBytes } from "./limits.ts";
 import { LogConnection } from "./log-connection.ts";
 import type { Lane, LogStatements } from "./log-statements.ts";
-import { Retention } from "./retention.ts";
+import { Retention, type RetentionLimits } from "./retention.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-export interface LogLimits {
-  /** See `logBytesMaxDefault`. */
-  readonly logBytesMax: number;
+export interface LogLimits extends RetentionLimits {
   /** How long to try for the lock before the log counts as unavailable. */
   readonly giveUpMs: number;
 }
@@ -31,8 +29,7 @@ export class TopicLog {
   constructor(folder: string, topic: string, limits: LogLimits) {
     this.topic = topic;
     this.#connection = new LogConnection(folder, topic, limits.giveUpMs);
-    const afterRound = () => this.#cutWriteAheadLog();
-    this.#retention = new Retention(topic, this.#connection, limits.logBytesMax, afterRound);
+    this.#retention = new Retention(topic, this.#connection, limits, () => this.#cutWriteAheadLog());
     this.#queue = new WriteQueue(`write to "${topic}"`, this.#connection, () => this.#written());
   }
 

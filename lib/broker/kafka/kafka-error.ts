@@ -27,7 +27,9 @@ function codeOf({ name, type }: KafkaFailure): BrokerErrorCode {
   const isRefused =
     name === "KafkaJSSASLAuthenticationError" ||
     name === "KafkaJSNotImplemented" ||
-    /_AUTHORIZATION_FAILED$|^INVALID_|^POLICY_VIOLATION$|^UNKNOWN_TOPIC_OR_PARTITION$/.test(type);
+    /_AUTHORIZATION_FAILED$|^INVALID_|^UNSUPPORTED_|^POLICY_VIOLATION$|^UNKNOWN_TOPIC_OR_PARTITION$/.test(
+      type,
+    );
   return isRefused ? "refused" : "unavailable";
 }
 

@@ -44,6 +44,7 @@ export class KafkaMember {
   #consumer: Consumer | null = null;
   #pauseMs: number = tryAgainMs.first;
   #aliveAt = performance.now();
+  #isJoined = false;
   #isAway = false;
   #isClosed = false;
 
@@ -69,8 +70,11 @@ export class KafkaMember {
   /** True when the broker has acknowledged it; false when the group is being joined again just now. */
   async commit(lane: Lane, nextOffset: bigint): Promise<boolean> {
     const { topic, partition } = lane;
+    if (this.#consumer === null || !this.#isJoined) {
+      return false;
+    }
     this.#committed.delete(lane);
-    await this.#consumer?.commitOffsets([{ topic, partition, offset: String(nextOffset) }]);
+    await this.#consumer.commitOffsets([{ topic, partition, offset: String(nextOffset) }]);
     // kafkajs says nothing when it could not even try.
     return (this.#committed.get(lane) ?? -1n) >= nextOffset;
   }
@@ -168,6 +172,7 @@ export class KafkaMember {
       this.#isAway = false;
       this.#membership.say(`Kafka is back: group "${this.#membership.group}" joined again`);
     }
+    this.#isJoined = true;
     this.#joined.resolve();
   }
 
@@ -199,7 +204,8 @@ export class KafkaMember {
       return;
     }
     this.#consumer = null;
-    leave(consumer);
+    this.#isJoined = false;
+    void leave(consumer);
     const error = brokerErrorOf(cause, `read for group "${this.#membership.group}"`);
     this.#joined.reject(error);
     if (!this.#isAway && !this.#isClosed) {

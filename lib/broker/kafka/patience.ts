@@ -20,14 +20,17 @@ export async function patiently<Result>(undertaking: Undertaking<Result>): Promi
   const { what, giveUpMs, attempt, failed } = undertaking;
   const giveUpAt = performance.now() + giveUpMs;
   let pauseMs: number = tryAgainMs.first;
+  let reason: BrokerError | null = null;
   for (;;) {
     try {
       return await within(attempt(), giveUpAt - performance.now());
     } catch (cause) {
       const error = brokerErrorOf(cause, what);
       failed?.(error);
+      // Silence says less than what was wrong before it.
+      reason = cause instanceof Silence ? (reason ?? error) : error;
       if (error.code !== "unavailable" || performance.now() + pauseMs > giveUpAt) {
-        throw error;
+        throw reason;
       }
     }
     await Bun.sleep(pauseMs);
@@ -35,11 +38,13 @@ export async function patiently<Result>(undertaking: Undertaking<Result>): Promi
   }
 }
 
-/** Rejects with an Error when it takes longer. */
+class Silence extends Error {}
+
+/** Rejects with Silence when it takes longer. */
 export async function within<Result>(result: Promise<Result>, limitMs: number): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the broker does not answer")), Math.max(0, limitMs));
+    timer = setTimeout(() => reject(new Silence("the broker does not answer")), Math.max(0, limitMs));
   });
   try {
     return await Promise.race([result, late]);

@@ -1,4 +1,4 @@
-/** A disk that can be filled up: a small tmpfs. Needs root. */
+/** A disk that can be filled up or made read-only: a small tmpfs. Needs root. */
 import { mkdtempSync, rmdirSync, unlinkSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,6 +31,11 @@ export class SmallDisk implements AsyncDisposable {
         }
       }
     }
+  }
+
+  /** Refused by the kernel while somebody has a file open for writing. */
+  async remount(mode: "ro" | "rw"): Promise<void> {
+    await run("mount", "-o", `remount,${mode}`, this.folder);
   }
 
   empty(): void {
