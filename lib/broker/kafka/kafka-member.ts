@@ -4,8 +4,9 @@
  * kafkajs hands over whole batches. They go into the lanes at once, and the next fetch continues behind them; a lane
  * that is full is paused at the broker until records are taken. Offsets are committed only when somebody says so.
  */
-import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from "kafkajs";
-import { BrokerError, type IncomingRecord } from "../broker.ts";
+import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
+import { BrokerError } from "../broker.ts";
+import { incomingRecord } from "./incoming-record.ts";
 import { brokerErrorOf } from "./kafka-error.ts";
 import type { Lane, Lanes } from "./lanes.ts";
 import {
@@ -189,7 +190,7 @@ export class KafkaMember {
     }
     lanes.add(
       lane,
-      batch.messages.map((message) => recordOf(topic, partition, message)),
+      batch.messages.map((message) => incomingRecord(topic, partition, message)),
     );
     resolveOffset(batch.lastOffset());
     await lanes.room(lane, roomWaitMs);
@@ -226,23 +227,4 @@ export class KafkaMember {
 /** In order, if the broker lets us; else it notices by itself, after the session timeout. */
 async function leave(consumer: Consumer | null): Promise<void> {
   await within(Promise.resolve(consumer?.disconnect()), closeGiveUpMs).catch(() => undefined);
-}
-
-function recordOf(topic: string, partition: number, message: KafkaMessage): IncomingRecord {
-  const { key, value, headers } = message;
-  return {
-    topic,
-    partition,
-    offset: BigInt(message.offset),
-    timestampMs: Number(message.timestamp),
-    key: key?.toString() ?? "",
-    value:
-      value === null ? new Uint8Array(0) : new Uint8Array(value.buffer, value.byteOffset, value.byteLength),
-    headers: Object.fromEntries(
-      Object.entries(headers ?? {}).map(([name, text]) => [
-        name,
-        String(Array.isArray(text) ? text[0] : text),
-      ]),
-    ),
-  };
 }
