@@ -46,7 +46,7 @@ async function processesWith(text: string): Promise<string[]> {
 
 describe("as root", () => {
   test(
-    "shows branches, the silent router, labels, delays and a lie, and leaves nothing behind",
+    "shows branches, the silent router, labels, delays, a lie and the pipeline, and leaves nothing behind",
     async () => {
       const demo = startDemo([]);
       const { exitCode, stdout, stderr } = await ended(demo);
@@ -67,6 +67,8 @@ describe("as root", () => {
       expect(stdout).toMatch(/SYN-ACK[\s\S]*RST/);
       expect(stdout).toContain("administratively prohibited");
       expect(stdout).not.toContain("2001:db8:200::22");
+      expect(stdout).toContain("64 of 72 probes answered");
+      expect(stdout).toMatch(/probes of +instance +heard by[\s\S]*east +1 +west +\d/);
       expect(namespacesOf(demo.pid)).toEqual([]);
     },
     demoMsMax,
@@ -93,7 +95,7 @@ describe("as root", () => {
     const wrapper = ["setpriv", "--bounding-set=-net_raw", "--inh-caps=-net_raw"];
     const { exitCode, stdout, stderr } = await ended(startDemo([1], { wrapper }));
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("0 of 1 traces");
+    expect(stdout).toContain("0 of 1 scenes");
     expect(stderr).toContain("CAP_NET_RAW");
   });
 

@@ -1,10 +1,11 @@
 /**
- * `npm run demo`: makes the Internet of the lab, traces it from two vantage points, and says what there is to see.
- * With numbers (`npm run demo 1 4`) it plays these scenes only.
+ * `npm run demo`: makes the Internet of the lab, traces it from two vantage points, runs the measurement pipeline on
+ * it, and says what there is to see. With numbers (`npm run demo 1 4`) it plays these scenes only.
  *
- * Exits 0 when every trace did what it should, 1 when not, 2 on a scene that is not there; leaves nothing behind.
+ * Exits 0 when every scene did what it should, 1 when not, 2 on a scene that is not there; leaves nothing behind.
  */
 import { Internet } from "./internet.ts";
+import { playPipeline } from "./pipeline-scene.ts";
 import { runWithPrivilege } from "./privilege.ts";
 import { type Scene, scenes } from "./scenes.ts";
 import { internet as topology } from "./topology.ts";
@@ -14,7 +15,7 @@ const traceMsMax = 30_000;
 
 async function playScene(net: Internet, scene: Scene): Promise<boolean> {
   const shown = ["vantage", "trace", ...scene.args];
-  say(`\n── ${scenes.indexOf(scene) + 1}/${scenes.length}  ${scene.title}  (at ${scene.vantage})`);
+  say(`\n── ${scenes.indexOf(scene) + 1}/${plays.length}  ${scene.title}  (at ${scene.vantage})`);
   say(`   ${scene.lookAt}`);
   say(`   $ ${shown.join(" ")}\n`);
   const command = [process.execPath, vantageScript, ...shown.slice(1)];
@@ -31,21 +32,27 @@ async function playScene(net: Internet, scene: Scene): Promise<boolean> {
   return isRight;
 }
 
-/** All scenes, or those of the given numbers; null when one of them is not there. */
-function chosenScenes(numbers: readonly string[]): Scene[] | null {
-  const chosen = numbers.flatMap((text) => (/^\d+$/.test(text) ? (scenes[Number(text) - 1] ?? []) : []));
+type Play = (net: Internet) => Promise<boolean>;
+
+/** The traces, then the pipeline: what the numbers on the command line mean, from 1 on. */
+const plays: readonly Play[] = [
+  ...scenes.map((scene) => (net: Internet) => playScene(net, scene)),
+  (net) => playPipeline(net, say),
+];
+
+/** All, or those of the given numbers; null when one of them is not there. */
+function chosenPlays(numbers: readonly string[]): readonly Play[] | null {
+  const chosen = numbers.flatMap((text) => (/^\d+$/.test(text) ? (plays[Number(text) - 1] ?? []) : []));
   if (chosen.length < numbers.length) {
     return null;
   }
-  return numbers.length === 0 ? [...scenes] : chosen;
+  return numbers.length === 0 ? plays : chosen;
 }
 
 async function main(): Promise<number> {
-  const chosen = chosenScenes(process.argv.slice(2));
+  const chosen = chosenPlays(process.argv.slice(2));
   if (chosen === null) {
-    process.stderr.write(
-      `Cannot play that scene: give numbers from 1 to ${scenes.length}, or none for all\n`,
-    );
+    process.stderr.write(`Cannot play that scene: give numbers from 1 to ${plays.length}, or none for all\n`);
     return 2;
   }
   const codeFromInside = await runWithPrivilege();
@@ -60,10 +67,10 @@ async function main(): Promise<number> {
   await using net = await Internet.start(topology);
   say(`${topology.nodes.length} nodes are up after ${secondsSince(startedAt)} s.`);
   let failures = 0;
-  for (const scene of chosen) {
-    failures += (await playScene(net, scene)) ? 0 : 1;
+  for (const play of chosen) {
+    failures += (await play(net)) ? 0 : 1;
   }
-  const outcome = failures === 0 ? "All traces" : `${chosen.length - failures} of ${chosen.length} traces`;
+  const outcome = failures === 0 ? "All scenes" : `${chosen.length - failures} of ${chosen.length} scenes`;
   say(`\n${outcome} went as expected, in ${secondsSince(startedAt)} s. The namespaces are removed again.`);
   return failures === 0 ? 0 : 1;
 }

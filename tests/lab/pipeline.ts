@@ -1,0 +1,126 @@
+/**
+ * The measurement pipeline in the lab: `vantage stack` on its embedded engines, and `vantage agent` at both vantage
+ * points, in a folder of its own that goes away with it.
+ *
+ * East has two instances, unicast and anycast; west has the anycast one. An answer to the anycast prefix goes to
+ * either site, whoever asked.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import type { Internet } from "./internet.ts";
+import { LabError } from "./namespaces.ts";
+import { interfaceTo, nodeNamed } from "./routing.ts";
+import { anycastPrefix } from "./topology.ts";
+
+type Site = "east" | "west";
+
+const vantageScript = join(import.meta.dir, "../../apps/vantage.ts");
+const startMsMax = 60_000;
+const stopMsMax = 20_000;
+const probingRate = 1000;
+const metricsPort = 8080;
+
+export class Pipeline implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "vantage-pipeline-"));
+  /** For `vantage client` and `vantage replies`. */
+  readonly clientConfig = join(this.folder, "client.yaml");
+  readonly #children: Subprocess[] = [];
+
+  /** Resolves when the stack and both agents are healthy; rejects with what one of them said. */
+  static async start(net: Internet): Promise<Pipeline> {
+    const pipeline = new Pipeline();
+    try {
+      await pipeline.#startStack();
+      await Promise.all([pipeline.#startAgent(net, "east"), pipeline.#startAgent(net, "west")]);
+    } catch (error) {
+      await pipeline[Symbol.asyncDispose]();
+      throw error;
+    }
+    return pipeline;
+  }
+
+  /** Agents first, so that their last answers still reach the store. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children.toReversed()) {
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
+      await child.exited;
+      clearTimeout(timer);
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #startStack(): Promise<void> {
+    const folder = join(this.folder, "stack");
+    const stack = { brokers: `embedded:${join(folder, "broker")}`, store: `chdb:${join(folder, "store")}` };
+    writeFileSync(
+      this.clientConfig,
+      `kafka:\n  brokers: ${stack.brokers}\nstore:\n  address: ${stack.store}\n`,
+    );
+    const command = [process.execPath, vantageScript, "stack", "--dir", folder, "--listen", "127.0.0.1:0"];
+    await this.#start(command, "is running");
+  }
+
+  async #startAgent(net: Internet, site: Site): Promise<void> {
+    const config = join(this.folder, `${site}.yaml`);
+    const state = join(this.folder, site);
+    mkdirSync(state);
+    writeFileSync(config, agentConfig(net, site, { state, broker: join(this.folder, "stack", "broker") }));
+    const command = [process.execPath, vantageScript, "agent", "--config", config];
+    await this.#start(net.at(site, command), `agent ${site} runs`);
+  }
+
+  /** Waits until a process says that it is ready. */
+  async #start(command: string[], ready: string): Promise<void> {
+    const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    this.#children.push(child);
+    const said = { text: "" };
+    const heard = Promise.withResolvers<void>();
+    const listen = async (stream: ReadableStream<Uint8Array>) => {
+      const decoder = new TextDecoder();
+      for await (const chunk of stream) {
+        said.text += decoder.decode(chunk, { stream: true });
+        if (said.text.includes(ready)) {
+          heard.resolve();
+        }
+      }
+    };
+    void listen(child.stdout);
+    void listen(child.stderr);
+    const timer = setTimeout(() => heard.reject(new LabError(`Not ready in time: ${said.text}`)), startMsMax);
+    void child.exited.then((code) =>
+      heard.reject(new LabError(`Ended with exit code ${code}: ${said.text}`)),
+    );
+    await heard.promise.finally(() => clearTimeout(timer));
+  }
+}
+
+interface Places {
+  readonly state: string;
+  readonly broker: string;
+}
+
+function agentConfig(net: Internet, site: Site, { state, broker }: Places): string {
+  const other = site === "east" ? "west" : "east";
+  const { routed } = nodeNamed(net.topology, site);
+  const own = { interface: interfaceTo(`${site}Access`), probing_rate: probingRate };
+  const anycast = { src_ipv4_prefix: anycastPrefix.v4, src_ipv6_prefix: anycastPrefix.v6 };
+  const unicast = { src_ipv4_prefix: routed?.v4, src_ipv6_prefix: routed?.v6 };
+  // JSON is YAML; the guide shows the same file as people write it.
+  return JSON.stringify({
+    agent: {
+      id: site,
+      state_dir: state,
+      metrics_address: `127.0.0.1:${metricsPort}`,
+      integrity_key: "shared by the sites of the anycast prefix",
+      anycast_peers: [`${other}:1`],
+    },
+    prober: [
+      { name: "anycast", instance_id: 1, ...own, ...anycast },
+      ...(site === "east" ? [{ name: "unicast", instance_id: 2, ...own, ...unicast }] : []),
+    ],
+    kafka: { brokers: `embedded:${broker}` },
+  });
+}
