@@ -138,6 +138,16 @@ test(
   limitMs,
 );
 
+test("broker: both engines take and give both kinds of records", async () => {
+  const { stdout, stderr, exitCode, left } = await run(
+    ...["broker", "--count", "2000", "--rounds", "1", "--json"],
+  );
+  expect(exitCode, stderr).toBe(0);
+  const units = ["probe records/s in", "probe records/s out", "reply records/s in", "reply records/s out"];
+  expect(comparisons(stdout, "broker")).toEqual(units.map((unit) => `embedded / kafka ${unit}`));
+  expect(left).toEqual([]);
+}, 180_000);
+
 test("the table for people has a row for each subject", async () => {
   const { stdout } = await run("parse", "--count", "1000", "--rounds", "2");
   const [title, , header, ours, reference] = stdout.split("\n");

@@ -32,6 +32,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "peak memory while probe lines stream through client and agent, beside its limit",
     load: async () => (await import("./memory/bench.ts")).benchMemory,
   },
+  broker: {
+    purpose: "records/s into and out of the embedded log, beside a real Kafka",
+    load: async () => (await import("./broker/bench.ts")).benchBroker,
+  },
 };
 
 const usage = `Usage: npm run bench -- <bench> [--rounds N] [--count N] [--json]
