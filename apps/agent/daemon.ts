@@ -81,7 +81,7 @@ export class Daemon {
     return holds;
   }
 
-  /** Call it once a second. */
+  /** Call it once a second: losses are counted by the minute. */
   observe(): void {
     this.#clock.look(Date.now(), performance.now());
     this.#noteSending();
@@ -99,6 +99,7 @@ export class Daemon {
   }
 
   health(): Health {
+    this.observe();
     return this.#watch.health();
   }
 

@@ -1,7 +1,7 @@
 /**
  * Whether the agent does its work: `unhealthy` when it cannot measure, `degraded` when something is lost or waits.
  *
- * Pure: what it is told comes from the counters, once a second.
+ * Pure: what it is told comes from the counters, once a second and whenever somebody asks.
  */
 import { captureLossMax, captureWindowMs } from "./limits.ts";
 
@@ -23,11 +23,19 @@ export interface Health {
   readonly reasons: readonly string[];
 }
 
+/** However often it is asked, the minute takes no more room than this makes of it. */
+const apartMs = 500;
+
 export class HealthWatch {
-  /** Oldest first, reaching back just over the window. */
+  /** Oldest first, `apartMs` or more between two, reaching back just over the window. */
   readonly #observations: Observation[] = [];
+  #last: Observation | null = null;
 
   observe(observation: Observation): void {
+    this.#last = observation;
+    if (observation.atMs - (this.#observations.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) < apartMs) {
+      return;
+    }
     this.#observations.push(observation);
     while ((this.#observations[1]?.atMs ?? Number.POSITIVE_INFINITY) <= observation.atMs - captureWindowMs) {
       this.#observations.shift();
@@ -35,8 +43,8 @@ export class HealthWatch {
   }
 
   health(): Health {
-    const last = this.#observations.at(-1);
-    if (last === undefined) {
+    const last = this.#last;
+    if (last === null) {
       return { status: "ok", reasons: [] };
     }
     const broken = last.ended.map((name) => `${name} has ended`);
