@@ -11,7 +11,7 @@ const head = `# Configuration of the client
 Made from \`apps/client/config.ts\` by \`npm run generate\`; do not edit.
 
 \`vantage client --config=FILE\` and \`vantage replies --config=FILE\` read one YAML file. A key that is not in the
-table is refused with its line; so is a value that cannot be used. The names under \`kafka\` are those of an agent's file
+table is refused with its line; so is a value that cannot be used. Names under \`kafka\` are those of an agent's file
 (agent-configuration.md), so that both say the same.
 
 Each key can be set from the environment: \`VANTAGE_\` and the key in capitals, two underscores between levels:
