@@ -14,12 +14,12 @@ import { LabError } from "./namespaces.ts";
 import { interfaceTo, nodeNamed } from "./routing.ts";
 import { anycastPrefix } from "./topology.ts";
 
-type Site = "east" | "west";
+const sites = ["east", "west"] as const;
+type Site = (typeof sites)[number];
 
 const vantageScript = join(import.meta.dir, "../../apps/vantage.ts");
 const startMsMax = 60_000;
 const stopMsMax = 20_000;
-const probingRate = 1000;
 const metricsPort = 8080;
 
 export class Pipeline implements AsyncDisposable {
@@ -29,11 +29,11 @@ export class Pipeline implements AsyncDisposable {
   readonly #children: Subprocess[] = [];
 
   /** Resolves when the stack and both agents are healthy; rejects with what one of them said. */
-  static async start(net: Internet): Promise<Pipeline> {
+  static async start(net: Internet, probingRate = 1000): Promise<Pipeline> {
     const pipeline = new Pipeline();
     try {
       await pipeline.#startStack();
-      await Promise.all([pipeline.#startAgent(net, "east"), pipeline.#startAgent(net, "west")]);
+      await Promise.all(sites.map((site) => pipeline.#startAgent(net, site, probingRate)));
     } catch (error) {
       await pipeline[Symbol.asyncDispose]();
       throw error;
@@ -63,11 +63,18 @@ export class Pipeline implements AsyncDisposable {
     await this.#start(command, "is running");
   }
 
-  async #startAgent(net: Internet, site: Site): Promise<void> {
+  async #startAgent(net: Internet, site: Site, probingRate: number): Promise<void> {
     const config = join(this.folder, `${site}.yaml`);
     const state = join(this.folder, site);
     mkdirSync(state);
-    writeFileSync(config, agentConfig(net, site, { state, broker: join(this.folder, "stack", "broker") }));
+    writeFileSync(
+      config,
+      agentConfig(net, site, {
+        state,
+        broker: join(this.folder, "stack", "broker"),
+        probingRate,
+      }),
+    );
     const command = [process.execPath, vantageScript, "agent", "--config", config];
     await this.#start(net.at(site, command), `agent ${site} runs`);
   }
@@ -97,12 +104,13 @@ export class Pipeline implements AsyncDisposable {
   }
 }
 
-interface Places {
+interface AgentSettings {
+  readonly probingRate: number;
   readonly state: string;
   readonly broker: string;
 }
 
-function agentConfig(net: Internet, site: Site, { state, broker }: Places): string {
+function agentConfig(net: Internet, site: Site, { state, broker, probingRate }: AgentSettings): string {
   const other = site === "east" ? "west" : "east";
   const { routed } = nodeNamed(net.topology, site);
   const own = { interface: interfaceTo(`${site}Access`), probing_rate: probingRate };
