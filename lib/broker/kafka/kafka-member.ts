@@ -31,7 +31,7 @@ export interface Membership {
   readonly group: string;
   readonly topics: readonly string[];
   readonly lanes: Lanes;
-  /** How long a commit tries. */
+  /** How long joining and committing are tried. */
   readonly giveUpMs: number;
   /** Told when the group is lost, and when it is joined again. */
   readonly say: (line: string) => void;
@@ -45,6 +45,7 @@ export class KafkaMember {
   #consumer: Consumer | null = null;
   #pauseMs: number = tryAgainMs.first;
   #aliveAt = performance.now();
+  #reason: BrokerError | null = null;
   #isJoined = false;
   #isAway = false;
   #isClosed = false;
@@ -55,16 +56,16 @@ export class KafkaMember {
     this.#watchdog.unref();
   }
 
-  /** Resolves when the group has been joined. Rejects with the BrokerError of the first failure. */
+  /** Resolves when the group is joined. Rejects with BrokerError: `unavailable` after `giveUpMs`, else at once. */
   static async join(membership: Membership): Promise<KafkaMember> {
     const member = new KafkaMember(membership);
     member.#start();
     try {
-      await member.#joined.promise;
+      await within(member.#joined.promise, membership.giveUpMs);
       return member;
     } catch (error) {
       await member.close();
-      throw error;
+      throw member.#reason ?? brokerErrorOf(error, `join group "${membership.group}"`);
     }
   }
 
@@ -208,7 +209,10 @@ export class KafkaMember {
     this.#isJoined = false;
     void leave(consumer);
     const error = brokerErrorOf(cause, `read for group "${this.#membership.group}"`);
-    this.#joined.reject(error);
+    this.#reason = error;
+    if (error.code !== "unavailable") {
+      this.#joined.reject(error);
+    }
     if (!this.#isAway && !this.#isClosed) {
       this.#isAway = true;
       this.#membership.say(error.message);
