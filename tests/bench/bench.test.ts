@@ -148,6 +148,33 @@ test("broker: both engines take and give both kinds of records", async () => {
   expect(left).toEqual([]);
 }, 180_000);
 
+test(
+  "pipeline: from lines to rows, and what each process takes",
+  async () => {
+    const { stdout, stderr, exitCode, left } = await run(
+      "pipeline",
+      "--count",
+      "400",
+      "--rounds",
+      "1",
+      "--json",
+    );
+    expect(exitCode, stderr).toBe(0);
+    const found = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(found.map(({ subject, unit }) => `${subject} ${unit}`)).toEqual([
+      "whole pipeline rows/s",
+      ...["agent", "ingester", "store", "client"].map((part) => `${part} CPU s`),
+      ...["agent", "ingester", "store", "client"].map((part) => `${part} peak MB`),
+    ]);
+    expect(found.every(({ value }) => value > 0)).toBe(true);
+    expect(left).toEqual([]);
+  },
+  limitMs,
+);
+
 test("the table for people has a row for each subject", async () => {
   const { stdout } = await run("parse", "--count", "1000", "--rounds", "2");
   const [title, , header, ours, reference] = stdout.split("\n");

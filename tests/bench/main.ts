@@ -28,6 +28,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "error of round-trip times, against delays that are known",
     load: async () => (await import("./rtt/bench.ts")).benchRtt,
   },
+  pipeline: {
+    purpose: "rows/s from lines in a file to rows in the store, with CPU and memory of each process",
+    load: async () => (await import("./pipeline/bench.ts")).benchPipeline,
+  },
   memory: {
     purpose: "peak memory while probe lines stream through client and agent, beside its limit",
     load: async () => (await import("./memory/bench.ts")).benchMemory,

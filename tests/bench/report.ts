@@ -5,7 +5,7 @@ export interface Figure {
   /** As `packets/s`. */
   readonly unit: string;
   readonly decimals: number;
-  /** One value a round for each subject, in the order of the subjects. */
+  /** One value a round for each subject that has this figure. */
   readonly rounds: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -23,19 +23,24 @@ export function printReport(report: BenchReport, asJson: boolean): void {
   console.log(asJson ? jsonLines(report) : table(report));
 }
 
-/** An object for each of our subjects, reference and figure; `value` and `referenceValue` are medians. */
+/**
+ * An object for each of our subjects, reference and figure; `value` and `referenceValue` are medians. A bench without
+ * references has one object for each figure, with null for them.
+ */
 function jsonLines({ bench, subjects, references, figures }: BenchReport): string {
   const ours = subjects.filter((subject) => !references.includes(subject));
   const lines = figures.flatMap((figure) =>
-    ours.flatMap((subject) =>
-      references.map((reference) => {
-        const value = medianOf(figure, subject);
-        const referenceValue = medianOf(figure, reference);
-        const ratio = Number((value / referenceValue).toFixed(3));
-        const rounds = figure.rounds.get(subject)?.length ?? 0;
-        return { bench, subject, reference, value, referenceValue, unit: figure.unit, ratio, rounds };
-      }),
-    ),
+    ours
+      .filter((subject) => figure.rounds.has(subject))
+      .flatMap((subject) =>
+        (references.length === 0 ? [null] : references).map((reference) => {
+          const value = medianOf(figure, subject);
+          const referenceValue = reference === null ? null : medianOf(figure, reference);
+          const ratio = referenceValue === null ? null : Number((value / referenceValue).toFixed(3));
+          const rounds = figure.rounds.get(subject)?.length ?? 0;
+          return { bench, subject, reference, value, referenceValue, unit: figure.unit, ratio, rounds };
+        }),
+      ),
   );
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
@@ -57,7 +62,11 @@ function table({ what, subjects, figures, notes }: BenchReport): string {
 }
 
 function cells(figure: Figure, subject: string): string[] {
-  const spread: Spread = spreadOf(figure.rounds.get(subject) ?? []);
+  const values = figure.rounds.get(subject);
+  if (values === undefined) {
+    return ["", ""];
+  }
+  const spread: Spread = spreadOf(values);
   const format = (value: number) =>
     value.toLocaleString("en", {
       minimumFractionDigits: figure.decimals,
