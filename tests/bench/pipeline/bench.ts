@@ -48,10 +48,7 @@ export async function benchPipeline(options: BenchOptions, folder: string): Prom
   }
   const names = Object.values(parts);
   const ofParts = (of: (usage: Usage) => number) =>
-    names.map((name): [string, number[]] => [
-      name,
-      rounds.map(({ usages }) => of(usages.get(name) ?? nothing)),
-    ]);
+    new Map(names.map((name) => [name, rounds.map(({ usages }) => of(usages.get(name) ?? nothing))]));
   const rates = rounds.map(({ rowsPerSec }) => rowsPerSec);
   return {
     bench: "pipeline",
