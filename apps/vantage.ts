@@ -39,6 +39,11 @@ const commands: readonly Command[] = [
     purpose: "show what came back: replies, paths, loss, catchment",
     load: () => import("./client/replies-main.ts"),
   },
+  {
+    name: "stack",
+    purpose: "run broker, column store and ingester on this machine",
+    load: () => import("./stack/main.ts"),
+  },
 ];
 
 const usageExitCode = 2;

@@ -10,6 +10,7 @@ import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
 import { reportEveryMs, topicPartitions, topicRetentionMs } from "../limits.ts";
 import { stopRequest, tellParent } from "../parent.ts";
 import { type Feed, ProbeFeed, ReplyFeed } from "./feed.ts";
+import { groups } from "./groups.ts";
 import { Ingester } from "./ingester.ts";
 import { Journal } from "./journal.ts";
 import { StoreLink } from "./store-link.ts";
@@ -75,13 +76,13 @@ function lanesFor(store: string): Lane[] {
   const probes: Lane = {
     name: "probes",
     topic: probesTopic,
-    group: "vantage-store-probes",
+    group: groups.probes,
     feed: new ProbeFeed(),
   };
   const replies: Lane = {
     name: "replies",
     topic: repliesTopic,
-    group: "vantage-store",
+    group: groups.replies,
     feed: new ReplyFeed(),
   };
   return store.startsWith("chdb:") ? [replies, probes] : [probes];

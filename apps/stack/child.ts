@@ -1,0 +1,157 @@
+/**
+ * One process of the stack: started, watched, started again when it dies, stopped.
+ *
+ * A child speaks in lines of JSON (parent.ts); what it says on standard error is for people and is passed on. The
+ * end of its standard input tells it that the stack is gone, so it never outlives it, not even after a kill -9.
+ */
+import { type ChildMessage, messageOf } from "./child-message.ts";
+import { healthyAfterMs, restartWaitMs, startTimeoutMs, stopTimeoutMs } from "./limits.ts";
+import { linesOf } from "./lines.ts";
+
+export interface ChildOrder {
+  readonly name: string;
+  /** Behind `vantage stack`. */
+  readonly args: readonly string[];
+  /** Lines for people. */
+  readonly say: (line: string) => void;
+}
+
+type Process = Bun.Subprocess<"pipe", "pipe", "pipe">;
+
+export class Child {
+  readonly name: string;
+  restarts = 0;
+  isUp = false;
+  /** What the child complains of; null when it is well. */
+  trouble: string | null = null;
+  readonly #order: ChildOrder;
+  #process: Process | null = null;
+  #isStopping = false;
+  #waitMs: number = restartWaitMs.first;
+  #lastWords = "";
+  /** Counters of processes before this one, and of this one. */
+  #before: Readonly<Record<string, number>> = {};
+  #counters: Readonly<Record<string, number>> = {};
+  #ready = Promise.withResolvers<string>();
+  #over: Promise<void> = Promise.resolve();
+
+  constructor(order: ChildOrder) {
+    this.name = order.name;
+    this.#order = order;
+    // Whoever asks sees it; nobody has to.
+    this.#ready.promise.catch(() => undefined);
+  }
+
+  /** Resolves with what the child says when it is ready; rejects with its last words when it ends before, or never is. */
+  async start(): Promise<string> {
+    this.#over = this.#keepRunning();
+    const timer = setTimeout(
+      () => this.#ready.reject(new Error(`Cannot start the ${this.name}: it says nothing`)),
+      startTimeoutMs,
+    );
+    try {
+      return await this.#ready.promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Counters of the child since the stack's start, restarts included. */
+  counters(): Record<string, number> {
+    return summed(this.#before, this.#counters);
+  }
+
+  /** Asks it to end, waits, and kills it when it does not. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#process?.stdin.end();
+    this.#process?.kill("SIGTERM");
+    const timer = setTimeout(() => this.#process?.kill("SIGKILL"), stopTimeoutMs);
+    await this.#over;
+    clearTimeout(timer);
+  }
+
+  async #keepRunning(): Promise<void> {
+    while (!this.#isStopping) {
+      const startedAt = performance.now();
+      const exit = await this.#runOnce();
+      this.isUp = false;
+      this.#before = this.counters();
+      this.#counters = {};
+      if (this.#isStopping) {
+        return;
+      }
+      this.#ready.reject(
+        new Error(this.#lastWords || `Cannot start the ${this.name}: it ended with ${exit}`),
+      );
+      this.trouble = `${exit}${this.#lastWords === "" ? "" : `: ${this.#lastWords}`}`;
+      if (performance.now() - startedAt > healthyAfterMs) {
+        this.#waitMs = restartWaitMs.first;
+      }
+      this.#order.say(`${this.name} ended with ${exit}; starting it again in ${this.#waitMs} ms`);
+      await Bun.sleep(this.#waitMs);
+      this.#waitMs = Math.min(2 * this.#waitMs, restartWaitMs.last);
+      this.restarts++;
+    }
+  }
+
+  /** Resolves with how it ended. */
+  async #runOnce(): Promise<string> {
+    const child = Bun.spawn([...ownCommand(), "stack", ...this.#order.args], {
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    this.#process = child;
+    this.#lastWords = "";
+    if (this.#isStopping) {
+      child.kill("SIGTERM");
+    }
+    await Promise.all([
+      linesOf(child.stdout, (line) => this.#hear(messageOf(line))),
+      linesOf(child.stderr, (line) => this.#passOn(line)),
+      child.exited,
+    ]);
+    this.#process = null;
+    return child.signalCode === null ? `exit code ${child.exitCode}` : String(child.signalCode);
+  }
+
+  #hear(message: ChildMessage | null): void {
+    switch (message?.kind) {
+      case "ready":
+        this.isUp = true;
+        this.trouble = null;
+        this.#ready.resolve(message.text);
+        break;
+      case "counters":
+        this.#counters = message.counters;
+        break;
+      case "trouble":
+        this.trouble = message.text;
+        this.#order.say(`${this.name}: ${message.text}`);
+        break;
+      case "well":
+        this.trouble = null;
+        this.#order.say(`${this.name}: all is well again`);
+        break;
+    }
+  }
+
+  #passOn(line: string): void {
+    this.#lastWords = line.replace(/^vantage stack \w+: /, "");
+    this.#order.say(`${this.name}: ${this.#lastWords}`);
+  }
+}
+
+/** How to start this program once more: the executable alone, or Bun with the file that it runs. */
+function ownCommand(): string[] {
+  return Bun.main.startsWith("/$bunfs/") ? [process.execPath] : [process.execPath, Bun.main];
+}
+
+function summed(
+  a: Readonly<Record<string, number>>,
+  b: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
+}

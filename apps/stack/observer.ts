@@ -1,0 +1,35 @@
+/** `/health` and `/metrics` of the stack over HTTP. */
+import type { Stack } from "./stack.ts";
+import { stackRegistry } from "./stack-metrics.ts";
+
+export interface Listen {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** Throws an Error with what to do when the address cannot be listened on. */
+export function startObserver(
+  stack: Stack,
+  { hostname, port }: Listen,
+): AsyncDisposable & { readonly url: string } {
+  const registry = stackRegistry(stack);
+  const answer = async ({ url }: Request): Promise<Response> => {
+    switch (new URL(url).pathname) {
+      case "/health": {
+        const health = stack.health();
+        return Response.json(health, { status: health.status === "unhealthy" ? 503 : 200 });
+      }
+      case "/metrics":
+        return new Response(await registry.metrics(), { headers: { "Content-Type": registry.contentType } });
+      default:
+        return new Response("There are /health and /metrics\n", { status: 404 });
+    }
+  };
+  try {
+    const server = Bun.serve({ hostname, port, fetch: answer });
+    return { url: server.url.href, [Symbol.asyncDispose]: () => server.stop(true) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot listen on ${hostname}:${port}: ${reason}; give another with --listen`, { cause });
+  }
+}

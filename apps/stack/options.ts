@@ -1,0 +1,159 @@
+/** The command line of `vantage stack`, checked whole before anything is started. */
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ttlDaysDefault, ttlDaysMax } from "../../lib/store/clickhouse/limits.ts";
+import type { Listen } from "./observer.ts";
+
+export type StackCommand =
+  | { readonly kind: "run"; readonly directory: string; readonly ttlDays: number; readonly listen: Listen }
+  | { readonly kind: "store"; readonly directory: string; readonly hasParent: boolean }
+  | {
+      readonly kind: "ingest";
+      readonly broker: string;
+      readonly store: string;
+      readonly directory: string;
+      readonly hasParent: boolean;
+    }
+  | {
+      readonly kind: "migrate";
+      readonly store: string;
+      readonly ttlDays: number;
+      readonly kafkaBrokers: string;
+    };
+
+export type ParsedOptions =
+  | { readonly kind: "command"; readonly command: StackCommand }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly message: string };
+
+class UsageError extends Error {}
+
+const listenDefault = "127.0.0.1:8090";
+/** What each command takes, besides `--help`. */
+const optionsOf = {
+  run: ["dir", "ttl-days", "listen"],
+  store: ["dir", "child"],
+  ingest: ["broker", "store", "dir", "child"],
+  migrate: ["store", "ttl-days", "kafka-brokers"],
+} as const;
+
+/** Reads the arguments behind `vantage stack`. A wrong one gives a message that names it and what to do. */
+export function parseOptions(args: readonly string[]): ParsedOptions {
+  try {
+    const { values, positionals } = parsed(args);
+    return values.help ? { kind: "help" } : { kind: "command", command: commandOf(values, positionals) };
+  } catch (error) {
+    if (error instanceof UsageError || isParseError(error)) {
+      return { kind: "wrong", message: error.message.split(/\.?(?: To specify|\n)/)[0] ?? "" };
+    }
+    throw error;
+  }
+}
+
+function parsed(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: "boolean", short: "h" },
+      dir: { type: "string" },
+      "ttl-days": { type: "string" },
+      listen: { type: "string" },
+      broker: { type: "string" },
+      store: { type: "string" },
+      "kafka-brokers": { type: "string" },
+      child: { type: "boolean" },
+    },
+  });
+}
+
+type Values = ReturnType<typeof parsed>["values"];
+
+function commandOf(values: Values, [name = "run", ...more]: readonly string[]): StackCommand {
+  const kind = (["run", "store", "ingest", "migrate"] as const).find((known) => known === name);
+  if (kind === undefined || more.length > 0) {
+    throw new UsageError(
+      `"${more[0] ?? name}" is no command of the stack: give store, ingest, migrate or none`,
+    );
+  }
+  const known: readonly string[] = [...optionsOf[kind], "help"];
+  const stranger = Object.keys(values).find((option) => !known.includes(option));
+  if (stranger !== undefined) {
+    throw new UsageError(`--${stranger} says nothing to ${kind === "run" ? "the stack itself" : kind}`);
+  }
+  const hasParent = values.child === true;
+  switch (kind) {
+    case "run": {
+      const directory = resolve(values.dir ?? directoryDefault());
+      return {
+        kind,
+        directory,
+        ttlDays: ttlDaysOf(values),
+        listen: listenOf(values.listen ?? listenDefault),
+      };
+    }
+    case "store":
+      return { kind, directory: resolve(needed("dir", values.dir)), hasParent };
+    case "ingest": {
+      const directory = resolve(needed("dir", values.dir));
+      const [broker, store] = [needed("broker", values.broker), needed("store", values.store)];
+      return { kind, broker, store, directory, hasParent };
+    }
+    case "migrate": {
+      const store = needed("store", values.store);
+      return {
+        kind,
+        store,
+        ttlDays: ttlDaysOf(values),
+        kafkaBrokers: kafkaOf(store, values["kafka-brokers"]),
+      };
+    }
+  }
+}
+
+/** Where data of a service, or of a person, belongs. */
+function directoryDefault(): string {
+  if (process.getuid?.() === 0) {
+    return "/var/lib/vantage";
+  }
+  return join(process.env.XDG_DATA_HOME ?? join(homedir(), ".local/share"), "vantage");
+}
+
+function needed(option: string, value: string | undefined): string {
+  if (value === undefined || value === "") {
+    throw new UsageError(`Give --${option}`);
+  }
+  return value;
+}
+
+/** A server reads the topic itself, so it must be told where; the embedded store must not. */
+function kafkaOf(store: string, brokers: string | undefined): string {
+  if (store.startsWith("chdb:")) {
+    return "";
+  }
+  return needed("kafka-brokers", brokers);
+}
+
+function ttlDaysOf(values: Values): number {
+  const text = values["ttl-days"] ?? String(ttlDaysDefault);
+  const days = Number(text);
+  if (!/^\d{1,6}$/.test(text) || days < 1 || days > ttlDaysMax) {
+    throw new UsageError(`--ttl-days "${text}": give a number from 1 to ${ttlDaysMax}`);
+  }
+  return days;
+}
+
+/** `127.0.0.1:8090` or `[::1]:8090`; port 0 lets the system choose. */
+function listenOf(text: string): Listen {
+  const [, hostname, portText] = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(portText);
+  if (hostname === undefined || port > 65535) {
+    throw new UsageError(`--listen "${text}": give ADDRESS:PORT, as ${listenDefault}`);
+  }
+  return { hostname: hostname.replace(/^\[|\]$/g, ""), port };
+}
+
+function isParseError(error: unknown): error is Error {
+  return error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}

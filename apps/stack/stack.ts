@@ -1,0 +1,115 @@
+/** The one-machine platform: the broker's directory, the store's process, the ingester, and how they are. */
+import { join } from "node:path";
+import type { Broker } from "../../lib/broker/broker.ts";
+import { openBroker } from "../../lib/broker/open.ts";
+import { type MigrationReport, migrate } from "../../lib/store/clickhouse/migrate.ts";
+import { openStore } from "../../lib/store/clickhouse/open.ts";
+import { probesTopic, repliesTopic } from "../../lib/wire/target-header.ts";
+import { Child } from "./child.ts";
+import { lockDirectory } from "./directory-lock.ts";
+import { groups } from "./ingest/groups.ts";
+import { topicPartitions, topicRetentionMs } from "./limits.ts";
+
+export interface StackConfig {
+  /** Everything lies below it. */
+  readonly directory: string;
+  readonly ttlDays: number;
+  readonly say: (line: string) => void;
+}
+
+export interface StackAddresses {
+  readonly broker: string;
+  readonly store: string;
+}
+
+export interface Health {
+  readonly status: "ok" | "degraded" | "unhealthy";
+  readonly reasons: readonly string[];
+}
+
+const lagTopics = { replies: repliesTopic, probes: probesTopic } as const;
+
+export class Stack implements AsyncDisposable {
+  readonly addresses: StackAddresses;
+  readonly children: readonly Child[];
+  readonly #lock: Disposable;
+  readonly #broker: Broker;
+  readonly #store: Child;
+  readonly #ingester: Child;
+
+  private constructor(config: StackConfig, addresses: StackAddresses, lock: Disposable, broker: Broker) {
+    const { directory, say } = config;
+    this.addresses = addresses;
+    this.#lock = lock;
+    this.#broker = broker;
+    const storeDirectory = addresses.store.slice("chdb:".length);
+    this.#store = new Child({ name: "store", args: ["store", "--dir", storeDirectory, "--child"], say });
+    const ingest = ["ingest", "--broker", addresses.broker, "--store", addresses.store];
+    const journals = ["--dir", join(directory, "ingest"), "--child"];
+    this.#ingester = new Child({ name: "ingester", args: [...ingest, ...journals], say });
+    this.children = [this.#store, this.#ingester];
+  }
+
+  /** Rejects with the reason, and leaves nothing running, when a part cannot start or the directory is in use. */
+  static async start(config: StackConfig): Promise<Stack> {
+    const { directory, say } = config;
+    const lock = lockDirectory(directory, "a stack");
+    const addresses = {
+      broker: `embedded:${join(directory, "broker")}`,
+      store: `chdb:${join(directory, "store")}`,
+    };
+    const broker = await openBroker(addresses.broker, { log: (line) => say(`broker: ${line}`) });
+    const stack = new Stack(config, addresses, lock, broker);
+    try {
+      for (const name of [probesTopic, repliesTopic]) {
+        await broker.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });
+      }
+      await stack.#store.start();
+      report(await stack.#migrate(config.ttlDays), config);
+      await stack.#ingester.start();
+      return stack;
+    } catch (error) {
+      await stack[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async #migrate(ttlDays: number): Promise<MigrationReport> {
+    await using store = await openStore(this.addresses.store);
+    return await migrate(store, { ttlDays, kafkaBrokers: "", repliesTopic, repliesGroup: groups.replies });
+  }
+
+  health(): Health {
+    const down = this.children.filter(({ isUp }) => !isUp).map(({ name }) => `the ${name} is not running`);
+    const troubles = this.children.filter(({ isUp, trouble }) => isUp && trouble !== null);
+    const reasons = [...down, ...troubles.map(({ name, trouble }) => `${name}: ${trouble}`)];
+    const status = this.#store.isUp ? "degraded" : "unhealthy";
+    return { status: reasons.length === 0 ? "ok" : status, reasons };
+  }
+
+  /** Records that wait in the broker to be stored, by feed. */
+  async lag(): Promise<Record<string, number>> {
+    const lags = Object.entries(lagTopics).map(async ([feed, topic]) => {
+      const positions = await this.#broker.positions(groups[feed as keyof typeof lagTopics], topic);
+      return [feed, Number(positions.reduce((sum, { committed, end }) => sum + (end - committed), 0n))];
+    });
+    return Object.fromEntries(await Promise.all(lags));
+  }
+
+  /** The ingester first: it needs the store to the end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#ingester.stop();
+    await this.#store.stop();
+    await this.#broker[Symbol.asyncDispose]();
+    this.#lock[Symbol.dispose]();
+  }
+}
+
+function report({ applied, ttlChanged }: MigrationReport, { ttlDays, say }: StackConfig): void {
+  if (applied.length > 0) {
+    say(`store: brought to version ${applied.at(-1)}`);
+  }
+  if (ttlChanged.length > 0) {
+    say(`store: results are now kept for ${ttlDays} days`);
+  }
+}
