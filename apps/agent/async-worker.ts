@@ -1,5 +1,5 @@
 /** The frame around a worker that waits for a broker: as worker-loop.ts, for loops that leave the event loop free. */
-import type { WorkerMessage } from "./worker-messages.ts";
+import type { WorkerMessage } from "./engine/worker-messages.ts";
 
 declare const self: Worker;
 

@@ -6,7 +6,7 @@ import { lookupRoute, routesOf } from "../../ffi/netlink/route.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { type Address, formatAddress } from "../../lib/ip/address.ts";
 import { formatPrefix, type Prefix, prefixMask } from "../../lib/ip/prefix.ts";
-import type { AgentConfig } from "./config.ts";
+import type { AgentConfig } from "./config/config.ts";
 import { findInstance, type Instance } from "./instances.ts";
 import { topicPartitions, topicRetentionMs } from "./limits.ts";
 import { openStateFolder } from "./state-folder.ts";

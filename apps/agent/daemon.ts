@@ -7,20 +7,20 @@
  */
 
 import { consumerCounterNames, outletCounterNames, producerCounterNames } from "./agent-counters.ts";
-import { ClockWatch } from "./clock-watch.ts";
-import type { AgentConfig } from "./config.ts";
-import { type ConsumerStart, consumerPhases } from "./consumer.ts";
-import { Counters } from "./counters.ts";
-import { startEngine } from "./engine.ts";
-import type { SharedEngine } from "./engine-types.ts";
-import { type Health, HealthWatch } from "./health.ts";
-import { Hold } from "./hold.ts";
+import type { AgentConfig } from "./config/config.ts";
+import { type ConsumerStart, consumerPhases } from "./consume/consumer.ts";
+import { MeasurementTable } from "./consume/measurement-table.ts";
+import { Counters } from "./engine/counters.ts";
+import { startEngine } from "./engine/engine.ts";
+import type { SharedEngine } from "./engine/engine-types.ts";
+import { Hold } from "./engine/hold.ts";
+import { WorkerHandle } from "./engine/worker-handle.ts";
 import { findInstance, type Instance } from "./instances.ts";
-import { MeasurementTable } from "./measurement-table.ts";
-import type { MetricRow } from "./metrics.ts";
-import { type ProducerStart, producerPhases } from "./producer.ts";
+import { ClockWatch } from "./observe/clock-watch.ts";
+import { type Health, HealthWatch } from "./observe/health.ts";
+import type { MetricRow } from "./observe/metrics.ts";
+import { type ProducerStart, producerPhases } from "./produce/producer.ts";
 import { integrityKeyOf, openStateFolder } from "./state-folder.ts";
-import { WorkerHandle } from "./worker-handle.ts";
 
 /** Latest answers that can be matched: one wrap of the time code. */
 const lateReplyMs = 6600;
@@ -203,7 +203,7 @@ function partsOf(config: AgentConfig): Parts {
 function startProducer({ config, instances, ...parts }: Parts, engine: SharedEngine): Promise<WorkerHandle> {
   const { agentId, broker, stateDir, spoolBytesMax, anycastPeers } = config;
   const own = instances.map(({ instanceId }) => ({ agentId, instanceId }));
-  const worker = new Worker(new URL("./producer-worker.ts", import.meta.url));
+  const worker = new Worker(new URL("./produce/producer-worker.ts", import.meta.url));
   return WorkerHandle.start(
     worker,
     (stop): ProducerStart => ({
@@ -224,7 +224,7 @@ function startProducer({ config, instances, ...parts }: Parts, engine: SharedEng
 function startConsumer({ config, instances, ...parts }: Parts, engine: SharedEngine): Promise<WorkerHandle> {
   const { agentId, broker, stateDir } = config;
   const { probes, senderCounters } = engine.rings;
-  const worker = new Worker(new URL("./consumer-worker.ts", import.meta.url));
+  const worker = new Worker(new URL("./consume/consumer-worker.ts", import.meta.url));
   const outlets = instances.flatMap(({ rateProbesPerSec, minTtl, maxTtl, packets }, i) => {
     const [ring, sender, counters] = [probes[i], senderCounters[i], parts.outletCounters[i]?.buffer];
     return ring === undefined || sender === undefined || counters === undefined

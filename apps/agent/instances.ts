@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 import { lookupRoute } from "../../ffi/netlink/route.ts";
 import { address, parseAddress } from "../../lib/ip/address.ts";
 import { type Prefix, prefixOf } from "../../lib/ip/prefix.ts";
-import type { ProberConfig } from "./config.ts";
+import type { ProberConfig } from "./config/config.ts";
 
 export interface Instance extends ProberConfig {
   readonly interfaceName: string;

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../../lib/config/config-error.ts";
 import { runChecks } from "./check.ts";
-import { type AgentConfig, readAgentConfig } from "./config.ts";
+import { type AgentConfig, readAgentConfig } from "./config/config.ts";
 import { Daemon } from "./daemon.ts";
 import { agentHelp } from "./help.ts";
-import { agentRegistry } from "./metrics.ts";
-import { startObserver } from "./observer.ts";
+import { agentRegistry } from "./observe/metrics.ts";
+import { startObserver } from "./observe/observer.ts";
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const observeEveryMs = 1000;

@@ -1,7 +1,7 @@
 /** The agent's folder on disk: made when missing, and the integrity key in it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentConfig } from "./config.ts";
+import type { AgentConfig } from "./config/config.ts";
 
 const keyBytes = 32;
 

@@ -13,7 +13,7 @@ import type { Reply } from "../../lib/packet/reply.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
 import { tagFits, tagOf } from "../../lib/packet/tag.ts";
 import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
-import type { Engine, ReceivedReply } from "../agent/engine.ts";
+import type { Engine, ReceivedReply } from "../agent/engine/engine.ts";
 import { probesInFlightMax, sendMsMax } from "./limits.ts";
 
 /** How a probe ended: a reply and its RTT (null = cannot be told), or why there is none. */

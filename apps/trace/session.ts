@@ -2,7 +2,7 @@
 import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { prefixOf } from "../../lib/ip/prefix.ts";
 import { tagKey } from "../../lib/packet/tag.ts";
-import { type Engine, type InstanceConfig, startEngine } from "../agent/engine.ts";
+import { type Engine, type InstanceConfig, startEngine } from "../agent/engine/engine.ts";
 import { probesInFlightMax, queueMs } from "./limits.ts";
 import type { Options } from "./options.ts";
 import { Outstanding } from "./outstanding.ts";

@@ -2,7 +2,7 @@
  * An engine worked by hand, and what a trace keeps of its probes: a probe leaves, fails or is answered when the test
  * says so. Answers carry real tags; time moves only by `wait`.
  */
-import type { Engine, OutgoingProbe, ReceivedReply } from "../../apps/agent/engine.ts";
+import type { Engine, OutgoingProbe, ReceivedReply } from "../../apps/agent/engine/engine.ts";
 import { type Ending, Outstanding } from "../../apps/trace/outstanding.ts";
 import { address } from "../../lib/ip/address.ts";
 import { ianaNumber, type Probe } from "../../lib/packet/probe.ts";

@@ -1,5 +1,5 @@
 /** The engine, at full speed or at a rate: `bun engine.ts PACKETS [RATE]`, inside the bench's namespace. */
-import { startEngine } from "../../../apps/agent/engine.ts";
+import { startEngine } from "../../../apps/agent/engine/engine.ts";
 import { everyAddress } from "../every-address.ts";
 import { ProbeStream } from "./probes.ts";
 import { senderInterface } from "./veth-link.ts";

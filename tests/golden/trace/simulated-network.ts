@@ -5,7 +5,7 @@
  * one after another at the engine's rate; each answer carries a real time code and a real tag, and is matched as
  * the receiver does it (lib/packet/match.ts), so forged, late and rewritten answers are judged, not declared.
  */
-import type { Engine, OutgoingProbe, ReceivedReply } from "../../../apps/agent/engine.ts";
+import type { Engine, OutgoingProbe, ReceivedReply } from "../../../apps/agent/engine/engine.ts";
 import { address, formatAddress } from "../../../lib/ip/address.ts";
 import { matchReply } from "../../../lib/packet/match.ts";
 import { ianaNumber } from "../../../lib/packet/probe.ts";

@@ -1,5 +1,5 @@
 /** A path of the simulated network, as data, and who on it answers a probe, how. */
-import type { OutgoingProbe } from "../../../apps/agent/engine.ts";
+import type { OutgoingProbe } from "../../../apps/agent/engine/engine.ts";
 import { address, familyOf } from "../../../lib/ip/address.ts";
 import { ianaNumber } from "../../../lib/packet/probe.ts";
 import type { RawReply } from "../../../lib/packet/raw-reply.ts";

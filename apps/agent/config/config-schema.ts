@@ -1,0 +1,269 @@
+/**
+ * Every key of an agent's configuration, with its unit and default. docs/agent-configuration.md is made from this.
+ *
+ * Keys and defaults are those of existing agents, so that their files work; what Vantage adds is marked "(ours)".
+ */
+import * as v from "valibot";
+import { configKey } from "../../../lib/config/shape.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
+import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
+
+/** Ids stand in target lists (`agent:[v6],agent`), so these characters would be misread there. */
+const agentIdPattern = /^[^\s:,[\]]+$/;
+
+const text = (check: (value: string) => boolean, message: string) =>
+  v.pipe(v.string(), v.check(check, message));
+const wholeNumber = (min: number, max: number) =>
+  v.pipe(
+    v.number(),
+    v.check(
+      (value) => Number.isInteger(value) && value >= min && value <= max,
+      `must be a whole number from ${min} to ${max}`,
+    ),
+  );
+
+const agentId = text(
+  (id) => agentIdPattern.test(id) && new TextEncoder().encode(id).length <= agentIdBytesMax,
+  `must be a name without spaces and none of : , [ ], of at most ${agentIdBytesMax} bytes`,
+);
+const listenAddress = text((address) => splitAddress(address) !== null, "must be HOST:PORT");
+const prefixOfFamily = (family: 4 | 6, example: string) =>
+  text(
+    (prefix) => parsePrefix(prefix)?.family === family,
+    `must be an IPv${family} prefix such as ${example}`,
+  );
+const peer = text((id) => parsePeer(id) !== null, "must be AGENT:INSTANCE_ID, such as west:1");
+const topic = text((name) => /^[\w.-]{1,249}$/.test(name), "must be a topic's name: letters, digits, . _ -");
+const topics = text(
+  (names) => names.split(",").every((name) => /^[\w.-]{1,249}$/.test(name.trim())),
+  "must be names of topics, parted by commas",
+);
+const rateLimitingMethod = v.pipe(
+  v.string(),
+  v.toLowerCase(),
+  v.check(
+    (name) => ["auto", "active", "sleep", "none"].includes(name),
+    "must be one of auto, active, sleep, none",
+  ),
+);
+const brokers = text(
+  (address) =>
+    /^embedded:.+/.test(address) || address.split(",").every((part) => splitAddress(part.trim()) !== null),
+  "must be HOST:PORT,… or embedded:DIR",
+);
+
+/** Every reason for a limit that is not the width of a field: docs/agent-configuration.md. */
+const agent = v.object({
+  id: configKey(agentId, { meaning: "Name of this agent: in targets, replies and tags" }),
+  metrics_address: v.optional(
+    configKey(listenAddress, { unit: "host:port", meaning: "Where `/metrics` and `/health` are served" }),
+    "0.0.0.0:8080",
+  ),
+  state_dir: v.optional(
+    configKey(v.string(), {
+      meaning: "(ours) Folder for the integrity key, replies that wait for the broker, and refused records",
+      otherwise: "`/var/lib/vantage/ID`",
+    }),
+  ),
+  integrity_key: v.optional(
+    configKey(v.string(), {
+      meaning: "(ours) Secret of the tags in our probes; the agents of one anycast group share it",
+      otherwise: "made once, kept in `state_dir`",
+    }),
+  ),
+  anycast_peers: v.optional(
+    v.array(
+      configKey(peer, {
+        meaning: "(ours) `AGENT:INSTANCE_ID` of others whose probes we may hear answers to",
+      }),
+    ),
+    [],
+  ),
+  grace_time: v.optional(
+    configKey(wholeNumber(500, 600_000), { unit: "ms", meaning: "(ours) From SIGTERM to the end, at most" }),
+    10_000,
+  ),
+  spool_bytes_max: v.optional(
+    configKey(wholeNumber(1 << 20, 2 ** 40), {
+      unit: "bytes",
+      meaning: "(ours) Replies kept on disk while the broker is away; when they are more, senders pause",
+    }),
+    256 << 20,
+  ),
+});
+
+const prober = v.object({
+  name: v.optional(
+    configKey(v.string(), { meaning: "For people, in metrics and logs", otherwise: "`proberN`" }),
+  ),
+  instance_id: v.optional(
+    configKey(wholeNumber(0, 65_535), {
+      meaning: "Part of every tag; unique within the agent",
+      blankIsDefault: true,
+    }),
+    0,
+  ),
+  interface: v.optional(
+    configKey(v.string(), {
+      meaning: "Where probes leave and answers are captured",
+      otherwise: "that of the default route",
+      blankIsDefault: true,
+    }),
+  ),
+  src_ipv4_prefix: v.optional(
+    configKey(prefixOfFamily(4, "192.0.2.0/24"), {
+      meaning: "IPv4 source addresses; with neither prefix, those of the interface",
+      blankIsDefault: true,
+    }),
+  ),
+  src_ipv6_prefix: v.optional(
+    configKey(prefixOfFamily(6, "2001:db8::/48"), { meaning: "IPv6 source addresses", blankIsDefault: true }),
+  ),
+  probing_rate: v.optional(
+    configKey(wholeNumber(1, 20_000_000), {
+      unit: "packets/s",
+      meaning: "Pace of sending",
+      blankIsDefault: true,
+    }),
+    100,
+  ),
+  rate_limiting_method: v.optional(
+    configKey(rateLimitingMethod, {
+      meaning: "How to wait for the pace: `sleep`, `active` (spin), `none` (do not wait), `auto` (= `sleep`)",
+      blankIsDefault: true,
+    }),
+    "auto",
+  ),
+  batch_size: v.optional(
+    configKey(wholeNumber(1, 1_000_000), {
+      unit: "packets",
+      meaning: "Most packets in one call to the kernel; it is never given more than 64",
+      blankIsDefault: true,
+    }),
+    100,
+  ),
+  packets: v.optional(
+    configKey(wholeNumber(1, 10_000), { meaning: "How often each probe is sent", blankIsDefault: true }),
+    1,
+  ),
+  min_ttl: v.optional(
+    configKey(wholeNumber(1, 255), {
+      meaning: "Probes below it are counted and not sent",
+      blankIsDefault: true,
+    }),
+    1,
+  ),
+  max_ttl: v.optional(
+    configKey(wholeNumber(1, 255), {
+      meaning: "Probes above it are counted and not sent",
+      blankIsDefault: true,
+    }),
+    255,
+  ),
+  integrity_check: v.optional(
+    configKey(v.boolean(), {
+      meaning:
+        "Drop answers whose tag does not fit, instead of keeping them without RTT; the same for all probers",
+      blankIsDefault: true,
+    }),
+    false,
+  ),
+  dry_run: v.optional(
+    configKey(v.boolean(), { meaning: "Do all but send: needs no privilege", blankIsDefault: true }),
+    false,
+  ),
+});
+
+const kafka = v.object({
+  brokers: configKey(brokers, { unit: "host:port,…", meaning: "Kafka brokers; or `embedded:DIR` (ours)" }),
+  auth_protocol: v.optional(
+    configKey(v.picklist(["PLAINTEXT", "SASL_PLAINTEXT"]), { meaning: "How to log in" }),
+    "PLAINTEXT",
+  ),
+  auth_sasl_username: v.optional(configKey(v.string(), { meaning: "Only with SASL" }), "saimiris"),
+  auth_sasl_password: v.optional(configKey(v.string(), { meaning: "Only with SASL" }), "saimiris"),
+  auth_sasl_mechanism: v.optional(
+    configKey(v.picklist(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]), { meaning: "Only with SASL" }),
+    "SCRAM-SHA-512",
+  ),
+  message_max_bytes: v.optional(
+    configKey(wholeNumber(1024, 1_000_000), { unit: "bytes", meaning: "Largest record of replies" }),
+    990_000,
+  ),
+  in_topics: v.optional(
+    configKey(topics, { meaning: "Where probes come from; several parted by commas" }),
+    probesTopic,
+  ),
+  in_group_id: v.optional(
+    configKey(v.string(), {
+      meaning: "Consumer group; each agent needs its own, because each must see every record",
+      otherwise: "`vantage-agent-ID`",
+      blankIsDefault: true,
+    }),
+  ),
+  out_enable: v.optional(
+    configKey(v.boolean(), { meaning: "Publish replies; else they are only counted" }),
+    true,
+  ),
+  out_topic: v.optional(configKey(topic, { meaning: "Where replies go" }), repliesTopic),
+  out_batch_wait_time: v.optional(
+    configKey(wholeNumber(1, 60_000), {
+      unit: "ms",
+      meaning: "How long replies wait for others to share a batch",
+    }),
+    1000,
+  ),
+  out_batch_wait_interval: v.optional(
+    configKey(wholeNumber(1, 10_000), { unit: "ms", meaning: "How often captured replies are looked for" }),
+    100,
+  ),
+  replies_per_record: v.optional(
+    configKey(wholeNumber(1, 10_000), {
+      meaning: "(ours) Most replies of one measurement in one record, one message after another",
+    }),
+    1,
+  ),
+});
+
+const gatewayKey = configKey(v.string(), {
+  meaning: "Refused as yet: this version works with the broker alone",
+  blankIsDefault: true,
+});
+const gateway = v.object({
+  url: v.optional(gatewayKey),
+  agent_key: v.optional(gatewayKey),
+  agent_secret: v.optional(gatewayKey),
+});
+
+export const agentConfigSchema = v.object({
+  agent,
+  gateway: v.optional(gateway, {}),
+  prober: v.array(prober),
+  kafka,
+});
+
+/** Other names of sections that existing files use. */
+export const agentConfigAliases = { caracat: "prober" } as const;
+
+/** `HOST:PORT`, IPv6 in brackets; null when it is none. */
+export function splitAddress(text: string): { readonly host: string; readonly port: number } | null {
+  const match = /^(?:\[([\da-fA-F:.]+)\]|([^\s:,[\]]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  const host = match?.[1] ?? match?.[2];
+  return host === undefined || port > 65_535 ? null : { host, port };
+}
+
+export interface PeerId {
+  readonly agentId: string;
+  readonly instanceId: number;
+}
+
+/** `AGENT:INSTANCE_ID`; null when it is none. */
+export function parsePeer(text: string): PeerId | null {
+  const match = /^([^\s:,[\]]+):(\d{1,5})$/.exec(text);
+  const [, agentId, instance] = match ?? [];
+  return agentId === undefined || Number(instance) > 65_535
+    ? null
+    : { agentId, instanceId: Number(instance) };
+}

@@ -1,0 +1,160 @@
+/** An agent's configuration as the agent uses it: checked as a whole, with every default filled in. */
+import type * as v from "valibot";
+import type { KafkaLogin } from "../../../lib/broker/broker-options.ts";
+import type { Environment } from "../../../lib/config/environment.ts";
+import { type Contradiction, loadConfig } from "../../../lib/config/load-config.ts";
+import type { YamlSource } from "../../../lib/config/yaml-file.ts";
+import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import {
+  agentConfigAliases,
+  agentConfigSchema,
+  type PeerId,
+  parsePeer,
+  splitAddress,
+} from "./config-schema.ts";
+
+type Given = v.InferOutput<typeof agentConfigSchema>;
+type GivenProber = Given["prober"][number];
+
+export interface ProberConfig {
+  readonly name: string;
+  readonly instanceId: number;
+  /** Null = that of the default route. */
+  readonly interfaceName: string | null;
+  /** IPv4 first; empty = the addresses of the interface. */
+  readonly prefixes: readonly Prefix[];
+  readonly rateProbesPerSec: number;
+  readonly pacing: "sleep" | "spin" | "none";
+  readonly batchProbesMax: number;
+  readonly packets: number;
+  readonly minTtl: number;
+  readonly maxTtl: number;
+  readonly dryRun: boolean;
+}
+
+export interface AgentConfig {
+  readonly agentId: string;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly stateDir: string;
+  /** Null = the one in the state folder. */
+  readonly integrityKey: string | null;
+  readonly integrityCheck: boolean;
+  readonly anycastPeers: readonly PeerId[];
+  readonly graceMs: number;
+  readonly spoolBytesMax: number;
+  readonly probers: readonly ProberConfig[];
+  readonly broker: BrokerConfig;
+}
+
+export interface BrokerConfig {
+  /** As openBroker takes it: `kafka:HOST:PORT,…` or `embedded:DIR`. */
+  readonly address: string;
+  readonly login: KafkaLogin;
+  readonly probesTopics: readonly string[];
+  readonly group: string;
+  /** Null = replies are counted and not published. */
+  readonly repliesTopic: string | null;
+  readonly recordBytesMax: number;
+  readonly batchWaitMs: number;
+  readonly pollMs: number;
+  readonly repliesPerRecord: number;
+}
+
+/** The engine has room for this many tag keys (ffi/hotpath/memory-layout.ts). */
+const keysMax = 64;
+const probersMax = 32;
+
+/** Throws ConfigError with every problem. */
+export function readAgentConfig(source: YamlSource, environment: Environment): AgentConfig {
+  const given = loadConfig({
+    schema: agentConfigSchema,
+    source,
+    environment,
+    environmentPrefixes: ["VANTAGE_", "SAIMIRIS__"],
+    aliases: agentConfigAliases,
+    contradictions,
+  });
+  return toConfig(given);
+}
+
+function contradictions({ prober, agent, gateway }: Given): Contradiction[] {
+  const problems: Contradiction[] = [];
+  const refuse = (path: Contradiction["path"], reason: string) => problems.push({ path, reason });
+  if (Object.keys(gateway).length > 0) {
+    refuse(["gateway"], "cannot be used yet: this version works with the broker alone; leave it out");
+  }
+  if (prober.length === 0 || prober.length > probersMax) {
+    refuse(["prober"], `must have 1 to ${probersMax} entries, not ${prober.length}`);
+  }
+  if (prober.length + agent.anycast_peers.length > keysMax) {
+    refuse(["agent", "anycast_peers"], `must leave room: with the probers, at most ${keysMax} in all`);
+  }
+  for (const [i, entry] of prober.entries()) {
+    const twin = prober.findIndex((other) => other.instance_id === entry.instance_id);
+    if (twin < i) {
+      refuse(["prober", i, "instance_id"], `is that of prober.${twin} too: tags could not tell them apart`);
+    }
+    if (entry.integrity_check !== prober[0]?.integrity_check) {
+      const why = "must be that of prober.0: an answer whose tag does not fit belongs to no prober";
+      refuse(["prober", i, "integrity_check"], why);
+    }
+    if (entry.min_ttl > entry.max_ttl) {
+      refuse(["prober", i, "min_ttl"], `must be at most max_ttl (${entry.max_ttl}), not ${entry.min_ttl}`);
+    }
+  }
+  return problems;
+}
+
+function toConfig({ agent, prober, kafka }: Given): AgentConfig {
+  const embedded = kafka.brokers.startsWith("embedded:");
+  return {
+    agentId: agent.id,
+    listen: splitAddress(agent.metrics_address) ?? { host: "0.0.0.0", port: 8080 },
+    stateDir: agent.state_dir ?? `/var/lib/vantage/${agent.id.replaceAll("/", "_")}`,
+    integrityKey: agent.integrity_key ?? null,
+    integrityCheck: prober[0]?.integrity_check ?? false,
+    anycastPeers: agent.anycast_peers.flatMap((peer) => parsePeer(peer) ?? []),
+    graceMs: agent.grace_time,
+    spoolBytesMax: agent.spool_bytes_max,
+    probers: prober.map(toProber),
+    broker: {
+      address: embedded ? kafka.brokers : `kafka:${kafka.brokers.replaceAll(/\s/g, "")}`,
+      login: toLogin(kafka),
+      probesTopics: kafka.in_topics.split(",").map((name) => name.trim()),
+      group: kafka.in_group_id ?? `vantage-agent-${agent.id}`,
+      repliesTopic: kafka.out_enable ? kafka.out_topic : null,
+      recordBytesMax: kafka.message_max_bytes,
+      batchWaitMs: kafka.out_batch_wait_time,
+      pollMs: kafka.out_batch_wait_interval,
+      repliesPerRecord: kafka.replies_per_record,
+    },
+  };
+}
+
+function toLogin(kafka: Given["kafka"]): KafkaLogin {
+  const { auth_protocol: protocol, auth_sasl_mechanism: mechanism } = kafka;
+  return protocol === "PLAINTEXT"
+    ? { protocol }
+    : { protocol, mechanism, user: kafka.auth_sasl_username, password: kafka.auth_sasl_password };
+}
+
+const pacings = { auto: "sleep", sleep: "sleep", active: "spin", none: "none" } as const;
+
+function toProber(given: GivenProber, index: number): ProberConfig {
+  const method = given.rate_limiting_method as keyof typeof pacings;
+  return {
+    name: given.name ?? `prober${index}`,
+    instanceId: given.instance_id,
+    interfaceName: given.interface ?? null,
+    prefixes: [given.src_ipv4_prefix, given.src_ipv6_prefix].flatMap((text) =>
+      text === undefined ? [] : (parsePrefix(text) ?? []),
+    ),
+    rateProbesPerSec: given.probing_rate,
+    pacing: pacings[method],
+    batchProbesMax: given.batch_size,
+    packets: given.packets,
+    minTtl: given.min_ttl,
+    maxTtl: given.max_ttl,
+    dryRun: given.dry_run,
+  };
+}

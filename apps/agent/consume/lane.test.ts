@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test";
+import { address } from "../../../lib/ip/address.ts";
+import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
+import { type ConsumerCounter, outletCounterNames } from "../agent-counters.ts";
+import { Counters, senderCounterNames } from "../engine/counters.ts";
+import { ProbeQueue } from "../engine/probe-queue.ts";
+import { Lane } from "./lane.ts";
+import { Outlet } from "./outlet.ts";
+import { ProbeJob } from "./probe-job.ts";
+
+const dst = address("2001:db8::9");
+const source = { instance: 0, address: address("2001:db8:a::1") };
+
+function rig(options: { packets?: number; minTtl?: number } = {}) {
+  const sender = new Counters(senderCounterNames);
+  const outletCounters = new Counters(outletCounterNames);
+  const queue = ProbeQueue.allocate();
+  const outlet = new Outlet({
+    rateProbesPerSec: 1,
+    minTtl: options.minTtl ?? 1,
+    maxTtl: 255,
+    packets: options.packets ?? 1,
+    probes: queue.buffer,
+    senderCounters: sender.buffer,
+    counters: outletCounters.buffer,
+  });
+  const counts: Partial<Record<ConsumerCounter, number>> = {};
+  const count = (name: ConsumerCounter, by: number) => {
+    counts[name] = (counts[name] ?? 0) + by;
+  };
+  const turn = (job: ProbeJob, probesMax: number, nowMs = 0) =>
+    job.turn({ outlets: [outlet], count, measurement: 1, nowMs, probesMax });
+  return { sender, outlet, outletCounters, queue, counts, turn };
+}
+
+function jobOf(probeCount: number, notAfterMs: number | null = null): ProbeJob {
+  const probes = Array.from({ length: probeCount }, (_, i) => ({
+    dst,
+    srcPort: i,
+    dstPort: 0,
+    ttl: 1 + (i % 255),
+  }));
+  const header = { srcIp: "", measurementId: "m", endOfMeasurement: false, firstProbe: null, notAfterMs };
+  return new ProbeJob({
+    header,
+    sources: { ipv4: null, ipv6: source },
+    value: encodeProbes(probes.map((probe) => ({ ...probe, protocol: "udp" as const }))),
+    probeCount,
+  });
+}
+
+test("an offset is committed only when the sender has taken every probe before it", () => {
+  const { sender, turn } = rig();
+  const lane = new Lane("t", 0);
+  const [first, second] = [jobOf(10), jobOf(5)];
+  lane.add(7n, first);
+  lane.add(8n, null);
+  lane.add(9n, second);
+  turn(first, 4);
+  sender.add("sender_read", 4);
+  expect(lane.commitOffset()).toBeNull();
+  turn(first, 100);
+  turn(second, 100);
+  sender.add("sender_read", 5);
+  expect(lane.commitOffset()).toBeNull();
+  sender.add("sender_read", 1);
+  expect(lane.commitOffset()).toBe(9n);
+  sender.add("sender_read", 5);
+  expect(lane.commitOffset()).toBe(10n);
+  lane.committed();
+  expect(lane.commitOffset()).toBeNull();
+});
+
+test("a commit that failed is due again", () => {
+  const lane = new Lane("t", 0);
+  lane.add(0n, null);
+  expect([lane.commitOffset(), lane.commitOffset()]).toEqual([1n, 1n]);
+});
+
+test("a record that comes a second time is not done twice", () => {
+  const lane = new Lane("t", 0);
+  expect([lane.add(3n, jobOf(1)), lane.add(3n, jobOf(1)), lane.add(2n, null), lane.add(5n, null)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(lane.waiting()).toBe(1);
+});
+
+test("a ring takes a fifth of a second of its rate, and not more than that waits in front of other records", () => {
+  const { outlet, queue, turn } = rig();
+  expect(turn(jobOf(1000), 1000)).toBe(128);
+  expect([queue.length(), outlet.queued]).toEqual([128, 128]);
+});
+
+test("each probe is sent as often as `packets` says, also when the ring fills in between", () => {
+  const { queue, counts, turn } = rig({ packets: 3 });
+  const job = jobOf(100);
+  turn(job, 100);
+  expect([queue.length(), job.isDone, counts.probes_read]).toEqual([128, false, 43]);
+});
+
+test("what is filtered is counted, and the record is done without it", () => {
+  const { queue, outletCounters, turn } = rig({ minTtl: 4 });
+  const job = jobOf(10);
+  turn(job, 100);
+  expect([queue.length(), outletCounters.get("filtered_ttl_low"), job.isDone]).toEqual([7, 3, true]);
+});
+
+test("`not_after` ends a record in its middle, and the rest is counted", () => {
+  const { queue, counts, turn } = rig();
+  const job = jobOf(10, 1000);
+  turn(job, 4, 1000);
+  turn(job, 4, 1001);
+  expect([queue.length(), job.isDone, counts.probes_expired, counts.records_expired]).toEqual([
+    4,
+    true,
+    6,
+    1,
+  ]);
+});

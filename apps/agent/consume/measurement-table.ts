@@ -1,0 +1,103 @@
+/**
+ * Names of measurements by number, in shared memory: written by the consumer, read by the producer.
+ *
+ * A probe carries the number of its measurement through the engine; its reply brings it back. Number 0 is "no
+ * name". An entry: 0 number i32 (0 = free, or being written) | 4 bytes of the name u32 | 8 the name in UTF-8.
+ */
+import { measurementIdBytesMax, measurementKeepMs, measurementsMax } from "../limits.ts";
+
+const entryBytes = 8 + measurementIdBytesMax;
+
+export const noMeasurement = 0;
+
+export class MeasurementTable {
+  readonly buffer: SharedArrayBuffer;
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.buffer = buffer;
+    this.#words = new Int32Array(buffer);
+    this.#bytes = new Uint8Array(buffer);
+  }
+
+  static allocate(entries = measurementsMax): MeasurementTable {
+    return new MeasurementTable(new SharedArrayBuffer(entries * entryBytes));
+  }
+
+  get entries(): number {
+    return this.buffer.byteLength / entryBytes;
+  }
+
+  /** Null when the number is not, or no more, in the table. */
+  nameOf(number: number): string | null {
+    const at = this.#entryOf(number);
+    if (number <= noMeasurement || Atomics.load(this.#words, at / 4) !== number) {
+      return null;
+    }
+    const length = this.#words[at / 4 + 1] ?? 0;
+    // A copy, because shared memory cannot be decoded in place.
+    const name = new TextDecoder().decode(this.#bytes.slice(at + 8, at + 8 + length));
+    return Atomics.load(this.#words, at / 4) === number ? name : null;
+  }
+
+  set(number: number, name: Uint8Array): void {
+    const at = this.#entryOf(number);
+    Atomics.store(this.#words, at / 4, 0);
+    this.#words[at / 4 + 1] = name.length;
+    this.#bytes.set(name, at + 8);
+    Atomics.store(this.#words, at / 4, number);
+  }
+
+  #entryOf(number: number): number {
+    return (number % this.entries) * entryBytes;
+  }
+}
+
+interface Entry {
+  readonly number: number;
+  usedAtMs: number;
+}
+
+/** The consumer's side: gives out numbers, and takes them back when no answer can come any more. */
+export class MeasurementNumbers {
+  readonly #table: MeasurementTable;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  #next = 1;
+
+  constructor(table: MeasurementTable) {
+    this.#table = table;
+  }
+
+  /** Call it again with each turn, which keeps the number. Null when too many measurements are on the way. */
+  numberOf(name: string, nowMs: number): number | null {
+    const known = this.#entries.get(name);
+    if (known !== undefined) {
+      this.#entries.delete(name);
+      this.#entries.set(name, known);
+      known.usedAtMs = nowMs;
+      return known.number;
+    }
+    const number = this.#take(nowMs);
+    if (number !== null) {
+      this.#table.set(number, new TextEncoder().encode(name));
+      this.#entries.set(name, { number, usedAtMs: nowMs });
+    }
+    return number;
+  }
+
+  /** A place in the table is used again under another number, so an old reply never finds another's name. */
+  #take(nowMs: number): number | null {
+    if (this.#entries.size < this.#table.entries - 1) {
+      return this.#next++;
+    }
+    const [oldest] = this.#entries;
+    if (oldest === undefined || nowMs - oldest[1].usedAtMs < measurementKeepMs) {
+      return null;
+    }
+    this.#entries.delete(oldest[0]);
+    const number = oldest[1].number + this.#table.entries;
+    return number < 2 ** 30 ? number : number % this.#table.entries;
+  }
+}

@@ -1,0 +1,67 @@
+/** The consumer's end of one sender: what goes into its ring, and how much of it has left. */
+import type { Address } from "../../../lib/ip/address.ts";
+import type { Probe } from "../../../lib/packet/probe.ts";
+import { outletCounterNames } from "../agent-counters.ts";
+import { Counters, senderCounterNames } from "../engine/counters.ts";
+import { ProbeQueue, queueProbes } from "../engine/probe-queue.ts";
+import { queuedMs, queuedProbesMin } from "../limits.ts";
+
+export interface OutletStart {
+  readonly rateProbesPerSec: number;
+  readonly minTtl: number;
+  readonly maxTtl: number;
+  /** How often each probe is sent. */
+  readonly packets: number;
+  readonly probes: SharedArrayBuffer;
+  readonly senderCounters: SharedArrayBuffer;
+  readonly counters: SharedArrayBuffer;
+}
+
+export class Outlet {
+  readonly packets: number;
+  /** Packets given to the ring since the start. */
+  queued = 0;
+  readonly #start: OutletStart;
+  readonly #queue: ProbeQueue;
+  readonly #queuedMax: number;
+  readonly #sender: Counters<(typeof senderCounterNames)[number]>;
+  readonly #counters: Counters<(typeof outletCounterNames)[number]>;
+
+  constructor(start: OutletStart) {
+    this.#start = start;
+    this.packets = start.packets;
+    this.#queue = new ProbeQueue(start.probes);
+    const wanted = Math.ceil((start.rateProbesPerSec * queuedMs) / 1000);
+    this.#queuedMax = Math.min(queueProbes, Math.max(queuedProbesMin, wanted));
+    this.#sender = new Counters(senderCounterNames, start.senderCounters);
+    this.#counters = new Counters(outletCounterNames, start.counters);
+  }
+
+  /** False, and counted, when the instance's configuration keeps probes of this TTL back. */
+  passes(ttl: number): boolean {
+    if (ttl < this.#start.minTtl) {
+      this.#counters.add("filtered_ttl_low", 1);
+      return false;
+    }
+    if (ttl > this.#start.maxTtl) {
+      this.#counters.add("filtered_ttl_high", 1);
+      return false;
+    }
+    return true;
+  }
+
+  /** False when enough is queued already. */
+  offer(probe: Probe, src: Address, measurement: number): boolean {
+    if (this.#queue.length() >= this.#queuedMax || !this.#queue.put(probe, src, measurement, 0)) {
+      return false;
+    }
+    this.queued++;
+    this.#counters.add("probes_queued", 1);
+    return true;
+  }
+
+  /** Packets that the kernel has taken or that have failed, since the start: never more than `queued`. */
+  get done(): number {
+    return this.#sender.get("sender_read");
+  }
+}

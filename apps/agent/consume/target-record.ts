@@ -1,0 +1,80 @@
+/** One record of `measure-probes`, read for one agent: whole and good, or why not. */
+import { type IncomingRecord, recordBytesMax } from "../../../lib/broker/broker.ts";
+import { parseAddress } from "../../../lib/ip/address.ts";
+import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
+import { decodeTargetHeader, replyHeaders, type TargetHeader } from "../../../lib/wire/target-header.ts";
+import { measurementIdBytesMax } from "../limits.ts";
+import type { SourceRules, Sources } from "./source-rules.ts";
+
+export interface TargetRecord {
+  readonly header: TargetHeader;
+  readonly sources: Sources;
+  readonly value: Uint8Array;
+  readonly probeCount: number;
+}
+
+export type TargetRecordResult =
+  | { readonly kind: "ours"; readonly record: TargetRecord }
+  /** It has no header for this agent. */
+  | { readonly kind: "foreign" }
+  /** It cannot be read. */
+  | { readonly kind: "bad"; readonly reason: string }
+  /** It can be read, and not be sent from here. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Never throws. Reads every probe, so that nothing is sent of a record that is bad further on. */
+export function readTargetRecord(
+  record: IncomingRecord,
+  agentId: string,
+  rules: SourceRules,
+): TargetRecordResult {
+  const text = Object.hasOwn(record.headers, agentId) ? record.headers[agentId] : undefined;
+  if (text === undefined) {
+    return { kind: "foreign" };
+  }
+  const decoded = decodeTargetHeader(text);
+  if (!decoded.ok) {
+    return { kind: "bad", reason: decoded.reason };
+  }
+  const header = withPlainHeader(decoded.header, record);
+  if (new TextEncoder().encode(header.measurementId ?? "").length > measurementIdBytesMax) {
+    return { kind: "bad", reason: `measurement_id has more than ${measurementIdBytesMax} bytes` };
+  }
+  const requested = header.srcIp === "" ? null : parseAddress(header.srcIp);
+  if (requested === null && header.srcIp !== "") {
+    return { kind: "bad", reason: `src_ip "${header.srcIp.slice(0, 64)}" is no IP address` };
+  }
+  const { probeCount, reason } = readProbes(record.value);
+  if (reason !== null) {
+    return { kind: "bad", reason };
+  }
+  const sources = rules.sourcesFor(requested);
+  return sources === null
+    ? { kind: "refused", reason: `source ${header.srcIp} lies in no prefix of this agent` }
+    : { kind: "ours", record: { header, sources, value: record.value, probeCount } };
+}
+
+/** An existing client names its measurement in a header of its own. */
+function withPlainHeader(header: TargetHeader, record: IncomingRecord): TargetHeader {
+  const plain = record.headers[replyHeaders.measurementId];
+  return header.measurementId === null && plain !== undefined && plain !== ""
+    ? { ...header, measurementId: plain }
+    : header;
+}
+
+function readProbes(value: Uint8Array): { readonly probeCount: number; readonly reason: string | null } {
+  if (value.length > recordBytesMax) {
+    return { probeCount: 0, reason: `has ${value.length} bytes of at most ${recordBytesMax}` };
+  }
+  const cursor = new ProbeCursor(value);
+  let probeCount = 0;
+  while (cursor.next < value.length) {
+    const at = cursor.next;
+    cursor.advance();
+    if (cursor.reason !== null) {
+      return { probeCount, reason: `probe ${probeCount}, at byte ${at}: ${cursor.reason}` };
+    }
+    probeCount++;
+  }
+  return { probeCount, reason: null };
+}

@@ -1,5 +1,0 @@
-/** Thread of the consumer. */
-import { runAsyncWorker } from "./async-worker.ts";
-import { Consumer, type ConsumerStart } from "./consumer.ts";
-
-runAsyncWorker((start: ConsumerStart, onFailure) => new Consumer(start, onFailure));

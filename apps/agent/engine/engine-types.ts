@@ -1,0 +1,110 @@
+/** What the probe engine takes and gives; engine.ts makes one. */
+import type { Address } from "../../../lib/ip/address.ts";
+import type { Prefix } from "../../../lib/ip/prefix.ts";
+import type { Probe } from "../../../lib/packet/probe.ts";
+import type { Reply } from "../../../lib/packet/reply.ts";
+import type { QuotedTag } from "../../../lib/packet/tag.ts";
+
+export interface InstanceConfig {
+  /** For people: "anycast", "unicast", "trace". */
+  readonly name: string;
+  /** 0–65535; together with the agent id it is part of every tag. */
+  readonly instanceId: number;
+  readonly interfaceName: string;
+  readonly rateProbesPerSec: number;
+  /** How to wait for the rate: sleep (the default), spin, or not at all. */
+  readonly pacing?: "sleep" | "spin" | "none";
+  /** Packets in one call to the kernel; never more than 64, which is the default. */
+  readonly batchProbesMax?: number;
+  /** Do all but send: no socket, no capture, no privilege. */
+  readonly dryRun?: boolean;
+}
+
+/** An instance of another agent that has the same integrity key. */
+export interface PeerInstance {
+  readonly agentId: string;
+  readonly instanceId: number;
+}
+
+export interface EngineConfig {
+  readonly agentId: string;
+  /** Secret of the tags, any length; see lib/packet/tag.ts. */
+  readonly integrityKey: Uint8Array;
+  readonly instances: readonly InstanceConfig[];
+  /** Answers to addresses outside these prefixes are not ours and are counted as foreign. */
+  readonly sources: readonly Prefix[];
+  /** Drop (and count) answers whose tag does not match; else they are kept with an unknown RTT. */
+  readonly integrityCheck: boolean;
+  /** Remember when each of this many probes was sent (by `OutgoingProbe.index`); 0 = keep no state per probe. */
+  readonly sentTimesMax: number;
+  /**
+   * Others whose probes we may hear answers to, as those of an anycast prefix. Their tags are tried after our own;
+   * such a reply keeps its row, with RTT 65535, because two hosts have two clocks.
+   */
+  readonly peers?: readonly PeerInstance[];
+}
+
+export interface OutgoingProbe extends Probe {
+  readonly src: Address;
+  /** Number of the measurement within this process; comes back in `ReceivedReply.measurement`. */
+  readonly measurement: number;
+  /** Slot of the sent-time table, below `sentTimesMax`; ignored without one. */
+  readonly index: number;
+}
+
+export type TagVerdict = "match" | "mismatch";
+
+export interface ReceivedReply {
+  readonly reply: Reply;
+  readonly verdict: TagVerdict;
+  /** Index in `instances`, and behind them in `peers`, of what sent the probe; -1 after a mismatch. */
+  readonly instance: number;
+  /** -1 when it cannot be told. */
+  readonly measurement: number;
+  /** The tag bytes that the answer quoted, for callers that keep state per probe; see lib/packet/tag.ts. */
+  readonly quotedTag: QuotedTag;
+}
+
+export interface Engine {
+  /** Queues a probe on an instance; false when its ring is full (try again later). */
+  offer(instance: number, probe: OutgoingProbe): boolean;
+  /** Hands over the replies that have arrived since the last call, oldest first; returns how many. */
+  drain(onReply: (received: ReceivedReply) => void): number;
+  /** Probes of an instance that are queued and not yet handed to the kernel. */
+  pending(instance: number): number;
+  /** Microseconds since the epoch at which probe `index` was handed to the kernel; 0 = not yet, -1 = it failed. */
+  sentAtUs(index: number): number;
+  /** Every counter, by its metric name without prefix, summed over the workers. */
+  counters(): Readonly<Record<string, number>>;
+  /** The reasons of failures so far, oldest first, at most 16; each names the place and what to do. */
+  failures(): readonly string[];
+  /** Stops the senders, waits `graceMs` for late replies, stops the receivers, frees everything. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** What the agent's own workers share with the engine's, instead of `offer` and `drain`. */
+export interface EngineRings {
+  /** In the order of `instances`: their probe rings (ProbeQueue), and their counters (senderCounterNames). */
+  readonly probes: readonly SharedArrayBuffer[];
+  readonly senderCounters: readonly SharedArrayBuffer[];
+  /** Of each receiver, its ring of reply records (memory-layout.ts, `repliesAt`). */
+  readonly replies: readonly SharedArrayBuffer[];
+}
+
+/** One worker, as people are told of it. */
+export interface WorkerState {
+  readonly role: "sender" | "receiver";
+  /** The instance's or the interface's name. */
+  readonly name: string;
+  readonly running: boolean;
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+export interface SharedEngine extends Engine {
+  readonly rings: EngineRings;
+  /** Int32 each: why senders do not send now, see hold.ts. */
+  readonly hold: SharedArrayBuffer;
+  workers(): WorkerState[];
+  /** Ends the senders alone: what they hold stays in their rings, and late replies are still taken. */
+  stopSenders(): Promise<void>;
+}

@@ -1,0 +1,191 @@
+/**
+ * The probe engine: a sender worker for each prober instance, a receiver worker for each interface, bounded
+ * shared rings between them and the thread that owns the engine.
+ */
+import { tagKey } from "../../../lib/packet/tag.ts";
+import { ByteRing } from "./byte-ring.ts";
+import { Counters, receiverCounterNames, senderCounterNames } from "./counters.ts";
+import type {
+  EngineConfig,
+  EngineRings,
+  OutgoingProbe,
+  ReceivedReply,
+  SharedEngine,
+  WorkerState,
+} from "./engine-types.ts";
+import { Hold } from "./hold.ts";
+import { ProbeQueue } from "./probe-queue.ts";
+import { readReplies } from "./reply-records.ts";
+import { TickTable } from "./tick-table.ts";
+import { WorkerHandle } from "./worker-handle.ts";
+import type { ReceiverStart, SenderStart } from "./worker-messages.ts";
+
+export type {
+  Engine,
+  EngineConfig,
+  InstanceConfig,
+  OutgoingProbe,
+  ReceivedReply,
+  SharedEngine,
+  TagVerdict,
+} from "./engine-types.ts";
+
+/** 16 MiB hold some 75,000 replies, a third of a second at line rate. */
+const replyRingBytes = 16 << 20;
+
+interface SenderParts {
+  readonly queue: ProbeQueue;
+  readonly ticks: TickTable;
+  readonly counters: Counters<(typeof senderCounterNames)[number]>;
+}
+
+interface ReceiverParts {
+  readonly interfaceName: string;
+  readonly ring: ByteRing;
+  readonly counters: Counters<(typeof receiverCounterNames)[number]>;
+}
+
+/** Starts all workers; rejects, with the reason and what to do, when one cannot run. */
+export async function startEngine(config: EngineConfig): Promise<SharedEngine> {
+  const engine = new WorkerEngine(config);
+  try {
+    await engine.start();
+  } catch (error) {
+    await engine.stop(0);
+    throw error;
+  }
+  return engine;
+}
+
+class WorkerEngine implements SharedEngine {
+  readonly hold = Hold.allocate().buffer;
+  readonly #config: EngineConfig;
+  readonly #senders: readonly SenderParts[];
+  readonly #receivers: readonly ReceiverParts[];
+  readonly #sentAtUs: Float64Array<SharedArrayBuffer>;
+  readonly #senderWorkers: WorkerHandle[] = [];
+  readonly #receiverWorkers: WorkerHandle[] = [];
+
+  constructor(config: EngineConfig) {
+    this.#config = config;
+    this.#sentAtUs = new Float64Array(new SharedArrayBuffer(config.sentTimesMax * 8));
+    this.#senders = config.instances.map(() => ({
+      queue: ProbeQueue.allocate(),
+      ticks: TickTable.allocate(),
+      counters: new Counters(senderCounterNames),
+    }));
+    const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
+    const interfaces = new Set(listening.map(({ interfaceName }) => interfaceName));
+    this.#receivers = [...interfaces].map((interfaceName) => ({
+      interfaceName,
+      ring: ByteRing.allocate(replyRingBytes),
+      counters: new Counters(receiverCounterNames),
+    }));
+  }
+
+  /** Receivers first: no answer may come before somebody listens. */
+  async start(): Promise<void> {
+    const { integrityKey, peers = [] } = this.#config;
+    const own = this.#config.instances.map(({ instanceId }) => ({
+      agentId: this.#config.agentId,
+      instanceId,
+    }));
+    const keys = [...own, ...peers].map((who) => tagKey(integrityKey, who.agentId, who.instanceId));
+    for (const { interfaceName, ring, counters } of this.#receivers) {
+      const { agentId, sources, integrityCheck } = this.#config;
+      const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
+      const ticks = this.#senders.map((sender) => sender.ticks.buffer);
+      const shared = { ticks, replies: ring.buffer, counters: counters.buffer };
+      const message = { interfaceName, agentId, keys, sources, integrityCheck, ...shared };
+      const handle = await WorkerHandle.start(worker, (stop): ReceiverStart => ({ ...message, stop }));
+      this.#receiverWorkers.push(handle);
+    }
+    for (const [i, { queue, ticks, counters }] of this.#senders.entries()) {
+      const instance = this.#config.instances[i];
+      const key = keys[i];
+      if (instance === undefined || key === undefined) {
+        continue;
+      }
+      const worker = new Worker(new URL("./sender-worker.ts", import.meta.url));
+      const shared = { probes: queue.buffer, ticks: ticks.buffer, counters: counters.buffer };
+      const message = { instance, key, sentAtUs: this.#sentAtUs.buffer, hold: this.hold, ...shared };
+      this.#senderWorkers.push(
+        await WorkerHandle.start(worker, (stop): SenderStart => ({ ...message, stop })),
+      );
+    }
+  }
+
+  offer(instance: number, probe: OutgoingProbe): boolean {
+    if (this.#sentAtUs.length > 0) {
+      this.#sentAtUs[probe.index] = 0;
+    }
+    return this.#senders[instance]?.queue.offer(probe) ?? false;
+  }
+
+  pending(instance: number): number {
+    return this.#senders[instance]?.queue.length() ?? 0;
+  }
+
+  drain(onReply: (received: ReceivedReply) => void): number {
+    return this.#receivers.reduce((count, { ring }) => count + readReplies(ring, onReply), 0);
+  }
+
+  sentAtUs(index: number): number {
+    return this.#sentAtUs[index] ?? 0;
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    const sums: Record<string, number> = {};
+    for (const { counters } of [...this.#senders, ...this.#receivers]) {
+      counters.addTo(sums);
+    }
+    return sums;
+  }
+
+  failures(): readonly string[] {
+    return [...this.#senderWorkers, ...this.#receiverWorkers].flatMap(({ failures }) => failures);
+  }
+
+  get rings(): EngineRings {
+    return {
+      probes: this.#senders.map(({ queue }) => queue.buffer),
+      senderCounters: this.#senders.map(({ counters }) => counters.buffer),
+      replies: this.#receivers.map(({ ring }) => ring.buffer),
+    };
+  }
+
+  workers(): WorkerState[] {
+    const senders = this.#senders.map(({ counters }, i): WorkerState => {
+      const name = this.#config.instances[i]?.name ?? "";
+      return {
+        role: "sender",
+        name,
+        running: isRunning(this.#senderWorkers[i]),
+        counters: counters.addTo({}),
+      };
+    });
+    const receivers = this.#receivers.map(({ interfaceName: name, counters }, i): WorkerState => {
+      return {
+        role: "receiver",
+        name,
+        running: isRunning(this.#receiverWorkers[i]),
+        counters: counters.addTo({}),
+      };
+    });
+    return [...senders, ...receivers];
+  }
+
+  async stopSenders(): Promise<void> {
+    await Promise.all(this.#senderWorkers.map((worker) => worker.stop()));
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await this.stopSenders();
+    await Bun.sleep(graceMs);
+    await Promise.all(this.#receiverWorkers.map((worker) => worker.stop()));
+  }
+}
+
+function isRunning(worker: WorkerHandle | undefined): boolean {
+  return worker !== undefined && !worker.hasEnded;
+}

@@ -1,0 +1,59 @@
+/** The ring from whoever has probes to one sender; records as ffi/hotpath/memory-layout.ts says of `probesAt`. */
+import {
+  probeBytes,
+  probeDstPortAt,
+  probeIndexAt,
+  probeMeasurementAt,
+  probeProtocolAt,
+  probeSrcPortAt,
+  probeTtlAt,
+} from "../../../ffi/hotpath/memory-layout.ts";
+import { type Address, addressBytes } from "../../../lib/ip/address.ts";
+import type { Probe } from "../../../lib/packet/probe.ts";
+import { protocolNumber } from "../../../lib/wire/protocol-number.ts";
+import { ByteRing } from "./byte-ring.ts";
+import type { OutgoingProbe } from "./engine-types.ts";
+
+/** 3 MiB: a twentieth of a second at line rate, and little enough that a cancelled campaign stops soon. */
+export const queueProbes = 65536;
+
+export class ProbeQueue {
+  readonly #ring: ByteRing;
+  readonly #record = new Uint8Array(probeBytes);
+  readonly #view = new DataView(this.#record.buffer);
+
+  /** Wraps a buffer that `ProbeQueue.allocate` made, here or in another thread. */
+  constructor(buffer: SharedArrayBuffer) {
+    this.#ring = new ByteRing(buffer);
+  }
+
+  static allocate(): ProbeQueue {
+    return new ProbeQueue(ByteRing.allocate(queueProbes * probeBytes).buffer);
+  }
+
+  get buffer(): SharedArrayBuffer {
+    return this.#ring.buffer;
+  }
+
+  /** False when the queue is full. */
+  offer(probe: OutgoingProbe): boolean {
+    return this.put(probe, probe.src, probe.measurement, probe.index);
+  }
+
+  /** The same for a probe that is no object of its own, such as the one a ProbeCursor is at. */
+  put(probe: Probe, src: Address, measurement: number, index: number): boolean {
+    this.#record.set(probe.dst, 0);
+    this.#record.set(src, addressBytes);
+    this.#view.setUint16(probeSrcPortAt, probe.srcPort, true);
+    this.#view.setUint16(probeDstPortAt, probe.dstPort, true);
+    this.#view.setUint8(probeTtlAt, probe.ttl);
+    this.#view.setUint8(probeProtocolAt, protocolNumber[probe.protocol]);
+    this.#view.setUint32(probeMeasurementAt, measurement, true);
+    this.#view.setUint32(probeIndexAt, index, true);
+    return this.#ring.write(this.#record);
+  }
+
+  length(): number {
+    return this.#ring.usedBytes() / probeBytes;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * One receiver: packets of an interface in, Reply records out to a ring.
+ *
+ * A record is what ffi/hotpath/memory-layout.ts says of `repliesAt`; the measurement is filled in here, from the
+ * tick table of the instance whose key fits. When nobody takes replies, the ring fills, this waits, and the
+ * kernel's capture ring takes what it can: each stage counts.
+ */
+import { Capture } from "../../../ffi/capture.ts";
+import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
+import {
+  counterCount,
+  repliesAt,
+  replyHeaderBytes,
+  replyKeyOffset,
+  replyMeasurementOffset,
+  replySentTickOffset,
+} from "../../../ffi/hotpath/memory-layout.ts";
+import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
+import { replyRttOffset } from "../../../lib/wire/layout.ts";
+import { ByteRing } from "./byte-ring.ts";
+import { Counters, receiverCounterNames } from "./counters.ts";
+import { TickTable } from "./tick-table.ts";
+import type { ReceiverStart } from "./worker-messages.ts";
+
+/** How long one read waits for a packet, and so how late the stop flag is seen. */
+const waitMs = 50;
+const roomWaitMs = 10;
+/** The ring is written in pieces, so that a batch need not fit it whole. */
+const pieceBytesMax = 65536;
+/** Start of the data section in a message of ours: lib/wire/reply-codec.ts. */
+const messageDataAt = 16;
+
+export class Receiver implements Disposable {
+  readonly #hotpath = new Hotpath();
+  readonly #capture: Capture;
+  readonly #ring: ByteRing;
+  readonly #ticks: readonly TickTable[];
+  readonly #counters: Counters<(typeof receiverCounterNames)[number]>;
+  readonly #stop: Int32Array;
+
+  constructor(start: ReceiverStart) {
+    this.#hotpath.configureReceive(start);
+    this.#capture = new Capture(this.#hotpath, start.interfaceName, waitMs);
+    this.#ring = new ByteRing(start.replies);
+    this.#ticks = start.ticks.map((buffer) => new TickTable(buffer));
+    this.#counters = new Counters(receiverCounterNames, start.counters);
+    this.#stop = new Int32Array(start.stop);
+  }
+
+  run(): void {
+    while (Atomics.load(this.#stop, 0) === 0) {
+      const end = this.#capture.read();
+      let from = this.#capture.recordsAt;
+      while (from < end) {
+        from = this.#hotpath.receive(from, end, this.#capture.linkType, this.#capture.fractionNs);
+        this.#publish();
+      }
+      this.#count();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#capture[Symbol.dispose]();
+  }
+
+  #publish(): void {
+    const end = this.#hotpath.repliesEnd();
+    let pieceAt = repliesAt;
+    let at = repliesAt;
+    while (at < end) {
+      this.#attribute(at);
+      const next = at + this.#hotpath.view.getUint32(at, true);
+      if (next - pieceAt > pieceBytesMax) {
+        this.#write(pieceAt, at);
+        pieceAt = at;
+      }
+      at = next;
+    }
+    this.#write(pieceAt, end);
+  }
+
+  #attribute(at: number): void {
+    const view = this.#hotpath.view;
+    const key = view.getInt32(at + replyKeyOffset, true);
+    const ticks = this.#ticks[key];
+    if (key >= this.#ticks.length) {
+      // A peer's probe: it left by another clock, so its RTT cannot be told here.
+      view.setUint16(at + replyHeaderBytes + messageDataAt + replyRttOffset, rttUnknownTenthMs, true);
+      this.#counters.add("reply_of_peer", 1);
+    } else if (ticks !== undefined) {
+      const tick = Number(view.getBigInt64(at + replySentTickOffset, true));
+      view.setInt32(at + replyMeasurementOffset, ticks.get(tick), true);
+    }
+  }
+
+  #write(from: number, to: number): void {
+    const piece = this.#hotpath.bytes.subarray(from, to);
+    while (piece.length > 0 && !this.#ring.write(piece)) {
+      this.#counters.add("reply_ring_full", 1);
+      if (Atomics.load(this.#stop, 0) !== 0) {
+        return;
+      }
+      this.#ring.waitForRoom(roomWaitMs);
+    }
+  }
+
+  #count(): void {
+    for (let i = 0; i < counterCount; i++) {
+      this.#counters.setAt(i, this.#hotpath.counter(i));
+    }
+    const { received, dropped, interfaceDropped } = this.#capture.stats();
+    this.#counters.set("capture_received", received);
+    this.#counters.set("capture_dropped", dropped);
+    this.#counters.set("capture_interface_dropped", interfaceDropped);
+  }
+}

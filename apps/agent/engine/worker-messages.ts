@@ -1,0 +1,40 @@
+/** What the engine tells its workers, and hears from them. */
+
+import type { Prefix } from "../../../lib/ip/prefix.ts";
+import type { SipKey } from "../../../lib/packet/siphash.ts";
+import type { InstanceConfig } from "./engine-types.ts";
+
+export interface SenderStart {
+  readonly instance: InstanceConfig;
+  readonly key: SipKey;
+  /** Int32: 0 = run, 1 = stop. */
+  readonly stop: SharedArrayBuffer;
+  readonly probes: SharedArrayBuffer;
+  readonly ticks: SharedArrayBuffer;
+  readonly counters: SharedArrayBuffer;
+  /** See hold.ts. */
+  readonly hold: SharedArrayBuffer;
+  /** Float64 each, see Engine.sentAtUs; empty = keep none. */
+  readonly sentAtUs: SharedArrayBuffer;
+}
+
+export interface ReceiverStart {
+  readonly interfaceName: string;
+  readonly agentId: string;
+  readonly keys: readonly SipKey[];
+  readonly sources: readonly Prefix[];
+  readonly integrityCheck: boolean;
+  readonly stop: SharedArrayBuffer;
+  readonly replies: SharedArrayBuffer;
+  /** The tick table of each key's instance; keys beyond them are those of peers. */
+  readonly ticks: readonly SharedArrayBuffer[];
+  readonly counters: SharedArrayBuffer;
+}
+
+export type WorkerMessage =
+  /** The worker runs. */
+  | { readonly kind: "ready" }
+  /** Something failed, and the worker goes on. */
+  | { readonly kind: "failure"; readonly text: string }
+  /** The worker has ended; with a text, because it could not go on. */
+  | { readonly kind: "ended"; readonly text: string | null };

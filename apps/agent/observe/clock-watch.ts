@@ -1,0 +1,16 @@
+/** Counts steps of the realtime clock: RTTs of probes that were under way at one are wrong. */
+import { clockStepMs } from "../limits.ts";
+
+export class ClockWatch {
+  steps = 0;
+  #offsetMs: number | null = null;
+
+  /** Both clocks, in milliseconds, read together. */
+  look(realtimeMs: number, monotonicMs: number): void {
+    const offsetMs = realtimeMs - monotonicMs;
+    if (this.#offsetMs !== null && Math.abs(offsetMs - this.#offsetMs) > clockStepMs) {
+      this.steps++;
+    }
+    this.#offsetMs = offsetMs;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Whether the agent does its work: `unhealthy` when it cannot measure, `degraded` when something is lost or waits.
+ *
+ * Pure: what it is told comes from the counters, once a second and whenever somebody asks.
+ */
+import { captureLossMax, captureWindowMs } from "../limits.ts";
+
+export interface Observation {
+  readonly atMs: number;
+  /** Names of workers that have ended, such as `receiver eth0`. */
+  readonly ended: readonly string[];
+  /** Of the captures, since the start. */
+  readonly captured: number;
+  readonly lost: number;
+  readonly consumerAway: boolean;
+  readonly producerAway: boolean;
+  readonly spoolFull: boolean;
+  readonly killSwitch: boolean;
+}
+
+export interface Health {
+  readonly status: "ok" | "degraded" | "unhealthy";
+  readonly reasons: readonly string[];
+}
+
+/** However often it is asked, the minute takes no more room than this makes of it. */
+const apartMs = 500;
+
+export class HealthWatch {
+  /** Oldest first, `apartMs` or more between two, reaching back just over the window. */
+  readonly #observations: Observation[] = [];
+  #last: Observation | null = null;
+
+  observe(observation: Observation): void {
+    this.#last = observation;
+    if (observation.atMs - (this.#observations.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) < apartMs) {
+      return;
+    }
+    this.#observations.push(observation);
+    while ((this.#observations[1]?.atMs ?? Number.POSITIVE_INFINITY) <= observation.atMs - captureWindowMs) {
+      this.#observations.shift();
+    }
+  }
+
+  health(): Health {
+    const last = this.#last;
+    if (last === null) {
+      return { status: "ok", reasons: [] };
+    }
+    const broken = last.ended.map((name) => `${name} has ended`);
+    const reasons = [...broken, ...this.#lossReasons(last), ...waitingReasons(last)];
+    const status = broken.length > 0 ? "unhealthy" : reasons.length > 0 ? "degraded" : "ok";
+    return { status, reasons };
+  }
+
+  #lossReasons(last: Observation): string[] {
+    const first = this.#observations[0] ?? last;
+    const lost = last.lost - first.lost;
+    const share = lost / Math.max(1, last.captured - first.captured + lost);
+    return share > captureLossMax
+      ? [`capture lost ${(100 * share).toFixed(2)} % of the packets of a minute`]
+      : [];
+  }
+}
+
+function waitingReasons({ consumerAway, producerAway, spoolFull, killSwitch }: Observation): string[] {
+  return [
+    ...(consumerAway ? ["the broker cannot be read from"] : []),
+    ...(producerAway ? ["the broker cannot be written to; replies wait on disk"] : []),
+    ...(spoolFull ? ["the spool for replies is full; senders pause"] : []),
+    ...(killSwitch ? ["the kill switch is on; nothing is sent"] : []),
+  ];
+}

@@ -1,0 +1,133 @@
+/**
+ * Batches on their way to the broker, oldest first: some in memory, and in the spool while the broker is away.
+ *
+ * Nothing is dropped: when the spool is full too, `add` refuses, and the caller keeps its replies.
+ */
+import { type Broker, BrokerError } from "../../../lib/broker/broker.ts";
+import type { ProducerCounter } from "../agent-counters.ts";
+import type { Counters } from "../engine/counters.ts";
+import { retryMs, topicPartitions, topicRetentionMs, waitingBatchesMax } from "../limits.ts";
+import type { Batch } from "./reply-batcher.ts";
+import type { Spool } from "./spool.ts";
+
+const idleMs = 5;
+
+export interface OutboxParts {
+  readonly broker: Broker;
+  readonly topic: string;
+  readonly spool: Spool;
+  readonly counters: Counters<ProducerCounter>;
+  readonly onFailure: (text: string) => void;
+}
+
+export class Outbox {
+  readonly #parts: OutboxParts;
+  /** Older than all that is in the spool; empty as soon as there is room there while the broker is away. */
+  #waiting: Batch[] = [];
+  /** Out of memory, being published. */
+  #inFlight: Batch | null = null;
+  #isAway = false;
+  #hasTopic = false;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+    this.#showSpool();
+  }
+
+  get isEmpty(): boolean {
+    return this.#inFlight === null && this.#waiting.length === 0 && this.#parts.spool.isEmpty;
+  }
+
+  /** False when there is no room, neither in memory nor on disk. */
+  add(batch: Batch): boolean {
+    const { spool } = this.#parts;
+    if (!this.#isAway && spool.isEmpty && this.#waiting.length < waitingBatchesMax) {
+      this.#waiting.push(batch);
+      return true;
+    }
+    const added = this.#toDisk() && spool.add(batch);
+    this.#showSpool();
+    return added;
+  }
+
+  /** Publishes until `isOver`. */
+  async run(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const fromMemory = this.#waiting.shift() ?? null;
+      const batch = fromMemory ?? this.#parts.spool.oldest();
+      if (batch === null) {
+        await Bun.sleep(idleMs);
+        continue;
+      }
+      this.#inFlight = fromMemory;
+      const isPublished = await this.#publish(batch);
+      this.#inFlight = null;
+      if (isPublished && fromMemory === null) {
+        this.#parts.spool.removeOldest();
+      }
+      if (!isPublished) {
+        this.#waiting.unshift(...(fromMemory === null ? [] : [fromMemory]));
+        this.#toDisk();
+        await this.#pause(isOver);
+      }
+      this.#showSpool();
+    }
+  }
+
+  /** Everything to disk, what is being published too: it may come twice, and is not lost. False = no room. */
+  rescue(): boolean {
+    this.#waiting.unshift(...(this.#inFlight === null ? [] : [this.#inFlight]));
+    const isSafe = this.#toDisk();
+    this.#showSpool();
+    return isSafe;
+  }
+
+  async #publish(batch: Batch): Promise<boolean> {
+    const { broker, topic, counters, onFailure } = this.#parts;
+    try {
+      if (!this.#hasTopic) {
+        await broker.ensureTopic({ name: topic, partitions: topicPartitions, retentionMs: topicRetentionMs });
+        this.#hasTopic = true;
+      }
+      await broker.publish(topic, batch.records);
+      counters.add("replies_published", batch.replies);
+      counters.add("reply_records_published", batch.records.length);
+      counters.add("reply_bytes_published", batch.bytes);
+      this.#setAway(false);
+      return true;
+    } catch (error) {
+      counters.add("publish_failures", 1);
+      onFailure(`Cannot publish replies: ${error instanceof Error ? error.message : String(error)}`);
+      if (error instanceof BrokerError && error.code === "recordTooLarge") {
+        counters.add("replies_dropped", batch.replies);
+        return true;
+      }
+      this.#setAway(true);
+      return false;
+    }
+  }
+
+  #setAway(isAway: boolean): void {
+    this.#isAway = isAway;
+    this.#parts.counters.set("producer_away", isAway ? 1 : 0);
+  }
+
+  /** False when something had to stay in memory. */
+  #toDisk(): boolean {
+    while (this.#waiting[0] !== undefined && this.#parts.spool.add(this.#waiting[0])) {
+      this.#waiting.shift();
+    }
+    return this.#waiting.length === 0;
+  }
+
+  async #pause(isOver: () => boolean): Promise<void> {
+    const untilMs = performance.now() + retryMs;
+    while (!isOver() && performance.now() < untilMs) {
+      await Bun.sleep(idleMs * 10);
+    }
+  }
+
+  #showSpool(): void {
+    this.#parts.counters.set("spool_bytes", this.#parts.spool.bytes);
+  }
+}

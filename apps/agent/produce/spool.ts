@@ -1,0 +1,119 @@
+/**
+ * Batches of replies on disk while the broker is away: a file for each, oldest first, removed when it is published.
+ *
+ * A file is written under another name first, so there is no half one; a crash may publish one batch again. In a
+ * file, for each record: u32 bytes of JSON `{key, headers, replies}` and u32 bytes of value, little endian, then both.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OutgoingRecord } from "../../../lib/broker/broker.ts";
+import type { Batch } from "./reply-batcher.ts";
+
+const suffix = ".replies";
+const nameDigits = 12;
+
+interface SpoolFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export class Spool {
+  readonly #folder: string;
+  readonly #bytesMax: number;
+  readonly #files: SpoolFile[];
+  #bytes: number;
+
+  /** Finds what an earlier run left. Throws when the folder cannot be made or read. */
+  constructor(folder: string, bytesMax: number) {
+    mkdirSync(folder, { recursive: true });
+    this.#folder = folder;
+    this.#bytesMax = bytesMax;
+    this.#files = readdirSync(folder)
+      .filter((name) => name.endsWith(suffix))
+      .sort()
+      .map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
+    this.#bytes = this.#files.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#files.length === 0;
+  }
+
+  /** False when it does not fit, or cannot be written. */
+  add(batch: Batch): boolean {
+    const content = encode(batch);
+    if (this.#bytes + content.length > this.#bytesMax) {
+      return false;
+    }
+    const last = Number(this.#files.at(-1)?.name.slice(0, nameDigits) ?? 0);
+    const name = `${String(last + 1).padStart(nameDigits, "0")}${suffix}`;
+    const path = join(this.#folder, name);
+    try {
+      writeFileSync(`${path}.new`, content);
+      renameSync(`${path}.new`, path);
+    } catch {
+      return false;
+    }
+    this.#files.push({ name, bytes: content.length });
+    this.#bytes += content.length;
+    return true;
+  }
+
+  /** The oldest batch, which stays until `removeOldest`. A damaged file gives what is whole of it. */
+  oldest(): Batch | null {
+    const file = this.#files[0];
+    return file === undefined ? null : decode(readFileSync(join(this.#folder, file.name)));
+  }
+
+  removeOldest(): void {
+    const file = this.#files.shift();
+    if (file !== undefined) {
+      this.#bytes -= file.bytes;
+      rmSync(join(this.#folder, file.name), { force: true });
+    }
+  }
+}
+
+function encode(batch: Batch): Buffer {
+  const parts = batch.records.flatMap(({ key, headers, value }, i) => {
+    const replies = i === 0 ? batch.replies : 0;
+    const json = Buffer.from(JSON.stringify({ key, headers, replies }));
+    const sizes = Buffer.alloc(8);
+    sizes.writeUInt32LE(json.length, 0);
+    sizes.writeUInt32LE(value.length, 4);
+    return [sizes, json, value];
+  });
+  return Buffer.concat(parts);
+}
+
+interface Head {
+  readonly key: string;
+  readonly headers: Record<string, string>;
+  /** Of the whole batch, with its first record. */
+  readonly replies: number;
+}
+
+function decode(content: Buffer): Batch {
+  const records: OutgoingRecord[] = [];
+  let replies = 0;
+  let bytes = 0;
+  let at = 0;
+  while (at + 8 <= content.length) {
+    const jsonAt = at + 8;
+    const valueAt = jsonAt + content.readUInt32LE(at);
+    const end = valueAt + content.readUInt32LE(at + 4);
+    if (end > content.length) {
+      break;
+    }
+    const head: Head = JSON.parse(content.toString("utf8", jsonAt, valueAt));
+    records.push({ key: head.key, headers: head.headers, value: content.subarray(valueAt, end) });
+    replies += head.replies;
+    bytes += end - valueAt;
+    at = end;
+  }
+  return { records, replies, bytes };
+}
