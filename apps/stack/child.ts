@@ -42,7 +42,7 @@ export class Child {
     this.#ready.promise.catch(() => undefined);
   }
 
-  /** Resolves with what the child says when it is ready; rejects with its last words when it ends before, or never is. */
+  /** Resolves with what the child says when it is ready; rejects with its last words when it ends before. */
   async start(): Promise<string> {
     this.#over = this.#keepRunning();
     const timer = setTimeout(

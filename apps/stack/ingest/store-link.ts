@@ -25,7 +25,7 @@ export class StoreLink implements AsyncDisposable {
     this.#tell = tell;
   }
 
-  /** Rejects only when the signal comes, and then the parts may be stored or not; or with a store of another version. */
+  /** Rejects when the signal comes (then the parts may be stored or not), or with a store of another version. */
   async insert(parts: readonly Part[], token: string): Promise<void> {
     for (const [i, part] of parts.entries()) {
       await this.#persist(async (store) => insertBlock(store, { ...part, token: `${token}/${i}` }));

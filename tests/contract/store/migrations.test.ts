@@ -1,0 +1,216 @@
+/** The tables of the column store: made, kept, refused, and what they are to a reader of system.tables. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { checkVersion, migrate } from "../../../lib/store/clickhouse/migrate.ts";
+import { migrations, ownVersion, render } from "../../../lib/store/clickhouse/migrations.ts";
+import { replyDataWords, replyPointerWords } from "../../../lib/wire/layout.ts";
+import { sqlValues, TestStore } from "./processes.ts";
+
+let empty: TestStore;
+
+beforeAll(async () => {
+  empty = await TestStore.start("empty");
+});
+
+afterAll(async () => {
+  await empty[Symbol.asyncDispose]();
+});
+
+const limitMs = 30_000;
+
+test(
+  "a store without tables is refused to readers, gets all migrations once, and is then of our version",
+  async () => {
+    await expect(checkVersion(empty.store)).rejects.toThrow(
+      `it has version 0, this program needs ${ownVersion}`,
+    );
+    const applied = migrations.map(({ version }) => version);
+    expect(await migrate(empty.store, sqlValues)).toEqual({ applied, ttlChanged: [] });
+    expect(await migrate(empty.store, sqlValues)).toEqual({ applied: [], ttlChanged: [] });
+    await checkVersion(empty.store);
+  },
+  limitMs,
+);
+
+test("replies are kept, parted and ordered as the specification says", async () => {
+  const [table] = await empty.rows<Record<string, string>>(
+    "SELECT partition_key, sorting_key, engine, engine_full FROM system.tables WHERE database = 'measure' AND name = 'replies'",
+  );
+  expect(table?.partition_key).toBe("date");
+  expect(table?.sorting_key).toBe(
+    "time_received_ns, agent_id, probe_protocol, probe_src_addr, probe_dst_addr, probe_src_port, probe_dst_port, probe_ttl",
+  );
+  expect(table?.engine).toBe("MergeTree");
+  expect(table?.engine_full).toContain("TTL date + toIntervalDay(7)");
+  expect(table?.engine_full).toContain("ttl_only_drop_parts = 1");
+  const projections = await empty.rows(
+    "SELECT name, sorting_key FROM system.projections WHERE database = 'measure' AND table = 'replies' ORDER BY name",
+  );
+  expect(projections).toEqual([
+    { name: "by_destination", sorting_key: ["probe_dst_addr", "time_received_ns"] },
+    { name: "by_measurement", sorting_key: ["measurement_id", "time_received_ns"] },
+  ]);
+});
+
+test("the columns of replies are the fields of the message in snake case, and their types", async () => {
+  const columns = await empty.rows<{ name: string; type: string }>(
+    "SELECT name, type FROM system.columns WHERE database = 'measure' AND table = 'replies' ORDER BY position",
+  );
+  const fields = await fieldsOfSchema();
+  expect(fields.length).toBeGreaterThan(replyDataWords + replyPointerWords);
+  const expected = fields.map(({ name, type }) => ({
+    name: name === "replyMplsLabel" ? "reply_mpls_labels" : snake(name),
+    type: columnTypes[`${name}:${type}`] ?? columnTypes[type] ?? type,
+  }));
+  const own = ["date", "time_inserted_ns", "measurement_id", "probe_agent", "probe_instance"];
+  expect(columns.filter(({ name }) => !own.includes(name))).toEqual(expected);
+  expect(columns.map(({ name }) => name).filter((name) => own.includes(name))).toEqual(own);
+});
+
+test("every column of replies says what it holds", async () => {
+  const silent = await empty.rows(
+    "SELECT name FROM system.columns WHERE database = 'measure' AND table = 'replies' AND comment = ''",
+  );
+  expect(silent).toEqual([]);
+});
+
+test("another number of days changes the tables, and only once", async () => {
+  const changed = { ...sqlValues, ttlDays: 30 };
+  const tables = ["probes", "replies", "replies_rejected"];
+  expect((await migrate(empty.store, changed)).ttlChanged).toEqual(tables);
+  const kept = await empty.rows<{ full: string }>(
+    "SELECT engine_full AS full FROM system.tables WHERE database = 'measure' AND name IN ({tables:Array(String)})",
+    { tables },
+  );
+  expect(kept.map(({ full }) => full.includes("toIntervalDay(30)"))).toEqual([true, true, true]);
+  expect((await migrate(empty.store, changed)).ttlChanged).toEqual([]);
+  expect((await migrate(empty.store, sqlValues)).ttlChanged).toEqual(tables);
+});
+
+test.each([0, -1, 1.5, 100_000])("%p days are refused", async (ttlDays) => {
+  await expect(migrate(empty.store, { ...sqlValues, ttlDays })).rejects.toThrow(
+    `Cannot keep results for ${ttlDays} days: give 1 to 3650`,
+  );
+});
+
+test(
+  "a migration that was cut off after its statement, or before it, is finished",
+  async () => {
+    await using broken = await TestStore.start("migrated");
+    await broken.command(
+      "ALTER TABLE measure.migrations DELETE WHERE version >= 5 SETTINGS mutations_sync = 1",
+    );
+    await note(broken, 5, 0);
+    await broken.command("DROP TABLE measure.probes");
+    await note(broken, 6, 0);
+    await expect(checkVersion(broken.store)).rejects.toThrow("it has version 4");
+    expect((await migrate(broken.store, sqlValues)).applied).toEqual([5, 6]);
+    await checkVersion(broken.store);
+    expect(await broken.count("probes")).toBe(0);
+  },
+  limitMs,
+);
+
+test(
+  "a store of a newer program, or of another build, is refused and left as it is",
+  async () => {
+    await using other = await TestStore.start("migrated");
+    await note(other, ownVersion + 1, 1);
+    const newer = `it has version ${ownVersion + 1}, this program knows ${ownVersion}; install a newer Vantage`;
+    await expect(migrate(other.store, { ...sqlValues, ttlDays: 3 })).rejects.toThrow(newer);
+    await expect(checkVersion(other.store)).rejects.toThrow(newer);
+    await other.command(
+      `ALTER TABLE measure.migrations DELETE WHERE version IN (3, ${ownVersion + 1}) SETTINGS mutations_sync = 1`,
+    );
+    await note(other, 3, 1, "another text");
+    const differs = "its migration 3 (replies-rejected) is not the one of this program";
+    await expect(migrate(other.store, { ...sqlValues, ttlDays: 3 })).rejects.toThrow(differs);
+    const [kept] = await other.rows<{ full: string }>(
+      "SELECT engine_full AS full FROM system.tables WHERE database = 'measure' AND name = 'replies'",
+    );
+    expect(kept?.full).toContain("toIntervalDay(7)");
+  },
+  limitMs,
+);
+
+test("a server's SQL differs from the embedded one in the engine of from_broker alone", () => {
+  const differing = migrations.filter(
+    (one) => render(one, "server", sqlValues) !== render(one, "embedded", sqlValues),
+  );
+  expect(differing.map(({ name }) => name)).toEqual(["from-broker"]);
+  const [fromBroker] = differing;
+  const [server, embedded] = (["server", "embedded"] as const).map((kind) =>
+    fromBroker === undefined ? "" : render(fromBroker, kind, sqlValues),
+  );
+  const columns = (text = "") => text.slice(0, text.indexOf("    rtt UInt16"));
+  expect(columns(server).length).toBeGreaterThan(300);
+  expect(columns(server)).toBe(columns(embedded));
+  expect(server).toContain("kafka_broker_list = 'broker.example:9092'");
+  expect(server).toContain("kafka_handle_error_mode = 'stream'");
+});
+
+test("a server's SQL is SQL to ClickHouse, with values that would break out of their quotes", async () => {
+  const values = { ...sqlValues, kafkaBrokers: "a'b\\'; DROP TABLE x; --:9092" };
+  for (const migration of migrations) {
+    const sql = render(migration, "server", values);
+    const [row] = await empty.rows<{ text: string }>("SELECT formatQuery({sql:String}) AS text", { sql });
+    expect(row?.text).toStartWith("CREATE");
+  }
+});
+
+test(
+  "the views take to a table that the engine of a server reads",
+  async () => {
+    await using server = await TestStore.start("empty");
+    await server.command("CREATE DATABASE measure");
+    const kafkaBrokers = "127.0.0.1:1";
+    for (const migration of migrations.filter(({ name }) => name !== "probes")) {
+      // The one thing that the embedded ClickHouse lacks is the format.
+      const sql = render(migration, "server", { ...sqlValues, kafkaBrokers })
+        .replace("kafka_format = 'CapnProto'", "kafka_format = 'JSONEachRow'")
+        .replace("kafka_schema = 'reply:Reply',", "");
+      await server.command(sql);
+    }
+    const made = await server.rows(
+      "SELECT name, engine FROM system.tables WHERE database = 'measure' ORDER BY name",
+    );
+    expect(made).toEqual([
+      { name: "from_broker", engine: "Kafka" },
+      { name: "from_broker_mv", engine: "MaterializedView" },
+      { name: "replies", engine: "MergeTree" },
+      { name: "replies_rejected", engine: "MergeTree" },
+      { name: "replies_rejected_mv", engine: "MaterializedView" },
+    ]);
+  },
+  limitMs,
+);
+
+async function note(to: TestStore, version: number, isDone: 0 | 1, text?: string): Promise<void> {
+  const known = migrations[version - 1];
+  const checksum = text ?? known?.checksum ?? "of the future";
+  await to.store.client.insert({
+    table: "measure.migrations",
+    values: [{ version, name: known?.name ?? "future", checksum, is_done: isDone }],
+    format: "JSONEachRow",
+  });
+}
+
+const columnTypes: Readonly<Record<string, string>> = {
+  "timeReceivedNs:UInt64": "DateTime64(9, 'UTC')",
+  Text: "LowCardinality(String)",
+  Data: "IPv6",
+  "List(Mpls)": "Array(Tuple(UInt32, UInt8, UInt8, UInt8))",
+};
+
+/** Fields of the Reply in reply.capnp, in the order of their ordinals. */
+async function fieldsOfSchema(): Promise<{ name: string; type: string }[]> {
+  const text = await Bun.file(`${import.meta.dirname}/../../../lib/wire/reply.capnp`).text();
+  const struct = text.slice(text.indexOf("struct Reply"));
+  return [...struct.matchAll(/^ {2}(\w+) @(\d+) :([\w()]+);/gm)]
+    .map(([, name = "", ordinal = "", type = ""]) => ({ name, ordinal: Number(ordinal), type }))
+    .sort((a, b) => a.ordinal - b.ordinal)
+    .map(({ name, type }) => ({ name, type }));
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

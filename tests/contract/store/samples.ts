@@ -1,0 +1,76 @@
+/** Replies and probes to store, each a little different from the others. */
+import { address } from "../../../lib/ip/address.ts";
+import type { Probe } from "../../../lib/packet/probe.ts";
+import { type Reply, rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
+
+/** Now, to the millisecond, so that times read back are those written. */
+export const nowMs = Date.now();
+export const measurement = "0d1f1ab6-1c4c-4b8c-8c7c-9a5e2b2f4b11";
+
+export function sampleReply(i: number, changes: Partial<Reply> = {}): Reply {
+  return {
+    timeReceivedNs: BigInt(nowMs) * 1_000_000n + BigInt(i) * 1_001n,
+    agentId: "agent-1",
+    replySrcAddr: address(`2001:db8::${(i & 0xffff).toString(16)}`),
+    replyDstAddr: address("2001:db8:a::1"),
+    replyId: (i * 7) & 0xffff,
+    replySize: 56 + (i & 0xff),
+    replyTtl: 64 - (i & 31),
+    replyQuotedTtl: 1,
+    replyProtocol: 58,
+    replyIcmpType: 3,
+    replyIcmpCode: 0,
+    replyMplsLabels: [],
+    probeSrcAddr: address("2001:db8:a::1"),
+    probeDstAddr: address(`2001:db8:b::${(i >> 5).toString(16)}`),
+    probeId: (i * 3) & 0xffff,
+    probeSize: 30,
+    probeTtl: 1 + (i & 31),
+    probeProtocol: 17,
+    probeSrcPort: 24_000,
+    probeDstPort: 33_434,
+    rttTenthMs: i % 60_000,
+    ...changes,
+  };
+}
+
+/** One of each kind that a column may treat otherwise than the others. */
+export const manySorts: readonly Reply[] = [
+  sampleReply(0),
+  sampleReply(1, {
+    agentId: "häuschen",
+    replySrcAddr: address("192.0.2.1"),
+    replyDstAddr: address("198.51.100.2"),
+    probeSrcAddr: address("198.51.100.2"),
+    probeDstAddr: address("203.0.113.9"),
+    replyProtocol: 1,
+    replyIcmpType: 11,
+    probeProtocol: 1,
+    probeDstPort: 0,
+  }),
+  sampleReply(2, {
+    replyMplsLabels: [
+      { label: 1_048_575, exp: 7, bottomOfStack: false, ttl: 255 },
+      { label: 16, exp: 0, bottomOfStack: true, ttl: 1 },
+    ],
+  }),
+  sampleReply(3, { rttTenthMs: rttUnknownTenthMs, replyId: 65_535, replySize: 65_535, probeSrcPort: 65_535 }),
+  sampleReply(4, {
+    agentId: "",
+    replySrcAddr: address("::"),
+    replyTtl: 255,
+    probeTtl: 255,
+    replyIcmpCode: 18,
+  }),
+  sampleReply(5, { replyMplsLabels: [{ label: 3, exp: 1, bottomOfStack: true, ttl: 9 }] }),
+];
+
+export function sampleProbe(i: number): Probe {
+  return {
+    dst: address(`2001:db8:b::${(i >> 5).toString(16)}`),
+    srcPort: 24_000,
+    dstPort: 33_434,
+    ttl: 1 + (i & 31),
+    protocol: "udp",
+  };
+}
