@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SmallDisk } from "../../../tests/contract/broker/small-disk.ts";
 import { EmbeddedBroker } from "./embedded-broker.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-log-"));
@@ -63,28 +62,3 @@ test("a group may have any name, in a file of its own", async () => {
   expect(locks.sort()).toEqual(["named...%2Fa%20b%2F%C3%BC.group", "named....group"]);
   await expect(broker.subscribe("", ["named"])).rejects.toMatchObject({ code: "refused" });
 });
-
-test.skipIf(process.getuid?.() !== 0)(
-  "a read-only folder is unavailable, and the same broker works when it is writable again",
-  async () => {
-    await using disk = await SmallDisk.mount(32);
-    {
-      await using broker = new EmbeddedBroker(disk.folder, {});
-      await broker.ensureTopic(topicOf("t"));
-      await broker.publish("t", [record]);
-    }
-    await disk.remount("ro");
-    await using broker = new EmbeddedBroker(disk.folder, {});
-    const unavailable = {
-      code: "unavailable",
-      message: expect.stringMatching(/^Cannot .*: \S.* \(SQLITE_\w+\)$/),
-    };
-    await expect(broker.publish("t", [record])).rejects.toMatchObject(unavailable);
-    await expect(broker.subscribe("g", ["t"])).rejects.toMatchObject(unavailable);
-    await expect(broker.ensureTopic(topicOf("u"))).rejects.toMatchObject(unavailable);
-    await disk.remount("rw");
-    expect(await broker.publish("t", [record])).toEqual([{ partition: 0, offset: 1n }]);
-    await using subscription = await broker.subscribe("g", ["t"]);
-    expect((await subscription.next({ recordsMax: 10, waitMs: 0 })).length).toBe(2);
-  },
-);
