@@ -1,0 +1,257 @@
+/** What goes into the store comes out of it: every column, through the blocks, the views and the queries. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { address } from "../../../lib/ip/address.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import type { Reply } from "../../../lib/packet/reply.ts";
+import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
+import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
+import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
+import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
+import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
+import {
+  followReplies,
+  queryReplies,
+  type StoredReply,
+} from "../../../lib/store/clickhouse/replies-query.ts";
+import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
+import { encodeReply } from "../../../lib/wire/reply-codec.ts";
+import { encodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { TestStore } from "./processes.ts";
+import { manySorts, measurement, nowMs, sampleProbe, sampleReply } from "./samples.ts";
+
+let store: TestStore;
+
+beforeAll(async () => {
+  store = await TestStore.start();
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+const headers = { measurement_id: measurement, probe_agent: "agent-2", probe_instance: "7" };
+
+async function insertReplies(
+  replies: readonly Reply[],
+  given: Record<string, string> = headers,
+): Promise<void> {
+  const block = new ReplyBlock();
+  for (const reply of replies) {
+    expect(block.add(encodeReply(reply), given, nowMs)).toEqual([]);
+  }
+  await insertBlock(store.store, {
+    table: "measure.from_broker",
+    block: block.toBytes(),
+    token: crypto.randomUUID(),
+  });
+}
+
+async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  return await Array.fromAsync(rows);
+}
+
+test("every column of a reply comes back: IPv4, IPv6, labels, unknown RTT, odd ids, the headers", async () => {
+  await insertReplies(manySorts);
+  const stored = await all(queryReplies(store.store, { measurementId: measurement }));
+  expect(stored.map(({ reply }) => reply)).toEqual([...manySorts]);
+  const about = ({ measurementId, probeAgent, probeInstance }: StoredReply) => [
+    measurementId,
+    probeAgent,
+    probeInstance,
+  ];
+  expect(new Set(stored.map((one) => about(one).join()))).toEqual(new Set([`${measurement},agent-2,7`]));
+  const [row] = await store.rows<{ day: number; age: number }>(
+    `SELECT toUInt8(date = toDate(time_received_ns)) AS day,
+      abs(toUnixTimestamp64Milli(time_inserted_ns) - {nowMs:Int64}) < 60000 AS age FROM measure.replies LIMIT 1`,
+    { nowMs },
+  );
+  expect(row).toEqual({ day: 1, age: 1 });
+});
+
+test("a reply without headers belongs to no measurement and no sender", async () => {
+  await insertReplies([sampleReply(0, { agentId: "agent-without" })], {});
+  const [stored] = await all(queryReplies(store.store, { agent: "agent-without" }));
+  expect([stored?.measurementId, stored?.probeAgent, stored?.probeInstance]).toEqual(["", "", 0]);
+});
+
+test("one block more under its token changes nothing, under another it does", async () => {
+  const block = new ReplyBlock();
+  block.add(encodeReply(sampleReply(0, { agentId: "agent-twice" })), headers, nowMs);
+  const insert = { table: "measure.from_broker", block: block.toBytes(), token: "token-a" };
+  const count = async () => (await all(queryReplies(store.store, { agent: "agent-twice" }))).length;
+  await insertBlock(store.store, insert);
+  await insertBlock(store.store, insert);
+  expect(await count()).toBe(1);
+  await insertBlock(store.store, { ...insert, token: "token-b" });
+  expect(await count()).toBe(2);
+});
+
+test("filters choose by agent, sender, destination, source and time; limits cut", async () => {
+  const mark = { measurement_id: "filters", probe_agent: "sender", probe_instance: "0" };
+  const v4 = {
+    probeDstAddr: address("203.0.113.9"),
+    probeSrcAddr: address("198.51.100.2"),
+    agentId: "v4-agent",
+  };
+  await insertReplies([...Array(40).keys()].map((i) => sampleReply(i)).concat(sampleReply(40, v4)), mark);
+  const count = async (filter: object, limit?: number) =>
+    (await all(queryReplies(store.store, { measurementId: "filters", ...filter }, limit))).length;
+  expect(await count({})).toBe(41);
+  expect(await count({}, 5)).toBe(5);
+  expect(await count({ agent: "v4-agent" })).toBe(1);
+  expect(await count({ agent: "sender" })).toBe(41);
+  expect(await count({ destination: prefix("2001:db8:b::1/128") })).toBe(8);
+  expect(await count({ destination: prefix("2001:db8:b::/126") })).toBe(40);
+  expect(await count({ destination: prefix("203.0.113.0/24") })).toBe(1);
+  expect(await count({ destination: prefix("0.0.0.0/0") })).toBe(1);
+  expect(await count({ source: prefix("2001:db8:a::/48") })).toBe(40);
+  expect(await count({ sinceMs: nowMs, untilMs: nowMs + 1 })).toBe(41);
+  expect(await count({ untilMs: nowMs })).toBe(0);
+  expect(await count({ sinceMs: nowMs + 1 })).toBe(0);
+});
+
+test("what a user writes is a value to the store, never SQL", async () => {
+  const id = "x' OR 1=1 --\\\n\t";
+  await insertReplies([sampleReply(0)], { measurement_id: id });
+  expect((await all(queryReplies(store.store, { measurementId: id }))).length).toBe(1);
+  expect((await all(queryReplies(store.store, { measurementId: `${id}'` }))).length).toBe(0);
+});
+
+test("a follower sees each reply once, those of before and those that come", async () => {
+  const mark = { measurement_id: "follow" };
+  await insertReplies([sampleReply(0), sampleReply(1)], mark);
+  const stop = new AbortController();
+  const seen: number[] = [];
+  const follow = { afterNs: BigInt(nowMs - 60_000) * 1_000_000n, signal: stop.signal };
+  for await (const { reply } of followReplies(store.store, { measurementId: "follow" }, follow)) {
+    seen.push(reply.rttTenthMs);
+    if (seen.length === 2) {
+      await insertReplies([sampleReply(2)], mark);
+    }
+    if (seen.length === 3) {
+      setTimeout(() => stop.abort(), 700);
+    }
+  }
+  expect(seen.sort()).toEqual([0, 1, 2]);
+});
+
+test("submitted probes have a row for each agent; paths, loss and catchment are counted from them", async () => {
+  const measurementId = "figures";
+  const probes = [...Array(64).keys()].map(sampleProbe);
+  const header = { measurementId, endOfMeasurement: false, firstProbe: 100, notAfterMs: null };
+  const block = new ProbeBlock();
+  const targets = {
+    "agent-1": encodeTargetHeader({ ...header, srcIp: "" }),
+    "agent-2": encodeTargetHeader({ ...header, srcIp: "2001:db8:a::1" }),
+    traceparent: "00-0af7",
+  };
+  expect(block.add(encodeProbes(probes), targets, nowMs)).toBe(1);
+  await insertBlock(store.store, { table: "measure.probes", block: block.toBytes(), token: "figures" });
+  const rows = await store.rows<Record<string, unknown>>(
+    "SELECT * FROM measure.probes WHERE measurement_id = 'figures' AND probe_index = 133 ORDER BY agent_id",
+  );
+  const common = {
+    date: new Date(nowMs).toISOString().slice(0, 10),
+    time_submitted: new Date(nowMs).toISOString().replace("T", " ").replace("Z", ""),
+    measurement_id: "figures",
+    probe_index: 133,
+    probe_dst_addr: "2001:db8:b::1",
+    probe_src_port: 24_000,
+    probe_dst_port: 33_434,
+    probe_ttl: 2,
+    probe_protocol: 17,
+  };
+  expect(rows).toEqual([
+    { ...common, agent_id: "agent-1", probe_src_addr: "::" },
+    { ...common, agent_id: "agent-2", probe_src_addr: "2001:db8:a::1" },
+  ]);
+
+  // agent-1 hears all answers to its first target but the last, one of them twice; agent-2 hears one of agent-1's.
+  const heard = [...Array(31).keys()].map((i) => sampleReply(i));
+  const sentByOne = { measurement_id: measurementId, probe_agent: "agent-1", probe_instance: "1" };
+  await insertReplies([...heard, sampleReply(3, { rttTenthMs: 9 })], sentByOne);
+  await insertReplies([sampleReply(31, { agentId: "agent-2", rttTenthMs: 65_535 })], sentByOne);
+  const loss = await all(queryLoss(store.store, { measurementId }));
+  const line = (agent: string, to: string, answered: number, replies: number) => ({
+    agent,
+    destination: address(to),
+    submitted: 32,
+    answered,
+    replies,
+  });
+  expect(loss).toEqual([
+    line("agent-1", "2001:db8:b::", 32, 33),
+    line("agent-1", "2001:db8:b::1", 0, 0),
+    line("agent-2", "2001:db8:b::", 0, 0),
+    line("agent-2", "2001:db8:b::1", 0, 0),
+  ]);
+  const cells = await all(queryPaths(store.store, { measurementId }));
+  expect(cells.length).toBe(128);
+  const cell = cells.find(({ ttl, agent }) => ttl === 4 && agent === "agent-1");
+  expect(cell).toMatchObject({ protocol: 17, srcPort: 24_000, dstPort: 33_434, sent: 1 });
+  expect(cell?.answers).toEqual([
+    {
+      from: address("2001:db8::3"),
+      replyProtocol: 58,
+      icmpType: 3,
+      icmpCode: 0,
+      labels: [],
+      rttsMs: [0.3, 0.9],
+      replies: 2,
+    },
+  ]);
+  expect(cells.filter(({ answers }) => answers.length === 0).length).toBe(96);
+  expect(
+    await all(queryCatchment(store.store, { measurementId, source: prefix("2001:db8:a::/48") })),
+  ).toEqual([
+    {
+      probeAgent: "agent-1",
+      probeInstance: 1,
+      heardBy: "agent-1",
+      replies: 32,
+      destinations: 1,
+      responders: 31,
+    },
+    {
+      probeAgent: "agent-1",
+      probeInstance: 1,
+      heardBy: "agent-2",
+      replies: 1,
+      destinations: 1,
+      responders: 1,
+    },
+  ]);
+});
+
+test("ICMP sends no destination port: its answers are those of its probes all the same", async () => {
+  const measurementId = "icmp";
+  const probe = { dst: address("203.0.113.9"), srcPort: 5, dstPort: 9, ttl: 3, protocol: "icmp" } as const;
+  const block = new ProbeBlock();
+  const header = { srcIp: "", measurementId, endOfMeasurement: true, firstProbe: 0, notAfterMs: null };
+  block.add(encodeProbes([probe]), { "agent-1": encodeTargetHeader(header) }, nowMs);
+  await insertBlock(store.store, { table: "measure.probes", block: block.toBytes(), token: "icmp" });
+  const reply = { probeDstAddr: probe.dst, probeProtocol: 1, probeSrcPort: 5, probeDstPort: 0, probeTtl: 3 };
+  await insertReplies([sampleReply(0, reply)], { measurement_id: measurementId });
+  const [loss] = await all(queryLoss(store.store, { measurementId }));
+  expect(loss).toMatchObject({ submitted: 1, answered: 1, replies: 1 });
+});
+
+test("an early end of a large result frees its thread", async () => {
+  const many = [...Array(20_000).keys()].map((i) => sampleReply(i));
+  await insertReplies(many, { measurement_id: "many" });
+  for (let i = 0; i < 8; i++) {
+    const rows = queryReplies(store.store, { measurementId: "many" }, 1_000_000);
+    expect((await rows.next()).done).toBe(false);
+    await rows.return();
+  }
+  expect((await all(queryReplies(store.store, { measurementId: "many" }, 1_000_000))).length).toBe(20_000);
+});
+
+function prefix(text: string) {
+  const parsed = parsePrefix(text);
+  if (parsed === null) {
+    throw new TypeError(`"${text}" is no prefix`);
+  }
+  return parsed;
+}
