@@ -8,7 +8,7 @@ export function outageTests(stage: Stage): void {
     "away: publishing is refused as unavailable; back: it works, and who reads goes on by itself",
     async () => {
       const said: string[] = [];
-      await using broker = await open(stage, { giveUpMs: 2000, log: (line) => said.push(line) });
+      await using broker = await open(stage, { giveUpMs: 8000, log: (line) => said.push(line) });
       const topic = await newTopic(broker, 1);
       await using subscription = await broker.subscribe("g", [topic]);
       await broker.publish(topic, [textRecord("k", "before")]);
