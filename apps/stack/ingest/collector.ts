@@ -21,6 +21,8 @@ interface Range {
 export class Collector {
   readonly #feed: Feed;
   readonly #ranges = new Map<number, Range>();
+  /** Of each partition, the offset below which everything is in a batch that was taken: read again, it is left out. */
+  readonly #floors = new Map<number, bigint>();
   #startedAt = 0;
   #again: JournaledBatch | null = null;
   #held: IncomingRecord[] = [];
@@ -39,6 +41,7 @@ export class Collector {
   pass(ranges: readonly OffsetRange[]): void {
     for (const { partition, first, next } of ranges) {
       this.#ranges.set(partition, { first, next });
+      this.#floors.set(partition, next);
     }
   }
 
@@ -86,6 +89,9 @@ export class Collector {
     const token = this.#again !== null && this.isRebuilt ? this.#again.token : crypto.randomUUID();
     const ranges = [...this.#ranges].map(([partition, { first, next }]) => ({ partition, first, next }));
     const batch = { token, ranges, rows: this.#feed.rows, parts: this.#feed.take() };
+    for (const { partition, next } of ranges) {
+      this.#floors.set(partition, next);
+    }
     this.#ranges.clear();
     this.#again = null;
     const held = this.#held;
@@ -108,8 +114,7 @@ export class Collector {
 
   #addOne(record: IncomingRecord, nowMs: number): void {
     const range = this.#ranges.get(record.partition);
-    if (range !== undefined && record.offset < range.next) {
-      // Passed over: its rows are stored.
+    if (record.offset < (range?.next ?? this.#floors.get(record.partition) ?? 0n)) {
       return;
     }
     if (this.isEmpty && !this.isRebuilding) {
