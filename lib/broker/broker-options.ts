@@ -13,7 +13,7 @@ export type KafkaLogin =
 export const kafkaMechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 export type KafkaMechanism = (typeof kafkaMechanisms)[number];
 
-/** Of what is published to Kafka; every codec but Snappy and LZ4 is read, whatever is chosen here. */
+/** Of what is published to Kafka; what is packed by any of its codecs is read, whatever is chosen here. */
 export const kafkaCompressions = ["none", "gzip", "zstd"] as const;
 export type KafkaCompression = (typeof kafkaCompressions)[number];
 

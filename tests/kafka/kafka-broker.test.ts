@@ -10,8 +10,8 @@ import {
 import { openBroker } from "../../lib/broker/open.ts";
 import { newTopic, read, testLimitMs, textOf, textRecord } from "../contract/broker/engine.ts";
 import { startKafka } from "./kafka.ts";
-import { scramUser } from "./kafka-files.ts";
-import type { KafkaProcess } from "./kafka-process.ts";
+import { kafkaFiles, scramUser } from "./kafka-files.ts";
+import { javaCommand, type KafkaProcess } from "./kafka-process.ts";
 
 let running: KafkaProcess | null = null;
 beforeAll(async () => {
@@ -45,6 +45,21 @@ async function foreignProducer(settings: { transactionalId?: string } = {}): Pro
   });
   await producer.connect();
   return producer;
+}
+
+/** By the console producer that comes with Kafka; many lines make one batch. */
+async function publishByJava(topic: string, codec: string, lines: readonly string[]): Promise<void> {
+  const { javaArguments } = await kafkaFiles();
+  const batching = ["linger.ms=200", "batch.size=900000"].flatMap((one) => ["--producer-property", one]);
+  const child = Bun.spawn(
+    [
+      ...[...javaCommand, ...javaArguments, "org.apache.kafka.tools.ConsoleProducer"],
+      ...["--bootstrap-server", kafka().server, "--topic", topic, "--compression-codec", codec, ...batching],
+    ],
+    { stdin: new Blob([lines.join("\n")]), stdout: "ignore", stderr: "pipe" },
+  );
+  const complaint = await new Response(child.stderr).text();
+  expect(await child.exited, complaint).toBe(0);
 }
 
 test(
@@ -83,6 +98,20 @@ test.each(kafkaCompressions)(
     await broker.publish(topic, [textRecord("a", text), textRecord("b", text)]);
     await using subscription = await broker.subscribe("g", [topic]);
     expect((await read(subscription, 2)).map(textOf)).toEqual([text, text]);
+  },
+  testLimitMs,
+);
+
+test.each(["gzip", "snappy", "lz4", "zstd"])(
+  "records that Kafka's own Java client has packed with %s can be read",
+  async (codec) => {
+    await using broker = await open();
+    const topic = await newTopic(broker, 1);
+    // Much the same, but not only: literals and copies, near and far, in several blocks.
+    const lines = Array.from({ length: 300 }, (_, i) => `${i} ${`${(i * 7919) % 1000},`.repeat(200 + i)} ü`);
+    await publishByJava(topic, codec, lines);
+    await using subscription = await broker.subscribe("g", [topic]);
+    expect((await read(subscription, lines.length)).map(textOf)).toEqual(lines);
   },
   testLimitMs,
 );

@@ -1,7 +1,7 @@
 /** kafkajs with our limits, our login, and a log that is quiet: its errors as one line each, and no line twice. */
 import { Kafka, type LogEntry, logLevel, type SASLOptions } from "kafkajs";
 import type { BrokerOptions, KafkaLogin } from "../broker-options.ts";
-import { registerCodecs } from "./codecs.ts";
+import { registerCodecs } from "./codecs/codecs.ts";
 import { clientRetry, connectionTimeoutMs, requestTimeoutMs } from "./limits.ts";
 import { quietTimers } from "./quiet-timers.ts";
 

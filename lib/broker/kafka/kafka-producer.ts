@@ -9,7 +9,7 @@ import type { Kafka, Producer, RecordMetadata } from "kafkajs";
 import { BrokerError, type OutgoingRecord, type Place } from "../broker.ts";
 import type { KafkaCompression } from "../broker-options.ts";
 import { partitionOf } from "../partition-of.ts";
-import { compressionTypes } from "./codecs.ts";
+import { compressionTypes } from "./codecs/codecs.ts";
 import { closeGiveUpMs, requestTimeoutMs } from "./limits.ts";
 import { patiently, within } from "./patience.ts";
 import { slices, wireBytes } from "./slices.ts";
