@@ -31,7 +31,10 @@ export type TraceState = "tracing" | "complete" | "interrupted";
 export function renderText(view: TraceView, palette: Palette): string {
   const { path, options, target, names } = view;
   const hops = hopsOf(path, options.firstTtl);
-  const table = pathTable({ target: target.address, hops, flows: options.flows, names }, palette);
+  const table = pathTable(
+    { target: target.address, hops, flows: options.flows, names, coarse: false },
+    palette,
+  );
   const parts = [palette.bold(title(view)), ...table];
   const last = view.state === "tracing" ? palette.dim("  tracing …") : ending(view, palette);
   return [...parts, last, ""].join("\n");

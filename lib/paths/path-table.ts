@@ -4,7 +4,7 @@ import type { Palette } from "../terminal/colour.ts";
 import { columnsOf, padded } from "../terminal/text.ts";
 import { type Hop, type HopNode, lossPercent, median } from "./hops.ts";
 import { joint, laneMarks } from "./lanes.ts";
-import { kindInWords, labelsInWords, msInWords } from "./words.ts";
+import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
 export interface PathTable {
   readonly target: Address;
@@ -13,6 +13,8 @@ export interface PathTable {
   readonly flows: number;
   /** Of addresses, as far as they are known. */
   readonly names: ReadonlyMap<string, string>;
+  /** RTTs come in whole ticks of 0.1 ms, as the store has them: no more digits are shown. */
+  readonly coarse: boolean;
 }
 
 interface Line {
@@ -52,7 +54,7 @@ function nodeLine(hop: Hop, index: number, node: HopNode, table: PathTable, pale
   return {
     head: `${number}  ${marks}`,
     who: whoOf(node, table, palette),
-    figures: node.address === null ? "" : figuresOf(node, palette),
+    figures: node.address === null ? "" : figuresOf(node, table, palette),
     notes: notesOf(hop, node, table, palette),
   };
 }
@@ -73,11 +75,13 @@ function whoOf({ address, probes }: HopNode, { names }: PathTable, palette: Pale
   return name === undefined ? text : `${name} (${text})`;
 }
 
-function figuresOf(node: HopNode, palette: Palette): string {
+function figuresOf(node: HopNode, table: PathTable, palette: Palette): string {
   const loss = lossPercent(node);
   const lossText = `${loss.toFixed(0)} %`.padStart(8);
   const figures = [node.rttsMs[0], median(node.rttsMs), node.rttsMs.at(-1)];
-  const rtts = figures.map((rtt) => msInWords(rtt).padStart(8)).join("");
+  const rtts = figures
+    .map((rtt) => (table.coarse ? tickMsInWords(rtt) : msInWords(rtt)).padStart(8))
+    .join("");
   return (loss > 0 ? palette.bad(lossText) : lossText) + rtts;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AnswerKind } from "./path.ts";
-import { kindInWords, labelsInWords, msInWords } from "./words.ts";
+import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
 test.each<[number | null | undefined, string]>([
   [0.0421, "0.042"],
@@ -39,4 +39,8 @@ test("labels are written outermost first", () => {
   const inner = { label: 16, exp: 5, bottomOfStack: true, ttl: 254 };
   expect(labelsInWords([outer, inner])).toBe("MPLS 24015 exp 0 ttl 1 | 16 exp 5 ttl 254");
   expect(labelsInWords([])).toBe("");
+});
+
+test("an RTT that is known to a tick shows no more digits", () => {
+  expect([0.1, 12.34, 300, null].map(tickMsInWords)).toEqual(["0.1", "12.3", "300.0", "?"]);
 });

@@ -37,6 +37,11 @@ const unreachable6 = [
 /** From here on, three decimals would round to 10.000. */
 const coarseFromMs = 9.9995;
 
+/** Milliseconds that are known to 0.1 ms: `0.1`, `12.3`; "?" when they are not known. */
+export function tickMsInWords(ms: number | null | undefined): string {
+  return ms == null ? "?" : ms.toFixed(1);
+}
+
 /** Milliseconds, finer where they are few: `0.042`, `12.30`; "?" when they are not known. */
 export function msInWords(ms: number | null | undefined): string {
   return ms == null ? "?" : ms.toFixed(ms < coarseFromMs ? 3 : 2);

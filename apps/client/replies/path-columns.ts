@@ -65,7 +65,7 @@ function addressText(address: Address | null): string {
 export function pathText(stored: StoredPath, palette: Palette): string {
   const { agent, target, flows, firstTtl, path, protocol } = stored;
   const hops = hopsOf(path, firstTtl);
-  const table = pathTable({ target, hops, flows: flows.length, names: noNames }, palette);
+  const table = pathTable({ target, hops, flows: flows.length, names: noNames, coarse: true }, palette);
   const { sent, answered, lost } = path.totals();
   const verdict = path.reached() ? palette.good(reachedInWords(path)) : palette.bad(endOf(stored));
   return [
