@@ -114,12 +114,10 @@ export class ReplyBlock {
     const agentIdEnd = this.#agentId.length;
     const labels = this.#labels;
     this.#addAgentId(reader);
-    for (const { pointer, buffer } of this.#addresses) {
-      const start = buffer.room(1 + addressBytes);
-      buffer.bytes[start] = addressBytes;
-      readAddressInto(reader, pointer, buffer.bytes, start + 1);
-    }
+    // In the order of the codec, so that both name the same fault first.
+    this.#placeAddresses(reader, 0, 2);
     this.#addLabels(reader);
+    this.#placeAddresses(reader, 2, 4);
     if (reader.failure !== null) {
       this.#agentId.length = agentIdEnd;
       this.#undoLabels(labels);
@@ -136,17 +134,32 @@ export class ReplyBlock {
   #addAgentId(reader: MessageReader): void {
     reader.openList(at.replyAgentIdPointer);
     const { bytes, listAt, listCount, listElement } = reader;
+    if (listElement !== elementByte) {
+      reader.fail("listElement");
+      return;
+    }
     if (listCount === 0) {
       this.#agentId.u8(0);
       return;
     }
     const end = listAt + listCount - 1;
-    const isText = listElement === elementByte && listCount <= agentIdBytesMax + 1 && bytes[end] === 0;
-    if (!isText || !isUtf8(bytes, listAt, end)) {
-      reader.fail(listElement === elementByte ? "text" : "listElement");
+    if (listCount > agentIdBytesMax + 1 || bytes[end] !== 0 || !isUtf8(bytes, listAt, end)) {
+      reader.fail("text");
       return;
     }
     this.#agentId.text(bytes.subarray(listAt, end));
+  }
+
+  /** Behind the rows; they become one with the row. */
+  #placeAddresses(reader: MessageReader, from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      const field = this.#addresses[i];
+      if (field !== undefined) {
+        const start = field.buffer.room(1 + addressBytes);
+        field.buffer.bytes[start] = addressBytes;
+        readAddressInto(reader, field.pointer, field.buffer.bytes, start + 1);
+      }
+    }
   }
 
   #addLabels(reader: MessageReader): void {

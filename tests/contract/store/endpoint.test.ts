@@ -34,10 +34,10 @@ test("the client's ping, parameters, formats and settings work", async () => {
   expect((await client.ping()).success).toBe(true);
   const text = 'it\'s "quoted"\n\t\\ ä';
   const rows = await store.rows<object>(
-    "SELECT {text:String} AS text, {list:Array(UInt8)} AS list, {none:Nullable(String)} AS none, getSetting('max_threads') AS threads",
+    "SELECT {text:String} AS text, {list:Array(UInt8)} AS list, {none:Nullable(String)} AS none",
     { text, list: [1, 2], none: null },
   );
-  expect(rows).toMatchObject([{ text, list: [1, 2], none: null }]);
+  expect(rows).toEqual([{ text, list: [1, 2], none: null }]);
   const set = await client.query({
     query: "SELECT getSetting('max_result_rows') AS most",
     clickhouse_settings: { max_result_rows: "77" },
@@ -96,7 +96,8 @@ test("a directory has one store: a second process says so and ends", async () =>
   await using second = new Part(["store", "--dir", store.below("store")]);
   expect(await second.ended()).toBe(1);
   expect(second.said).toEqual([
-    `vantage stack store: Cannot use ${store.below("store")}: another process runs a store there; stop it, or give another directory`,
+    `vantage stack store: Cannot use ${store.below("store")}: another process runs a store there; ` +
+      "stop it, or give another directory",
   ]);
   expect(await store.rows<object>("SELECT 1 AS one")).toEqual([{ one: 1 }]);
 });

@@ -64,7 +64,8 @@ async function untilStored(different: number): Promise<void> {
 
 async function figures(): Promise<{ rows: number; different: number }> {
   const [row] = await store.rows<{ rows: number; different: number }>(
-    "SELECT toUInt32(count()) AS rows, toUInt32(uniqExact(probe_src_port, probe_size)) AS different FROM measure.replies",
+    `SELECT toUInt32(count()) AS rows, toUInt32(uniqExact(probe_src_port, probe_size)) AS different
+    FROM measure.replies`,
   );
   return row ?? { rows: 0, different: 0 };
 }

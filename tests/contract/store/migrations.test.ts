@@ -33,11 +33,13 @@ test(
 
 test("replies are kept, parted and ordered as the specification says", async () => {
   const [table] = await empty.rows<Record<string, string>>(
-    "SELECT partition_key, sorting_key, engine, engine_full FROM system.tables WHERE database = 'measure' AND name = 'replies'",
+    `SELECT partition_key, sorting_key, engine, engine_full FROM system.tables
+    WHERE database = 'measure' AND name = 'replies'`,
   );
   expect(table?.partition_key).toBe("date");
   expect(table?.sorting_key).toBe(
-    "time_received_ns, agent_id, probe_protocol, probe_src_addr, probe_dst_addr, probe_src_port, probe_dst_port, probe_ttl",
+    "time_received_ns, agent_id, probe_protocol, probe_src_addr, probe_dst_addr, " +
+      "probe_src_port, probe_dst_port, probe_ttl",
   );
   expect(table?.engine).toBe("MergeTree");
   expect(table?.engine_full).toContain("TTL date + toIntervalDay(7)");

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { parseOptions } from "./options.ts";
+
+function command(...args: string[]) {
+  const parsed = parseOptions(args);
+  return parsed.kind === "command" ? parsed.command : parsed;
+}
+
+test("the stack's own options, and what it takes for granted", () => {
+  expect(command("--dir", "/data", "--ttl-days", "30", "--listen", "[::1]:9000")).toEqual({
+    ...{ kind: "run", directory: "/data", ttlDays: 30 },
+    listen: { hostname: "::1", port: 9000 },
+  });
+  expect(command("--dir", "/data")).toMatchObject({
+    ttlDays: 7,
+    listen: { hostname: "127.0.0.1", port: 8090 },
+  });
+});
+
+test("the parts by themselves", () => {
+  expect(command("store", "--dir", "/s")).toEqual({ kind: "store", directory: "/s", hasParent: false });
+  expect(command("ingest", "--broker", "kafka:a:1", "--store", "http://b", "--dir", "/j", "--child")).toEqual(
+    { ...{ kind: "ingest", broker: "kafka:a:1", store: "http://b" }, directory: "/j", hasParent: true },
+  );
+  expect(command("migrate", "--store", "http://b", "--kafka-brokers", "c:9092")).toEqual({
+    ...{ kind: "migrate", store: "http://b", ttlDays: 7, kafkaBrokers: "c:9092" },
+  });
+  expect(command("migrate", "--store", "chdb:/s")).toMatchObject({ kafkaBrokers: "" });
+});
+
+test.each([
+  [["start"], '"start" is no command of the stack: give store, ingest, migrate or none'],
+  [["store", "now", "--dir", "x"], '"now" is no command of the stack: give store, ingest, migrate or none'],
+  [["store"], "Give --dir"],
+  [["ingest", "--dir", "x", "--broker", "y"], "Give --store"],
+  [["migrate", "--store", "http://b"], "Give --kafka-brokers"],
+  [["--ttl-days", "0"], '--ttl-days "0": give a number from 1 to 3650'],
+  [["--ttl-days", "week"], '--ttl-days "week": give a number from 1 to 3650'],
+  [["--listen", "8090"], '--listen "8090": give ADDRESS:PORT, as 127.0.0.1:8090'],
+  [["--listen", "::1:80"], '--listen "::1:80": give ADDRESS:PORT, as 127.0.0.1:8090'],
+  [["--listen", "a:99999"], '--listen "a:99999": give ADDRESS:PORT, as 127.0.0.1:8090'],
+  [["--child"], "--child says nothing to the stack itself"],
+  [["store", "--dir", "x", "--listen", "a:1"], "--listen says nothing to store"],
+  [["--loud"], "Unknown option '--loud'"],
+])("%p is refused: %p", (args, message) => {
+  expect(parseOptions(args)).toEqual({ kind: "wrong", message });
+});
+
+test("help is asked for in any place", () => {
+  expect([parseOptions(["--help"]), parseOptions(["store", "-h"])]).toEqual([
+    { kind: "help" },
+    { kind: "help" },
+  ]);
+});

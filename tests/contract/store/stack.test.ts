@@ -1,0 +1,153 @@
+/** `vantage stack` as a process: what it says, what it keeps running, how it ends. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
+import { openBroker } from "../../../lib/broker/open.ts";
+import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
+import { openStore } from "../../../lib/store/clickhouse/open.ts";
+import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
+import { encodeReply } from "../../../lib/wire/reply-codec.ts";
+import { repliesTopic } from "../../../lib/wire/target-header.ts";
+import { Folder, Part } from "./processes.ts";
+import { sampleReply } from "./samples.ts";
+
+const limitMs = 60_000;
+let folder: Folder;
+
+beforeEach(() => {
+  folder = new Folder();
+});
+
+afterEach(() => {
+  folder[Symbol.dispose]();
+});
+
+function start(...more: string[]): Promise<Part> {
+  return Part.start("--dir", folder.below("data"), "--listen", "127.0.0.1:0", ...more);
+}
+
+/** An address that the stack prints behind a name. */
+function printed(stack: Part, name: string): string {
+  const line = stack.said.find((one) => one.trim().startsWith(`${name} `));
+  return line?.trim().split(/\s+/)[1] ?? "";
+}
+
+async function health(stack: Part): Promise<{ status: string; reasons: string[] }> {
+  return (await fetch(printed(stack, "health"))).json() as Promise<{ status: string; reasons: string[] }>;
+}
+
+async function metric(stack: Part, name: string): Promise<number> {
+  const text = await (await fetch(printed(stack, "metrics"))).text();
+  const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+  return Number(line?.split(" ")[1]);
+}
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) {
+    await Bun.sleep(30);
+  }
+}
+
+function reply(i: number): OutgoingRecord {
+  return { key: "k", value: encodeReply(sampleReply(i)), headers: { measurement_id: "m" } };
+}
+
+/** Processes below the stack's: the kernel's own list. */
+async function childrenOf(stack: Part): Promise<number[]> {
+  const { pid } = stack.process;
+  return (await Bun.file(`/proc/${pid}/task/${pid}/children`).text())
+    .trim()
+    .split(" ")
+    .filter(Boolean)
+    .map(Number);
+}
+
+function isAlive(pid: number): boolean {
+  return readdirSync("/proc").includes(String(pid));
+}
+
+test(
+  "it stores what is published, says how it is, brings its parts back, and ends with 0",
+  async () => {
+    await using stack = await start();
+    await until(() => printed(stack, "metrics") !== "");
+    await using broker: Broker = await openBroker(printed(stack, "broker"));
+    await broker.publish(repliesTopic, [reply(1), reply(2), { ...reply(3), value: new Uint8Array(7) }]);
+    await until(async () => (await metric(stack, 'vantage_stack_ingest_rows_total{feed="replies"}')) === 3);
+    await using store = await openStore(printed(stack, "store"));
+    expect((await Array.fromAsync(queryReplies(store, { measurementId: "m" }))).length).toBe(2);
+    expect(
+      await metric(stack, 'vantage_stack_ingest_rejected_total{feed="replies",reason="truncated"}'),
+    ).toBe(1);
+    expect(await health(stack)).toEqual({ status: "ok", reasons: [] });
+
+    const [old] = [readEndpoint(folder.below("data/store"))];
+    process.kill(old?.pid ?? 0, "SIGKILL");
+    await until(async () => (await health(stack)).status === "unhealthy");
+    await until(async () => (await health(stack)).status === "ok");
+    expect(await metric(stack, 'vantage_stack_process_restarts_total{process="store"}')).toBe(1);
+    expect(stack.said).toContain("store ended with SIGKILL; starting it again in 250 ms");
+    await broker.publish(repliesTopic, [reply(4)]);
+    await until(async () => (await metric(stack, 'vantage_stack_ingest_rows_total{feed="replies"}')) === 4);
+    expect(await metric(stack, 'vantage_stack_ingest_lag_records{feed="replies"}')).toBe(0);
+
+    const children = await childrenOf(stack);
+    expect(children.length).toBe(2);
+    stack.process.kill("SIGTERM");
+    expect(await stack.ended()).toBe(0);
+    expect(children.filter(isAlive)).toEqual([]);
+  },
+  limitMs,
+);
+
+test(
+  "killed itself, it leaves no process behind, and starts again on the same directory with what it had",
+  async () => {
+    const first = await start();
+    await using broker = await openBroker(printed(first, "broker"));
+    await broker.publish(repliesTopic, [reply(1)]);
+    const children = await childrenOf(first);
+    await first.kill();
+    await until(() => !children.some(isAlive));
+    await using again = await start("--ttl-days", "9");
+    expect(again.said).toContain("store: results are now kept for 9 days");
+    await until(async () => {
+      await using store = await openStore(printed(again, "store"));
+      return (await Array.fromAsync(queryReplies(store, { measurementId: "m" }))).length === 1;
+    });
+  },
+  limitMs,
+);
+
+test(
+  "a second stack on a directory, and a port that is taken, are each said in one line",
+  async () => {
+    await using stack = await start();
+    await until(() => printed(stack, "metrics") !== "");
+    await using second = new Part(["--dir", folder.below("data")]);
+    expect(await second.ended()).toBe(1);
+    expect(second.said).toEqual([
+      `vantage stack: Cannot use ${folder.below("data")}: another process runs a stack there; ` +
+        "stop it, or give another directory",
+    ]);
+    const { port } = new URL(printed(stack, "metrics"));
+    await using third = new Part(["--dir", folder.below("other"), "--listen", `127.0.0.1:${port}`]);
+    expect(await third.ended()).toBe(1);
+    expect(third.said.at(-1)).toStartWith(`vantage stack: Cannot listen on 127.0.0.1:${port}: `);
+    expect(third.said.at(-1)).toEndWith("; give another with --listen");
+  },
+  limitMs,
+);
+
+test("help and wrong usage", async () => {
+  await using help = new Part(["--help"]);
+  expect([await help.ended(), help.said[0]]).toEqual([
+    0,
+    "vantage stack: the whole platform on this machine",
+  ]);
+  await using wrong = new Part(["--ttl-days", "x"]);
+  expect(await wrong.ended()).toBe(2);
+  expect(wrong.said).toEqual([
+    'vantage stack: --ttl-days "x": give a number from 1 to 3650 (see: vantage stack --help)',
+  ]);
+});
