@@ -4,6 +4,7 @@
  * A child speaks in lines of JSON (parent.ts); what it says on standard error is for people and is passed on. The
  * end of its standard input tells it that the stack is gone, so it never outlives it, not even after a kill -9.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ChildMessage, messageOf } from "./child-message.ts";
 import { healthyAfterMs, restartWaitMs, startTimeoutMs, stopTimeoutMs } from "./limits.ts";
 import { linesOf } from "./lines.ts";
@@ -26,7 +27,7 @@ export class Child {
   trouble: string | null = null;
   readonly #order: ChildOrder;
   #process: Process | null = null;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
   #waitMs: number = restartWaitMs.first;
   #lastWords = "";
   /** Counters of processes before this one, and of this one. */
@@ -63,7 +64,7 @@ export class Child {
 
   /** Asks it to end, waits, and kills it when it does not. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort();
     this.#process?.stdin.end();
     this.#process?.kill("SIGTERM");
     const timer = setTimeout(() => this.#process?.kill("SIGKILL"), stopTimeoutMs);
@@ -72,13 +73,13 @@ export class Child {
   }
 
   async #keepRunning(): Promise<void> {
-    while (!this.#isStopping) {
+    while (!this.#stopping.signal.aborted) {
       const startedAt = performance.now();
       const exit = await this.#runOnce();
       this.isUp = false;
       this.#before = this.counters();
       this.#counters = {};
-      if (this.#isStopping) {
+      if (this.#stopping.signal.aborted) {
         return;
       }
       this.#ready.reject(
@@ -89,7 +90,7 @@ export class Child {
         this.#waitMs = restartWaitMs.first;
       }
       this.#order.say(`${this.name} ended with ${exit}; starting it again in ${this.#waitMs} ms`);
-      await Bun.sleep(this.#waitMs);
+      await sleep(this.#waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       this.#waitMs = Math.min(2 * this.#waitMs, restartWaitMs.last);
       this.restarts++;
     }
@@ -104,7 +105,7 @@ export class Child {
     });
     this.#process = child;
     this.#lastWords = "";
-    if (this.#isStopping) {
+    if (this.#stopping.signal.aborted) {
       child.kill("SIGTERM");
     }
     await Promise.all([

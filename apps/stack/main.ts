@@ -8,7 +8,7 @@ import { groups } from "./ingest/groups.ts";
 import { runIngest } from "./ingest/ingest-process.ts";
 import { startObserver } from "./observer.ts";
 import { parseOptions, type StackCommand } from "./options.ts";
-import { stopRequest } from "./parent.ts";
+import { StopRequest } from "./parent.ts";
 import { Stack } from "./stack.ts";
 import { runStoreProcess } from "./store-process.ts";
 
@@ -50,12 +50,12 @@ async function execute(command: StackCommand): Promise<void> {
 }
 
 async function runStack({ directory, ttlDays, listen }: StackCommand & { kind: "run" }): Promise<void> {
-  const stop = stopRequest(false);
+  using stop = new StopRequest(false);
   const say = (line: string) => writeSync(standardError, `${line}\n`);
   await using stack = await Stack.start({ directory, ttlDays, say });
   await using observer = startObserver(stack, listen);
   console.log(welcome(stack, observer.url));
-  await stop;
+  await stop.came;
   console.log("stopping");
 }
 

@@ -8,19 +8,28 @@ export function tellParent(message: ChildMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Resolves when the process is to end: a signal, or, with `hasParent`, the end of the one that started it. */
-export async function stopRequest(hasParent: boolean): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  process.once("SIGTERM", () => resolve());
-  process.once("SIGINT", () => resolve());
-  if (hasParent) {
-    process.stdin.once("end", () => resolve());
-    process.stdin.once("error", () => resolve());
-    process.stdin.resume();
+/** Listens for the end; disposed of, it keeps the process up no longer. */
+export class StopRequest implements Disposable {
+  /** Resolves when the process is to end: a signal, or, with a parent, the end of the one that started it. */
+  readonly came: Promise<void>;
+  readonly #hasParent: boolean;
+
+  constructor(hasParent: boolean) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.came = promise;
+    this.#hasParent = hasParent;
+    process.once("SIGTERM", () => resolve());
+    process.once("SIGINT", () => resolve());
+    if (hasParent) {
+      process.stdin.once("end", () => resolve());
+      process.stdin.once("error", () => resolve());
+      process.stdin.resume();
+    }
   }
-  await promise;
-  if (hasParent) {
-    // An open input would keep the process up.
-    process.stdin.destroy();
+
+  [Symbol.dispose](): void {
+    if (this.#hasParent) {
+      process.stdin.destroy();
+    }
   }
 }

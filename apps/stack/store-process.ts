@@ -11,14 +11,14 @@ import { removeEndpoint, writeEndpoint } from "../../lib/store/clickhouse/endpoi
 import { ChdbThreads } from "./chdb-threads.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { requestBytesMax } from "./limits.ts";
-import { stopRequest, tellParent } from "./parent.ts";
+import { StopRequest, tellParent } from "./parent.ts";
 import { StoreEndpoint } from "./store-endpoint.ts";
 
 const tokenBytes = 32;
 
 /** Resolves when the process was told to stop, and everything is on disk. */
 export async function runStoreProcess(directory: string, hasParent: boolean): Promise<void> {
-  const stop = stopRequest(hasParent);
+  using stop = new StopRequest(hasParent);
   using _lock = lockDirectory(directory, "a store");
   const data = join(directory, "clickhouse");
   mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -35,7 +35,7 @@ export async function runStoreProcess(directory: string, hasParent: boolean): Pr
   });
   writeEndpoint(directory, { url: server.url.origin, token, pid: process.pid });
   tellParent({ kind: "ready", text: server.url.origin });
-  await stop;
+  await stop.came;
   removeEndpoint(directory);
   await server.stop();
   await threads.close();

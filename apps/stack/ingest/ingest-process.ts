@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { openBroker } from "../../../lib/broker/open.ts";
 import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
 import { reportEveryMs, topicPartitions, topicRetentionMs } from "../limits.ts";
-import { stopRequest, tellParent } from "../parent.ts";
+import { StopRequest, tellParent } from "../parent.ts";
 import { type Feed, ProbeFeed, ReplyFeed } from "./feed.ts";
 import { groups } from "./groups.ts";
 import { Ingester } from "./ingester.ts";
@@ -38,7 +38,8 @@ export async function runIngest({
   hasParent,
 }: IngestOrder): Promise<void> {
   const stopping = new AbortController();
-  const stop = stopRequest(hasParent).then(() => stopping.abort());
+  using request = new StopRequest(hasParent);
+  const stop = request.came.then(() => stopping.abort());
   await using broker = await openBroker(address, { log: (text) => tellParent({ kind: "trouble", text }) });
   await using links = new AsyncDisposableStack();
   const ingesters = lanesFor(store).map((lane) => {

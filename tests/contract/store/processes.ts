@@ -24,8 +24,9 @@ export class Part implements AsyncDisposable {
   readonly #read: Promise<unknown>;
   readonly #ready = Promise.withResolvers<void>();
 
-  constructor(args: readonly string[]) {
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     this.process = Bun.spawn([process.execPath, vantage, "stack", ...args], {
+      env: { ...process.env, ...environment },
       stdin: "pipe",
       stdout: "pipe",
       stderr: "pipe",

@@ -139,6 +139,14 @@ test(
   limitMs,
 );
 
+test("a part that cannot start is the end of the stack, at once, with the part's own words", async () => {
+  const missing = folder.below("libchdb.so");
+  await using stack = new Part(["--dir", folder.below("data")], { CHDB_LIBCHDB_PATH: missing });
+  expect(await stack.ended()).toBe(1);
+  const reason = `Cannot find libchdb.so in ${missing}: install the npm package chdb, or set CHDB_LIBCHDB_PATH`;
+  expect(stack.said.at(-1)).toBe(`vantage stack: ${reason}`);
+}, 20_000);
+
 test("help and wrong usage", async () => {
   await using help = new Part(["--help"]);
   expect([await help.ended(), help.said[0]]).toEqual([
