@@ -43,6 +43,11 @@ export async function newTopic(broker: Broker, partitions: number): Promise<stri
   return name;
 }
 
+/** A group of the test's own: Kafka keeps the place of a member that was killed for 6 s. */
+export function groupOf(...topics: string[]): string {
+  return `group of ${topics.join(" ")}`;
+}
+
 export function textRecord(key: string, text: string): OutgoingRecord {
   return { key, value: new TextEncoder().encode(text), headers: {} };
 }

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Broker, IncomingRecord } from "../../../lib/broker/broker.ts";
 import {
+  groupOf,
   keyOfEachPartition,
   newTopic,
   open,
@@ -26,8 +27,8 @@ export function groupTests(stage: Stage): void {
   contractTest("a new group reads from the earliest record on, each group on its own", async (broker) => {
     const topic = await newTopic(broker, 1);
     await publishNumbers(broker, topic, 0, 5);
-    await using first = await broker.subscribe("first", [topic]);
-    await using second = await broker.subscribe("second", [topic]);
+    await using first = await broker.subscribe(`${groupOf(topic)} 1`, [topic]);
+    await using second = await broker.subscribe(`${groupOf(topic)} 2`, [topic]);
     expect((await read(first, 5)).map(textOf)).toEqual(["0", "1", "2", "3", "4"]);
     await publishNumbers(broker, topic, 5, 6);
     expect((await read(first, 1)).map(textOf)).toEqual(["5"]);
@@ -35,13 +36,14 @@ export function groupTests(stage: Stage): void {
   });
 
   contractTest("nothing to read is an empty list, in the end", async (broker) => {
-    await using subscription = await broker.subscribe("g", [await newTopic(broker, 1)]);
+    const topic = await newTopic(broker, 1);
+    await using subscription = await broker.subscribe(groupOf(topic), [topic]);
     expect(await subscription.next({ recordsMax: 10, waitMs: 50 })).toEqual([]);
   });
 
   contractTest("a reader that waits is woken by a record", async (broker) => {
     const topic = await newTopic(broker, 1);
-    await using subscription = await broker.subscribe("g", [topic]);
+    await using subscription = await broker.subscribe(groupOf(topic), [topic]);
     const waiting = subscription.next({ recordsMax: 10, waitMs: 20_000 });
     await publishNumbers(broker, topic, 0, 1);
     expect((await waiting).map(textOf)).toEqual(["0"]);
@@ -51,26 +53,26 @@ export function groupTests(stage: Stage): void {
     const topic = await newTopic(broker, 1);
     await publishNumbers(broker, topic, 0, 10);
     {
-      await using subscription = await broker.subscribe("g", [topic]);
+      await using subscription = await broker.subscribe(groupOf(topic), [topic]);
       const records = await read(subscription, 10, 4);
       await subscription.commit(topic, 0, (records[5]?.offset ?? 0n) + 1n);
     }
-    await using again = await broker.subscribe("g", [topic]);
+    await using again = await broker.subscribe(groupOf(topic), [topic]);
     expect((await read(again, 4)).map(textOf)).toEqual(["6", "7", "8", "9"]);
   });
 
   contractTest("positions say how far a group is, and where the end is", async (broker) => {
     const topic = await newTopic(broker, 2);
     const [keyA = "", keyB = ""] = await keyOfEachPartition(broker, 2);
-    expect(await broker.positions("g", topic)).toEqual([
+    expect(await broker.positions(groupOf(topic), topic)).toEqual([
       { partition: 0, committed: 0n, end: 0n },
       { partition: 1, committed: 0n, end: 0n },
     ]);
     await broker.publish(topic, [textRecord(keyA, "1"), textRecord(keyA, "2"), textRecord(keyB, "3")]);
-    await using subscription = await broker.subscribe("g", [topic]);
+    await using subscription = await broker.subscribe(groupOf(topic), [topic]);
     await read(subscription, 3);
     await subscription.commit(topic, 0, 2n);
-    expect(await broker.positions("g", topic)).toEqual([
+    expect(await broker.positions(groupOf(topic), topic)).toEqual([
       { partition: 0, committed: 2n, end: 2n },
       { partition: 1, committed: 0n, end: 1n },
     ]);
@@ -81,7 +83,7 @@ export function groupTests(stage: Stage): void {
     const keys = await keyOfEachPartition(broker, 3);
     const records = keys.flatMap((key) => Array.from({ length: 60 }, (_, i) => textRecord(key, `${i}`)));
     await broker.publish(topic, records);
-    await using subscription = await broker.subscribe("g", [topic]);
+    await using subscription = await broker.subscribe(groupOf(topic), [topic]);
     const calls = [0, 0, 0];
     for (let call = 0; call < 18; call++) {
       const batch = await read(subscription, 1, 10);
@@ -97,7 +99,7 @@ export function groupTests(stage: Stage): void {
   contractTest("a paused partition is passed over until it is resumed", async (broker) => {
     const topic = await newTopic(broker, 2);
     const [keyA = "", keyB = ""] = await keyOfEachPartition(broker, 2);
-    await using subscription = await broker.subscribe("g", [topic]);
+    await using subscription = await broker.subscribe(groupOf(topic), [topic]);
     subscription.pause(topic, 0);
     await broker.publish(topic, [textRecord(keyA, "held"), textRecord(keyB, "1"), textRecord(keyB, "2")]);
     expect((await read(subscription, 2)).map(textOf)).toEqual(["1", "2"]);
@@ -109,7 +111,7 @@ export function groupTests(stage: Stage): void {
   contractTest("a partition that is paused for long takes no memory, and loses nothing", async (broker) => {
     const topic = await newTopic(broker, 2);
     const [keyA = "", keyB = ""] = await keyOfEachPartition(broker, 2);
-    await using subscription = await broker.subscribe("g", [topic]);
+    await using subscription = await broker.subscribe(groupOf(topic), [topic]);
     subscription.pause(topic, 0);
     const value = new Uint8Array(50_000);
     for (const key of [keyA, keyB]) {
@@ -123,7 +125,7 @@ export function groupTests(stage: Stage): void {
 
   contractTest("one subscription reads several topics", async (broker) => {
     const topics = [await newTopic(broker, 1), await newTopic(broker, 2)];
-    await using subscription = await broker.subscribe("g", topics);
+    await using subscription = await broker.subscribe(groupOf(...topics), topics);
     for (const topic of topics) {
       await broker.publish(topic, [textRecord("k", topic)]);
     }
@@ -133,7 +135,8 @@ export function groupTests(stage: Stage): void {
   });
 
   contractTest("a reader that is closed wakes up with nothing, and reads no more", async (broker) => {
-    const subscription = await broker.subscribe("g", [await newTopic(broker, 1)]);
+    const topic = await newTopic(broker, 1);
+    const subscription = await broker.subscribe(groupOf(topic), [topic]);
     const waiting = subscription.next({ recordsMax: 1, waitMs: 20_000 });
     await subscription[Symbol.asyncDispose]();
     expect(await waiting).toEqual([]);
@@ -144,13 +147,13 @@ export function groupTests(stage: Stage): void {
     contractTest("a second member is refused, until the first has left", async (broker) => {
       const topic = await newTopic(broker, 2);
       await using other = await open(stage);
-      const first = await broker.subscribe("g", [topic]);
-      await expect(other.subscribe("g", [topic])).rejects.toMatchObject({
+      const first = await broker.subscribe(groupOf(topic), [topic]);
+      await expect(other.subscribe(groupOf(topic), [topic])).rejects.toMatchObject({
         code: "refused",
         message: expect.stringContaining('another member reads "contract-'),
       });
       await first[Symbol.asyncDispose]();
-      await using second = await other.subscribe("g", [topic]);
+      await using second = await other.subscribe(groupOf(topic), [topic]);
       await publishNumbers(broker, topic, 0, 1);
       expect((await read(second, 1)).map(textOf)).toEqual(["0"]);
     });
@@ -159,8 +162,8 @@ export function groupTests(stage: Stage): void {
       const topic = await newTopic(broker, 4);
       const keys = await keyOfEachPartition(broker, 4);
       await using other = await open(stage);
-      await using first = await broker.subscribe("g", [topic]);
-      const second = await other.subscribe("g", [topic]);
+      await using first = await broker.subscribe(groupOf(topic), [topic]);
+      const second = await other.subscribe(groupOf(topic), [topic]);
       const [ofFirst, ofSecond] = [partitionsSeen(first), partitionsSeen(second)];
       // Each round goes to all partitions: the group is shared when both have seen two of them in one round.
       for (let round = 0; ofFirst.latest().size !== 2 || ofSecond.latest().size !== 2; round++) {

@@ -1,7 +1,7 @@
 /** The broker goes away and comes back, while somebody reads and somebody writes. */
 import { expect, test } from "bun:test";
 import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
-import { newTopic, open, read, type Stage, testLimitMs, textOf, textRecord } from "./engine.ts";
+import { groupOf, newTopic, open, read, type Stage, testLimitMs, textOf, textRecord } from "./engine.ts";
 
 export function outageTests(stage: Stage): void {
   test(
@@ -10,7 +10,7 @@ export function outageTests(stage: Stage): void {
       const said: string[] = [];
       await using broker = await open(stage, { giveUpMs: 8000, log: (line) => said.push(line) });
       const topic = await newTopic(broker, 1);
-      await using subscription = await broker.subscribe("g", [topic]);
+      await using subscription = await broker.subscribe(groupOf(topic), [topic]);
       await broker.publish(topic, [textRecord("k", "before")]);
       const before = await read(subscription, 1);
       expect(before.map(textOf)).toEqual(["before"]);
@@ -30,7 +30,7 @@ export function outageTests(stage: Stage): void {
       const texts = (after[0]?.value.length === 900_000 ? await read(subscription, 1) : after).map(textOf);
       expect(texts[0]).toBe("after");
       await subscription.commit(topic, 0, (before[0]?.offset ?? 0n) + 1n);
-      expect((await broker.positions("g", topic))[0]?.committed).toBe(1n);
+      expect((await broker.positions(groupOf(topic), topic))[0]?.committed).toBe(1n);
       for (const line of said) {
         expect(line).not.toContain("\n");
       }

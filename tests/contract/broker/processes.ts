@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
 import { Child } from "./child.ts";
-import { newTopic, open, read, type Stage, testLimitMs, textOf } from "./engine.ts";
+import { groupOf, newTopic, open, read, type Stage, testLimitMs, textOf } from "./engine.ts";
 
 /** Kills, each at another moment of a call: as many as fit into seconds. */
 const writerKills = 8;
@@ -15,14 +15,14 @@ export function processTests(stage: Stage): void {
       await using broker = await open(stage);
       const topic = await newTopic(broker, 4);
       const address = stage.engine().address;
-      await using reader = new Child("reader.ts", address, topic, "g");
+      await using reader = new Child("reader.ts", address, topic, groupOf(topic));
       await reader.until("joined", (lines) => lines.includes("joined"));
       await using writer = new Child("writer.ts", address, topic);
       await using other = new Child("writer.ts", address, topic);
       await writer.until("100 records", (lines) => Number(lines.at(-1)) >= 100);
       await other.until("100 records", (lines) => Number(lines.at(-1)) >= 100);
       await Promise.all([writer.kill(), other.kill()]);
-      const ends = await broker.positions("g", topic);
+      const ends = await broker.positions(groupOf(topic), topic);
       const count = ends.reduce((sum, { end }) => sum + Number(end), 0);
       expect(count).toBeGreaterThanOrEqual(200);
       await reader.until("all records", (lines) => reads(lines).length >= count);
@@ -44,12 +44,12 @@ export function processTests(stage: Stage): void {
         await writer.until("some records", (lines) => lines.length > kill);
         await writer.kill();
         const safe = Number(writer.lines.at(-1));
-        const count = await endOf(broker.positions("g", topic));
+        const count = await endOf(broker.positions(groupOf(topic), topic));
         expect(count).toBeGreaterThanOrEqual(safe);
         if (stage.setUp.publishesWhole) {
           expect(count % recordsPerCall).toBe(0);
         }
-        await using subscription = await broker.subscribe("g", [topic]);
+        await using subscription = await broker.subscribe(groupOf(topic), [topic]);
         const records = await read(subscription, count);
         expect(await subscription.next({ recordsMax: 10, waitMs: 50 })).toEqual([]);
         expectWithoutGaps(records, safe);
@@ -66,12 +66,12 @@ export function processTests(stage: Stage): void {
       await using writer = new Child("writer.ts", stage.engine().address, topic);
       await writer.until("300 records", (lines) => Number(lines.at(-1)) >= 300);
       await writer.kill();
-      const count = await endOf(broker.positions("g", topic));
-      const reader = new Child("reader.ts", stage.engine().address, topic, "g");
+      const count = await endOf(broker.positions(groupOf(topic), topic));
+      const reader = new Child("reader.ts", stage.engine().address, topic, groupOf(topic));
       await reader.until("50 records", (lines) => reads(lines).length >= 50);
       await reader.kill();
       const before = new Set(reads(reader.lines));
-      await using successor = new Child("reader.ts", stage.engine().address, topic, "g");
+      await using successor = new Child("reader.ts", stage.engine().address, topic, groupOf(topic));
       const all = (lines: readonly string[]) => new Set([...before, ...reads(lines)]).size === count;
       await successor.until("the rest", all);
       const uncommitted = uncommittedOf(reader.lines);

@@ -1,7 +1,7 @@
 /** What is published comes out as it was: order, bytes, headers, limits. */
 import { expect, test } from "bun:test";
 import { type OutgoingRecord, recordBytesMax } from "../../../lib/broker/broker.ts";
-import { newTopic, open, read, type Stage, testLimitMs, textOf, textRecord } from "./engine.ts";
+import { groupOf, newTopic, open, read, type Stage, testLimitMs, textOf, textRecord } from "./engine.ts";
 
 export function recordTests(stage: Stage): void {
   test(
@@ -14,7 +14,7 @@ export function recordTests(stage: Stage): void {
         ...(await broker.publish(topic, sent.slice(0, 150))),
         ...(await broker.publish(topic, sent.slice(150))),
       ];
-      await using subscription = await broker.subscribe("g", [topic]);
+      await using subscription = await broker.subscribe(groupOf(topic), [topic]);
       const records = await read(subscription, 200, 7);
       for (const key of new Set(sent.map((record) => record.key))) {
         const own = records.filter((record) => record.key === key);
@@ -43,7 +43,7 @@ export function recordTests(stage: Stage): void {
       ];
       const before = Date.now();
       await broker.publish(topic, records);
-      await using subscription = await broker.subscribe("g", [topic]);
+      await using subscription = await broker.subscribe(groupOf(topic), [topic]);
       const found = await read(subscription, 3);
       expect(found.map(plain)).toEqual(records.map(plain));
       for (const { topic: of, partition, timestampMs } of found) {
@@ -67,7 +67,7 @@ export function recordTests(stage: Stage): void {
         code: "recordTooLarge",
         message: expect.stringContaining("record 1 of 2"),
       });
-      expect((await broker.positions("g", topic))[0]?.end).toBe(1n);
+      expect((await broker.positions(groupOf(topic), topic))[0]?.end).toBe(1n);
     },
     testLimitMs,
   );
@@ -80,7 +80,7 @@ export function recordTests(stage: Stage): void {
       const value = new Uint8Array(300_000);
       const records = Array.from({ length: 20 }, (_, i) => ({ key: `${i}`, value, headers: { i: `${i}` } }));
       await broker.publish(topic, records);
-      await using subscription = await broker.subscribe("g", [topic]);
+      await using subscription = await broker.subscribe(groupOf(topic), [topic]);
       const found = await read(subscription, 20);
       expect(found.map((record) => Number(record.headers.i)).sort((a, b) => a - b)).toEqual([
         ...Array(20).keys(),
@@ -95,7 +95,7 @@ export function recordTests(stage: Stage): void {
       await using broker = await open(stage);
       const topic = await newTopic(broker, 1);
       await Promise.all([...Array(50).keys()].map((i) => broker.publish(topic, [textRecord("k", `${i}`)])));
-      await using subscription = await broker.subscribe("g", [topic]);
+      await using subscription = await broker.subscribe(groupOf(topic), [topic]);
       expect((await read(subscription, 50)).map(textOf)).toEqual([...Array(50).keys()].map(String));
     },
     testLimitMs,
@@ -116,7 +116,9 @@ export function recordTests(stage: Stage): void {
       }
       const topic = await newTopic(broker, 3);
       await broker.ensureTopic({ name: topic, partitions: 5, retentionMs: 1 });
-      expect((await broker.positions("g", topic)).map(({ partition }) => partition)).toEqual([0, 1, 2]);
+      expect((await broker.positions(groupOf(topic), topic)).map(({ partition }) => partition)).toEqual([
+        0, 1, 2,
+      ]);
     },
     testLimitMs,
   );
