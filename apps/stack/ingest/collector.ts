@@ -41,7 +41,6 @@ export class Collector {
   pass(ranges: readonly OffsetRange[]): void {
     for (const { partition, first, next } of ranges) {
       this.#ranges.set(partition, { first, next });
-      this.#floors.set(partition, next);
     }
   }
 

@@ -84,9 +84,11 @@ test.each([
 test("headers that look alike when put together are told apart", () => {
   const [a, b] = [new ReplyBlock(), new ReplyBlock()];
   const message = encodeReply(sampleReply(0));
-  add(a, message, { measurement_id: "x", probe_agent: "y" });
-  add(a, message, { measurement_id: "x,1:y", probe_agent: "" });
-  add(b, message, { measurement_id: "x,1:y", probe_agent: "" });
-  add(b, message, { measurement_id: "x", probe_agent: "y" });
+  const first = { measurement_id: "x,y", probe_agent: "", probe_instance: "" };
+  const second = { measurement_id: "x", probe_agent: "y,", probe_instance: "" };
+  add(a, message, first);
+  add(a, message, second);
+  add(b, message, first);
+  add(b, message, first);
   expect(a.toBytes().toHex()).not.toBe(b.toBytes().toHex());
 });

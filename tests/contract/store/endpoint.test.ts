@@ -50,6 +50,27 @@ test("the client's ping, parameters, formats and settings work", async () => {
   ]);
 });
 
+test("a result that is not read to its end leaves nothing behind on its thread", async () => {
+  const [before] = await store.rows<object>("SELECT toUInt32(getSetting('max_block_size')) AS size");
+  for (let i = 0; i < 6; i++) {
+    const result = await store.store.client.query({
+      query: "SELECT number FROM numbers(1000000)",
+      clickhouse_settings: { max_block_size: "1000" },
+      format: "JSONEachRow",
+    });
+    for await (const _ of result.stream()) {
+      break;
+    }
+  }
+  // All threads at once, so that each is asked.
+  const sizes = Array.from({ length: 3 }, () =>
+    store.rows<object>("SELECT toUInt32(getSetting('max_block_size')) AS size, sleep(0.3) AS slept"),
+  );
+  for (const [size] of await Promise.all(sizes)) {
+    expect(size).toEqual({ ...before, slept: 0 });
+  }
+});
+
 test("rows go in as objects, and come out", async () => {
   await store.command("CREATE TABLE people (name String, age UInt8) ENGINE = MergeTree ORDER BY name");
   const values = [

@@ -188,6 +188,28 @@ test(
   limitMs,
 );
 
+test(
+  "killed while its store is away, it has committed nothing that is not stored",
+  async () => {
+    const first = await startIngester();
+    await broker.publish(repliesTopic, records(0, 500));
+    await untilStored(500);
+    await store.kill();
+    const journal = new Journal(store.below("ingest/replies.journal"));
+    const last = journal.read()?.token;
+    await broker.publish(repliesTopic, records(500, 500));
+    while (journal.read()?.token === last) {
+      await Bun.sleep(10);
+    }
+    await first.kill();
+    await store.restart();
+    await using _second = await startIngester();
+    await untilStored(1000);
+    expect(await figures()).toEqual({ rows: 1000, different: 1000 });
+  },
+  limitMs,
+);
+
 /** The real broker, but for commits, which fail from the `from`th on. */
 function failingCommits(real: Broker, from: number): Broker {
   let commits = 0;
