@@ -16,6 +16,12 @@ export interface RetentionLimits {
   readonly retentionEveryMs: number;
 }
 
+/** Records of a partition up to and with an offset. */
+interface Due {
+  readonly partition: number;
+  readonly offset: number;
+}
+
 export class Retention {
   readonly #topic: string;
   readonly #connection: LogConnection;
@@ -24,6 +30,10 @@ export class Retention {
   readonly #timer: ReturnType<typeof setInterval>;
   #round: Promise<void> = Promise.resolve();
   #isRunning = false;
+  /** Whether records are due that are still there. */
+  #isBehind = false;
+  /** Partitions take turns, or the last would keep what the first never gives it time to lose. */
+  #firstPartition = 0;
   #isStopped = false;
 
   constructor(topic: string, connection: LogConnection, limits: RetentionLimits, afterRound: () => void) {
@@ -53,6 +63,13 @@ export class Retention {
     }
   }
 
+  /** A step inside the transaction of a writer: where writers keep the lock busy, they carry retention along. */
+  helpAlong(log: LogStatements): void {
+    if (this.#isBehind) {
+      this.#deleteStep(log, this.#due(log, false));
+    }
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -78,24 +95,29 @@ export class Retention {
     const due = (log: LogStatements) => this.#due(log, isFull(log));
     // Looking needs no lock: most rounds find nothing.
     while (!this.#isStopped && (await this.#connection.read(what, due)) !== null) {
-      await this.#connection.transaction(what, (log) => {
-        const found = due(log);
-        if (found !== null) {
-          log.deleteUpTo(found.partition, found.offset);
-        }
-      });
+      this.#isBehind = true;
+      await this.#connection.transaction(what, (log) => this.#deleteStep(log, due(log)));
       await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#isBehind = false;
+  }
+
+  #deleteStep(log: LogStatements, found: Due | null): void {
+    if (found !== null) {
+      log.deleteUpTo(found.partition, found.offset);
+      this.#firstPartition = (found.partition + 1) % log.partitions;
     }
   }
 
-  /** The next records to go: up to which offset, of the first partition that has any. */
-  #due(log: LogStatements, isFull: boolean): { partition: number; offset: number } | null {
+  /** The next to go, of the first partition that has any, from the one whose turn it is. */
+  #due(log: LogStatements, isFull: boolean): Due | null {
     const isTight = isFull || log.usedBytes() > this.#logBytesMax * roomShare;
     const read = new Map(
       isTight ? log.readByAll().map((lane) => [lane.partition, lane.nextOffset] as const) : [],
     );
     const expiredMs = Date.now() - log.retentionMs;
-    for (let partition = 0; partition < log.partitions; partition++) {
+    for (let turn = 0; turn < log.partitions; turn++) {
+      const partition = (this.#firstPartition + turn) % log.partitions;
       const offset = log.lastToGo(partition, expiredMs, read.get(partition) ?? 0, stepRecordsMax);
       if (offset !== null) {
         return { partition, offset };

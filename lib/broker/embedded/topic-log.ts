@@ -36,7 +36,10 @@ export class TopicLog {
   /** All of them in one transaction; `bytes` = what they have together. */
   async publish(records: readonly OutgoingRecord[], bytes: number): Promise<Place[]> {
     await this.#retention.makeRoom(bytes);
-    return await this.#queue.write(bytes, (log) => append(log, records, Date.now()));
+    return await this.#queue.write(bytes, (log) => {
+      this.#retention.helpAlong(log);
+      return append(log, records, Date.now());
+    });
   }
 
   join(group: string): Promise<void> {
