@@ -1,5 +1,5 @@
 /**
- * The port to the message broker: two engines behind it, one contract (tests/contract/broker.test.ts).
+ * The port to the message broker: two engines behind it, one contract (tests/contract/broker.contract.ts).
  *
  * `embedded:DIR` is a durable log in one directory, for several processes of one machine; `kafka:HOST:PORT,…`
  * speaks the Kafka protocol. Records of one key keep their order. Delivery is at least once: what was read and not
@@ -53,7 +53,12 @@ export interface Broker extends AsyncDisposable {
    * included), `unavailable` after the retries of the engine; then some records may have been published.
    */
   publish(topic: string, records: readonly OutgoingRecord[]): Promise<readonly Place[]>;
-  /** Joins a consumer group; without a commit of the group, from the earliest record that is kept. */
+  /**
+   * Joins a consumer group; without a commit of the group, from the earliest record that is kept.
+   *
+   * Members of a group share the partitions in Kafka; the embedded log has one member for each group and topic, and
+   * rejects a second one with BrokerError `refused`.
+   */
   subscribe(group: string, topics: readonly string[]): Promise<Subscription>;
   positions(group: string, topic: string): Promise<Position[]>;
 }

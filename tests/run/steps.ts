@@ -22,7 +22,7 @@ const testSteps: readonly (readonly [
   ["unit", "the tests beside the sources, and the rules of the house", [], 180],
   ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
-  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka"], 240],
+  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka"], 360],
   ["lab", "the Internet in network namespaces", ["tests/lab"], 420],
   ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
   ["executable", "the one file, without Bun beside it", ["tests/executable"], 180],
