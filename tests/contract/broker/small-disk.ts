@@ -43,7 +43,8 @@ export class SmallDisk implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await run("umount", this.folder);
+    // Lazily: a child that a failed test has left behind must not keep it.
+    await run("umount", "--lazy", this.folder);
     rmdirSync(this.folder);
   }
 }
