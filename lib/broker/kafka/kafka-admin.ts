@@ -1,8 +1,14 @@
 /** Questions and orders to a Kafka cluster: topics, and how far groups have come. */
 import type { Admin, Kafka } from "kafkajs";
 import { BrokerError, type Position, type Topic } from "../broker.ts";
+import { isUnknownTopic } from "./kafka-error.ts";
 import { closeGiveUpMs } from "./limits.ts";
 import { patiently, within } from "./patience.ts";
+
+/** What may pass is `unavailable`, so the next attempt finds the topic. */
+function notSeenYet(topic: string): BrokerError {
+  return new BrokerError("unavailable", `Cannot create topic "${topic}": the cluster does not show it yet`);
+}
 
 export class KafkaAdmin {
   readonly #kafka: Kafka;
@@ -19,7 +25,11 @@ export class KafkaAdmin {
     return this.#ask(`create topic "${name}"`, async (admin) => {
       if (!(await admin.listTopics()).includes(name)) {
         const configEntries = [{ name: "retention.ms", value: String(retentionMs) }];
-        await admin.createTopics({ topics: [{ topic: name, numPartitions: partitions, configEntries }] });
+        const topics = [{ topic: name, numPartitions: partitions, configEntries }];
+        await admin.createTopics({ topics }).catch((error: unknown) => {
+          // It exists, but kafkajs looked for its leaders before every part of the cluster knew of it.
+          throw isUnknownTopic(error) ? notSeenYet(name) : error;
+        });
       }
     });
   }

@@ -15,9 +15,15 @@ export function brokerErrorOf(error: unknown, what: string): BrokerError {
   }
   const failure = rootOf(error);
   const code = codeOf(failure);
-  const isMissing = failure.type === "UNKNOWN_TOPIC_OR_PARTITION";
-  const reason = isMissing ? "the topic has not been created" : failure.message.replaceAll(/\s+/g, " ");
+  const reason = isUnknownTopic(error)
+    ? "the topic has not been created"
+    : failure.message.replaceAll(/\s+/g, " ");
   return new BrokerError(code, `Cannot ${what}: ${reason}`, { cause: error });
+}
+
+/** Never created, deleted, or created so lately that the broker asked does not know of it. */
+export function isUnknownTopic(error: unknown): boolean {
+  return rootOf(error).type === "UNKNOWN_TOPIC_OR_PARTITION";
 }
 
 function codeOf({ name, type }: KafkaFailure): BrokerErrorCode {
