@@ -138,6 +138,17 @@ test(
   limitMs,
 );
 
+test(
+  "store: blocks and objects are both stored, every one",
+  async () => {
+    const { stdout, stderr, exitCode } = await run("store", "--count", "2000", "--rounds", "1", "--json");
+    expect(exitCode, stderr).toBe(0);
+    const ours = ["vantage", "vantage, 100 replies a record"];
+    expect(comparisons(stdout, "store")).toEqual(ours.map((name) => `${name} / objects, JSONEachRow rows/s`));
+  },
+  limitMs,
+);
+
 test("broker: both engines take and give both kinds of records", async () => {
   const { stdout, stderr, exitCode, left } = await run(
     ...["broker", "--count", "2000", "--rounds", "1", "--json"],

@@ -36,6 +36,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "peak memory while probe lines stream through client and agent, beside its limit",
     load: async () => (await import("./memory/bench.ts")).benchMemory,
   },
+  store: {
+    purpose: "rows/s from reply records into the embedded column store, beside inserts of objects",
+    load: async () => (await import("./store/bench.ts")).benchStore,
+  },
   broker: {
     purpose: "records/s into and out of the embedded log, beside a real Kafka",
     load: async () => (await import("./broker/bench.ts")).benchBroker,

@@ -1,0 +1,137 @@
+/** Rows per second from bytes of reply records to rows in the embedded store, beside the plain way by objects. */
+import { cpus } from "node:os";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
+import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { decodeReply, encodeReply } from "../../../lib/wire/reply-codec.ts";
+import { TestStore } from "../../contract/store/processes.ts";
+import { sampleReply } from "../../contract/store/samples.ts";
+import type { BenchOptions } from "../options.ts";
+import type { BenchReport } from "../report.ts";
+
+const rowsDefault = 1_000_000;
+/** As the ingester's when it is busy. */
+const batchRows = 100_000;
+const headers = {
+  measurement_id: "6f0d7b0e-5b0e-4b8e-9d58-6a7f0c9b1d11",
+  probe_agent: "vantage-1",
+  probe_instance: "0",
+};
+
+interface Subject {
+  readonly name: string;
+  /** Replies in a record of the broker. */
+  readonly perRecord: number;
+  readonly insert: (store: TestStore, records: readonly Uint8Array[]) => Promise<void>;
+}
+
+const subjects: readonly Subject[] = [
+  { name: "vantage", perRecord: 1, insert: insertBlocks },
+  { name: "vantage, 100 replies a record", perRecord: 100, insert: insertBlocks },
+  { name: "objects, JSONEachRow", perRecord: 1, insert: insertObjects },
+];
+
+/** Throws when a row is missing. The store is a process of its own; its files go with it. */
+export async function benchStore(options: BenchOptions): Promise<BenchReport> {
+  const count = options.count ?? rowsDefault;
+  await using store = await TestStore.start();
+  const rounds = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const subject of subjects) {
+      rounds.get(subject.name)?.push(await measure(store, subject, count));
+    }
+    process.stderr.write(`round ${round} of ${options.rounds}\n`);
+  }
+  return {
+    bench: "store",
+    what: `Storing ${count} replies in batches of ${batchRows}, median of ${options.rounds} rounds`,
+    subjects: subjects.map(({ name }) => name),
+    references: ["objects, JSONEachRow"],
+    figures: [{ unit: "rows/s", decimals: 0, rounds }],
+    notes: [
+      "From Cap'n Proto bytes to rows that can be queried, both projections included; vantage: columns made from the",
+      `bytes, inserted as Native; objects: decoded and written as JSON. ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+    ],
+  };
+}
+
+async function measure(store: TestStore, { insert, perRecord }: Subject, count: number): Promise<number> {
+  await store.command("TRUNCATE TABLE measure.replies");
+  let elapsedMs = 0;
+  for (let first = 0; first < count; first += batchRows) {
+    const records = recordsOf(first, Math.min(batchRows, count - first), perRecord);
+    const startedAt = performance.now();
+    await insert(store, records);
+    elapsedMs += performance.now() - startedAt;
+  }
+  const stored = await store.count("replies");
+  if (stored !== count) {
+    throw new Error(`Only ${stored} of ${count} replies are stored`);
+  }
+  return count / (elapsedMs / 1000);
+}
+
+function recordsOf(first: number, count: number, perRecord: number): Uint8Array[] {
+  const messages = Array.from({ length: count }, (_, i) => encodeReply(sampleReply(first + i)));
+  return Array.from({ length: Math.ceil(count / perRecord) }, (_, r) =>
+    Buffer.concat(messages.slice(r * perRecord, (r + 1) * perRecord)),
+  );
+}
+
+/** Used again and again, as by the ingester. */
+const block = new ReplyBlock();
+
+async function insertBlocks({ store }: TestStore, records: readonly Uint8Array[]): Promise<void> {
+  block.clear();
+  for (const record of records) {
+    block.add(record, headers, Date.now());
+  }
+  await insertBlock(store, {
+    table: "measure.from_broker",
+    block: block.toBytes(),
+    token: crypto.randomUUID(),
+  });
+}
+
+async function insertObjects({ store }: TestStore, records: readonly Uint8Array[]): Promise<void> {
+  await store.client.insert({
+    table: "measure.replies",
+    values: records.map(rowOf),
+    format: "JSONEachRow",
+    clickhouse_settings: { insert_deduplication_token: crypto.randomUUID() },
+  });
+}
+
+function rowOf(record: Uint8Array): Record<string, unknown> {
+  const decoded = decodeReply(record);
+  if (!decoded.ok) {
+    throw new Error(`Cannot decode: ${decoded.reason}`);
+  }
+  const { reply } = decoded;
+  const time = `${new Date(Number(reply.timeReceivedNs / 1_000_000n)).toISOString().replace("T", " ").slice(0, -1)}`;
+  const labels = reply.replyMplsLabels.map(({ label, exp, bottomOfStack, ttl }) => [
+    ...[label, exp],
+    ...[bottomOfStack ? 1 : 0, ttl],
+  ]);
+  return {
+    ...{ date: time.slice(0, 10), time_inserted_ns: time, time_received_ns: time, agent_id: reply.agentId },
+    ...{ reply_src_addr: ipv6(reply.replySrcAddr), reply_dst_addr: ipv6(reply.replyDstAddr) },
+    ...{ reply_id: reply.replyId, reply_size: reply.replySize, reply_ttl: reply.replyTtl },
+    ...{ reply_quoted_ttl: reply.replyQuotedTtl, reply_protocol: reply.replyProtocol },
+    ...{
+      reply_icmp_type: reply.replyIcmpType,
+      reply_icmp_code: reply.replyIcmpCode,
+      reply_mpls_labels: labels,
+    },
+    ...{ probe_src_addr: ipv6(reply.probeSrcAddr), probe_dst_addr: ipv6(reply.probeDstAddr) },
+    ...{ probe_id: reply.probeId, probe_size: reply.probeSize, probe_ttl: reply.probeTtl },
+    ...{ probe_protocol: reply.probeProtocol, probe_src_port: reply.probeSrcPort },
+    ...{ probe_dst_port: reply.probeDstPort, rtt: reply.rttTenthMs },
+    ...headers,
+  };
+}
+
+function ipv6(address: Uint8Array): string {
+  const text = formatAddress(address);
+  return text.includes(":") ? text : `::ffff:${text}`;
+}
