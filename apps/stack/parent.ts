@@ -19,7 +19,8 @@ export class StopRequest implements Disposable {
     this.came = promise;
     this.#hasParent = hasParent;
     process.once("SIGTERM", () => resolve());
-    process.once("SIGINT", () => resolve());
+    // Ctrl-C goes to all processes of a terminal at once, but the stack ends its parts one after another.
+    process.on("SIGINT", () => (hasParent ? undefined : resolve()));
     if (hasParent) {
       process.stdin.once("end", () => resolve());
       process.stdin.once("error", () => resolve());

@@ -49,8 +49,9 @@ export async function benchStore(options: BenchOptions): Promise<BenchReport> {
     references: ["objects, JSONEachRow"],
     figures: [{ unit: "rows/s", decimals: 0, rounds }],
     notes: [
-      "From Cap'n Proto bytes to rows that can be queried, both projections included; vantage: columns made from the",
-      `bytes, inserted as Native; objects: decoded and written as JSON. ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "From Cap'n Proto bytes to rows that can be queried, both projections included.",
+      "vantage: columns made from the bytes, inserted as Native; objects: decoded, written as JSON.",
+      `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
 }

@@ -101,6 +101,21 @@ test(
 );
 
 test(
+  "Ctrl-C, which reaches all its processes at once, ends them in order",
+  async () => {
+    await using stack = await start();
+    await until(() => printed(stack, "replies") !== "" || stack.said.length > 15);
+    for (const pid of [...(await childrenOf(stack)), stack.process.pid]) {
+      process.kill(pid, "SIGINT");
+    }
+    expect(await stack.ended()).toBe(0);
+    expect(stack.said.at(-1)).toBe("stopping");
+    expect(stack.said.filter((line) => line.includes("ended with"))).toEqual([]);
+  },
+  limitMs,
+);
+
+test(
   "killed itself, it leaves no process behind, and starts again on the same directory with what it had",
   async () => {
     const first = await start();
