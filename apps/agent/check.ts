@@ -1,4 +1,5 @@
 /** `vantage agent check`: looks at this host for everything that the agent needs, and says what to do about it. */
+
 import { readFileSync } from "node:fs";
 import { findLink } from "../../ffi/netlink/link.ts";
 import { askNeighbour, readNeighbour } from "../../ffi/netlink/neighbour.ts";
@@ -6,9 +7,10 @@ import { lookupRoute, routesOf } from "../../ffi/netlink/route.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { type Address, formatAddress } from "../../lib/ip/address.ts";
 import { formatPrefix, type Prefix, prefixMask } from "../../lib/ip/prefix.ts";
+import { topicPartitions, topicRetentionMs } from "../../lib/wire/target-header.ts";
 import type { AgentConfig } from "./config/config.ts";
 import { findInstance, type Instance } from "./instances.ts";
-import { topicPartitions, topicRetentionMs } from "./limits.ts";
+
 import { openStateFolder } from "./state-folder.ts";
 
 export interface CheckResult {

@@ -35,10 +35,6 @@ export const waitingBatchesMax = 8;
 /** Between two attempts while the broker is away. */
 export const retryMs = 1000;
 
-/** Partitions and retention of topics that this agent is the first to need. */
-export const topicPartitions = 16;
-export const topicRetentionMs = 24 * 3600 * 1000;
-
 /** Above it the agent is degraded: losses of the capture in the last minute, against what it got. */
 export const captureLossMax = 0.001;
 export const captureWindowMs = 60_000;

@@ -52,10 +52,6 @@ export const settleMs = 7000;
 /** An agent that has taken nothing for this long is remarked upon. */
 export const silentAgentMs = 10_000;
 
-/** Partitions of a topic that the client creates, so that one long campaign does not block the others. */
-export const topicPartitions = 16;
-export const topicRetentionMs = 24 * 3600 * 1000;
-
 /** Replies shown when nobody asks for more: some screens full; and the most that may be asked for. */
 export const rowsDefault = 1000;
 export const rowsMax = 100_000_000;

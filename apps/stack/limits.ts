@@ -39,9 +39,3 @@ export const replayWaitMs = 10_000;
 
 /** Milliseconds between two reports of a child's counters. */
 export const reportEveryMs = 1000;
-
-/** Partitions of topics that nobody has made yet: so many long campaigns run side by side before a short one waits. */
-export const topicPartitions = 16;
-
-/** A day: what is older has been sent or stored, or nobody waits for it any more. */
-export const topicRetentionMs = 86_400_000;

@@ -4,11 +4,15 @@ import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { type MigrationReport, migrate } from "../../lib/store/clickhouse/migrate.ts";
 import { openStore } from "../../lib/store/clickhouse/open.ts";
-import { probesTopic, repliesTopic } from "../../lib/wire/target-header.ts";
+import {
+  probesTopic,
+  repliesTopic,
+  topicPartitions,
+  topicRetentionMs,
+} from "../../lib/wire/target-header.ts";
 import { Child } from "./child.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { groups } from "./ingest/groups.ts";
-import { topicPartitions, topicRetentionMs } from "./limits.ts";
 
 export interface StackConfig {
   /** Everything lies below it. */

@@ -20,6 +20,11 @@ export interface TargetHeader {
 export const probesTopic = "measure-probes";
 export const repliesTopic = "measure-replies";
 
+/** Of both topics: enough that one long campaign does not block the others. */
+export const topicPartitions = 16;
+/** A day: time to mend what reads them. */
+export const topicRetentionMs = 24 * 3600 * 1000;
+
 /** The consumer group of an agent, unless it is configured: each has its own, because each must see every record. */
 export function agentGroup(agentId: string): string {
   return `vantage-agent-${agentId}`;

@@ -5,6 +5,7 @@
  * partition that has enough waiting here is paused. An offset is committed when the kernel has taken all probes
  * before it, so a crash repeats what was on the way and loses nothing.
  */
+
 import {
   type Broker,
   BrokerError,
@@ -13,17 +14,11 @@ import {
 } from "../../../lib/broker/broker.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
+import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import { type ConsumerCounter, consumerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
 import { Counters } from "../engine/counters.ts";
-import {
-  commitEveryMs,
-  laneRecordsMax,
-  retryMs,
-  topicPartitions,
-  topicRetentionMs,
-  turnProbes,
-} from "../limits.ts";
+import { commitEveryMs, laneRecordsMax, retryMs, turnProbes } from "../limits.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { Lane } from "./lane.ts";
 import { MeasurementNumbers, MeasurementTable, noMeasurement } from "./measurement-table.ts";

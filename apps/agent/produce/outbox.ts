@@ -3,10 +3,12 @@
  *
  * Nothing is dropped: when the spool is full too, `add` refuses, and the caller keeps its replies.
  */
+
 import { type Broker, BrokerError } from "../../../lib/broker/broker.ts";
+import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import type { ProducerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
-import { retryMs, topicPartitions, topicRetentionMs, waitingBatchesMax } from "../limits.ts";
+import { retryMs, waitingBatchesMax } from "../limits.ts";
 import type { Batch } from "./reply-batcher.ts";
 import type { Spool } from "./spool.ts";
 

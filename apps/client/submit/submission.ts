@@ -3,20 +3,14 @@
  *
  * Whatever comes in between, `summary` says how far it came: what is published cannot be taken back.
  */
+
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { BrokerError } from "../../../lib/broker/broker.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
+import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import type { ClientConfig } from "../config.ts";
 import { ClientError } from "../failure.ts";
-import {
-  badLinesShown,
-  expiryMsMin,
-  pollMs,
-  silentAgentMs,
-  slowestRateProbesPerSec,
-  topicPartitions,
-  topicRetentionMs,
-} from "../limits.ts";
+import { badLinesShown, expiryMsMin, pollMs, silentAgentMs, slowestRateProbesPerSec } from "../limits.ts";
 import { aborted, pause } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
 import { type IntakeCount, readProbes } from "./intake.ts";

@@ -6,8 +6,13 @@
  */
 import { join } from "node:path";
 import { openBroker } from "../../../lib/broker/open.ts";
-import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
-import { reportEveryMs, topicPartitions, topicRetentionMs } from "../limits.ts";
+import {
+  probesTopic,
+  repliesTopic,
+  topicPartitions,
+  topicRetentionMs,
+} from "../../../lib/wire/target-header.ts";
+import { reportEveryMs } from "../limits.ts";
 import { StopRequest, tellParent } from "../parent.ts";
 import { type Feed, ProbeFeed, ReplyFeed } from "./feed.ts";
 import { groups } from "./groups.ts";
