@@ -9,6 +9,8 @@ import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
 
 const testMs = 120_000;
+/** How long the broker stays away, once the agent has noticed. */
+const outageMs = 20_000;
 const recordCount = 10;
 const recordProbes = 1000;
 const port = 18_081;
@@ -81,6 +83,7 @@ test(
     await disk.fill();
     await untilMetric(rig, "east", "publish_failures_total", 1);
     await untilHealth(rig, "degraded", "the broker cannot be written to; replies wait on disk");
+    await Bun.sleep(outageMs);
     disk.empty();
     await untilMetric(rig, "east", "sender_sent_total", recordCount * recordProbes);
     await expectAll(rig);
@@ -118,6 +121,7 @@ test(
     await untilMetric(rig, "", "sender_sent_total", 2000, port);
     await kafka.stop();
     await untilMetric(rig, "", "producer_away", 1, port);
+    await Bun.sleep(outageMs);
     await kafka.startAgain();
     await untilMetric(rig, "", "sender_sent_total", recordCount * recordProbes, port);
     await expectAll(rig);
