@@ -1,10 +1,10 @@
 /** `vantage client`: probe lines in, records for agents out. */
 import { tmpdir } from "node:os";
 import { openBroker } from "../../lib/broker/open.ts";
+import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { type ClientConfig, readClientConfig } from "./config.ts";
 import { exitCodes } from "./failure.ts";
-import { listenForInterrupt } from "./interruption.ts";
 import { complain, explain } from "./standard-error.ts";
 import { clientHelp } from "./submit/help.ts";
 import { type Options, parseOptions } from "./submit/options.ts";

@@ -1,10 +1,10 @@
 /** `vantage replies`: what came back, from the column store. */
 import { openStore } from "../../lib/store/clickhouse/open.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
+import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { readClientConfig } from "./config.ts";
 import { ClientError, exitCodes, UsageError } from "./failure.ts";
-import { listenForInterrupt } from "./interruption.ts";
 import { follow } from "./replies/follow.ts";
 import { repliesHelp } from "./replies/help.ts";
 import { type Options, parseOptions } from "./replies/options.ts";

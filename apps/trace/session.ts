@@ -1,7 +1,9 @@
 /** What trace and ping share: targets found, an engine for their interfaces, the probes in flight, clean endings. */
+
 import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { prefixOf } from "../../lib/ip/prefix.ts";
 import { tagKey } from "../../lib/packet/tag.ts";
+import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { type Engine, type InstanceConfig, startEngine } from "../agent/engine/engine.ts";
 import { probesInFlightMax, queueMs } from "./limits.ts";
 import type { Options } from "./options.ts";
@@ -55,7 +57,7 @@ export async function openSession(options: Options): Promise<Session> {
     instanceOf: ({ interfaceName }) => interfaces.indexOf(interfaceName),
     interrupted: interruption.signal,
     async [Symbol.asyncDispose]() {
-      interruption.stop();
+      interruption[Symbol.dispose]();
       await engine.stop(0);
     },
   };
@@ -67,25 +69,6 @@ function instanceOn(interfaceName: string, instanceId: number, rateProbesPerSec:
 
 function uniqueSources(targets: readonly Target[]): Address[] {
   return [...new Map(targets.map(({ source }) => [formatAddress(source), source])).values()];
-}
-
-function listenForInterrupt(): { signal: AbortSignal; stop: () => void } {
-  const controller = new AbortController();
-  const onSignal = () => {
-    if (controller.signal.aborted) {
-      process.exit(exitCodes.interrupted);
-    }
-    controller.abort();
-  };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      process.off("SIGINT", onSignal);
-      process.off("SIGTERM", onSignal);
-    },
-  };
 }
 
 /** One line on standard error, whatever was thrown; returns the exit code for it. */

@@ -1,5 +1,6 @@
 /** Ctrl-C and SIGTERM: the first lets the command say how far it has come, a second one ends the process at once. */
-import { exitCodes } from "./failure.ts";
+/** What a shell gives for a process that SIGINT ended: 128 and the signal's number. */
+const interruptedExitCode = 130;
 
 export interface Interruption extends Disposable {
   readonly signal: AbortSignal;
@@ -9,7 +10,7 @@ export function listenForInterrupt(): Interruption {
   const controller = new AbortController();
   const onSignal = () => {
     if (controller.signal.aborted) {
-      process.exit(exitCodes.interrupted);
+      process.exit(interruptedExitCode);
     }
     controller.abort();
   };
