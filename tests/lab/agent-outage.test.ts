@@ -1,6 +1,8 @@
 /** The broker goes away in the middle of a campaign and comes back: every probe is sent, every reply arrives. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { probesTopic } from "../../lib/wire/target-header.ts";
+import { ReadOnlyFolder } from "../contract/broker/read-only-folder.ts";
 import { SmallDisk } from "../contract/broker/small-disk.ts";
 import { startKafka } from "../kafka/kafka.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
@@ -85,6 +87,31 @@ test(
     await untilHealth(rig, "degraded", "the broker cannot be written to; replies wait on disk");
     await Bun.sleep(outageMs);
     disk.empty();
+    await untilMetric(rig, "east", "sender_sent_total", recordCount * recordProbes);
+    await expectAll(rig);
+    expect(await agent.stop()).toBe(0);
+  },
+  testMs,
+);
+
+test(
+  "the embedded log's folder is read-only for a while",
+  async () => {
+    await using rig = await AgentRig.open(net);
+    const prober = {
+      interface: interfaceTo("eastAccess"),
+      src_ipv4_prefix: "10.101.0.0/24",
+      probing_rate: 4000,
+    };
+    const agent = await rig.start("east", "east", { prober: [prober] });
+    await rig.broker.publish(probesTopic, campaign("203.0.113.10", 1));
+    await untilMetric(rig, "east", "sender_sent_total", 500);
+    {
+      await using _readOnly = await ReadOnlyFolder.make(join(rig.folder, "broker"));
+      await untilMetric(rig, "east", "publish_failures_total", 1);
+      await untilHealth(rig, "degraded", "the broker cannot be written to; replies wait on disk");
+      await Bun.sleep(outageMs);
+    }
     await untilMetric(rig, "east", "sender_sent_total", recordCount * recordProbes);
     await expectAll(rig);
     expect(await agent.stop()).toBe(0);
