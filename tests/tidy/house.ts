@@ -35,7 +35,7 @@ export const areas: readonly Area[] = [
   // What makes the generated files: tools of the work bench, held apart from the library they lie in.
   { path: "lib/wire/generate.ts", ours: ["lib/wire"], packages: ["capnp-es"], pure: false },
   pureLib("lib/wire", ["lib/ip", "lib/packet"], ["capnp-es"]),
-  pureLib("lib/probing", ["lib/ip", "lib/packet"]),
+  pureLib("lib/probing", ["lib/ip", "lib/packet"], ["valibot"]),
   pureLib("lib/lease", ["lib/ip"]),
   pureLib("lib/policy", ["lib/ip"]),
   clientLib("lib/terminal", []),
@@ -44,7 +44,9 @@ export const areas: readonly Area[] = [
   clientLib("lib/store", ["postgres", "@clickhouse/client", "@electric-sql/pglite", "valibot"], ["sql"]),
   clientLib("lib/http", ["hono", "valibot"]),
   clientLib("lib/auth", ["jose"]),
-  clientLib("lib/config", ["valibot", "yaml"]),
+  // Cuts measurements into records: what everything does that publishes probes.
+  clientLib("lib/submission", [], ["lib/broker"]),
+  clientLib("lib/config", ["valibot", "yaml"], ["lib/broker/broker.ts", "lib/broker/broker-options.ts"]),
   clientLib("lib/observe", []),
   // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.
   { path: "ffi/hotpath/build.ts", ours: ["ffi/hotpath/memory-layout.ts"], packages: [], pure: false },
@@ -56,7 +58,7 @@ export const areas: readonly Area[] = [
   app("apps/agent", [], ["prom-client", "valibot"]),
   app("apps/client", [], ["valibot"]),
   app("apps/probes"),
-  app("apps/probing-gateway"),
+  app("apps/probing-gateway", [], ["hono", "hono-openapi", "valibot", "postgres", "prom-client"]),
   app("apps/peering-gateway"),
   app("apps/policy-generator"),
   app("apps/bootstrap"),

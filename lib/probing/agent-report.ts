@@ -1,0 +1,147 @@
+/**
+ * What an agent tells the gateway, and is told in return: the bodies of the agent API, one definition for both sides.
+ *
+ * Existing agents send `{healthy, last_check, message}` each 30 s; ours add `details` and report each second, because
+ * the answer carries what must act within 2 s: cancelled measurements, pause, kill switch.
+ */
+import * as v from "valibot";
+import { desiredConfigSchema } from "./agent-config.ts";
+import {
+  blocklistPrefixesMax,
+  cancelledMax,
+  countersMax,
+  messageCharsMax,
+  progressReportsMax,
+  queuesMax,
+  refusalsMax,
+  reportIntervalMaxMs,
+  reportIntervalMinMs,
+} from "./limits.ts";
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const name = v.pipe(v.string(), v.nonEmpty(), v.maxLength(64));
+const message = v.pipe(v.string(), v.maxLength(messageCharsMax));
+const text = v.pipe(v.string(), v.maxLength(256));
+/** RFC 3339; also without a zone's colon or with nine digits of a second, as existing agents write it. */
+const timestamp = v.pipe(
+  v.string(),
+  v.maxLength(64),
+  v.check((value) => !Number.isNaN(Date.parse(value)), "must be a time such as 2026-01-31T12:00:00Z"),
+);
+const measurementId = v.pipe(v.string(), v.uuid("must be a UUID"));
+
+/** How an agent is, in its own figures; counts are since its start. */
+export const agentDetailsSchema = v.object({
+  version: v.optional(name),
+  started_at: v.optional(timestamp),
+  /** How often this agent reports: after three times this without one it is offline. */
+  report_interval_ms: v.optional(
+    v.pipe(v.number(), v.safeInteger(), v.minValue(reportIntervalMinMs), v.maxValue(reportIntervalMaxMs)),
+  ),
+  /** The newest `desired` that the agent has looked at, applied or refused. */
+  config_version: v.optional(count),
+  /** The list that it enforces; null = none yet. */
+  blocklist_version: v.optional(v.nullable(name)),
+  paused: v.optional(v.boolean()),
+  killed: v.optional(v.boolean()),
+  capture: v.optional(
+    v.object({ state: v.picklist(["running", "degraded", "down"]), received: count, dropped: count }),
+  ),
+  /** Bounded queues between its threads, in their own units. */
+  queues: v.optional(
+    v.pipe(v.array(v.object({ name, depth: count, depth_max: count })), v.maxLength(queuesMax)),
+  ),
+  /** Losses and refusals by the name of their counter. */
+  drops: v.optional(
+    v.pipe(
+      v.record(name, count),
+      v.check((drops) => Object.keys(drops).length <= countersMax, "has too many counters"),
+    ),
+  ),
+  clock: v.optional(v.object({ offset_ms: v.nullable(v.pipe(v.number(), v.finite())), steps: count })),
+  broker: v.optional(
+    v.object({
+      readable: v.boolean(),
+      writable: v.boolean(),
+      lag_records: v.nullable(count),
+      spool_bytes: count,
+    }),
+  ),
+  /** Parts of `desired` that were not applied, and why. */
+  refused: v.optional(
+    v.pipe(v.array(v.object({ instance: name, key: name, reason: text })), v.maxLength(refusalsMax)),
+  ),
+});
+export type AgentDetails = v.InferOutput<typeof agentDetailsSchema>;
+
+/** POST /agent-api/agent/{id}/health. */
+export const healthReportSchema = v.object({
+  healthy: v.boolean(),
+  last_check: v.optional(timestamp),
+  message: v.nullish(message, null),
+  details: v.optional(agentDetailsSchema),
+});
+export type HealthReport = v.InferOutput<typeof healthReportSchema>;
+
+/** The answer to it: what was reported, and all that the agent must obey now. */
+export const healthAnswerSchema = v.object({
+  healthy: v.boolean(),
+  last_check: v.string(),
+  message: v.nullable(v.string()),
+  /** Grows with each change of `desired`. */
+  config_version: count,
+  desired: desiredConfigSchema,
+  /** Nothing of this agent is sent; records wait. */
+  paused: v.boolean(),
+  /** Nothing of any agent is sent. */
+  killed: v.boolean(),
+  /** Measurements that ended lately without this agent having sent all: what is left of them must not be sent. */
+  cancelled: v.pipe(v.array(measurementId), v.maxLength(cancelledMax)),
+  /** Opaque; when it differs from the agent's own, it fetches `…/blocklist`. */
+  blocklist_version: v.string(),
+});
+export type HealthAnswer = v.InferOutput<typeof healthAnswerSchema>;
+
+/** GET /agent-api/agent/{id}/blocklist. */
+export const blocklistAnswerSchema = v.object({
+  version: v.string(),
+  /** Destinations that must not be probed, reserved ranges included where the gateway refuses them. */
+  blocked: v.pipe(v.array(v.string()), v.maxLength(blocklistPrefixesMax)),
+  /** Null = all others may be; else only these. */
+  allowed: v.nullable(v.pipe(v.array(v.string()), v.maxLength(blocklistPrefixesMax))),
+});
+export type BlocklistAnswer = v.InferOutput<typeof blocklistAnswerSchema>;
+
+const progress = {
+  /** Absolute: all targets of the measurement at this agent together; the gateway keeps the largest. */
+  sent_probes: count,
+  is_complete: v.boolean(),
+  received_replies: v.optional(count, 0),
+  failed_probes: v.optional(count, 0),
+  /** Why this agent cannot go on; with `is_complete: false` it ends its part as failed. */
+  error: v.nullish(message, null),
+};
+
+/** POST /agent-api/agent/{id}/measurement/{measurement}/status. */
+export const progressSchema = v.object(progress);
+export type Progress = v.InferOutput<typeof progressSchema>;
+
+/** POST /agent-api/agent/{id}/measurements/status: many of them; the answer is an array in the same order. */
+export const progressBatchSchema = v.pipe(
+  v.array(v.object({ measurement_id: measurementId, ...progress })),
+  v.minLength(1),
+  v.maxLength(progressReportsMax),
+);
+export type ProgressBatch = v.InferOutput<typeof progressBatchSchema>;
+
+/** One answer to a report of progress. */
+export interface ProgressAnswer {
+  readonly measurement_id: string;
+  readonly agent_id: string;
+  /** As the gateway has them now: the largest reported. */
+  readonly sent_probes: number;
+  readonly is_complete: boolean;
+  /** Of this agent's part; `unknown` = the gateway has no such measurement for this agent. */
+  readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired" | "unknown";
+  readonly updated_at: string;
+}

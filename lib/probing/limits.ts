@@ -1,0 +1,37 @@
+/** Every limit of lib/probing: what it guards, its unit, and why the value is safe. */
+
+/** Instances of one agent: each is a sender with a thread of its own. */
+export const instancesMax = 256;
+
+/** Instances that an operator changes from afar: no more than there can be. */
+export const desiredInstancesMax = instancesMax;
+
+/** Packets per second of one instance: above 100 Gbit/s of the smallest probes. */
+export const probingRateMax = 1_000_000_000;
+
+/** Characters of an agent's own words about its health or a failure. */
+export const messageCharsMax = 1000;
+
+/** Milliseconds between two health reports: fast enough to stop within 2 s, slow enough for one in an hour. */
+export const reportIntervalMinMs = 100;
+export const reportIntervalMaxMs = 3_600_000;
+
+/** Milliseconds between the reports of an agent that does not say: existing agents report each 30 s. */
+export const reportIntervalDefaultMs = 30_000;
+
+/** Reports that an agent may miss before it is offline. */
+export const reportsMissedMax = 3;
+
+/** Queues, counters and refused changes of one report: several times what an agent of 256 instances has. */
+export const queuesMax = 1024;
+export const countersMax = 512;
+export const refusalsMax = 1024;
+
+/** Measurements that one health answer names as stopped: 37 bytes each; the newest come first. */
+export const cancelledMax = 1000;
+
+/** Reports of progress in one request: 200 bytes each. */
+export const progressReportsMax = 1000;
+
+/** Prefixes of a blocklist or allowlist: 16 bytes each in memory, 20 in the answer to agents. */
+export const blocklistPrefixesMax = 1_000_000;
