@@ -65,18 +65,23 @@ export class Hotpath {
     const agentId = new TextEncoder().encode(config.agentId);
     limit("agent id bytes", agentId.length, at.agentIdBytesMax);
     limit("tag keys", config.keys.length, at.keysMax);
-    limit("source prefixes", config.sources.length, at.sourcesMax);
     this.view.setUint32(at.agentIdLengthAt, agentId.length, true);
     this.bytes.set(agentId, at.agentIdAt);
     config.keys.forEach((key, i) => {
       this.#setKey(i, key);
     });
     this.view.setUint32(at.keyCountAt, config.keys.length, true);
-    config.sources.forEach((prefix, i) => {
+    this.setSources(config.sources);
+    this.view.setUint32(at.integrityCheckAt, config.integrityCheck ? 1 : 0, true);
+  }
+
+  /** Answers to addresses outside these prefixes are foreign; at most `sourcesMax`. */
+  setSources(sources: readonly Prefix[]): void {
+    limit("source prefixes", sources.length, at.sourcesMax);
+    sources.forEach((prefix, i) => {
       this.#setPrefix(at.sourcesAt + i * at.sourceBytes, prefix);
     });
-    this.view.setUint32(at.sourceCountAt, config.sources.length, true);
-    this.view.setUint32(at.integrityCheckAt, config.integrityCheck ? 1 : 0, true);
+    this.view.setUint32(at.sourceCountAt, sources.length, true);
   }
 
   configureSend(config: SendConfig): void {

@@ -13,6 +13,8 @@ export const senderCounterNames = [
   "sender_retries",
   /** Taken in a dry run: not sent. */
   "sender_dry",
+  /** Taken off the ring unsent, because their measurement was cancelled. */
+  "sender_cancelled",
 ] as const;
 
 /** The refusals of lib/packet/raw-reply.ts and the rest, in the order of the hot path's counters. */

@@ -42,6 +42,8 @@ export interface EngineConfig {
    * such a reply keeps its row, with RTT 65535, because two hosts have two clocks.
    */
   readonly peers?: readonly PeerInstance[];
+  /** Measurements that are counted, and can be stopped, by their number; 0 (the default) = none. */
+  readonly measurementsMax?: number;
 }
 
 export interface OutgoingProbe extends Probe {
@@ -87,6 +89,10 @@ export interface EngineRings {
   /** In the order of `instances`: their probe rings (ProbeQueue), and their counters (senderCounterNames). */
   readonly probes: readonly SharedArrayBuffer[];
   readonly senderCounters: readonly SharedArrayBuffer[];
+  /** In the same order: what can be changed of an instance, see instance-control.ts. */
+  readonly controls: readonly SharedArrayBuffer[];
+  /** See measurement-board.ts. */
+  readonly board: SharedArrayBuffer;
   /** Of each receiver, its ring of reply records (memory-layout.ts, `repliesAt`). */
   readonly replies: readonly SharedArrayBuffer[];
 }
@@ -104,6 +110,8 @@ export interface SharedEngine extends Engine {
   readonly rings: EngineRings;
   /** Int32 each: why senders do not send now, see hold.ts. */
   readonly hold: SharedArrayBuffer;
+  /** From now on answers to these prefixes are ours. Throws RangeError on more than 128. */
+  setSources(prefixes: readonly Prefix[]): void;
   workers(): WorkerState[];
   /** Ends the senders alone: what they hold stays in their rings, and late replies are still taken. */
   stopSenders(): Promise<void>;

@@ -2,6 +2,7 @@
  * The probe engine: a sender worker for each prober instance, a receiver worker for each interface, bounded
  * shared rings between them and the thread that owns the engine.
  */
+import type { Prefix } from "../../../lib/ip/prefix.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames, senderCounterNames } from "./counters.ts";
@@ -14,8 +15,11 @@ import type {
   WorkerState,
 } from "./engine-types.ts";
 import { Hold } from "./hold.ts";
+import { InstanceControl } from "./instance-control.ts";
+import { MeasurementBoard } from "./measurement-board.ts";
 import { ProbeQueue } from "./probe-queue.ts";
 import { readReplies } from "./reply-records.ts";
+import { SourceTable } from "./source-table.ts";
 import { TickTable } from "./tick-table.ts";
 import { WorkerHandle } from "./worker-handle.ts";
 import type { ReceiverStart, SenderStart } from "./worker-messages.ts";
@@ -34,6 +38,7 @@ export type {
 const replyRingBytes = 16 << 20;
 
 interface SenderParts {
+  readonly control: InstanceControl;
   readonly queue: ProbeQueue;
   readonly ticks: TickTable;
   readonly counters: Counters<(typeof senderCounterNames)[number]>;
@@ -60,6 +65,8 @@ export async function startEngine(config: EngineConfig): Promise<SharedEngine> {
 class WorkerEngine implements SharedEngine {
   readonly hold = Hold.allocate().buffer;
   readonly #config: EngineConfig;
+  readonly #sources: SourceTable;
+  readonly #board: MeasurementBoard;
   readonly #senders: readonly SenderParts[];
   readonly #receivers: readonly ReceiverParts[];
   readonly #sentAtUs: Float64Array<SharedArrayBuffer>;
@@ -69,7 +76,10 @@ class WorkerEngine implements SharedEngine {
   constructor(config: EngineConfig) {
     this.#config = config;
     this.#sentAtUs = new Float64Array(new SharedArrayBuffer(config.sentTimesMax * 8));
-    this.#senders = config.instances.map(() => ({
+    this.#sources = SourceTable.allocate(config.sources);
+    this.#board = MeasurementBoard.allocate(config.measurementsMax ?? 0);
+    this.#senders = config.instances.map(({ rateProbesPerSec }) => ({
+      control: InstanceControl.allocate(rateProbesPerSec),
       queue: ProbeQueue.allocate(),
       ticks: TickTable.allocate(),
       counters: new Counters(senderCounterNames),
@@ -92,7 +102,8 @@ class WorkerEngine implements SharedEngine {
     }));
     const keys = [...own, ...peers].map((who) => tagKey(integrityKey, who.agentId, who.instanceId));
     for (const { interfaceName, ring, counters } of this.#receivers) {
-      const { agentId, sources, integrityCheck } = this.#config;
+      const { agentId, integrityCheck } = this.#config;
+      const sources = this.#sources.buffer;
       const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
       const ticks = this.#senders.map((sender) => sender.ticks.buffer);
       const shared = { ticks, replies: ring.buffer, counters: counters.buffer };
@@ -100,15 +111,16 @@ class WorkerEngine implements SharedEngine {
       const handle = await WorkerHandle.start(worker, (stop): ReceiverStart => ({ ...message, stop }));
       this.#receiverWorkers.push(handle);
     }
-    for (const [i, { queue, ticks, counters }] of this.#senders.entries()) {
+    for (const [i, { queue, ticks, counters, control }] of this.#senders.entries()) {
       const instance = this.#config.instances[i];
       const key = keys[i];
       if (instance === undefined || key === undefined) {
         continue;
       }
       const worker = new Worker(new URL("./sender-worker.ts", import.meta.url));
-      const shared = { probes: queue.buffer, ticks: ticks.buffer, counters: counters.buffer };
-      const message = { instance, key, sentAtUs: this.#sentAtUs.buffer, hold: this.hold, ...shared };
+      const own = { probes: queue.buffer, ticks: ticks.buffer, counters: counters.buffer };
+      const shared = { sentAtUs: this.#sentAtUs.buffer, hold: this.hold, board: this.#board.buffer };
+      const message = { instance, key, control: control.buffer, ...own, ...shared };
       this.#senderWorkers.push(
         await WorkerHandle.start(worker, (stop): SenderStart => ({ ...message, stop })),
       );
@@ -150,8 +162,14 @@ class WorkerEngine implements SharedEngine {
     return {
       probes: this.#senders.map(({ queue }) => queue.buffer),
       senderCounters: this.#senders.map(({ counters }) => counters.buffer),
+      controls: this.#senders.map(({ control }) => control.buffer),
+      board: this.#board.buffer,
       replies: this.#receivers.map(({ ring }) => ring.buffer),
     };
+  }
+
+  setSources(prefixes: readonly Prefix[]): void {
+    this.#sources.set(prefixes);
   }
 
   workers(): WorkerState[] {

@@ -4,7 +4,8 @@
  * Senders look at it before each batch, so it acts within one batch and one sleep (10 ms).
  */
 
-const reasons = ["killSwitch", "spoolFull"] as const;
+/** `killSwitch` is the one of this host, `killed` that of the whole platform; `paused`: the operator wants no probes. */
+const reasons = ["killSwitch", "spoolFull", "killed", "paused"] as const;
 export type HoldReason = (typeof reasons)[number];
 
 export class Hold {

@@ -1,6 +1,7 @@
 /** When a sender may send, and how it waits until then: the rate, the way of waiting, and what holds it. */
 import type { Clock } from "../../../ffi/clock.ts";
 import { Hold } from "./hold.ts";
+import { InstanceControl } from "./instance-control.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
@@ -12,24 +13,32 @@ export class Pace {
   readonly #clock: Clock;
   readonly #bucket: TokenBucket;
   readonly #hold: Hold;
+  readonly #control: InstanceControl;
+  readonly #isUnlimited: boolean;
+  #rateProbesPerSec: number;
   readonly #spins: boolean;
   readonly #batchMax: number;
 
-  constructor({ instance, hold }: Pick<SenderStart, "instance" | "hold">, clock: Clock) {
-    const { pacing = "sleep", rateProbesPerSec, batchProbesMax = Number.POSITIVE_INFINITY } = instance;
+  constructor(start: Pick<SenderStart, "instance" | "hold" | "control">, clock: Clock) {
+    const { pacing = "sleep", batchProbesMax = Number.POSITIVE_INFINITY } = start.instance;
     this.#clock = clock;
-    this.#bucket = new TokenBucket(pacing === "none" ? unlimitedRate : rateProbesPerSec, clock.monotonicUs());
-    this.#hold = new Hold(hold);
+    this.#hold = new Hold(start.hold);
+    this.#control = new InstanceControl(start.control);
+    this.#isUnlimited = pacing === "none";
+    this.#rateProbesPerSec = this.#control.rateProbesPerSec;
+    const rate = this.#isUnlimited ? unlimitedRate : this.#rateProbesPerSec;
+    this.#bucket = new TokenBucket(rate, clock.monotonicUs());
     this.#spins = pacing === "spin";
     this.#batchMax = batchProbesMax;
   }
 
   /** Packets that may leave now. When none may, it has waited a while: at most 10 ms. */
   allowed(nowUs: number): number {
-    if (this.#hold.any()) {
+    if (this.isHeld()) {
       this.#clock.sleepUs(sleepUsMax);
       return 0;
     }
+    this.#followRate(nowUs);
     const allowed = Math.min(this.#bucket.available(nowUs), this.#batchMax);
     if (allowed === 0 && !this.#spins) {
       this.#clock.sleepUs(Math.min(this.#bucket.waitUs(), sleepUsMax));
@@ -37,7 +46,20 @@ export class Pace {
     return allowed;
   }
 
+  /** Nothing may leave now, whatever the rate. */
+  isHeld(): boolean {
+    return this.#control.isPaused || this.#hold.any();
+  }
+
   take(count: number): void {
     this.#bucket.take(count);
+  }
+
+  #followRate(nowUs: number): void {
+    const rate = this.#control.rateProbesPerSec;
+    if (rate !== this.#rateProbesPerSec && !this.#isUnlimited) {
+      this.#bucket.setRate(rate, nowUs);
+    }
+    this.#rateProbesPerSec = rate;
   }
 }

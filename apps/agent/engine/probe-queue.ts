@@ -17,6 +17,16 @@ import type { OutgoingProbe } from "./engine-types.ts";
 /** 3 MiB: a twentieth of a second at line rate, and little enough that a cancelled campaign stops soon. */
 export const queueProbes = 65536;
 
+/** How many of the `count` records at `at` are of the same measurement as the first. */
+export function measurementRun(view: DataView, at: number, count: number): number {
+  const measurement = view.getUint32(at + probeMeasurementAt, true);
+  let same = 1;
+  while (same < count && view.getUint32(at + same * probeBytes + probeMeasurementAt, true) === measurement) {
+    same++;
+  }
+  return same;
+}
+
 export class ProbeQueue {
   readonly #ring: ByteRing;
   readonly #record = new Uint8Array(probeBytes);

@@ -19,6 +19,7 @@ import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
 import { replyRttOffset } from "../../../lib/wire/layout.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";
+import { SourceTable } from "./source-table.ts";
 import { TickTable } from "./tick-table.ts";
 import type { ReceiverStart } from "./worker-messages.ts";
 
@@ -35,11 +36,15 @@ export class Receiver implements Disposable {
   readonly #capture: Capture;
   readonly #ring: ByteRing;
   readonly #ticks: readonly TickTable[];
+  readonly #sources: SourceTable;
+  #sourcesVersion = 0;
   readonly #counters: Counters<(typeof receiverCounterNames)[number]>;
   readonly #stop: Int32Array;
 
   constructor(start: ReceiverStart) {
-    this.#hotpath.configureReceive(start);
+    this.#sources = new SourceTable(start.sources);
+    this.#hotpath.configureReceive({ ...start, sources: [] });
+    this.#followSources();
     this.#capture = new Capture(this.#hotpath, start.interfaceName, waitMs);
     this.#ring = new ByteRing(start.replies);
     this.#ticks = start.ticks.map((buffer) => new TickTable(buffer));
@@ -49,6 +54,7 @@ export class Receiver implements Disposable {
 
   run(): void {
     while (Atomics.load(this.#stop, 0) === 0) {
+      this.#followSources();
       const end = this.#capture.read();
       let from = this.#capture.recordsAt;
       while (from < end) {
@@ -61,6 +67,15 @@ export class Receiver implements Disposable {
 
   [Symbol.dispose](): void {
     this.#capture[Symbol.dispose]();
+  }
+
+  #followSources(): void {
+    const version = this.#sources.version;
+    const sources = version === this.#sourcesVersion ? null : this.#sources.read();
+    if (sources !== null) {
+      this.#hotpath.setSources(sources);
+      this.#sourcesVersion = version;
+    }
   }
 
   #publish(): void {

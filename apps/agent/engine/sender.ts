@@ -22,8 +22,10 @@ import { addressBytes } from "../../../lib/ip/address.ts";
 import { tickOfUs, wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
+import { MeasurementBoard } from "./measurement-board.ts";
 import { NextHops } from "./next-hops.ts";
 import { Pace } from "./pace.ts";
+import { measurementRun } from "./probe-queue.ts";
 import { TickTable } from "./tick-table.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
@@ -43,6 +45,7 @@ export class Sender implements Disposable {
   readonly #ring: ByteRing;
   readonly #ticks: TickTable;
   readonly #pace: Pace;
+  readonly #board: MeasurementBoard;
   readonly #counters: Counters<(typeof senderCounterNames)[number]>;
   readonly #sentAtUs: Float64Array;
   readonly #stop: Int32Array;
@@ -66,6 +69,7 @@ export class Sender implements Disposable {
     this.#ring = new ByteRing(start.probes);
     this.#ticks = new TickTable(start.ticks);
     this.#pace = new Pace(start, this.#clock);
+    this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(senderCounterNames, start.counters);
     this.#sentAtUs = new Float64Array(start.sentAtUs);
     this.#stop = new Int32Array(start.stop);
@@ -89,7 +93,12 @@ export class Sender implements Disposable {
         this.#ring.waitForBytes(idleMs);
         continue;
       }
-      this.#sendBatch(this.#countOfOneMeasurement(count));
+      const same = measurementRun(this.#hotpath.view, probesAt, count);
+      if (this.#board.isStopped(this.#field(0, probeMeasurementAt))) {
+        this.#drop(same);
+      } else {
+        this.#sendBatch(same);
+      }
     }
   }
 
@@ -99,6 +108,13 @@ export class Sender implements Disposable {
 
   #stopped(): boolean {
     return Atomics.load(this.#stop, 0) !== 0;
+  }
+
+  /** What is not sent costs nothing of the rate. */
+  #drop(count: number): void {
+    this.#counters.add("sender_cancelled", count);
+    this.#counters.add("sender_read", count);
+    this.#ring.advance(count * probeBytes);
   }
 
   /** Fills and sends the first `count` probes of the batch, then takes them off the ring. */
@@ -150,17 +166,9 @@ export class Sender implements Disposable {
     return nowUs;
   }
 
-  #countOfOneMeasurement(count: number): number {
-    const measurement = this.#field(0, probeMeasurementAt);
-    let same = 1;
-    while (same < count && this.#field(same, probeMeasurementAt) === measurement) {
-      same++;
-    }
-    return same;
-  }
-
   #markSent(first: number, count: number, sentAtUs: number): void {
     this.#counters.add("sender_sent", count);
+    this.#board.add(this.#field(first, probeMeasurementAt), "sent", count);
     if (this.#sentAtUs.length > 0) {
       for (let slot = first; slot < first + count; slot++) {
         this.#sentAtUs[this.#field(slot, probeIndexAt)] = sentAtUs;
@@ -183,6 +191,7 @@ export class Sender implements Disposable {
 
   #fail(slot: number, counter: (typeof senderCounterNames)[number], reason: string): void {
     this.#counters.add(counter, 1);
+    this.#board.add(this.#field(slot, probeMeasurementAt), "failed", 1);
     if (this.#sentAtUs.length > 0) {
       this.#sentAtUs[this.#field(slot, probeIndexAt)] = failedUs;
     }

@@ -43,3 +43,14 @@ test("a clock that steps back allows nothing extra", () => {
   bucket.available(-5_000_000);
   expect(bucket.available(-4_999_999)).toBe(0);
 });
+
+test("a rate that changes holds from then on, and no burst comes of the change", () => {
+  const bucket = new TokenBucket(100, 0);
+  bucket.take(bucket.available(0));
+  // 10 ms at 100/s are one token; from there on a thousand times as fast.
+  bucket.setRate(100_000, 10_000);
+  expect([bucket.available(10_000), bucket.burst]).toEqual([1, 1000]);
+  expect(bucket.available(15_000)).toBe(501);
+  bucket.setRate(100, 15_000);
+  expect(bucket.available(15_000)).toBe(1);
+});

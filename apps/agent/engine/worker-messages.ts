@@ -1,6 +1,5 @@
 /** What the engine tells its workers, and hears from them. */
 
-import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { SipKey } from "../../../lib/packet/siphash.ts";
 import type { InstanceConfig } from "./engine-types.ts";
 
@@ -14,6 +13,10 @@ export interface SenderStart {
   readonly counters: SharedArrayBuffer;
   /** See hold.ts. */
   readonly hold: SharedArrayBuffer;
+  /** See instance-control.ts. */
+  readonly control: SharedArrayBuffer;
+  /** See measurement-board.ts. */
+  readonly board: SharedArrayBuffer;
   /** Float64 each, see Engine.sentAtUs; empty = keep none. */
   readonly sentAtUs: SharedArrayBuffer;
 }
@@ -22,7 +25,8 @@ export interface ReceiverStart {
   readonly interfaceName: string;
   readonly agentId: string;
   readonly keys: readonly SipKey[];
-  readonly sources: readonly Prefix[];
+  /** See source-table.ts. */
+  readonly sources: SharedArrayBuffer;
   readonly integrityCheck: boolean;
   readonly stop: SharedArrayBuffer;
   readonly replies: SharedArrayBuffer;
@@ -36,5 +40,7 @@ export type WorkerMessage =
   | { readonly kind: "ready" }
   /** Something failed, and the worker goes on. */
   | { readonly kind: "failure"; readonly text: string }
+  /** What this kind of worker has to say, in its own words. */
+  | { readonly kind: "said"; readonly value: unknown }
   /** The worker has ended; with a text, because it could not go on. */
   | { readonly kind: "ended"; readonly text: string | null };
