@@ -1,9 +1,19 @@
-/** What a sender needs of a way to put frames on a link: the back ends `packet` and, later, `xdp`. */
+/** What a sender needs of a way to put frames on a link: the back ends `packet` and `xdp`. */
+
+/** Frames of one batch: slots from one number that `freeSlots` gave. */
+export const batchFramesMax = 64;
+
 export interface FrameSender extends Disposable {
+  readonly backEnd: "packet" | "xdp";
+  /** Frames that the kernel took and then dropped, in all. */
+  readonly dropped: number;
+  /** First of `batchFramesMax` slots that may be filled now; -1 while the kernel still reads from all of them. */
+  freeSlots(): number;
   /**
    * Hands the frames `first` to `first + count - 1` of the hot path's memory to the kernel, in order.
    *
-   * Returns how many it took; a negative errno when it took none.
+   * Returns how many it took; a negative errno when it took none. What it did not take may be filled again and handed
+   * over again, or left out from the front; the slots stay the caller's until the kernel has taken them.
    */
   send(first: number, count: number): number;
 }

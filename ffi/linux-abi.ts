@@ -9,6 +9,7 @@ export const afInet = 2;
 export const afInet6 = 10;
 export const afNetlink = 16;
 export const afPacket = 17;
+export const afXdp = 44;
 
 export const sockDgram = 2;
 export const sockRaw = 3;
@@ -29,6 +30,24 @@ export const packetIgnoreOutgoing = 23;
 /** ETH_P_ALL in network order, as socket(2) and bind(2) want it. */
 export const ethPAllNetworkOrder = 0x0300;
 
+export const solXdp = 283;
+export const xdpMmapOffsets = 1;
+export const xdpTxRing = 3;
+export const xdpUmemReg = 4;
+export const xdpUmemFillRing = 5;
+export const xdpUmemCompletionRing = 6;
+/** Since Linux 6.17, so not in every header: packets that one sendto(2) takes off the ring, 32 unless set. */
+export const xdpMaxTxSkbBudget = 9;
+export const xdpCopy = 2;
+export const xdpPgoffTxRing = 0x80000000;
+export const xdpUmemPgoffCompletionRing = 0x180000000;
+
+export const protRead = 1;
+export const protWrite = 2;
+export const mapShared = 1;
+export const mapPopulate = 0x8000;
+export const msgDontwait = 0x40;
+
 export const clockRealtime = 0;
 export const clockMonotonic = 1;
 export const pollin = 1;
@@ -44,3 +63,9 @@ export const sockaddrIn6 = { bytes: 28, port: 2, address: 8, scope: 24 } as cons
 export const mmsghdr = { bytes: 64, iov: 16, iovlen: 24 } as const;
 export const iovec = { bytes: 16, base: 0, length: 8 } as const;
 export const ifreq = { bytes: 40, flags: 16 } as const;
+export const sockaddrXdp = { bytes: 16, ifindex: 4, queue: 8 } as const;
+export const xdpUmem = { bytes: 32, address: 0, length: 8, chunkBytes: 16 } as const;
+/** Of `struct xdp_mmap_offsets`: where the offsets of a ring stand, and within them. */
+export const xdpOffsets = { bytes: 128, tx: 32, completion: 96 } as const;
+export const xdpRingOffset = { producer: 0, consumer: 8, descriptors: 16 } as const;
+export const xdpDescriptor = { bytes: 16, address: 0, length: 8 } as const;

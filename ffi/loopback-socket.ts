@@ -19,6 +19,8 @@ const ipv4DestinationOffset = 16;
 const ipv4AddressBytes = 4;
 
 export class LoopbackSocket implements FrameSender {
+  readonly backEnd = "packet";
+  readonly dropped = 0;
   readonly #hotpath: Hotpath;
   readonly #packets: PacketSocket;
   readonly #fd: number;
@@ -29,6 +31,10 @@ export class LoopbackSocket implements FrameSender {
     this.#packets = new PacketSocket(hotpath, link);
     this.#fd = check(libc().socket(afInet, sockRaw | sockCloexec, ipprotoRaw), "open a raw IP socket");
     new DataView(this.#sockaddr.buffer).setUint16(0, afInet, true);
+  }
+
+  freeSlots(): number {
+    return this.#packets.freeSlots();
   }
 
   send(first: number, count: number): number {

@@ -23,6 +23,9 @@ import type { Link } from "./netlink/link.ts";
 const sendBufferBytes = 1 << 20;
 
 export class PacketSocket implements FrameSender {
+  readonly backEnd = "packet";
+  /** The kernel refuses what it cannot send. */
+  readonly dropped = 0;
   readonly #fd: number;
   readonly #messages: Uint8Array;
   /** Held so that the memory the kernel reads from stays. */
@@ -45,6 +48,11 @@ export class PacketSocket implements FrameSender {
       at.messagesAt + at.batchProbesMax * at.messageBytes,
     );
     describeFrames(hotpath);
+  }
+
+  /** The kernel copies before it returns. */
+  freeSlots(): number {
+    return 0;
   }
 
   send(first: number, count: number): number {

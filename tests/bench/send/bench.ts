@@ -10,7 +10,7 @@ import { inNamespace, LabError } from "../../lab/namespaces.ts";
 import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
-import { backEnd, engine, type Subject, sendmmsgLoop, zmap } from "./subjects.ts";
+import { backEnd, cLoop, engine, type Subject, zmap } from "./subjects.ts";
 import { VethLink } from "./veth-link.ts";
 
 const packetsDefault = 2_000_000;
@@ -22,12 +22,16 @@ interface Round {
   readonly cpuUsPerPacket: number;
 }
 
-/** `folder` is for the compiled C loop. Throws when a sender fails or its packets do not arrive. */
+/** `folder` is for the compiled C loops. Throws when a sender fails or its packets do not arrive. */
 export async function benchSend(options: BenchOptions, folder: string): Promise<BenchReport> {
   const packets = options.count ?? packetsDefault;
   const hasZmap = Bun.which("zmap") !== null;
-  const references = [...(hasZmap ? [zmap] : []), await sendmmsgLoop(folder)];
-  const subjects = [engine, backEnd, ...references];
+  const references = [
+    ...(hasZmap ? [zmap] : []),
+    await cLoop("sendmmsg", folder),
+    await cLoop("af-xdp", folder),
+  ];
+  const subjects = [engine, backEnd("packet"), backEnd("xdp"), ...references];
   const rounds = new Map<string, Round[]>(subjects.map(({ name }) => [name, []]));
   await using link = await VethLink.make();
   for (let round = 1; round <= options.rounds; round++) {

@@ -27,13 +27,13 @@ export const zmap: Subject = {
   ],
 };
 
-/** Compiles the C loop into a folder of the caller's. */
-export async function sendmmsgLoop(folder: string): Promise<Subject> {
-  const program = join(folder, "sendmmsg");
-  const source = join(import.meta.dirname, "sendmmsg.c");
+/** Compiles one of the C loops into a folder of the caller's. */
+export async function cLoop(name: "sendmmsg" | "af-xdp", folder: string): Promise<Subject> {
+  const program = join(folder, name);
+  const source = join(import.meta.dirname, `${name}.c`);
   await run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source]);
   return {
-    name: "sendmmsg.c",
+    name: `${name}.c`,
     command: (link, packets) => [
       ...[...pinned, program, senderInterface, link.gatewayMac],
       ...[senderAddress, destination, String(packets)],
@@ -41,17 +41,16 @@ export async function sendmmsgLoop(folder: string): Promise<Subject> {
   };
 }
 
-/** The back end `packet` and the hot path's packet builder in one thread, without the engine around them. */
-export const backEnd: Subject = {
-  name: "vantage back end",
-  command: (link, packets) => [
-    ...pinned,
-    process.execPath,
-    join(import.meta.dirname, "back-end.ts"),
-    link.gatewayMac,
-    String(packets),
-  ],
-};
+/** A back end and the hot path's packet builder in one thread, without the engine around them. */
+export function backEnd(kind: "packet" | "xdp"): Subject {
+  return {
+    name: `vantage back end ${kind}`,
+    command: (link, packets) => [
+      ...[...pinned, process.execPath, join(import.meta.dirname, "back-end.ts")],
+      ...[kind, link.gatewayMac, String(packets)],
+    ],
+  };
+}
 
 /** The whole engine: one thread offers probes to the ring, the sender's thread takes them off it. */
 export const engine: Subject = {

@@ -1,0 +1,70 @@
+/**
+ * A ring that an AF_XDP socket shares with the kernel: two counters of u32 that only grow (and wrap), and a power of
+ * two of descriptors. Here one side is ours, the other the kernel's (Documentation/networking/af_xdp.rst).
+ */
+import { xdpRingOffset } from "./linux-abi.ts";
+import { SharedMapping } from "./shared-mapping.ts";
+
+export interface XdpRingPlace {
+  readonly fd: number;
+  /** The ring's offset for mmap. */
+  readonly mapOffset: number;
+  /** What XDP_MMAP_OFFSETS says of this ring. */
+  readonly offsets: DataView;
+  readonly entries: number;
+  readonly entryBytes: number;
+}
+
+export class XdpRing implements Disposable {
+  /** The descriptors, as 32-bit words. */
+  readonly words: Uint32Array;
+  readonly mask: number;
+  readonly #mapping: SharedMapping;
+  readonly #producer: Int32Array;
+  readonly #consumer: Int32Array;
+
+  /** Throws SystemError. */
+  constructor({ fd, mapOffset, offsets, entries, entryBytes }: XdpRingPlace) {
+    const at = (field: number) => Number(offsets.getBigUint64(field, true));
+    const descriptorsAt = at(xdpRingOffset.descriptors);
+    this.#mapping = new SharedMapping(
+      fd,
+      mapOffset,
+      descriptorsAt + entries * entryBytes,
+      "a ring of AF_XDP",
+    );
+    const { buffer } = this.#mapping;
+    this.#producer = new Int32Array(buffer, at(xdpRingOffset.producer), 1);
+    this.#consumer = new Int32Array(buffer, at(xdpRingOffset.consumer), 1);
+    this.words = new Uint32Array(buffer, descriptorsAt, (entries * entryBytes) / 4);
+    this.mask = entries - 1;
+  }
+
+  /** Atomics order these with the descriptors, on every processor. */
+  producer(): number {
+    return Atomics.load(this.#producer, 0);
+  }
+
+  consumer(): number {
+    return Atomics.load(this.#consumer, 0);
+  }
+
+  /** Entries that were put in and not taken out. */
+  length(): number {
+    return (this.producer() - this.consumer()) | 0;
+  }
+
+  /** Says that entries up to this count are filled. */
+  produceTo(count: number): void {
+    Atomics.store(this.#producer, 0, count);
+  }
+
+  /** Says that entries up to this count are read. */
+  consumeTo(count: number): void {
+    Atomics.store(this.#consumer, 0, count);
+  }
+
+  [Symbol.dispose](): void {
+    this.#mapping[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * The back end `xdp`: the transmit ring of an AF_XDP socket, by plain system calls (Documentation/networking/af_xdp.rst).
+ *
+ * The frames of the hot path's memory are the socket's UMEM, so the kernel reads each from where it was filled. In copy
+ * mode, which every interface can do, sendto(2) takes frames off the ring and hands copies to the driver before it
+ * returns; the completion ring then names them, and their slots are free. A socket has one queue of an interface for
+ * itself. Nothing is received, so no program is loaded and other programs of the interface are not disturbed.
+ */
+import { batchFramesMax, type FrameSender } from "./frame-sender.ts";
+import type { Hotpath } from "./hotpath/hotpath.ts";
+import * as at from "./hotpath/memory-layout.ts";
+import { addressOf, check, errno, errnoNumbers, libc } from "./libc.ts";
+import * as abi from "./linux-abi.ts";
+import type { Link } from "./netlink/link.ts";
+import { XdpRing } from "./xdp-ring.ts";
+
+/** The smallest the kernel takes; four slots lie in each. */
+const chunkBytes = 2048;
+/** All slots, and as many completions, fit. */
+const ringEntries = at.batchProbesMax;
+/** No frame is received, but the kernel wants a fill ring. */
+const fillEntries = 64;
+const batches = at.batchProbesMax / batchFramesMax;
+const umemBytes = at.batchProbesMax * at.frameSlotBytes;
+
+export class XdpSocket implements FrameSender {
+  readonly backEnd = "xdp";
+  dropped = 0;
+  readonly #hotpath: Hotpath;
+  readonly #place: { readonly link: Link; readonly queue: number };
+  #fd = -1;
+  #ring: XdpRing | null = null;
+  #completions: XdpRing | null = null;
+  /** Frames of each batch that the kernel has not given back. */
+  readonly #away = new Int32Array(batches);
+  /** Frames on the ring that the kernel has not taken yet. */
+  #waiting = 0;
+
+  /** Throws SystemError: EBUSY when another socket has this queue, EPERM without CAP_NET_RAW. */
+  constructor(hotpath: Hotpath, link: Link, queue: number) {
+    this.#hotpath = hotpath;
+    this.#place = { link, queue };
+    this.#open();
+  }
+
+  freeSlots(): number {
+    this.#reap();
+    const batch = this.#away.indexOf(0);
+    return batch < 0 ? -1 : batch * batchFramesMax;
+  }
+
+  send(first: number, count: number): number {
+    if (this.#waiting !== count && this.#waiting !== 0) {
+      // The caller gave up on what is first on the ring, and nothing can be taken back from there.
+      this.#openAgain();
+    }
+    if (this.#waiting === 0) {
+      this.#enqueue(first, count);
+    }
+    return this.#kick();
+  }
+
+  [Symbol.dispose](): void {
+    this.#ring?.[Symbol.dispose]();
+    this.#completions?.[Symbol.dispose]();
+    libc().close(this.#fd);
+  }
+
+  #enqueue(first: number, count: number): void {
+    const ring = this.#ring;
+    if (ring === null) {
+      return;
+    }
+    const { words, mask } = ring;
+    const { view } = this.#hotpath;
+    const producer = ring.producer();
+    for (let i = 0; i < count; i++) {
+      const slot = first + i;
+      const word = ((producer + i) & mask) * 4;
+      words[word] = slot * at.frameSlotBytes + at.frameStartOffset;
+      words[word + 1] = 0;
+      words[word + 2] = view.getUint32(at.iovecsAt + slot * at.iovecBytes + 8, true);
+      words[word + 3] = 0;
+    }
+    ring.produceTo((producer + count) | 0);
+    this.#waiting = count;
+    const batch = Math.floor(first / batchFramesMax);
+    this.#away[batch] = (this.#away[batch] ?? 0) + count;
+  }
+
+  /** Has the kernel take frames off the ring; returns how many it took, or a negative errno. */
+  #kick(): number {
+    const result = libc().sendto(this.#fd, null, 0n, abi.msgDontwait, null, 0);
+    const reason = Number(result) < 0 ? errno() : 0;
+    const left = this.#ring?.length() ?? 0;
+    const taken = this.#waiting - left;
+    this.#waiting = left;
+    if (reason === errnoNumbers.EBUSY) {
+      // The driver dropped the last of those that were taken.
+      this.dropped++;
+      return taken;
+    }
+    return taken > 0 ? taken : -(reason || errnoNumbers.EAGAIN);
+  }
+
+  #reap(): void {
+    const ring = this.#completions;
+    if (ring === null) {
+      return;
+    }
+    const { words, mask } = ring;
+    const end = ring.producer();
+    for (let next = ring.consumer(); next !== end; next = (next + 1) | 0) {
+      const batch = Math.floor((words[(next & mask) * 2] ?? 0) / (at.frameSlotBytes * batchFramesMax));
+      this.#away[batch] = (this.#away[batch] ?? 0) - 1;
+    }
+    ring.consumeTo(end);
+  }
+
+  #openAgain(): void {
+    this[Symbol.dispose]();
+    this.#open();
+  }
+
+  #open(): void {
+    const { link, queue } = this.#place;
+    this.#away.fill(0);
+    this.#waiting = 0;
+    this.#fd = check(libc().socket(abi.afXdp, abi.sockRaw | abi.sockCloexec, 0), "open an AF_XDP socket");
+    try {
+      this.#registerMemory();
+      this.#setOption(abi.xdpUmemFillRing, fillEntries);
+      this.#setOption(abi.xdpUmemCompletionRing, ringEntries);
+      this.#setOption(abi.xdpTxRing, ringEntries);
+      // Older kernels take 32 frames a call whatever we say: two calls for a batch then.
+      libc().setsockopt(this.#fd, abi.solXdp, abi.xdpMaxTxSkbBudget, Int32Array.of(batchFramesMax), 4);
+      this.#mapRings();
+      this.#bind(link.index, queue);
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #registerMemory(): void {
+    const registration = new DataView(new ArrayBuffer(abi.xdpUmem.bytes));
+    const frames = this.#hotpath.bytes.subarray(at.framesAt, at.framesAt + umemBytes);
+    registration.setBigUint64(abi.xdpUmem.address, addressOf(frames), true);
+    registration.setBigUint64(abi.xdpUmem.length, BigInt(umemBytes), true);
+    registration.setUint32(abi.xdpUmem.chunkBytes, chunkBytes, true);
+    const bytes = new Uint8Array(registration.buffer);
+    const result = libc().setsockopt(this.#fd, abi.solXdp, abi.xdpUmemReg, bytes, bytes.length);
+    check(result, "give memory to an AF_XDP socket");
+  }
+
+  #mapRings(): void {
+    const offsets = new DataView(new ArrayBuffer(abi.xdpOffsets.bytes));
+    const bytes = new Uint8Array(offsets.buffer);
+    const length = Int32Array.of(bytes.length);
+    const result = libc().getsockopt(this.#fd, abi.solXdp, abi.xdpMmapOffsets, bytes, length);
+    check(result, "ask for the rings of an AF_XDP socket");
+    const part = (start: number) => new DataView(offsets.buffer, start);
+    this.#ring = new XdpRing({
+      fd: this.#fd,
+      mapOffset: abi.xdpPgoffTxRing,
+      offsets: part(abi.xdpOffsets.tx),
+      entries: ringEntries,
+      entryBytes: abi.xdpDescriptor.bytes,
+    });
+    this.#completions = new XdpRing({
+      fd: this.#fd,
+      mapOffset: abi.xdpUmemPgoffCompletionRing,
+      offsets: part(abi.xdpOffsets.completion),
+      entries: ringEntries,
+      entryBytes: 8,
+    });
+  }
+
+  #bind(interfaceIndex: number, queue: number): void {
+    const address = new DataView(new ArrayBuffer(abi.sockaddrXdp.bytes));
+    address.setUint16(0, abi.afXdp, true);
+    address.setUint16(2, abi.xdpCopy, true);
+    address.setUint32(abi.sockaddrXdp.ifindex, interfaceIndex, true);
+    address.setUint32(abi.sockaddrXdp.queue, queue, true);
+    const bytes = new Uint8Array(address.buffer);
+    const { name } = this.#place.link;
+    check(libc().bind(this.#fd, bytes, bytes.length), `bind an AF_XDP socket to queue ${queue} of ${name}`);
+  }
+
+  #setOption(option: number, value: number): void {
+    const bytes = Int32Array.of(value);
+    check(libc().setsockopt(this.#fd, abi.solXdp, option, bytes, 4), "set up an AF_XDP socket");
+  }
+}
