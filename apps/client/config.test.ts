@@ -20,9 +20,9 @@ test("a broker is enough", () => {
       address: "kafka:192.0.2.1:9092,192.0.2.2:9092",
       login: { protocol: "PLAINTEXT" },
       topic: "measure-probes",
+      recordBytesMax: 990_000,
     },
     recordProbesMax: 1000,
-    recordBytesMax: 990_000,
     spoolDir: "",
     storeAddress: "",
   });
@@ -40,9 +40,9 @@ test("every key is taken", () => {
       address: "embedded:/d",
       login: { protocol: "SASL_PLAINTEXT", mechanism: "PLAIN", user: "u", password: "p" },
       topic: "saimiris-probes",
+      recordBytesMax: 20_000,
     },
     recordProbesMax: 5,
-    recordBytesMax: 20_000,
     spoolDir: "/s",
     storeAddress: "http://r:q@192.0.2.1:8123",
   });

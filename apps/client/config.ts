@@ -1,75 +1,23 @@
 /** The configuration file of the client: where the broker and the store are, and how probes are submitted. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
-import { recordBytesMax } from "../../lib/broker/broker.ts";
-import { type KafkaLogin, kafkaMechanisms } from "../../lib/broker/broker-options.ts";
+import {
+  brokersKey,
+  type PublisherConfig,
+  publisherConfig,
+  publisherKeys,
+} from "../../lib/config/broker-keys.ts";
 import { ConfigError } from "../../lib/config/config-error.ts";
-import type { Environment } from "../../lib/config/environment.ts";
+import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
 import { configKey } from "../../lib/config/shape.ts";
-import { probesTopic } from "../../lib/wire/target-header.ts";
+import { wholeNumber } from "../../lib/config/values.ts";
+import { recordProbesMax } from "../../lib/submission/limits.ts";
 import { ClientError, systemReason } from "./failure.ts";
-import { recordBytesDefault, recordProbesDefault, recordProbesMax } from "./limits.ts";
-
-const wholeNumber = (low: number, high: number) =>
-  v.pipe(
-    v.number(),
-    v.check(
-      (value) => Number.isSafeInteger(value) && value >= low && value <= high,
-      `must be a whole number from ${low} to ${high}`,
-    ),
-  );
-
-const filled = v.pipe(v.string(), v.nonEmpty("must not be empty"));
-
-const topicName = v.pipe(
-  v.string(),
-  v.check(
-    (name) => /^[\w.-]{1,249}$/.test(name),
-    "must be one topic: letters, digits, dots, underscores and hyphens",
-  ),
-);
+import { recordProbesDefault } from "./limits.ts";
 
 export const clientSchema = v.object({
-  kafka: v.object({
-    brokers: configKey(filled, {
-      meaning: "Broker: `host:port,…`, or `embedded:DIR` for the log of this machine",
-    }),
-    in_topics: v.optional(
-      configKey(topicName, { meaning: "Topic that agents take probes from", blankIsDefault: true }),
-      probesTopic,
-    ),
-    auth_protocol: v.optional(
-      configKey(v.picklist(["PLAINTEXT", "SASL_PLAINTEXT"]), {
-        meaning: "Whether the broker asks who is there",
-        blankIsDefault: true,
-      }),
-      "PLAINTEXT",
-    ),
-    auth_sasl_mechanism: v.optional(
-      configKey(v.picklist(kafkaMechanisms), {
-        meaning: "How the client proves who it is",
-        blankIsDefault: true,
-      }),
-      "SCRAM-SHA-512",
-    ),
-    auth_sasl_username: v.optional(
-      configKey(v.string(), { meaning: "User at the broker; only with SASL" }),
-      "saimiris",
-    ),
-    auth_sasl_password: v.optional(
-      configKey(v.string(), { meaning: "Password at the broker; only with SASL" }),
-      "saimiris",
-    ),
-    message_max_bytes: v.optional(
-      configKey(wholeNumber(10_000, recordBytesMax), {
-        meaning: "Largest record, with key and headers",
-        unit: "bytes",
-        blankIsDefault: true,
-      }),
-      recordBytesDefault,
-    ),
-  }),
+  kafka: v.object({ brokers: brokersKey, ...publisherKeys }),
   client: v.optional(
     v.object({
       record_probes_max: v.optional(
@@ -105,19 +53,15 @@ export const clientSchema = v.object({
 });
 
 export interface ClientConfig {
-  readonly broker: {
-    /** `kafka:HOST:PORT,…` or `embedded:DIR`. */
-    readonly address: string;
-    readonly login: KafkaLogin;
-    readonly topic: string;
-  };
+  readonly broker: PublisherConfig;
   readonly recordProbesMax: number;
-  readonly recordBytesMax: number;
   /** Empty = the system's. */
   readonly spoolDir: string;
   /** As openStore takes it; empty = not given. */
   readonly storeAddress: string;
 }
+
+const prefixes = ["VANTAGE_", "SAIMIRIS__"];
 
 /** Throws ClientError with every problem, a line each. */
 export function readClientConfig(path: string, environment: Environment): ClientConfig {
@@ -126,8 +70,8 @@ export function readClientConfig(path: string, environment: Environment): Client
     const given = loadConfig({
       schema: clientSchema,
       source,
-      environment: only(environment, Object.keys(clientSchema.entries)),
-      environmentPrefixes: ["VANTAGE_", "SAIMIRIS__"],
+      environment: sectionsOf(environment, prefixes, Object.keys(clientSchema.entries)),
+      environmentPrefixes: prefixes,
     });
     return toConfig(given);
   } catch (error) {
@@ -139,34 +83,10 @@ export function readClientConfig(path: string, environment: Environment): Client
 }
 
 function toConfig({ kafka, client, store }: v.InferOutput<typeof clientSchema>): ClientConfig {
-  const isAddress = /^(embedded|kafka):/.test(kafka.brokers);
   return {
-    broker: {
-      address: isAddress ? kafka.brokers : `kafka:${kafka.brokers.replaceAll(/\s/g, "")}`,
-      login: loginOf(kafka),
-      topic: kafka.in_topics,
-    },
+    broker: publisherConfig(kafka.brokers, kafka),
     recordProbesMax: client.record_probes_max ?? recordProbesDefault,
-    recordBytesMax: kafka.message_max_bytes,
     spoolDir: client.spool_dir ?? "",
     storeAddress: store.address ?? "",
   };
-}
-
-function loginOf(kafka: v.InferOutput<typeof clientSchema>["kafka"]): KafkaLogin {
-  const { auth_protocol, auth_sasl_mechanism, auth_sasl_username, auth_sasl_password } = kafka;
-  return auth_protocol === "PLAINTEXT"
-    ? { protocol: auth_protocol }
-    : {
-        protocol: auth_protocol,
-        mechanism: auth_sasl_mechanism,
-        user: auth_sasl_username,
-        password: auth_sasl_password,
-      };
-}
-
-/** What the environment says of an agent on the same machine is not meant for its client. */
-function only(environment: Environment, sections: readonly string[]): Environment {
-  const mine = new RegExp(`^(VANTAGE_|SAIMIRIS__)(${sections.join("|")})__`, "i");
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => mine.test(name)));
 }

@@ -1,23 +1,7 @@
 /** Every limit of this app: what it guards, its unit, and why the value is safe. */
 
-/** Targets of one measurement: each puts a header of some 150 bytes into every record. */
-export const targetsMax = 1000;
-
 /** Probes of one record by default: what a sender at 100 probes/s sends in 10 s, so a stop never waits longer. */
 export const recordProbesDefault = 1000;
-
-/** Probes of one record at most: 48 bytes each, a record of the broker holds no more. */
-export const recordProbesMax = 20_000;
-
-/** Bytes of one record by default: what existing clients keep to. */
-export const recordBytesDefault = 990_000;
-
-/** Bytes that a broker may add to each header of a record, and to the record: lengths, offsets, checksums. */
-export const headerOverheadBytes = 16;
-export const recordOverheadBytes = 128;
-
-/** Bytes of records given to the broker at a time: below what every Kafka broker takes in one request. */
-export const publishBytesMax = 900_000;
 
 /** Bad lines shown one by one; the rest is counted. */
 export const badLinesShown = 10;
@@ -25,10 +9,7 @@ export const badLinesShown = 10;
 /** Characters of a measurement id: the key of each record. A UUID has 36. */
 export const measurementIdCharsMax = 128;
 
-/** Bytes of an agent id: as much as a reply can carry. */
-export { agentIdBytesMax } from "../../lib/wire/limits.ts";
-
-/** Bytes read from a file, and written to the spool, at a time. */
+/** Bytes read from a file at a time. */
 export const readBytes = 256 * 1024;
 
 /** Places remembered to tell progress by; when there are more, every other one is forgotten. */

@@ -1,6 +1,7 @@
 /** `vantage client`: probe lines in, records for agents out. */
 import { tmpdir } from "node:os";
 import { openBroker } from "../../lib/broker/open.ts";
+import { ProbeSpool } from "../../lib/submission/probe-spool.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { type ClientConfig, readClientConfig } from "./config.ts";
@@ -8,7 +9,6 @@ import { exitCodes } from "./failure.ts";
 import { complain, explain } from "./standard-error.ts";
 import { clientHelp } from "./submit/help.ts";
 import { type Options, parseOptions } from "./submit/options.ts";
-import { ProbeSpool } from "./submit/probe-spool.ts";
 import { Submission } from "./submit/submission.ts";
 import { summaryJson, summaryText } from "./submit/summary.ts";
 
@@ -41,7 +41,7 @@ async function submit(options: Options, config: ClientConfig, output: Screen): P
   using interruption = listenForInterrupt();
   const { signal } = interruption;
   const isTerminal = process.stderr.isTTY === true;
-  using spool = new ProbeSpool(options.spoolDir ?? (config.spoolDir || tmpdir()));
+  using spool = ProbeSpool.nameless(options.spoolDir ?? (config.spoolDir || tmpdir()));
   await using broker = await openBroker(config.broker.address, { login: config.broker.login });
   const screen = new Screen(isTerminal, process.stderr);
   const submission = new Submission({ options, config, broker, spool, screen, signal });

@@ -33,6 +33,16 @@ export function overrideBy(
   }
 }
 
+/** Only the variables of these sections: what is said to another program on the same machine is not meant for us. */
+export function sectionsOf(
+  environment: Environment,
+  prefixes: readonly string[],
+  sections: readonly string[],
+): Environment {
+  const mine = new RegExp(`^(${prefixes.join("|")})(${sections.join("|")})__`, "i");
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => mine.test(name)));
+}
+
 function override(draft: Draft, root: Shape, levels: readonly string[], text: string, place: string): void {
   let shape = root;
   let holder: PlainSection | PlainValue[] = draft.root;

@@ -2,12 +2,12 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
-import { ProbeSpool } from "../../apps/client/submit/probe-spool.ts";
-import { RecordMaker } from "../../apps/client/submit/record-maker.ts";
-import { parseTargets } from "../../apps/client/submit/targets.ts";
 import type { OutgoingRecord } from "../../lib/broker/broker.ts";
 import { address } from "../../lib/ip/address.ts";
 import type { Probe } from "../../lib/packet/probe.ts";
+import { ProbeSpool } from "../../lib/submission/probe-spool.ts";
+import { RecordMaker } from "../../lib/submission/record-maker.ts";
+import { parseTargets } from "../../lib/submission/targets.ts";
 import { encodeProbes, ProbeCursor, probeMessageBytes } from "../../lib/wire/probe-codec.ts";
 import { decodeTargetHeader } from "../../lib/wire/target-header.ts";
 
@@ -51,7 +51,7 @@ function headerOf(record: OutgoingRecord, agent: string) {
 test("every target gets every probe once, in order, in records that fit", () => {
   fc.assert(
     fc.property(sizes, ({ probes, targets: list, sliceRecords, ...limits }) => {
-      using spool = new ProbeSpool(tmpdir());
+      using spool = ProbeSpool.nameless(tmpdir());
       for (let i = 0; i < probes; i++) {
         spool.append(probeOf(i));
       }

@@ -1,9 +1,9 @@
 /** Reads probe lines from files and standard input into the spool, checking each; memory stays constant. */
 import { createReadStream } from "node:fs";
+import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { formatLineError, type LineError, ProbeLineReader } from "../../../lib/wire/probe-line-reader.ts";
 import { ClientError, systemReason } from "../failure.ts";
 import { readBytes } from "../limits.ts";
-import type { ProbeSpool } from "./probe-spool.ts";
 
 export interface IntakeOrder {
   /** "-" is standard input. */

@@ -1,10 +1,10 @@
 /** Publishes the spool as records, some at a time, and remembers where they lie. */
 import type { Broker, OutgoingRecord, Place } from "../../../lib/broker/broker.ts";
+import { publishBytesMax } from "../../../lib/submission/limits.ts";
+import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import type { RecordMaker } from "../../../lib/submission/record-maker.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
-import { publishBytesMax } from "../limits.ts";
-import type { ProbeSpool } from "./probe-spool.ts";
 import { PublishMarks } from "./publish-marks.ts";
-import type { RecordMaker } from "./record-maker.ts";
 
 export interface PublishOrder {
   readonly broker: Broker;

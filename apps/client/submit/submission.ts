@@ -6,6 +6,8 @@
 
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { BrokerError } from "../../../lib/broker/broker.ts";
+import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { RecordMaker } from "../../../lib/submission/record-maker.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import type { ClientConfig } from "../config.ts";
@@ -15,10 +17,8 @@ import { aborted, pause } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
 import { type IntakeCount, readProbes } from "./intake.ts";
 import type { Options } from "./options.ts";
-import type { ProbeSpool } from "./probe-spool.ts";
 import { agentLines, counted, publishingLine, readingLine } from "./progress.ts";
 import { Publisher } from "./publisher.ts";
-import { RecordMaker } from "./record-maker.ts";
 import type { Summary } from "./summary.ts";
 
 export interface SubmissionOrder {
@@ -105,7 +105,7 @@ export class Submission {
       targets: options.targets,
       probes: spool.probes,
       recordProbesMax: config.recordProbesMax,
-      recordBytesMax: config.recordBytesMax,
+      recordBytesMax: config.broker.recordBytesMax,
       notAfterMs: this.#notAfterMs,
     });
     const onProgress = ({ probes }: Publisher) => this.#draw(() => publishingLine(probes, spool.probes));

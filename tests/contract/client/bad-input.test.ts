@@ -56,7 +56,7 @@ describe("what cannot work ends with one line that says why", () => {
       ["--spool-dir", "/nowhere", "west"],
       two,
       1,
-      "Cannot spool probes in /nowhere: there is no such file (see: --spool-dir)",
+      "Cannot spool probes in /nowhere: there is no such folder (see: --spool-dir)",
     ],
     [
       "no such configuration",

@@ -6,13 +6,12 @@
  * Headers: `first_probe` counts for each target on its own, from 0. `end_of_measurement` is set for an agent in the
  * last record that names it, so a program that waits for it has the probes of all sources of that agent.
  */
-
-import type { OutgoingRecord } from "../../../lib/broker/broker.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
-import { encodeTargetHeader } from "../../../lib/wire/target-header.ts";
-import { ClientError } from "../failure.ts";
-import { headerOverheadBytes, recordOverheadBytes } from "../limits.ts";
+import type { OutgoingRecord } from "../broker/broker.ts";
+import { formatAddress } from "../ip/address.ts";
+import { probeMessageBytes } from "../wire/probe-codec.ts";
+import { encodeTargetHeader } from "../wire/target-header.ts";
+import { headerOverheadBytes, recordOverheadBytes } from "./limits.ts";
+import { SubmissionError } from "./submission-error.ts";
 import { type Target, wavesOf } from "./targets.ts";
 
 export interface Campaign {
@@ -36,7 +35,7 @@ export class RecordMaker {
   /** Of each agent, the last wave that names it. */
   readonly #lastWave = new Map<string, number>();
 
-  /** Throws ClientError when the headers leave no room for a probe. */
+  /** Throws SubmissionError `targets` when the headers leave no room for a probe. */
   constructor(campaign: Campaign) {
     this.#campaign = campaign;
     this.#waves = wavesOf(campaign.targets);
@@ -48,7 +47,8 @@ export class RecordMaker {
     }
     this.probesPerRecord = Math.min(campaign.recordProbesMax, this.#probesThatFit());
     if (this.probesPerRecord < 1) {
-      throw new ClientError(
+      throw new SubmissionError(
+        "targets",
         `${campaign.targets.length} targets leave no room for probes in a record of ${campaign.recordBytesMax} bytes`,
       );
     }

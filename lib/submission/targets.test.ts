@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { UsageError } from "../failure.ts";
+import { SubmissionError } from "./submission-error.ts";
 import { formatTarget, parseTargets, wavesOf } from "./targets.ts";
 
 test.each([
@@ -50,7 +50,7 @@ describe("what is no target is named, with what would be right", () => {
       "1001 targets are more than 1000: split the measurement",
     ],
   ])("%s", (text, message) => {
-    expect(() => parseTargets(text)).toThrow(new UsageError(message));
+    expect(() => parseTargets(text)).toThrow(new SubmissionError("targets", message));
   });
 });
 

@@ -1,0 +1,91 @@
+/** The keys of section `kafka` that every program needs which publishes probes: one spelling of them in all files. */
+import * as v from "valibot";
+import { recordBytesMax } from "../broker/broker.ts";
+import { type KafkaLogin, kafkaMechanisms } from "../broker/broker-options.ts";
+import { probesTopic } from "../wire/target-header.ts";
+import { configKey } from "./shape.ts";
+import { filled, wholeNumber } from "./values.ts";
+
+/** Bytes of one record by default: what existing clients keep to. */
+const recordBytesDefault = 990_000;
+
+const topicName = v.pipe(
+  v.string(),
+  v.check(
+    (name) => /^[\w.-]{1,249}$/.test(name),
+    "must be one topic: letters, digits, dots, underscores and hyphens",
+  ),
+);
+
+export const brokersKey = configKey(filled, {
+  meaning: "Broker: `host:port,…`, or `embedded:DIR` for the log of this machine",
+});
+
+/** All but `brokers`, which some need and others have a default for. */
+export const publisherKeys = {
+  in_topics: v.optional(
+    configKey(topicName, { meaning: "Topic that agents take probes from", blankIsDefault: true }),
+    probesTopic,
+  ),
+  auth_protocol: v.optional(
+    configKey(v.picklist(["PLAINTEXT", "SASL_PLAINTEXT"]), {
+      meaning: "Whether the broker asks who is there",
+      blankIsDefault: true,
+    }),
+    "PLAINTEXT",
+  ),
+  auth_sasl_mechanism: v.optional(
+    configKey(v.picklist(kafkaMechanisms), {
+      meaning: "How we prove to the broker who we are",
+      blankIsDefault: true,
+    }),
+    "SCRAM-SHA-512",
+  ),
+  auth_sasl_username: v.optional(
+    configKey(v.string(), { meaning: "User at the broker; only with SASL" }),
+    "saimiris",
+  ),
+  auth_sasl_password: v.optional(
+    configKey(v.string(), { meaning: "Password at the broker; only with SASL" }),
+    "saimiris",
+  ),
+  message_max_bytes: v.optional(
+    configKey(wholeNumber(10_000, recordBytesMax), {
+      meaning: "Largest record, with key and headers",
+      unit: "bytes",
+      blankIsDefault: true,
+    }),
+    recordBytesDefault,
+  ),
+};
+
+const publisherSection = v.object(publisherKeys);
+
+export interface PublisherConfig {
+  /** As openBroker takes it: `kafka:HOST:PORT,…` or `embedded:DIR`. */
+  readonly address: string;
+  readonly login: KafkaLogin;
+  readonly topic: string;
+  /** With key and headers. */
+  readonly recordBytesMax: number;
+}
+
+export function publisherConfig(
+  brokers: string,
+  keys: v.InferOutput<typeof publisherSection>,
+): PublisherConfig {
+  const isAddress = /^(embedded|kafka):/.test(brokers);
+  return {
+    address: isAddress ? brokers : `kafka:${brokers.replaceAll(/\s/g, "")}`,
+    login: loginOf(keys),
+    topic: keys.in_topics,
+    recordBytesMax: keys.message_max_bytes,
+  };
+}
+
+function loginOf(keys: v.InferOutput<typeof publisherSection>): KafkaLogin {
+  const { auth_protocol: protocol, auth_sasl_mechanism: mechanism } = keys;
+  return protocol === "PLAINTEXT"
+    ? { protocol }
+    : { protocol, mechanism, user: keys.auth_sasl_username, password: keys.auth_sasl_password };
+}

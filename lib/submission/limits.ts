@@ -1,0 +1,20 @@
+/** Every limit of lib/submission: what it guards, its unit, and why the value is safe. */
+
+/** Targets of one measurement: each puts a header of some 150 bytes into every record. */
+export const targetsMax = 1000;
+
+/** Probes of one record at most: 48 bytes each, a record of the broker holds no more. */
+export const recordProbesMax = 20_000;
+
+/** Bytes that a broker may add to each header of a record, and to the record: lengths, offsets, checksums. */
+export const headerOverheadBytes = 16;
+export const recordOverheadBytes = 128;
+
+/** Bytes of records given to the broker at a time: below what every Kafka broker takes in one request. */
+export const publishBytesMax = 900_000;
+
+/** Bytes written to the spool at a time. */
+export const spoolBufferBytesMax = 256 * 1024;
+
+/** Bytes of the first buffer of a spool: most measurements are small. */
+export const spoolBufferBytesMin = 4 * 1024;

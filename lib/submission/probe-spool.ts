@@ -1,0 +1,119 @@
+/**
+ * Probes on disk between reading and publishing: nothing is published before all of them have been checked.
+ *
+ * The file holds what the broker will: messages of 48 bytes, one after another (lib/wire/probe-codec.ts), so a record
+ * is a slice of it. A client's spool has no name, so that its space is given back whatever ends the process; a
+ * gateway's has one, so that what was accepted outlives the process.
+ */
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Probe } from "../packet/probe.ts";
+import { encodeProbeInto, probeMessageBytes } from "../wire/probe-codec.ts";
+import { spoolBufferBytesMax, spoolBufferBytesMin } from "./limits.ts";
+import { SubmissionError } from "./submission-error.ts";
+
+export class ProbeSpool implements Disposable {
+  /** The file's descriptor: of this spool, which closes it. */
+  readonly file: number;
+  readonly #shownName: string;
+  /** Whole messages only. */
+  #buffer = new Uint8Array(wholeMessages(spoolBufferBytesMin));
+  #buffered = 0;
+  #written: number;
+
+  /** `probes` are in the file already; `shownName` is what messages call it. */
+  constructor(file: number, shownName: string, probes = 0) {
+    this.file = file;
+    this.#shownName = shownName;
+    this.#written = probes * probeMessageBytes;
+  }
+
+  /** A file in this folder that has lost its name. Throws SubmissionError `spool`. */
+  static nameless(folder: string): ProbeSpool {
+    try {
+      const own = mkdtempSync(join(folder, "vantage-spool-"));
+      try {
+        return new ProbeSpool(openSync(join(own, "probes"), "wx+", 0o600), folder);
+      } finally {
+        rmSync(own, { recursive: true });
+      }
+    } catch (error) {
+      throw spoolError(`Cannot spool probes in ${folder}`, error);
+    }
+  }
+
+  get probes(): number {
+    return (this.#written + this.#buffered) / probeMessageBytes;
+  }
+
+  /** Throws SubmissionError `spool` when the disk takes no more. */
+  append(probe: Probe): void {
+    if (this.#buffered === this.#buffer.length) {
+      this.#makeRoom();
+    }
+    const message = this.#buffer.subarray(this.#buffered, this.#buffered + probeMessageBytes);
+    message.fill(0);
+    encodeProbeInto(probe, message);
+    this.#buffered += probeMessageBytes;
+  }
+
+  /** To be called before reading. Throws SubmissionError `spool`. */
+  flush(): void {
+    try {
+      for (let from = 0; from < this.#buffered; ) {
+        from += writeSync(this.file, this.#buffer, from, this.#buffered - from, this.#written + from);
+      }
+    } catch (error) {
+      const after = `after ${this.probes} probes of ${probeMessageBytes} bytes`;
+      throw spoolError(`Cannot spool probes in ${this.#shownName}`, error, after);
+    }
+    this.#written += this.#buffered;
+    this.#buffered = 0;
+  }
+
+  /** The messages of `count` probes from `first` on, fewer at the end, in `into`, which must have room for them. */
+  read(first: number, count: number, into: Uint8Array): Uint8Array {
+    const wanted = Math.min(count * probeMessageBytes, this.#written - first * probeMessageBytes);
+    let bytes = 0;
+    while (bytes < wanted) {
+      const got = readSync(this.file, into, bytes, wanted - bytes, first * probeMessageBytes + bytes);
+      if (got === 0) {
+        throw new SubmissionError("spool", `Cannot read back the spool in ${this.#shownName}: it ends early`);
+      }
+      bytes += got;
+    }
+    return into.subarray(0, Math.max(0, wanted));
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.file);
+  }
+
+  /** A first buffer is small because most measurements are; the next one is as large as pays. */
+  #makeRoom(): void {
+    this.flush();
+    const bytes = wholeMessages(spoolBufferBytesMax);
+    if (this.#buffer.length < bytes) {
+      this.#buffer = new Uint8Array(bytes);
+    }
+  }
+}
+
+function wholeMessages(bytes: number): number {
+  return Math.floor(bytes / probeMessageBytes) * probeMessageBytes;
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such folder",
+  EACCES: "no permission",
+  ENOTDIR: "it is no folder",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+};
+
+function spoolError(what: string, cause: unknown, after?: string): SubmissionError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+  const where = after === undefined ? "" : `, ${after}`;
+  return new SubmissionError("spool", `${what}: ${words[code] ?? code}${where}`, { cause });
+}

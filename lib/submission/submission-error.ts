@@ -1,0 +1,14 @@
+/** What keeps probes from being submitted, and can be put right by whoever submits them. */
+
+/** `targets`: they cannot be read, or leave no room in a record. `spool`: the disk does not take the probes. */
+export type SubmissionErrorCode = "targets" | "spool";
+
+export class SubmissionError extends Error {
+  override readonly name = "SubmissionError";
+  readonly code: SubmissionErrorCode;
+
+  constructor(code: SubmissionErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Which agents probe, and from which source: `agent`, `agent:192.0.2.1`, `agent:[2001:db8::1]`, in a comma list.
+ *
+ * Agent ids have no `:` `,` `[` `]` and no white space. A record names each agent once, in a header, so a second
+ * source of one agent goes into records of its own: those of another wave.
+ */
+import { type Address, familyOf, formatAddress, parseAddress } from "../ip/address.ts";
+import { agentIdBytesMax } from "../wire/limits.ts";
+import { targetsMax } from "./limits.ts";
+import { SubmissionError } from "./submission-error.ts";
+
+export interface Target {
+  readonly agent: string;
+  /** Null = the agent chooses. */
+  readonly source: Address | null;
+}
+
+const idShape = /^[^:,[\]\s\p{Cc}]+$/u;
+
+/** Throws SubmissionError `targets`, which names the entry and what would be right. */
+export function parseTargets(text: string): Target[] {
+  const entries = text.split(",").map((entry) => entry.trim());
+  if (entries.length > targetsMax) {
+    throw wrong(`${entries.length} targets are more than ${targetsMax}: split the measurement`);
+  }
+  const targets = entries.map((entry) => parseTarget(entry, text));
+  const seen = new Set<string>();
+  for (const target of targets) {
+    const name = formatTarget(target);
+    if (seen.has(name)) {
+      throw wrong(`Target ${name} is given twice`);
+    }
+    seen.add(name);
+  }
+  return targets;
+}
+
+/** As it is written on the command line. */
+export function formatTarget({ agent, source }: Target): string {
+  if (source === null) {
+    return agent;
+  }
+  const address = formatAddress(source);
+  return familyOf(source) === 4 ? `${agent}:${address}` : `${agent}:[${address}]`;
+}
+
+/** Targets in as few waves as there are sources of one agent; no wave names an agent twice. */
+export function wavesOf(targets: readonly Target[]): Target[][] {
+  const waves: Target[][] = [];
+  const sources = new Map<string, number>();
+  for (const target of targets) {
+    const wave = sources.get(target.agent) ?? 0;
+    sources.set(target.agent, wave + 1);
+    waves[wave] = [...(waves[wave] ?? []), target];
+  }
+  return waves;
+}
+
+function parseTarget(entry: string, list: string): Target {
+  if (entry === "") {
+    throw wrong(`There is an empty target in ${quoted(list)}: name agents as agent or agent:address`);
+  }
+  const colon = entry.indexOf(":");
+  const agent = colon < 0 ? entry : entry.slice(0, colon);
+  if (!idShape.test(agent)) {
+    throw wrong(
+      `${quoted(entry)} is no target: an agent id has no colon, comma, bracket, space or control character`,
+    );
+  }
+  if (Buffer.byteLength(agent) > agentIdBytesMax) {
+    throw wrong(`Agent id ${quoted(agent)} has more than ${agentIdBytesMax} bytes`);
+  }
+  return { agent, source: colon < 0 ? null : parseSource(entry, entry.slice(colon + 1)) };
+}
+
+function parseSource(entry: string, text: string): Address {
+  const bracketed = /^\[(.*)\]$/.exec(text)?.[1];
+  const source = parseAddress(bracketed ?? text);
+  const advice = "write sources as agent:192.0.2.1 or agent:[2001:db8::1]";
+  if (source === null) {
+    throw wrong(`${quoted(entry)} is no target: ${quoted(text)} is no address; ${advice}`);
+  }
+  if ((familyOf(source) === 6) !== (bracketed !== undefined)) {
+    const family =
+      familyOf(source) === 6 ? "an IPv6 source needs brackets" : "an IPv4 source has no brackets";
+    throw wrong(`${quoted(entry)} is no target: ${family}; ${advice}`);
+  }
+  return source;
+}
+
+function wrong(message: string): SubmissionError {
+  return new SubmissionError("targets", message);
+}
+
+/** In quotes, cut to a readable length, without what could drive a terminal. */
+function quoted(text: string): string {
+  const cut = text.slice(0, 60).replaceAll(/[^ -~]/g, "?");
+  return `"${cut}${text.length > 60 ? "…" : ""}"`;
+}
