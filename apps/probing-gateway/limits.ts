@@ -1,0 +1,47 @@
+/** Every limit of this app: what it guards, its unit, and why the value is safe. */
+
+/** Bytes of a JSON body. Probes are read one by one, so this only keeps a request from going on for ever. */
+export const jsonBytesMax = 1 << 30;
+
+/** Bytes of NDJSON and text bodies, after unpacking: 100 million lines of the usual length. */
+export const streamBytesMax = 8 * 2 ** 30;
+
+/** Bytes of what JSON says besides probes, and of the first line of NDJSON: 1000 agents with addresses take 100,000. */
+export const metadataBytesMax = 256 * 1024;
+
+/** Bytes of one probe in JSON: the longest good one has 80. */
+export const probeJsonBytesMax = 1024;
+
+/** Requests that are read and spooled at once: each holds up to 600 KB of buffers. */
+export const submissionsAtOnceMax = 64;
+
+/** Wait for the broker before answering 202: long enough for a broker that is well, short for people. */
+export const answerWaitMs = 2000;
+
+/** Bytes of records given to the broker at a time: below what every Kafka broker takes in one request. */
+export { publishBytesMax } from "../../lib/submission/limits.ts";
+
+/** Between two tries of a broker that is away. */
+export const publishRetryMs = 1000;
+
+/** Between two looks at what other gateways, agents and time have ended. */
+export const sweepMs = 1000;
+
+/** Measurements that one look expires: the rest is for the next one. */
+export const expiriesAtOnceMax = 500;
+
+/** Characters of an Idempotency-Key: a UUID has 36. */
+export const idempotencyKeyCharsMax = 255;
+
+/** Users whose 32-bit number is remembered: 200 bytes each. */
+export const usersRememberedMax = 10_000;
+
+/** Measurements of one page. */
+export const pageRowsDefault = 20;
+export const pageRowsMax = 100;
+
+/** Bad lines named in one answer; the rest is counted. */
+export const problemsShownMax = 10;
+
+/** Seconds that a client is asked to wait when the gateway has no room. */
+export const retryAfterSeconds = 5;
