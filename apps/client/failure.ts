@@ -1,12 +1,11 @@
 /** How the commands of this app end. */
+export { UsageError } from "../../lib/config/command-line.ts";
+export { quoted } from "../../lib/config/option-values.ts";
 
 export const exitCodes = { ok: 0, failure: 1, usage: 2, partial: 3, interrupted: 130 } as const;
 
 /** Something that the user can put right; the message names it and says how. */
 export class ClientError extends Error {}
-
-/** A command line that cannot be used. */
-export class UsageError extends ClientError {}
 
 /** The code of a system error (`ENOSPC`), or its text. */
 export function systemCode(error: unknown): string {
@@ -27,10 +26,4 @@ export function systemReason(error: unknown): string {
   };
   const code = systemCode(error);
   return words[code] ?? code;
-}
-
-/** Text of a user's in quotes, cut to a readable length, without what could drive a terminal. */
-export function quoted(text: string): string {
-  const cut = text.slice(0, 60).replaceAll(/[^ -~]/g, "?");
-  return `"${cut}${text.length > 60 ? "…" : ""}"`;
 }

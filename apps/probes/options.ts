@@ -1,5 +1,11 @@
 /** The command line of `vantage probes`, checked whole before anything is read or written. */
-import { parseArgs } from "node:util";
+import {
+  type OptionValues,
+  type ParsedCommandLine,
+  parseCommandLine,
+  UsageError,
+} from "../../lib/config/command-line.ts";
+import { numberOf } from "../../lib/config/option-values.ts";
 import { type Protocol, protocols } from "../../lib/packet/probe.ts";
 import { perPrefixMax } from "./limits.ts";
 import type { ProbeShape } from "./probe-space.ts";
@@ -17,51 +23,28 @@ export interface Options {
   readonly seed: number | null;
 }
 
-export type ParsedOptions =
-  | { readonly kind: "run"; readonly options: Options }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly message: string };
-
-class UsageError extends Error {}
+export const probesOptions = {
+  ttl: { type: "string", default: "1-32" },
+  flows: { type: "string", default: "1" },
+  "src-port": { type: "string", default: "24000" },
+  "dst-port": { type: "string", default: "33434" },
+  protocol: { type: "string", short: "p", default: "udp", values: protocols },
+  "per-prefix": { type: "string" },
+  all: { type: "boolean", default: false },
+  file: { type: "string", short: "f", multiple: true, values: "file" },
+  shuffle: { type: "boolean", default: true },
+  seed: { type: "string" },
+} as const;
 
 /** Reads the arguments behind `vantage probes`. A wrong one gives a message that names it and what to do. */
-export function parseOptions(args: readonly string[]): ParsedOptions {
-  try {
-    const { values, positionals } = parsed(args);
-    return values.help ? { kind: "help" } : { kind: "run", options: checked(values, positionals) };
-  } catch (error) {
-    if (error instanceof UsageError || isParseError(error)) {
-      return { kind: "wrong", message: error.message.split(/\.?(?: To specify|\n)/)[0] ?? "" };
-    }
-    throw error;
-  }
+export function parseOptions(args: readonly string[]): ParsedCommandLine<Options> {
+  return parseCommandLine(args, { options: probesOptions, check: checked });
 }
 
-function parsed(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    allowNegative: true,
-    options: {
-      help: { type: "boolean", short: "h" },
-      ttl: { type: "string", default: "1-32" },
-      flows: { type: "string", default: "1" },
-      "src-port": { type: "string", default: "24000" },
-      "dst-port": { type: "string", default: "33434" },
-      protocol: { type: "string", short: "p", default: "udp" },
-      "per-prefix": { type: "string" },
-      all: { type: "boolean", default: false },
-      file: { type: "string", short: "f", multiple: true, default: [] },
-      shuffle: { type: "boolean", default: true },
-      seed: { type: "string" },
-    },
-  });
-}
-
-type Values = ReturnType<typeof parsed>["values"];
+type Values = OptionValues<typeof probesOptions>;
 
 function checked(values: Values, targets: readonly string[]): Options {
-  const files = values.file;
+  const files = values.file ?? [];
   if (targets.length === 0 && files.length === 0) {
     throw new UsageError("No target: name addresses or prefixes, or a file of them with -f");
   }
@@ -111,16 +94,4 @@ function protocolOf(text: string): Protocol {
     throw new UsageError(`-p "${text}": give one of ${protocols.join(", ")}`);
   }
   return protocol;
-}
-
-function numberOf(option: string, text: string, [low, high]: readonly [number, number]): number {
-  const value = Number(text);
-  if (!/^\d{1,16}$/.test(text) || value < low || value > high) {
-    throw new UsageError(`${option} "${text}": give a number from ${low} to ${high}`);
-  }
-  return value;
-}
-
-function isParseError(error: unknown): error is Error {
-  return error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

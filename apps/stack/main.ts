@@ -25,7 +25,7 @@ export async function run(args: string[]): Promise<number> {
     writeSync(standardError, `vantage stack: ${parsed.message} (see: vantage stack --help)\n`);
     return 2;
   }
-  const { command } = parsed;
+  const command = parsed.options;
   const name = command.kind === "run" ? "vantage stack" : `vantage stack ${command.kind}`;
   try {
     await execute(command);

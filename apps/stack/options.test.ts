@@ -3,7 +3,7 @@ import { parseOptions } from "./options.ts";
 
 function command(...args: string[]) {
   const parsed = parseOptions(args);
-  return parsed.kind === "command" ? parsed.command : parsed;
+  return parsed.kind === "run" ? parsed.options : parsed;
 }
 
 test("the stack's own options, and what it takes for granted", () => {

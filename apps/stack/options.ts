@@ -1,7 +1,12 @@
 /** The command line of `vantage stack`, checked whole before anything is started. */
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import {
+  type OptionValues,
+  type ParsedCommandLine,
+  parseCommandLine,
+  UsageError,
+} from "../../lib/config/command-line.ts";
 import { ttlDaysDefault, ttlDaysMax } from "../../lib/store/clickhouse/limits.ts";
 import type { Listen } from "./observer.ts";
 
@@ -22,13 +27,6 @@ export type StackCommand =
       readonly kafkaBrokers: string;
     };
 
-export type ParsedOptions =
-  | { readonly kind: "command"; readonly command: StackCommand }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly message: string };
-
-class UsageError extends Error {}
-
 const listenDefault = "127.0.0.1:8090";
 /** What each command takes, besides `--help`. */
 const optionsOf = {
@@ -38,37 +36,22 @@ const optionsOf = {
   migrate: ["store", "ttl-days", "kafka-brokers"],
 } as const;
 
+export const stackOptions = {
+  dir: { type: "string", values: "folder" },
+  "ttl-days": { type: "string" },
+  listen: { type: "string" },
+  broker: { type: "string" },
+  store: { type: "string" },
+  "kafka-brokers": { type: "string" },
+  child: { type: "boolean" },
+} as const;
+
 /** Reads the arguments behind `vantage stack`. A wrong one gives a message that names it and what to do. */
-export function parseOptions(args: readonly string[]): ParsedOptions {
-  try {
-    const { values, positionals } = parsed(args);
-    return values.help ? { kind: "help" } : { kind: "command", command: commandOf(values, positionals) };
-  } catch (error) {
-    if (error instanceof UsageError || isParseError(error)) {
-      return { kind: "wrong", message: error.message.split(/\.?(?: To specify|\n)/)[0] ?? "" };
-    }
-    throw error;
-  }
+export function parseOptions(args: readonly string[]): ParsedCommandLine<StackCommand> {
+  return parseCommandLine(args, { options: stackOptions, check: commandOf });
 }
 
-function parsed(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      help: { type: "boolean", short: "h" },
-      dir: { type: "string" },
-      "ttl-days": { type: "string" },
-      listen: { type: "string" },
-      broker: { type: "string" },
-      store: { type: "string" },
-      "kafka-brokers": { type: "string" },
-      child: { type: "boolean" },
-    },
-  });
-}
-
-type Values = ReturnType<typeof parsed>["values"];
+type Values = OptionValues<typeof stackOptions>;
 
 function commandOf(values: Values, [name = "run", ...more]: readonly string[]): StackCommand {
   const kind = (["run", "store", "ingest", "migrate"] as const).find((known) => known === name);
@@ -77,7 +60,7 @@ function commandOf(values: Values, [name = "run", ...more]: readonly string[]): 
       `"${more[0] ?? name}" is no command of the stack: give store, ingest, migrate or none`,
     );
   }
-  const known: readonly string[] = [...optionsOf[kind], "help"];
+  const known: readonly string[] = optionsOf[kind];
   const stranger = Object.keys(values).find((option) => !known.includes(option));
   if (stranger !== undefined) {
     throw new UsageError(`--${stranger} says nothing to ${kind === "run" ? "the stack itself" : kind}`);
@@ -152,8 +135,4 @@ function listenOf(text: string): Listen {
     throw new UsageError(`--listen "${text}": give ADDRESS:PORT, as ${listenDefault}`);
   }
   return { hostname: hostname.replace(/^\[|\]$/g, ""), port };
-}
-
-function isParseError(error: unknown): error is Error {
-  return error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

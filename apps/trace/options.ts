@@ -1,5 +1,5 @@
 /** The command lines of `vantage trace` and `vantage ping`, checked whole before anything is sent. */
-import { parseArgs } from "node:util";
+import { type ParsedCommandLine, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { type Address, type Family, parseAddress } from "../../lib/ip/address.ts";
 import {
   countMax,
@@ -13,7 +13,8 @@ import {
 } from "./limits.ts";
 
 /** What the user says; ICMP stands for ICMPv6 when the target is IPv6. */
-export type ProtocolChoice = "udp" | "icmp" | "tcp";
+const protocolChoices = ["udp", "icmp", "tcp"] as const;
+export type ProtocolChoice = (typeof protocolChoices)[number];
 
 export interface Options {
   readonly targets: readonly string[];
@@ -37,67 +38,50 @@ export interface Options {
   readonly intervalMs: number;
 }
 
-export type ParsedOptions =
-  | { readonly kind: "run"; readonly options: Options }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly message: string };
-
-class UsageError extends Error {}
-
-const text = (short?: string) => ({ type: "string" as const, ...(short === undefined ? {} : { short }) });
-const flag = (short?: string) => ({ type: "boolean" as const, ...(short === undefined ? {} : { short }) });
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
 
 const shared = {
-  protocol: text("p"),
-  ipv4: flag("4"),
-  ipv6: flag("6"),
-  "src-port": text(),
-  "dst-port": text(),
-  rate: text(),
-  "wait-ms": text("w"),
-  source: text("s"),
-  interface: text("i"),
-  resolve: flag("r"),
-  output: text("o"),
-  help: flag("h"),
-};
-const traceOnly = {
-  "first-ttl": text("f"),
-  "max-ttl": text("m"),
-  queries: text("q"),
-  flows: text(),
-  "no-live": flag(),
-};
-const pingOnly = { count: text("c"), "interval-ms": text(), ttl: text() };
+  protocol: { ...text, short: "p", values: protocolChoices },
+  ipv4: { ...flag, short: "4" },
+  ipv6: { ...flag, short: "6" },
+  "src-port": text,
+  "dst-port": text,
+  rate: text,
+  "wait-ms": { ...text, short: "w" },
+  source: { ...text, short: "s" },
+  interface: { ...text, short: "i" },
+  resolve: { ...flag, short: "r" },
+  output: { ...text, short: "o", values: ["text", "json"] },
+} as const;
+export const traceOptions = {
+  ...shared,
+  "first-ttl": { ...text, short: "f" },
+  "max-ttl": { ...text, short: "m" },
+  queries: { ...text, short: "q" },
+  flows: text,
+  live: flag,
+} as const;
+export const pingOptions = {
+  ...shared,
+  count: { ...text, short: "c" },
+  "interval-ms": text,
+  ttl: text,
+} as const;
 
 /** Reads the arguments behind the command's name. A wrong one gives a message that names it and what to do. */
-export function parseOptions(command: "trace" | "ping", args: readonly string[]): ParsedOptions {
-  try {
-    const options = { ...shared, ...(command === "trace" ? traceOnly : pingOnly) };
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-    const given = values as Readonly<Record<string, string | boolean | undefined>>;
-    return given.help === true
-      ? { kind: "help" }
-      : { kind: "run", options: checked(command, given, positionals) };
-  } catch (error) {
-    if (error instanceof UsageError || (error instanceof TypeError && "code" in error)) {
-      return { kind: "wrong", message: inOneLine(error.message) };
-    }
-    throw error;
-  }
-}
-
-/** parseArgs explains itself in several lines; the advice on `--` helps nobody who has mistyped an option. */
-function inOneLine(message: string): string {
-  const [first = ""] = message.split(". To specify");
-  return first.replaceAll("\n", " ").replace(/\.$/, "");
+export function parseOptions(command: "trace" | "ping", args: readonly string[]): ParsedCommandLine<Options> {
+  const check = (values: Given, targets: readonly string[]) => checked(command, values, targets);
+  return command === "trace"
+    ? parseCommandLine(args, { options: traceOptions, check })
+    : parseCommandLine(args, { options: pingOptions, check });
 }
 
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 function checked(command: "trace" | "ping", given: Given, targets: readonly string[]): Options {
   checkTargets(targets);
-  const protocol = oneOf(given, "protocol", ["udp", "icmp", "tcp"], command === "trace" ? "udp" : "icmp");
+  const protocol = oneOf(given, "protocol", protocolChoices, command === "trace" ? "udp" : "icmp");
   const ping = command === "ping";
   const firstTtl = ping ? number(given, "ttl", [1, ttlMax], 64) : number(given, "first-ttl", [1, ttlMax], 1);
   const maxTtl = ping ? firstTtl : number(given, "max-ttl", [1, ttlMax], 32);
@@ -125,7 +109,7 @@ function checked(command: "trace" | "ping", given: Given, targets: readonly stri
     interfaceName: interfaceOf(given),
     resolveNames: given.resolve === true,
     output: oneOf(given, "output", ["text", "json"], "text"),
-    live: given["no-live"] !== true,
+    live: given.live !== false,
     count: number(given, "count", [1, countMax], 5),
     intervalMs: number(given, "interval-ms", [1, intervalMsMax], 1000),
   };
@@ -165,7 +149,7 @@ function number(given: Given, name: string, [min, max]: [number, number], otherw
 function oneOf<Choice extends string>(
   given: Given,
   name: string,
-  choices: Choice[],
+  choices: readonly Choice[],
   otherwise: Choice,
 ): Choice {
   const value = given[name] ?? otherwise;

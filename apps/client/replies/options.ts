@@ -1,9 +1,13 @@
 /** The command line of `vantage replies`, checked whole before the store is asked. */
-import { parseArgs } from "node:util";
+import {
+  type OptionValues,
+  type ParsedCommandLine,
+  parseCommandLine,
+  UsageError,
+} from "../../../lib/config/command-line.ts";
+import { choiceOf, durationMsOf, numberOf, quoted } from "../../../lib/config/option-values.ts";
 import { type Prefix, parsePrefix, prefixOf } from "../../../lib/ip/prefix.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import { durationMsOf } from "../duration.ts";
-import { quoted, UsageError } from "../failure.ts";
 import { pathsDefault, rowsDefault, rowsMax } from "../limits.ts";
 import { type Format, formats } from "./rows-output.ts";
 
@@ -22,47 +26,28 @@ export interface Options {
   readonly format: Format;
 }
 
-export type ParsedOptions =
-  | { readonly kind: "run"; readonly options: Options }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly message: string };
+export const repliesOptions = {
+  config: { type: "string", short: "c", values: "file" },
+  store: { type: "string" },
+  view: { type: "string", short: "v", default: "replies", values: views },
+  agent: { type: "string", short: "a" },
+  destination: { type: "string", short: "d" },
+  source: { type: "string", short: "s" },
+  since: { type: "string" },
+  limit: { type: "string", short: "n" },
+  follow: { type: "boolean", short: "f" },
+  output: { type: "string", short: "o", default: "table", values: formats },
+} as const;
 
 /** Reads the arguments behind `vantage replies`. A wrong one gives a message that names it and what to do. */
-export function parseOptions(args: readonly string[], nowMs: number): ParsedOptions {
-  try {
-    const { values, positionals } = parsed(args);
-    return values.help === true
-      ? { kind: "help" }
-      : { kind: "run", options: checked(values, positionals, nowMs) };
-  } catch (error) {
-    if (error instanceof UsageError || (error instanceof TypeError && "code" in error)) {
-      return { kind: "wrong", message: error.message.split(/\.?(?: To specify|\n)/)[0] ?? "" };
-    }
-    throw error;
-  }
-}
-
-function parsed(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      config: { type: "string", short: "c" },
-      store: { type: "string" },
-      view: { type: "string", short: "v", default: "replies" },
-      agent: { type: "string", short: "a" },
-      destination: { type: "string", short: "d" },
-      source: { type: "string", short: "s" },
-      since: { type: "string" },
-      limit: { type: "string", short: "n" },
-      follow: { type: "boolean", short: "f" },
-      output: { type: "string", short: "o", default: "table" },
-      help: { type: "boolean", short: "h" },
-    },
+export function parseOptions(args: readonly string[], nowMs: number): ParsedCommandLine<Options> {
+  return parseCommandLine(args, {
+    options: repliesOptions,
+    check: (values, positionals) => checked(values, positionals, nowMs),
   });
 }
 
-type Values = ReturnType<typeof parsed>["values"];
+type Values = OptionValues<typeof repliesOptions>;
 
 function checked(values: Values, positionals: readonly string[], nowMs: number): Options {
   const { config = null, store: storeAddress = null } = values;
@@ -72,9 +57,9 @@ function checked(values: Values, positionals: readonly string[], nowMs: number):
   if (positionals.length > 1) {
     throw new UsageError(`Name one measurement, not ${positionals.length}`);
   }
-  const view = oneOf("--view", values.view, views);
+  const view = choiceOf("--view", values.view, views);
   const follow = values.follow === true;
-  const format = oneOf("-o", values.output, formats);
+  const format = choiceOf("-o", values.output, formats);
   if (follow && format !== "table" && (view !== "replies" || format === "json")) {
     throw new UsageError(
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
@@ -130,20 +115,6 @@ function timeOf(text: string, nowMs: number): number {
 }
 
 function limitOf(text: string | undefined, view: View): number {
-  if (text === undefined) {
-    return view === "paths" ? pathsDefault : rowsDefault;
-  }
-  const value = Number(text);
-  if (!/^\d{1,9}$/.test(text) || value < 1 || value > rowsMax) {
-    throw new UsageError(`--limit ${quoted(text)}: give a number from 1 to ${rowsMax}`);
-  }
-  return value;
-}
-
-function oneOf<Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
-  const choice = choices.find((known) => known === text);
-  if (choice === undefined) {
-    throw new UsageError(`${option} ${quoted(text)}: give one of ${choices.join(", ")}`);
-  }
-  return choice;
+  const otherwise = view === "paths" ? pathsDefault : rowsDefault;
+  return text === undefined ? otherwise : numberOf("--limit", text, [1, rowsMax]);
 }

@@ -67,7 +67,7 @@ describe("a wrong command line gets one line that names what is wrong", () => {
     [[...needed, "--expires", "5"], '--expires "5": give a time up to 366d, as 90s, 30m, 12h or 2d'],
     [[...needed, "--expires", "0s"], '--expires "0s": give a time up to 366d, as 90s, 30m, 12h or 2d'],
     [[...needed, "--expires", "367d"], '--expires "367d": give a time up to 366d, as 90s, 30m, 12h or 2d'],
-    [[...needed, "-o", "csv"], '-o "csv": give text or json'],
+    [[...needed, "-o", "csv"], '-o "csv": give one of text, json'],
     [[...needed, "--bogus"], "Unknown option '--bogus'"],
   ])("%j", (args, message) => {
     expect(parseOptions(args)).toEqual({ kind: "wrong", message });

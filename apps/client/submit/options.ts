@@ -1,7 +1,11 @@
 /** The command line of `vantage client`, checked whole before anything is read or sent. */
-import { parseArgs } from "node:util";
-import { durationMsOf } from "../duration.ts";
-import { quoted, UsageError } from "../failure.ts";
+import {
+  type OptionValues,
+  type ParsedCommandLine,
+  parseCommandLine,
+  UsageError,
+} from "../../../lib/config/command-line.ts";
+import { choiceOf, durationMsOf, quoted } from "../../../lib/config/option-values.ts";
 import { expiryMsMax, measurementIdCharsMax } from "../limits.ts";
 import { parseTargets, type Target } from "./targets.ts";
 
@@ -22,44 +26,23 @@ export interface Options {
   readonly output: "text" | "json";
 }
 
-export type ParsedOptions =
-  | { readonly kind: "run"; readonly options: Options }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly message: string };
+export const clientOptions = {
+  config: { type: "string", short: "c", values: "file" },
+  "probes-file": { type: "string", short: "p", multiple: true, values: "file" },
+  "measurement-id": { type: "string" },
+  "skip-bad": { type: "boolean" },
+  wait: { type: "boolean" },
+  expires: { type: "string" },
+  "spool-dir": { type: "string", values: "folder" },
+  output: { type: "string", short: "o", default: "text", values: ["text", "json"] },
+} as const;
 
 /** Reads the arguments behind `vantage client`. A wrong one gives a message that names it and what to do. */
-export function parseOptions(args: readonly string[]): ParsedOptions {
-  try {
-    const { values, positionals } = parsed(args);
-    return values.help === true ? { kind: "help" } : { kind: "run", options: checked(values, positionals) };
-  } catch (error) {
-    if (error instanceof UsageError || (error instanceof TypeError && "code" in error)) {
-      return { kind: "wrong", message: error.message.split(/\.?(?: To specify|\n)/)[0] ?? "" };
-    }
-    throw error;
-  }
+export function parseOptions(args: readonly string[]): ParsedCommandLine<Options> {
+  return parseCommandLine(args, { options: clientOptions, check: checked });
 }
 
-function parsed(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    allowNegative: true,
-    options: {
-      config: { type: "string", short: "c" },
-      "probes-file": { type: "string", short: "p", multiple: true },
-      "measurement-id": { type: "string" },
-      "skip-bad": { type: "boolean" },
-      wait: { type: "boolean" },
-      expires: { type: "string" },
-      "spool-dir": { type: "string" },
-      output: { type: "string", short: "o", default: "text" },
-      help: { type: "boolean", short: "h" },
-    },
-  });
-}
-
-function checked(values: ReturnType<typeof parsed>["values"], positionals: readonly string[]): Options {
+function checked(values: OptionValues<typeof clientOptions>, positionals: readonly string[]): Options {
   const files = values["probes-file"] ?? ["-"];
   if (files.filter((file) => file === "-").length > 1) {
     throw new UsageError("-p - stands for standard input, which can be read only once");
@@ -76,7 +59,7 @@ function checked(values: ReturnType<typeof parsed>["values"], positionals: reado
     wait: values.wait ?? null,
     expiryMs: values.expires === undefined ? null : durationOf(values.expires),
     spoolDir: values["spool-dir"] ?? null,
-    output: outputOf(values.output),
+    output: choiceOf("-o", values.output, ["text", "json"]),
   };
 }
 
@@ -115,11 +98,4 @@ function durationOf(text: string): number {
     throw new UsageError(`--expires ${quoted(text)}: give a time up to 366d, as 90s, 30m, 12h or 2d`);
   }
   return durationMs;
-}
-
-function outputOf(text: string): "text" | "json" {
-  if (text !== "text" && text !== "json") {
-    throw new UsageError(`-o ${quoted(text)}: give text or json`);
-  }
-  return text;
 }
