@@ -11,7 +11,7 @@ import {
   topicRetentionMs,
 } from "../../lib/wire/target-header.ts";
 import { Child } from "./child.ts";
-import { lockDirectory } from "./directory-lock.ts";
+import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { groups } from "./ingest/groups.ts";
 
 export interface StackConfig {

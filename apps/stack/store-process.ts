@@ -9,7 +9,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { removeEndpoint, writeEndpoint } from "../../lib/store/clickhouse/endpoint-file.ts";
 import { ChdbThreads } from "./chdb-threads.ts";
-import { lockDirectory } from "./directory-lock.ts";
+import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { requestBytesMax } from "./limits.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 import { StoreEndpoint } from "./store-endpoint.ts";

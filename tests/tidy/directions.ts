@@ -33,6 +33,10 @@ function forbidden(edge: Edge): string | null {
   if (edge.to !== null) {
     return forbiddenFile(area, edge, edge.to);
   }
+  const packageFile = /^[./]+\/node_modules\/(.*)/.exec(edge.specifier)?.[1];
+  if (packageFile !== undefined) {
+    return forbiddenPackage(area, packageFile);
+  }
   if (edge.specifier.startsWith(".")) {
     // What a build makes (the WebAssembly module) is not there to be seen.
     return edge.specifier.endsWith(".wasm") ? null : "there is no such file";

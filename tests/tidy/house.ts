@@ -29,6 +29,9 @@ function app(path: string, otherApps: readonly string[] = [], packages: readonly
   return { path, ours: ["lib", "ffi", ...otherApps], packages, pure: false };
 }
 
+const databasePackages = ["postgres", "@electric-sql/pglite", "@electric-sql/pglite-socket"];
+const httpPackages = ["hono", "hono-openapi", "valibot", "@valibot/to-json-schema", "eta"];
+
 export const areas: readonly Area[] = [
   pureLib("lib/ip", [], ["ipaddr.js"]),
   pureLib("lib/packet", ["lib/ip"]),
@@ -41,13 +44,13 @@ export const areas: readonly Area[] = [
   clientLib("lib/terminal", []),
   pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
   clientLib("lib/broker", ["kafkajs"]),
-  clientLib("lib/store", ["postgres", "@clickhouse/client", "@electric-sql/pglite", "valibot"], ["sql"]),
-  clientLib("lib/http", ["hono", "valibot"]),
+  clientLib("lib/store", [...databasePackages, "@clickhouse/client", "valibot"], ["sql"]),
+  clientLib("lib/http", [...httpPackages, "prom-client"], ["lib/auth", "lib/observe", "templates"]),
   clientLib("lib/auth", ["jose"]),
   // Cuts measurements into records: what everything does that publishes probes.
   clientLib("lib/submission", [], ["lib/broker"]),
   clientLib("lib/config", ["valibot", "yaml"], ["lib/broker/broker.ts", "lib/broker/broker-options.ts"]),
-  clientLib("lib/observe", []),
+  clientLib("lib/observe", ["prom-client"]),
   // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.
   { path: "ffi/hotpath/build.ts", ours: ["ffi/hotpath/memory-layout.ts"], packages: [], pure: false },
   { path: "ffi", ours: ["lib/ip", "lib/packet", "lib/wire/layout.ts"], packages: [], pure: false },

@@ -1,0 +1,22 @@
+/** Limits of the database client, each with its reason. */
+
+/** Connections of one process by default: more than a gateway's statements need at once, a tenth of a server's 100. */
+export const connectionsDefault = 10;
+
+/** A server on the same continent answers in one; a start must not hang on an address that swallows packets. */
+export const connectWaitSec = 10;
+
+/** No statement of ours takes a second; one that takes this long has lost its plan or waits for a lost lock. */
+export const statementMsMax = 30_000;
+
+/** A transaction that nobody speaks in holds its rows against everybody else. */
+export const idleTransactionMsMax = 60_000;
+
+/** A migration may rewrite a table, and waits for the other gateways that start. */
+export const migrationMsMax = 600_000;
+
+/** What is under way when a database is closed has this long to end. */
+export const closeWaitSec = 5;
+
+/** Time to the first answer of a connection that was lost doubles from 0.1 s up to this, so a server is back quickly. */
+export const reconnectWaitSecMax = 2;

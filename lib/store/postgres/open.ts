@@ -1,0 +1,167 @@
+/**
+ * The relational database by its address: `pglite:DIRECTORY` for the embedded one, `postgres://…` for a server.
+ *
+ * Both are asked by the same client with the same SQL. The embedded one is a pool of one: inside `sql.begin` only the
+ * transaction given may be used, and nobody may listen or hold a cursor.
+ */
+import postgres from "postgres";
+import { DatabaseError } from "./database-error.ts";
+import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
+import * as limits from "./limits.ts";
+import { codeOf } from "./outage.ts";
+import { columnTypes } from "./types.ts";
+
+export interface Database extends AsyncDisposable {
+  readonly engine: "pglite" | "postgres";
+  /** As given, without password: fit for logs. */
+  readonly address: string;
+  readonly sql: postgres.Sql;
+  /** Does `ask` and tells `onQuery` how long it took, under `name`: a short stable word, never a value. */
+  timed<Answer>(name: string, ask: () => PromiseLike<Answer>): Promise<Answer>;
+}
+
+export interface QueryTime {
+  readonly name: string;
+  readonly elapsedMs: number;
+  readonly failed: boolean;
+}
+
+export interface DatabaseOptions {
+  /** Shown to the database's operator. */
+  readonly applicationName: string;
+  /** Of a server; the embedded one has one. */
+  readonly connectionsMax?: number;
+  readonly onQuery?: (query: QueryTime) => void;
+}
+
+/**
+ * Resolves when the database has answered; connections that are lost later come back by themselves.
+ * Rejects with DatabaseError: `badAddress` for what cannot work, `unavailable` when nothing answers now.
+ */
+export async function openDatabase(address: string, options: DatabaseOptions): Promise<Database> {
+  if (address.startsWith("pglite:")) {
+    return openEmbedded(address, options);
+  }
+  if (/^postgres(ql)?:\/\//.test(address)) {
+    return openServer(address, options);
+  }
+  throw new DatabaseError(
+    "badAddress",
+    `Cannot open the database "${withoutPassword(address)}": give pglite:DIRECTORY or postgres://USER@HOST/NAME`,
+  );
+}
+
+async function openEmbedded(address: string, options: DatabaseOptions): Promise<Database> {
+  const directory = address.slice("pglite:".length);
+  if (directory === "") {
+    throw new DatabaseError(
+      "badAddress",
+      "Cannot open the database pglite: a directory must follow the colon",
+    );
+  }
+  const server = await startEmbedded(directory);
+  try {
+    const sql = postgres({ ...common(options), path: server.path, user: "postgres", max: 1 });
+    return await checked({ engine: "pglite", address, sql, options, server });
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function openServer(address: string, options: DatabaseOptions): Promise<Database> {
+  const shown = withoutPassword(address);
+  if (!URL.canParse(address)) {
+    throw new DatabaseError("badAddress", `Cannot open the database ${shown}: the address is no URL`);
+  }
+  const sql = postgres(address, {
+    ...common(options),
+    max: options.connectionsMax ?? limits.connectionsDefault,
+    connection: {
+      application_name: options.applicationName,
+      TimeZone: "UTC",
+      statement_timeout: limits.statementMsMax,
+      idle_in_transaction_session_timeout: limits.idleTransactionMsMax,
+    },
+  });
+  return checked({ engine: "postgres", address: shown, sql, options, server: null });
+}
+
+function common({ applicationName }: DatabaseOptions): postgres.Options<typeof columnTypes> {
+  return {
+    types: columnTypes,
+    connect_timeout: limits.connectWaitSec,
+    backoff: (retries: number) => Math.min(2 ** retries / 10, limits.reconnectWaitSecMax),
+    connection: { application_name: applicationName },
+    onnotice: () => {},
+  };
+}
+
+interface Parts {
+  readonly engine: Database["engine"];
+  readonly address: string;
+  readonly sql: postgres.Sql;
+  readonly options: DatabaseOptions;
+  readonly server: EmbeddedServer | null;
+}
+
+async function checked({ engine, address, sql, options, server }: Parts): Promise<Database> {
+  try {
+    await sql`SELECT 1`;
+  } catch (cause) {
+    await sql.end({ timeout: 0 });
+    throw whyNot(address, cause);
+  }
+  const { onQuery } = options;
+  return {
+    engine,
+    address,
+    sql,
+    timed: (name, ask) => timed(name, ask, onQuery),
+    async [Symbol.asyncDispose]() {
+      await sql.end({ timeout: limits.closeWaitSec });
+      await server?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function timed<Answer>(
+  name: string,
+  ask: () => PromiseLike<Answer>,
+  onQuery: DatabaseOptions["onQuery"],
+): Promise<Answer> {
+  const startedAtMs = performance.now();
+  let failed = true;
+  try {
+    const answer = await ask();
+    failed = false;
+    return answer;
+  } finally {
+    onQuery?.({ name, elapsedMs: performance.now() - startedAtMs, failed });
+  }
+}
+
+/** What a person who starts us should look at, by SQLSTATE. */
+const advice: Readonly<Record<string, string>> = {
+  "28P01": "check user and password",
+  "28000": "check the user and the server's pg_hba.conf",
+  "3D000": "make it with createdb, or give another name",
+  "42501": "the user may not connect; grant it",
+};
+
+function whyNot(address: string, cause: unknown): DatabaseError {
+  const reason = cause instanceof Error ? cause.message || codeOf(cause) : String(cause);
+  const known = advice[codeOf(cause) ?? ""];
+  return known === undefined
+    ? new DatabaseError(
+        "unavailable",
+        `Cannot reach the database ${address}: ${reason}; check that it runs and listens there`,
+        { cause },
+      )
+    : new DatabaseError("badAddress", `Cannot open the database ${address}: ${reason}; ${known}`, { cause });
+}
+
+/** Also for what is no URL, as a slip of the finger may be one with a password in it. */
+function withoutPassword(address: string): string {
+  return address.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@").replace(/([?&]password=)[^&]*/, "$1…");
+}

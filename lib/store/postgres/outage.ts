@@ -1,0 +1,29 @@
+/**
+ * Tells an outage of the database from a statement that it refuses: the former passes, the latter comes again.
+ *
+ * Codes are those of the operating system, of the client library, and of PostgreSQL (SQLSTATE, appendix A).
+ */
+import { DatabaseError } from "./database-error.ts";
+
+const systemCodes: ReadonlySet<string> = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "ENOENT", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
+  ...["EPIPE", "ETIMEDOUT", "ERR_SOCKET_CLOSED", "FailedToOpenSocket"],
+  ...["CONNECT_TIMEOUT", "CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED"],
+]);
+
+/** Shut down by hand or by a crash, cannot connect now, still starting, too many connections, read-only standby. */
+const serverCodes: ReadonlySet<string> = new Set(["57P01", "57P02", "57P03", "53300", "25006"]);
+
+/** True for what a later try may not meet again; the statement may or may not have been done. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof DatabaseError) {
+    return error.code === "unavailable";
+  }
+  const code = codeOf(error);
+  return code !== null && (systemCodes.has(code) || serverCodes.has(code) || code.startsWith("08"));
+}
+
+/** SQLSTATE of PostgreSQL, or a name of the system or the client library; null for what has none. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+}
