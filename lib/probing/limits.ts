@@ -35,3 +35,6 @@ export const progressReportsMax = 1000;
 
 /** Prefixes of a blocklist or allowlist: 16 bytes each in memory, 20 in the answer to agents. */
 export const blocklistPrefixesMax = 1_000_000;
+
+/** Bad lines of a list that are named in one message: enough to see what kind of file it is. */
+export const listErrorsShownMax = 5;

@@ -1,0 +1,54 @@
+/**
+ * Destinations that are nobody's on the Internet, or everybody's: never probed unless the operator says so, because
+ * they are the agents' own networks, or a whole network at once.
+ *
+ * From the IANA special-purpose address registries (RFC 6890) and the multicast ranges; what those registries call
+ * globally reachable (192.88.99.2, 2001:4:112::/48 and the like) is left out where it is probed in earnest.
+ */
+import { type Prefix, parsePrefix } from "../ip/prefix.ts";
+
+export interface ReservedRange {
+  readonly prefix: Prefix;
+  /** What it is for, and who says so. */
+  readonly reason: string;
+}
+
+const table: readonly (readonly [prefix: string, reason: string])[] = [
+  ["0.0.0.0/8", "this network, RFC 791"],
+  ["10.0.0.0/8", "private use, RFC 1918"],
+  ["100.64.0.0/10", "shared address space, RFC 6598"],
+  ["127.0.0.0/8", "loopback, RFC 1122"],
+  ["169.254.0.0/16", "link-local, RFC 3927"],
+  ["172.16.0.0/12", "private use, RFC 1918"],
+  ["192.0.0.0/24", "protocol assignments, RFC 6890"],
+  ["192.0.2.0/24", "documentation, RFC 5737"],
+  ["192.168.0.0/16", "private use, RFC 1918"],
+  ["198.18.0.0/15", "benchmarking, RFC 2544"],
+  ["198.51.100.0/24", "documentation, RFC 5737"],
+  ["203.0.113.0/24", "documentation, RFC 5737"],
+  ["224.0.0.0/4", "multicast, RFC 5771"],
+  ["240.0.0.0/4", "reserved and limited broadcast, RFC 1112 and 8190"],
+  ["::/128", "unspecified, RFC 4291"],
+  ["::1/128", "loopback, RFC 4291"],
+  ["64:ff9b:1::/48", "local translation, RFC 8215"],
+  ["100::/64", "discard only, RFC 6666"],
+  ["2001::/32", "Teredo tunnels, RFC 4380"],
+  ["2001:2::/48", "benchmarking, RFC 5180"],
+  ["2001:10::/28", "overlay identifiers, RFC 4843"],
+  ["2001:20::/28", "overlay identifiers, RFC 7343"],
+  ["2001:db8::/32", "documentation, RFC 3849"],
+  ["3fff::/20", "documentation, RFC 9637"],
+  ["5f00::/16", "segment routing identifiers, RFC 9602"],
+  ["fc00::/7", "unique local, RFC 4193"],
+  ["fe80::/10", "link-local, RFC 4291"],
+  ["fec0::/10", "site-local, RFC 3879"],
+  ["ff00::/8", "multicast, RFC 4291"],
+];
+
+export const reservedRanges: readonly ReservedRange[] = table.map(([text, reason]) => {
+  const prefix = parsePrefix(text);
+  if (prefix === null) {
+    throw new TypeError(`Cannot read the reserved range "${text}"`);
+  }
+  return { prefix, reason };
+});
