@@ -6,6 +6,7 @@
  * returns; the completion ring then names them, and their slots are free. A socket has one queue of an interface for
  * itself. Nothing is received, so no program is loaded and other programs of the interface are not disturbed.
  */
+import { Clock } from "./clock.ts";
 import { batchFramesMax, type FrameSender } from "./frame-sender.ts";
 import type { Hotpath } from "./hotpath/hotpath.ts";
 import * as at from "./hotpath/memory-layout.ts";
@@ -21,6 +22,9 @@ const ringEntries = at.batchProbesMax;
 /** No frame is received, but the kernel wants a fill ring. */
 const fillEntries = 64;
 const batches = at.batchProbesMax / batchFramesMax;
+/** The kernel frees a queue some time after its last socket was closed, by us or by a process before us. */
+const busyTriesMax = 40;
+const busyWaitUs = 5000;
 const umemBytes = at.batchProbesMax * at.frameSlotBytes;
 
 export class XdpSocket implements FrameSender {
@@ -184,7 +188,12 @@ export class XdpSocket implements FrameSender {
     address.setUint32(abi.sockaddrXdp.queue, queue, true);
     const bytes = new Uint8Array(address.buffer);
     const { name } = this.#place.link;
-    check(libc().bind(this.#fd, bytes, bytes.length), `bind an AF_XDP socket to queue ${queue} of ${name}`);
+    let result = libc().bind(this.#fd, bytes, bytes.length);
+    for (let tries = 0; result < 0 && errno() === errnoNumbers.EBUSY && tries < busyTriesMax; tries++) {
+      new Clock().sleepUs(busyWaitUs);
+      result = libc().bind(this.#fd, bytes, bytes.length);
+    }
+    check(result, `bind an AF_XDP socket to queue ${queue} of ${name}`);
   }
 
   #setOption(option: number, value: number): void {

@@ -5,7 +5,7 @@
  * less than a tick (0.1 ms) at a million a second.
  */
 import { Clock } from "../../../ffi/clock.ts";
-import type { FrameSender } from "../../../ffi/frame-sender.ts";
+import { batchFramesMax, type FrameSender } from "../../../ffi/frame-sender.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import {
   probeBytes,
@@ -15,11 +15,10 @@ import {
   stopNoRoute,
 } from "../../../ffi/hotpath/memory-layout.ts";
 import { errnoNumbers } from "../../../ffi/libc.ts";
-import { LoopbackSocket } from "../../../ffi/loopback-socket.ts";
-import { findLink, type Link } from "../../../ffi/netlink/link.ts";
-import { PacketSocket } from "../../../ffi/packet-socket.ts";
+import { findLink } from "../../../ffi/netlink/link.ts";
 import { addressBytes } from "../../../lib/ip/address.ts";
 import { tickOfUs, wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { openBackEnd } from "./back-end.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
@@ -29,7 +28,6 @@ import { measurementRun } from "./probe-queue.ts";
 import { TickTable } from "./tick-table.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
-const batchProbes = 64;
 /** How long the loop may sleep without looking at the stop flag. */
 const idleMs = 50;
 /** A full device queue drains within this; then the frame counts as failed. */
@@ -49,7 +47,6 @@ export class Sender implements Disposable {
   readonly #counters: Counters<(typeof senderCounterNames)[number]>;
   readonly #sentAtUs: Float64Array;
   readonly #stop: Int32Array;
-  readonly #batch: Uint8Array;
   readonly #onFailure: (text: string) => void;
   #lastTick = 0;
   #lastMeasurement = -1;
@@ -64,7 +61,12 @@ export class Sender implements Disposable {
       throw new Error(`Cannot send: interface ${link.name} is down (see: ip link set ${link.name} up)`);
     }
     this.#hotpath.configureSend({ key: start.key, layer: link.layer, mac: link.mac });
-    this.#socket = openFrameSender(this.#hotpath, link);
+    const { name, backEnd = "packet" } = start.instance;
+    const { sender, instead } = openBackEnd(this.#hotpath, link, backEnd);
+    this.#socket = sender;
+    if (instead !== null) {
+      onFailure(`Instance ${name} sends by packet, not by ${backEnd}: ${instead}`);
+    }
     this.#nextHops = new NextHops(this.#hotpath, link, this.#clock);
     this.#ring = new ByteRing(start.probes);
     this.#ticks = new TickTable(start.ticks);
@@ -73,10 +75,9 @@ export class Sender implements Disposable {
     this.#counters = new Counters(senderCounterNames, start.counters);
     this.#sentAtUs = new Float64Array(start.sentAtUs);
     this.#stop = new Int32Array(start.stop);
-    this.#batch = this.#hotpath.bytes.subarray(probesAt, probesAt + batchProbes * probeBytes);
     this.#onFailure = onFailure;
     // The first call compiles: better now than between the stamp and the departure of a probe.
-    this.#hotpath.fill(0, batchProbes, 1, 1);
+    this.#hotpath.fill(0, batchFramesMax, 1, 1);
   }
 
   /** Sends until the stop flag is set. */
@@ -84,20 +85,26 @@ export class Sender implements Disposable {
     while (!this.#stopped()) {
       const nowUs = this.#clock.monotonicUs();
       this.#nextHops.refresh(nowUs);
-      const allowed = Math.min(this.#pace.allowed(nowUs), batchProbes);
+      const allowed = Math.min(this.#pace.allowed(nowUs), batchFramesMax);
       if (allowed === 0) {
         continue;
       }
-      const count = this.#ring.peek(this.#batch.subarray(0, allowed * probeBytes)) / probeBytes;
+      const first = this.#socket.freeSlots();
+      if (first < 0) {
+        this.#waitForKernel();
+        continue;
+      }
+      const at = probesAt + first * probeBytes;
+      const count = this.#ring.peek(this.#hotpath.bytes.subarray(at, at + allowed * probeBytes)) / probeBytes;
       if (count === 0) {
         this.#ring.waitForBytes(idleMs);
         continue;
       }
-      const same = measurementRun(this.#hotpath.view, probesAt, count);
-      if (this.#board.isStopped(this.#field(0, probeMeasurementAt))) {
+      const same = measurementRun(this.#hotpath.view, at, count);
+      if (this.#board.isStopped(this.#field(first, probeMeasurementAt))) {
         this.#drop(same);
       } else {
-        this.#sendBatch(same);
+        this.#sendBatch(first, first + same);
       }
     }
   }
@@ -117,42 +124,55 @@ export class Sender implements Disposable {
     this.#ring.advance(count * probeBytes);
   }
 
-  /** Fills and sends the first `count` probes of the batch, then takes them off the ring. */
-  #sendBatch(count: number): void {
-    let first = 0;
+  #waitForKernel(): void {
+    this.#counters.add("sender_retries", 1);
+    this.#clock.sleepUs(retryUs);
+  }
+
+  /** Fills and sends the probes in slots `from` to `end - 1`, then takes them off the ring. */
+  #sendBatch(from: number, end: number): void {
+    let first = from;
     let retries = 0;
     // A batch of silent neighbours takes long; what a stop leaves of it stays on the ring.
-    while (first < count && !this.#stopped()) {
+    while (first < end && !this.#stopped()) {
       // Anew each time round: what waited for a neighbour or for room in the queue leaves later than it was filled.
-      const nowUs = this.#departure();
+      const nowUs = this.#departure(from);
       const tick = tickOfUs(nowUs);
-      const filled = this.#hotpath.fill(first, count, wireTimeCode(tick), wrapOf(tick));
+      const filled = this.#hotpath.fill(first, end, wireTimeCode(tick), wrapOf(tick));
       if (filled === 0) {
         first += this.#resolve(first) ? 0 : 1;
         continue;
       }
-      const sent = this.#socket.send(first, filled);
+      const sent = this.#send(first, filled);
       if (sent > 0) {
         this.#markSent(first, sent, nowUs);
         first += sent;
         retries = 0;
       } else if (mayRetry(-sent) && retries < retriesMax) {
         retries++;
-        this.#counters.add("sender_retries", 1);
-        this.#clock.sleepUs(retryUs);
+        this.#waitForKernel();
       } else {
         this.#fail(first, "sender_failed_kernel", `the kernel refused a frame (errno ${-sent})`);
         first++;
       }
     }
-    this.#counters.add("sender_read", first);
-    this.#pace.take(first);
-    this.#ring.advance(first * probeBytes);
+    this.#counters.add("sender_read", first - from);
+    this.#pace.take(first - from);
+    this.#ring.advance((first - from) * probeBytes);
+  }
+
+  #send(first: number, count: number): number {
+    const before = this.#socket.dropped;
+    const sent = this.#socket.send(first, count);
+    if (this.#socket.dropped !== before) {
+      this.#counters.add("sender_dropped", this.#socket.dropped - before);
+    }
+    return sent;
   }
 
   /** The time now; when the measurement has changed, that of the next tick, which is then its own. */
-  #departure(): number {
-    const measurement = this.#field(0, probeMeasurementAt);
+  #departure(slot: number): number {
+    const measurement = this.#field(slot, probeMeasurementAt);
     let nowUs = this.#clock.realtimeUs();
     while (measurement !== this.#lastMeasurement && tickOfUs(nowUs) === this.#lastTick) {
       nowUs = this.#clock.realtimeUs();
@@ -201,10 +221,6 @@ export class Sender implements Disposable {
   #field(slot: number, offset: number): number {
     return this.#hotpath.view.getUint32(probesAt + slot * probeBytes + offset, true);
   }
-}
-
-function openFrameSender(hotpath: Hotpath, link: Link): FrameSender {
-  return link.loopback ? new LoopbackSocket(hotpath, link) : new PacketSocket(hotpath, link);
 }
 
 function mayRetry(errorNumber: number): boolean {

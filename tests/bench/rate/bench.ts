@@ -50,7 +50,7 @@ async function measure(link: VethLink, ratePerSec: number, length: number): Prom
   const lines = linesOf(watch.stdout);
   await lines.next();
   const probes = Math.ceil(ratePerSec * (length / 1000 + spareSeconds));
-  const sender = spawn(link.sender, "../send/engine.ts", probes, ratePerSec);
+  const sender = spawn(link.sender, "../send/engine.ts", "packet", probes, ratePerSec);
   const { value } = await lines.next();
   sender.kill();
   await sender.exited;
@@ -61,7 +61,7 @@ async function measure(link: VethLink, ratePerSec: number, length: number): Prom
   return packets / (elapsedMs / 1000);
 }
 
-function spawn(namespace: string, file: string, ...args: number[]) {
+function spawn(namespace: string, file: string, ...args: (number | string)[]) {
   const command = [process.execPath, join(import.meta.dirname, file), ...args.map(String)];
   return Bun.spawn(inNamespace(namespace, command), { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
 }

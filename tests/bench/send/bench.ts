@@ -31,7 +31,7 @@ export async function benchSend(options: BenchOptions, folder: string): Promise<
     await cLoop("sendmmsg", folder),
     await cLoop("af-xdp", folder),
   ];
-  const subjects = [engine, backEnd("packet"), backEnd("xdp"), ...references];
+  const subjects = [engine("packet"), engine("xdp"), backEnd("packet"), backEnd("xdp"), ...references];
   const rounds = new Map<string, Round[]>(subjects.map(({ name }) => [name, []]));
   await using link = await VethLink.make();
   for (let round = 1; round <= options.rounds; round++) {

@@ -53,7 +53,10 @@ export function backEnd(kind: "packet" | "xdp"): Subject {
 }
 
 /** The whole engine: one thread offers probes to the ring, the sender's thread takes them off it. */
-export const engine: Subject = {
-  name: "vantage",
-  command: (_link, packets) => [process.execPath, join(import.meta.dirname, "engine.ts"), String(packets)],
-};
+export function engine(kind: "packet" | "xdp"): Subject {
+  const script = join(import.meta.dirname, "engine.ts");
+  return {
+    name: `vantage ${kind}`,
+    command: (_link, packets) => [process.execPath, script, kind, String(packets)],
+  };
+}

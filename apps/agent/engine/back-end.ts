@@ -1,0 +1,69 @@
+/** Chooses how frames leave: `packet` everywhere, or `xdp` where it was asked for and can be had. */
+import { readdirSync } from "node:fs";
+import type { FrameSender } from "../../../ffi/frame-sender.ts";
+import type { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
+import { SystemError } from "../../../ffi/libc.ts";
+import { LoopbackSocket } from "../../../ffi/loopback-socket.ts";
+import type { Link } from "../../../ffi/netlink/link.ts";
+import { PacketSocket } from "../../../ffi/packet-socket.ts";
+import { XdpSocket } from "../../../ffi/xdp-socket.ts";
+
+export type BackEnd = FrameSender["backEnd"];
+
+export interface OpenedBackEnd {
+  readonly sender: FrameSender;
+  /** Why it is not what was asked for; null when it is. */
+  readonly instead: string | null;
+}
+
+/** What a kernel or a driver without AF_XDP says. */
+const absentErrors = ["EAFNOSUPPORT", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"];
+
+/** Throws SystemError when not even `packet` can be had: without CAP_NET_RAW. */
+export function openBackEnd(hotpath: Hotpath, link: Link, wanted: BackEnd): OpenedBackEnd {
+  if (wanted === "packet") {
+    return { sender: openPacket(hotpath, link), instead: null };
+  }
+  if (link.loopback || link.layer === "ip") {
+    const instead = `${link.name} is ${link.loopback ? "the loopback interface" : "a layer-3 interface"}`;
+    return { sender: openPacket(hotpath, link), instead };
+  }
+  return openXdp(hotpath, link);
+}
+
+function openXdp(hotpath: Hotpath, link: Link): OpenedBackEnd {
+  let instead = "";
+  for (let queue = 0; queue < transmitQueues(link.name); queue++) {
+    try {
+      return { sender: new XdpSocket(hotpath, link, queue), instead: null };
+    } catch (error) {
+      if (!(error instanceof SystemError)) {
+        throw error;
+      }
+      if (error.errnoName === "EBUSY") {
+        instead = `every transmit queue of ${link.name} has an AF_XDP socket already`;
+        continue;
+      }
+      if (!absentErrors.includes(error.errnoName)) {
+        throw error;
+      }
+      instead = `this kernel cannot do it on ${link.name} (${error.errnoName})`;
+      break;
+    }
+  }
+  return { sender: openPacket(hotpath, link), instead };
+}
+
+function openPacket(hotpath: Hotpath, link: Link): FrameSender {
+  return link.loopback ? new LoopbackSocket(hotpath, link) : new PacketSocket(hotpath, link);
+}
+
+/** One where the system does not say. */
+function transmitQueues(interfaceName: string): number {
+  try {
+    const queues = readdirSync(`/sys/class/net/${interfaceName}/queues`);
+    return Math.max(1, queues.filter((name) => name.startsWith("tx-")).length);
+  } catch {
+    return 1;
+  }
+}
