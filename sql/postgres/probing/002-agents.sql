@@ -23,7 +23,9 @@ CREATE TABLE agents (
   location text,
   asn bigint CHECK (asn BETWEEN 0 AND 4294967295),
   tags text[] NOT NULL DEFAULT '{}',
-  created_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- Set when an operator takes it out of service: it is shown nowhere, and its name stays taken.
+  retired_at timestamptz
 );
 
 -- Keys of the agent API; an agent has several only while they are rotated.

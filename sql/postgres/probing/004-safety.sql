@@ -5,11 +5,14 @@ CREATE TABLE blocked_prefixes (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- One row: the kill switch of the whole platform.
+-- One row: what each request looks at.
 CREATE TABLE platform (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  -- The kill switch: since when nothing is sent anywhere, and why.
   killed_at timestamptz,
-  killed_reason text
+  killed_reason text,
+  -- Grows with each change of blocked_prefixes, so that gateways know when to read them again.
+  blocklist_version bigint NOT NULL DEFAULT 0
 );
 INSERT INTO platform DEFAULT VALUES;
 
