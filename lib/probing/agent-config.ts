@@ -9,6 +9,7 @@ import * as v from "valibot";
 import { parseAddress } from "../ip/address.ts";
 import { formatPrefix, type Prefix, prefixOf } from "../ip/prefix.ts";
 import { desiredInstancesMax, instancesMax, probingRateMax } from "./limits.ts";
+import { plainText } from "./plain-text.ts";
 
 /** Letters, digits, dots, hyphens and underscores: safe in headers, paths and targets. */
 export const agentIdSchema = v.pipe(
@@ -45,13 +46,13 @@ export const agentInstanceSchema = v.object({
   min_ttl: v.nullish(ttl, null),
   max_ttl: v.nullish(ttl, null),
   integrity_check: v.optional(v.boolean(), false),
-  interface: v.optional(v.pipe(v.string(), v.maxLength(64)), "eth0"),
+  interface: v.optional(plainText(64), "eth0"),
   src_ipv4_prefix: prefixOrNull,
   src_ipv6_prefix: prefixOrNull,
   packets: v.optional(whole(0, 2 ** 32), 10_000),
   /** Packets per second. */
   probing_rate: v.optional(whole(0, probingRateMax), 1000),
-  rate_limiting_method: v.optional(v.pipe(v.string(), v.maxLength(32)), "None"),
+  rate_limiting_method: v.optional(plainText(32), "None"),
   /** Whether an operator's `desired` holds this instance back now. */
   paused: v.optional(v.boolean(), false),
   /** The version of `desired` that this instance is at: one that refused a change stays behind. */

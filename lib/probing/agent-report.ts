@@ -17,16 +17,17 @@ import {
   reportIntervalMaxMs,
   reportIntervalMinMs,
 } from "./limits.ts";
+import { plainText } from "./plain-text.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const name = v.pipe(v.string(), v.nonEmpty(), v.maxLength(64));
-const message = v.pipe(v.string(), v.maxLength(messageCharsMax));
-const text = v.pipe(v.string(), v.maxLength(256));
-/** RFC 3339; also without a zone's colon or with nine digits of a second, as existing agents write it. */
+const name = plainText(64);
+const message = plainText(messageCharsMax);
+const text = plainText(256);
+/** RFC 3339, with up to nine digits of a second as existing agents write it; not before 1970. */
 const timestamp = v.pipe(
   v.string(),
-  v.maxLength(64),
-  v.check((value) => !Number.isNaN(Date.parse(value)), "must be a time such as 2026-01-31T12:00:00Z"),
+  v.isoTimestamp("must be a time such as 2026-01-31T12:00:00Z"),
+  v.check((value) => Date.parse(value) >= 0, "must be a time that exists, after 1970"),
 );
 const measurementId = v.pipe(v.string(), v.uuid("must be a UUID"));
 

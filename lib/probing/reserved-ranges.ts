@@ -30,6 +30,7 @@ const table: readonly (readonly [prefix: string, reason: string])[] = [
   ["240.0.0.0/4", "reserved and limited broadcast, RFC 1112 and 8190"],
   ["::/128", "unspecified, RFC 4291"],
   ["::1/128", "loopback, RFC 4291"],
+  ["64:ff9b::/96", "translation to IPv4, private addresses included, RFC 6052"],
   ["64:ff9b:1::/48", "local translation, RFC 8215"],
   ["100::/64", "discard only, RFC 6666"],
   ["2001::/32", "Teredo tunnels, RFC 4380"],
