@@ -1,0 +1,284 @@
+/**
+ * Reads a JSON object from a stream of bytes, one item of one of its arrays at a time, in constant memory.
+ *
+ * `{"metadata": …, "probes": [ITEM, ITEM, …]}`: the text of each item of the array is handed on as it comes; every
+ * other member is kept as text, up to a limit, and parsed at the end. What lies between values is checked here, and
+ * the values by who parses them, so a text that is no JSON never passes.
+ */
+
+export interface JsonItemsOrder {
+  /** Member whose items are handed on. */
+  readonly member: string;
+  /** Bytes of one item. */
+  readonly itemBytesMax: number;
+  /** Bytes of all other members together. */
+  readonly restBytesMax: number;
+  /** `text` is good only until the call returns; `index` counts from 0. */
+  readonly onItem: (text: Uint8Array, index: number) => void;
+}
+
+/** What the text is, besides the items. */
+export interface JsonRest {
+  /** Values of the other members. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** Whether the member was there as an array; when it was there as anything else it is in `members`. */
+  readonly hasItems: boolean;
+}
+
+/** The text is no JSON, or goes beyond a limit. */
+export class JsonSyntaxError extends Error {
+  override readonly name = "JsonSyntaxError";
+}
+
+type Expected =
+  | "object"
+  | "nameOrEnd"
+  | "name"
+  | "colon"
+  | "value"
+  | "commaOrEnd"
+  | "item"
+  | "itemOrEnd"
+  | "end";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** `push` each chunk, then `finish` once. Both throw JsonSyntaxError. */
+export class JsonItemsReader {
+  readonly #order: JsonItemsOrder;
+  readonly #members: Record<string, unknown> = {};
+  #expected: Expected = "object";
+  #name = "";
+  #isInItems = false;
+  #hasItems = false;
+  #items = 0;
+  #restBytes = 0;
+  #position = 0;
+  /** The start of a token whose end has not come yet. */
+  #carry = new Uint8Array(1024);
+  #carried = 0;
+  /** Inside a token: how many brackets are open, and whether a text is. */
+  #depth = 0;
+  #isText = false;
+  #isEscaped = false;
+  #isScalar = false;
+  #isToken = false;
+
+  constructor(order: JsonItemsOrder) {
+    this.#order = order;
+  }
+
+  push(chunk: Uint8Array): void {
+    let tokenAt = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (!this.#isToken) {
+        if (isBlank(byte) || this.#mark(byte, at)) {
+          continue;
+        }
+        this.#startToken(byte);
+        tokenAt = at;
+        continue;
+      }
+      if (this.#isScalar) {
+        if (isScalarEnd(byte)) {
+          this.#endToken(chunk, tokenAt, at);
+          at--;
+        }
+      } else if (this.#continueToken(byte)) {
+        this.#endToken(chunk, tokenAt, at + 1);
+      }
+    }
+    if (this.#isToken) {
+      this.#keep(chunk.subarray(tokenAt));
+    }
+    this.#position += chunk.length;
+  }
+
+  finish(): JsonRest {
+    if (this.#isToken || this.#expected !== "end") {
+      throw new JsonSyntaxError(`The JSON ends too early, after ${this.#position} bytes`);
+    }
+    return { members: this.#members, hasItems: this.#hasItems };
+  }
+
+  /** Takes a byte of punctuation between values; false when a name or a value starts instead. */
+  #mark(byte: number, at: number): boolean {
+    const next = this.#after(byte);
+    if (next !== null) {
+      this.#expected = next;
+      return true;
+    }
+    const startsName = byte === quote && (this.#expected === "nameOrEnd" || this.#expected === "name");
+    const startsValue =
+      this.#expected === "item" || this.#expected === "itemOrEnd" || this.#expected === "value";
+    if (!startsName && (!startsValue || isCloser(byte) || byte === comma || byte === colon)) {
+      throw new JsonSyntaxError(`Unexpected ${shown(byte)} in JSON at byte ${this.#position + at}`);
+    }
+    return false;
+  }
+
+  #after(byte: number): Expected | null {
+    switch (this.#expected) {
+      case "object":
+        return byte === openBrace ? "nameOrEnd" : null;
+      case "nameOrEnd":
+        return byte === closeBrace ? "end" : null;
+      case "colon":
+        return byte === colon ? "value" : null;
+      case "value":
+        return byte === openBracket ? this.#startItems() : null;
+      case "itemOrEnd":
+        return byte === closeBracket ? this.#endItems() : null;
+      case "commaOrEnd":
+        return this.#afterValue(byte);
+      default:
+        return null;
+    }
+  }
+
+  #afterValue(byte: number): Expected | null {
+    if (byte === comma) {
+      return this.#isInItems ? "item" : "name";
+    }
+    if (this.#isInItems) {
+      return byte === closeBracket ? this.#endItems() : null;
+    }
+    return byte === closeBrace ? "end" : null;
+  }
+
+  /** Null when the array that starts is not the one whose items are handed on. */
+  #startItems(): Expected | null {
+    if (this.#name !== this.#order.member) {
+      return null;
+    }
+    if (this.#hasItems) {
+      throw new JsonSyntaxError(`"${this.#order.member}" is given twice`);
+    }
+    this.#isInItems = true;
+    this.#hasItems = true;
+    return "itemOrEnd";
+  }
+
+  #endItems(): Expected {
+    this.#isInItems = false;
+    return "commaOrEnd";
+  }
+
+  #startToken(byte: number): void {
+    this.#isToken = true;
+    this.#carried = 0;
+    this.#isEscaped = false;
+    this.#isText = byte === quote;
+    this.#depth = byte === openBrace || byte === openBracket ? 1 : 0;
+    this.#isScalar = !this.#isText && this.#depth === 0;
+  }
+
+  /** Whether the token ends with this byte. */
+  #continueToken(byte: number): boolean {
+    if (this.#isText) {
+      if (this.#isEscaped) {
+        this.#isEscaped = false;
+      } else if (byte === backslash) {
+        this.#isEscaped = true;
+      } else if (byte === quote) {
+        this.#isText = false;
+        return this.#depth === 0;
+      }
+      return false;
+    }
+    if (byte === quote) {
+      this.#isText = true;
+    } else if (byte === openBrace || byte === openBracket) {
+      this.#depth++;
+    } else if (isCloser(byte)) {
+      this.#depth--;
+      return this.#depth === 0;
+    }
+    return false;
+  }
+
+  #endToken(chunk: Uint8Array, from: number, to: number): void {
+    this.#isToken = false;
+    let text = chunk.subarray(this.#carried > 0 ? 0 : from, to);
+    if (this.#carried > 0) {
+      this.#keep(text);
+      text = this.#carry.subarray(0, this.#carried);
+    }
+    this.#take(text);
+    this.#carried = 0;
+  }
+
+  #take(text: Uint8Array): void {
+    if (this.#isInItems) {
+      this.#checkSize(text.length, this.#order.itemBytesMax);
+      this.#order.onItem(text, this.#items++);
+      this.#expected = "commaOrEnd";
+      return;
+    }
+    this.#restBytes += text.length;
+    this.#checkSize(this.#restBytes, this.#order.restBytesMax);
+    const value = parsed(text);
+    if (this.#expected === "value") {
+      this.#members[this.#name] = value;
+      this.#expected = "commaOrEnd";
+    } else {
+      this.#name = String(value);
+      this.#expected = "colon";
+    }
+  }
+
+  #keep(part: Uint8Array): void {
+    const bytes = this.#carried + part.length;
+    this.#checkSize(bytes, this.#isInItems ? this.#order.itemBytesMax : this.#order.restBytesMax);
+    if (bytes > this.#carry.length) {
+      const larger = new Uint8Array(2 * bytes);
+      larger.set(this.#carry.subarray(0, this.#carried));
+      this.#carry = larger;
+    }
+    this.#carry.set(part, this.#carried);
+    this.#carried = bytes;
+  }
+
+  #checkSize(bytes: number, bytesMax: number): void {
+    if (bytes > bytesMax) {
+      const what = this.#isInItems
+        ? `Item ${this.#items} of "${this.#order.member}"`
+        : "The rest of the JSON";
+      throw new JsonSyntaxError(`${what} has more than ${bytesMax} bytes`);
+    }
+  }
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const openBrace = 0x7b;
+const closeBracket = 0x5d;
+const closeBrace = 0x7d;
+
+function isCloser(byte: number): boolean {
+  return byte === closeBracket || byte === closeBrace;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isScalarEnd(byte: number): boolean {
+  return byte === comma || isCloser(byte) || isBlank(byte);
+}
+
+function shown(byte: number): string {
+  return byte > 0x20 && byte < 0x7f ? `"${String.fromCharCode(byte)}"` : `byte ${byte}`;
+}
+
+function parsed(text: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(text));
+  } catch (cause) {
+    throw new JsonSyntaxError("A value is no JSON", { cause });
+  }
+}

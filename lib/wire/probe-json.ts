@@ -1,0 +1,140 @@
+/**
+ * A probe as JSON: `["192.0.2.1", 24000, 33434, 7, "udp"]`, or an object with the names of these fields
+ * (`dst`, `src_port`, `dst_port`, `ttl`, `protocol`). Each field means what it does in a probe line.
+ */
+import type { Probe } from "../packet/probe.ts";
+import { parseProbeLine } from "./probe-line.ts";
+
+/** As in a probe line, besides: it is no JSON, or JSON of another shape. */
+export type ProbeJsonResult =
+  | { readonly ok: true; readonly probe: Probe }
+  | { readonly ok: false; readonly message: string };
+
+/** The longest good probe has 67 bytes as a line. */
+const lineBytes = 96;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Reads the JSON text of one probe, given as bytes. */
+export class ProbeJsonParser {
+  readonly #line = new Uint8Array(lineBytes);
+  #text = this.#line;
+  #at = 0;
+  #length = 0;
+
+  parse(text: Uint8Array): ProbeJsonResult {
+    const length = this.#lineOf(text);
+    return length > 0 ? parseProbeLine(this.#line.subarray(0, length)) : parseValue(text);
+  }
+
+  /**
+   * Writes an array in its usual form as a probe line, without a string or an object on the way; returns its length,
+   * 0 for any other form, which goes the long way round.
+   */
+  #lineOf(text: Uint8Array): number {
+    this.#text = text;
+    this.#at = 0;
+    this.#length = 0;
+    if (text.length > lineBytes || !this.#skip(openBracket)) {
+      return 0;
+    }
+    const isUsual =
+      this.#copyText() &&
+      this.#copyComma() &&
+      this.#copyNumber() &&
+      this.#copyComma() &&
+      this.#copyNumber() &&
+      this.#copyComma() &&
+      this.#copyNumber() &&
+      this.#copyComma() &&
+      this.#copyText() &&
+      this.#skip(closeBracket);
+    return isUsual && this.#at === text.length ? this.#length : 0;
+  }
+
+  #skip(byte: number): boolean {
+    while (this.#text[this.#at] === space) {
+      this.#at++;
+    }
+    return this.#text[this.#at++] === byte;
+  }
+
+  #copyComma(): boolean {
+    this.#line[this.#length++] = comma;
+    return this.#skip(comma);
+  }
+
+  #copyText(): boolean {
+    if (!this.#skip(quote)) {
+      return false;
+    }
+    for (; this.#at < this.#text.length; this.#at++) {
+      const byte = this.#text[this.#at] ?? 0;
+      if (byte === quote) {
+        this.#at++;
+        return true;
+      }
+      if (byte <= space || byte === comma || byte === backslash || byte > asciiMax) {
+        return false;
+      }
+      this.#line[this.#length++] = byte;
+    }
+    return false;
+  }
+
+  #copyNumber(): boolean {
+    while (this.#text[this.#at] === space) {
+      this.#at++;
+    }
+    const start = this.#at;
+    for (; isDigit(this.#text[this.#at]); this.#at++) {
+      this.#line[this.#length++] = this.#text[this.#at] ?? 0;
+    }
+    const digits = this.#at - start;
+    return digits === 1 || (digits > 1 && this.#text[start] !== zero);
+  }
+}
+
+const space = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const zero = 0x30;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const asciiMax = 0x7e;
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= zero && byte <= zero + 9;
+}
+
+const shape = "Expected an array of 5: [dst, src_port, dst_port, ttl, protocol]";
+
+function parseValue(text: Uint8Array): ProbeJsonResult {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(text));
+  } catch {
+    return { ok: false, message: "Expected JSON" };
+  }
+  const [dst, srcPort, dstPort, ttl, protocol, ...more] = valuesOf(value);
+  const areNumbers = [srcPort, dstPort, ttl].every((number) => typeof number === "number");
+  if (typeof dst !== "string" || typeof protocol !== "string" || !areNumbers || more.length > 0) {
+    return { ok: false, message: shape };
+  }
+  // A comma in a text would make six fields of the line; no good text has one.
+  const line = [dst, srcPort, dstPort, ttl, protocol].map((field) => String(field).replaceAll(",", ";"));
+  return parseProbeLine(encoder.encode(line.join(",")));
+}
+
+function valuesOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) {
+    return value;
+  }
+  if (typeof value !== "object" || value === null) {
+    return [];
+  }
+  const { dst, src_port, dst_port, ttl, protocol, ...more } = value as Readonly<Record<string, unknown>>;
+  return [dst, src_port, dst_port, ttl, protocol, ...Object.keys(more)];
+}
