@@ -40,9 +40,6 @@ export const rowsMax = 100_000_000;
 /** Paths drawn when nobody asks for more. */
 export const pathsDefault = 100;
 
-/** Rows of a table that share the widths of its columns: gathered before they are printed. */
-export const tableRows = 200;
-
 /** Between two looks at the store while following. */
 export const followMs = 1000;
 

@@ -40,7 +40,8 @@ export const areas: readonly Area[] = [
   pureLib("lib/wire", ["lib/ip", "lib/packet"], ["capnp-es"]),
   pureLib("lib/probing", ["lib/ip", "lib/packet"], ["valibot"]),
   pureLib("lib/lease", ["lib/ip"]),
-  pureLib("lib/policy", ["lib/ip"]),
+  pureLib("lib/templates", [], ["eta"]),
+  pureLib("lib/policy", ["lib/ip", "lib/templates", "templates/policy"], ["valibot"]),
   clientLib("lib/terminal", []),
   pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
   clientLib("lib/broker", ["kafkajs"]),
@@ -51,6 +52,7 @@ export const areas: readonly Area[] = [
   clientLib("lib/submission", [], ["lib/broker"]),
   clientLib("lib/config", ["valibot", "yaml"], ["lib/broker/broker.ts", "lib/broker/broker-options.ts"]),
   clientLib("lib/observe", ["prom-client"]),
+  clientLib("lib/gateway-client", ["valibot", "openid-client"]),
   // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.
   { path: "ffi/hotpath/build.ts", ours: ["ffi/hotpath/memory-layout.ts"], packages: [], pure: false },
   { path: "ffi", ours: ["lib/ip", "lib/packet", "lib/wire/layout.ts"], packages: [], pure: false },

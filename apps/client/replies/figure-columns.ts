@@ -2,7 +2,7 @@
 import { formatAddress } from "../../../lib/ip/address.ts";
 import type { Catchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import type { Loss } from "../../../lib/store/clickhouse/loss-query.ts";
-import type { Column } from "./rows-output.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
 
 export const lossColumns: readonly Column<Loss>[] = [
   { name: "agent", head: "agent", value: ({ agent }) => agent },

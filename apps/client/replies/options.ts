@@ -8,8 +8,8 @@ import {
 import { choiceOf, durationMsOf, numberOf, quoted } from "../../../lib/config/option-values.ts";
 import { type Prefix, parsePrefix, prefixOf } from "../../../lib/ip/prefix.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
 import { pathsDefault, rowsDefault, rowsMax } from "../limits.ts";
-import { type Format, formats } from "./rows-output.ts";
 
 export const views = ["replies", "paths", "loss", "catchment"] as const;
 export type View = (typeof views)[number];

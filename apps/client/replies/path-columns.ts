@@ -6,7 +6,7 @@ import { pathTable } from "../../../lib/paths/path-table.ts";
 import { roundedMs } from "../../../lib/paths/rounded-ms.ts";
 import { kindInWords, labelsInWords, protocolNames, reachedInWords } from "../../../lib/paths/words.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
-import type { Column } from "./rows-output.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
 import type { StoredPath } from "./stored-path.ts";
 
 const noNames: ReadonlyMap<string, string> = new Map();

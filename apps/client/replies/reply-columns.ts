@@ -5,7 +5,7 @@ import type { Reply } from "../../../lib/packet/reply.ts";
 import { kindOf } from "../../../lib/paths/path.ts";
 import { kindInWords, labelsInWords, protocolNames } from "../../../lib/paths/words.ts";
 import { rttMsOf, type StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
-import type { Column } from "./rows-output.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
 
 export const replyColumns: readonly Column<StoredReply>[] = [
   { name: "time_received", head: "time (UTC)", value: timeText, cell: shortTimeText },

@@ -5,12 +5,12 @@ import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
 import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
+import { type Column, RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { pathCellsMax } from "../limits.ts";
 import { catchmentColumns, lossColumns, withShares } from "./figure-columns.ts";
 import type { Options } from "./options.ts";
 import { pathColumns, pathText, routerColumns, routersOf } from "./path-columns.ts";
 import { replyColumns } from "./reply-columns.ts";
-import { type Column, RowsOutput } from "./rows-output.ts";
 import { type StoredPath, storedPaths } from "./stored-path.ts";
 
 export interface Show {

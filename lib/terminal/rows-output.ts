@@ -3,8 +3,9 @@
  *
  * A table gathers some rows, so that its columns fit; the widths only grow from one such part to the next.
  */
-import { columnsOf, padded } from "../../../lib/terminal/text.ts";
-import { tableRows } from "../limits.ts";
+
+import { tableRows } from "./limits.ts";
+import { columnsOf, padded } from "./text.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];

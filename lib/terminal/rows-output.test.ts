@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tableRows } from "../limits.ts";
+import { tableRows } from "./limits.ts";
 import { type Column, type Format, RowsOutput } from "./rows-output.ts";
 
 interface Row {

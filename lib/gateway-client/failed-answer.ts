@@ -1,0 +1,68 @@
+/** From an answer that is no success to an error: problem+json (RFC 9457), or whatever else a proxy may say. */
+import * as v from "valibot";
+import { GatewayError } from "./gateway-error.ts";
+import { explanationCharsMax, shownCharsMax } from "./limits.ts";
+
+const problemSchema = v.looseObject({
+  code: v.optional(v.string()),
+  message: v.optional(v.string()),
+  detail: v.optional(v.string()),
+  fields: v.optional(v.array(v.object({ path: v.string(), reason: v.string() })), []),
+});
+
+/** Reads the answer; what it says is made safe for a terminal. */
+export async function failedAnswer(response: Response, where: string): Promise<GatewayError> {
+  const text = await readSome(response);
+  const retryAfterMs = retryAfterOf(response.headers.get("retry-after"));
+  const status = response.status;
+  const parsed = v.safeParse(problemSchema, jsonOf(text));
+  if (!parsed.success) {
+    const said = printable(text).slice(0, shownCharsMax).trim();
+    const message =
+      `${where} answers ${status} ${response.statusText}`.trim() + (said === "" ? "" : `: ${said}`);
+    return new GatewayError(message, { status, code: `http_${status}`, retryAfterMs });
+  }
+  const { code, message, detail, fields, ...details } = parsed.output;
+  const words = printable(message ?? detail ?? `${where} answers ${status}`);
+  return new GatewayError(words, {
+    status,
+    code: code ?? `http_${status}`,
+    fields: fields.map(({ path, reason }) => ({ path: printable(path), reason: printable(reason) })),
+    retryAfterMs,
+    details,
+  });
+}
+
+/** An endless explanation is cut. */
+async function readSome(response: Response): Promise<string> {
+  let text = "";
+  try {
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (text.length > explanationCharsMax) {
+        break;
+      }
+    }
+  } catch {
+    // The status says enough.
+  }
+  return text.slice(0, explanationCharsMax);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds; the other form of RFC 9110, a date, is for caches. */
+function retryAfterOf(text: string | null): number | null {
+  return text !== null && /^\d{1,7}$/.test(text) ? Number(text) * 1000 : null;
+}
+
+/** Control characters could drive the terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, " ");
+}

@@ -1,0 +1,54 @@
+/** What goes wrong between a user's command and a gateway; its message is for the user. */
+
+/** Codes of our own. Every other code is the gateway's: `quota_exceeded`, … */
+export type ClientSideCode =
+  | "unreachable"
+  | "timeout"
+  | "redirected"
+  | "badAnswer"
+  | "notLoggedIn"
+  | "loginFailed"
+  | "unknownGateway"
+  | "badProfile";
+
+export interface GatewayErrorOptions {
+  /** Of the answer; null when there was none. */
+  readonly status?: number | null;
+  /** ClientSideCode, or the gateway's. */
+  readonly code: string;
+  readonly fields?: readonly FieldProblem[];
+  /** From `Retry-After`. */
+  readonly retryAfterMs?: number | null;
+  /** The answer's other members: figures of a quota, say. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** A part of the request that cannot be used. */
+export interface FieldProblem {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export class GatewayError extends Error {
+  override readonly name = "GatewayError";
+  readonly status: number | null;
+  readonly code: string;
+  readonly fields: readonly FieldProblem[];
+  readonly retryAfterMs: number | null;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, options: GatewayErrorOptions) {
+    super(message, { cause: options.cause });
+    this.status = options.status ?? null;
+    this.code = options.code;
+    this.fields = options.fields ?? [];
+    this.retryAfterMs = options.retryAfterMs ?? null;
+    this.details = options.details ?? {};
+  }
+}
+
+/** A failure that the client itself words. */
+export function clientSide(code: ClientSideCode, message: string, cause?: unknown): GatewayError {
+  return new GatewayError(message, { code, cause });
+}

@@ -1,0 +1,201 @@
+/**
+ * Asks a gateway: adds the token, repeats what may be repeated, reads answers by a schema, and turns every failure
+ * into a GatewayError. A redirect is refused: the token would go to somebody else.
+ */
+import * as v from "valibot";
+import { failedAnswer } from "./failed-answer.ts";
+import { clientSide, GatewayError } from "./gateway-error.ts";
+import { answerMs, retryAfterMsMax, retryDelaysMs } from "./limits.ts";
+import type { TokenSource } from "./token-source.ts";
+
+export interface Ask {
+  /** Default GET. */
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
+  /** Undefined leaves a parameter out. */
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** A blob, as of a file, can be sent again; nothing else is taken. */
+  readonly body?: string | Blob;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: GET is, anything else not. */
+  readonly repeatable?: boolean;
+  /** Without a token, for what is public. */
+  readonly anonymous?: boolean;
+  /** Until the head of the answer; default `answerMs`. */
+  readonly answerMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+type AnySchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
+
+export interface GatewayOptions {
+  /** Scheme and host, and a path if there is one; no slash at its end. */
+  readonly address: string;
+  /** Null = nobody is logged in. */
+  readonly tokens: TokenSource | null;
+  /** `vantage/1.2.3`. */
+  readonly userAgent: string;
+}
+
+export class Gateway {
+  readonly address: string;
+  readonly #tokens: TokenSource | null;
+  readonly #userAgent: string;
+
+  constructor({ address, tokens, userAgent }: GatewayOptions) {
+    this.address = address;
+    this.#tokens = tokens;
+    this.#userAgent = userAgent;
+  }
+
+  /** Reads a JSON answer. Rejects with GatewayError, also when the answer is not what the schema says. */
+  async read<Schema extends AnySchema>(
+    path: string,
+    schema: Schema,
+    ask: Ask = {},
+  ): Promise<v.InferOutput<Schema>> {
+    const response = await this.request(path, ask);
+    const parsed = v.safeParse(schema, await this.#json(response, path));
+    if (!parsed.success) {
+      const [issue] = parsed.issues;
+      const form = `${v.getDotPath(issue) ?? "as a whole"}: ${issue.message}`;
+      const message = `${this.address}${path} answers in another form (${form}); is it a gateway, of this version?`;
+      throw clientSide("badAnswer", message);
+    }
+    return parsed.output;
+  }
+
+  /** Sends a request; resolves to a successful answer only. Rejects with GatewayError, or the reason of its signal. */
+  async request(path: string, ask: Ask = {}): Promise<Response> {
+    const delays = (ask.repeatable ?? (ask.method ?? "GET") === "GET") ? retryDelaysMs : [];
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#withToken(path, ask);
+      } catch (error) {
+        const waitMs = error instanceof GatewayError ? waitBefore(error, delays[attempt]) : null;
+        if (waitMs === null || ask.signal?.aborted) {
+          throw error;
+        }
+        await Bun.sleep(waitMs);
+      }
+    }
+  }
+
+  /** A token can be refused before its end: keys change, clocks differ. One renewal is tried. */
+  async #withToken(path: string, ask: Ask): Promise<Response> {
+    if (ask.anonymous === true) {
+      return await this.#once(path, ask, null);
+    }
+    if (this.#tokens === null) {
+      throw clientSide("notLoggedIn", `Nobody is logged in at ${this.address}`);
+    }
+    const token = await this.#tokens.token();
+    try {
+      return await this.#once(path, ask, token);
+    } catch (error) {
+      const isRefused = error instanceof GatewayError && error.status === 401;
+      const other = isRefused ? await this.#tokens.renewed(token) : null;
+      if (other === null) {
+        throw error;
+      }
+      return await this.#once(path, ask, other);
+    }
+  }
+
+  async #once(path: string, ask: Ask, token: string | null): Promise<Response> {
+    const url = this.#url(path, ask.query);
+    const response = await this.#fetch(url, ask, token);
+    if (response.ok) {
+      return response;
+    }
+    const location = response.headers.get("location");
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw clientSide(
+        "redirected",
+        `${url} is elsewhere: ${location ?? "it does not say where"}; give that address`,
+      );
+    }
+    throw await failedAnswer(response, this.address);
+  }
+
+  async #fetch(url: string, ask: Ask, token: string | null): Promise<Response> {
+    const controller = new AbortController();
+    const limitMs = ask.answerMs ?? answerMs;
+    const timer = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), limitMs);
+    const signals = ask.signal === undefined ? [controller.signal] : [controller.signal, ask.signal];
+    try {
+      return await fetch(url, {
+        method: ask.method ?? "GET",
+        headers: {
+          accept: "application/json",
+          "user-agent": this.#userAgent,
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...ask.headers,
+        },
+        ...(ask.body === undefined ? {} : { body: ask.body }),
+        redirect: "manual",
+        signal: AbortSignal.any(signals),
+        // Streams of events are quiet for longer than Bun's own limit.
+        timeout: false,
+      });
+    } catch (error) {
+      ask.signal?.throwIfAborted();
+      throw controller.signal.aborted
+        ? clientSide("timeout", `${this.address} has not answered within ${limitMs / 1000} s`)
+        : clientSide("unreachable", `Cannot reach ${this.address}: ${networkReason(error)}`, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #url(path: string, query: Ask["query"] = {}): string {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) {
+        parameters.set(name, String(value));
+      }
+    }
+    return `${this.address}${path}${parameters.size === 0 ? "" : `?${parameters}`}`;
+  }
+
+  async #json(response: Response, path: string): Promise<unknown> {
+    try {
+      return await response.json();
+    } catch (cause) {
+      throw clientSide("badAnswer", `${this.address}${path} answers with no JSON; is it a gateway?`, cause);
+    }
+  }
+}
+
+/** Milliseconds to wait before the next try; null where another try would not help. */
+function waitBefore(
+  { code, status, retryAfterMs }: GatewayError,
+  delayMs: number | undefined,
+): number | null {
+  if (delayMs === undefined) {
+    return null;
+  }
+  if (code === "unreachable") {
+    return delayMs;
+  }
+  if (status !== 502 && status !== 503 && status !== 504) {
+    return null;
+  }
+  const waitMs = Math.max(retryAfterMs ?? 0, delayMs);
+  return waitMs > retryAfterMsMax ? null : waitMs;
+}
+
+const networkWords: Readonly<Record<string, string>> = {
+  ConnectionRefused: "nobody listens there",
+  ECONNREFUSED: "nobody listens there",
+  ConnectionClosed: "it has closed the connection",
+  ECONNRESET: "it has closed the connection",
+  FailedToOpenSocket: "there is no such host, or no way to it",
+  ENOTFOUND: "there is no such host",
+  ConnectionTimeout: "it does not answer",
+};
+
+export function networkReason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return networkWords[code] ?? (error instanceof Error ? error.message : String(error));
+}

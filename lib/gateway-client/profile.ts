@@ -1,0 +1,53 @@
+/** What is remembered of one login: which gateway, which issuer, and the tokens. */
+import * as v from "valibot";
+import { profileNameCharsMax } from "./limits.ts";
+
+const tokensSchema = v.object({
+  access_token: v.string(),
+  /** Null = the issuer gives none: when the access token ends, so does the login. */
+  refresh_token: v.nullable(v.string()),
+  /** Unix seconds. */
+  expires_at: v.number(),
+});
+
+export const profileSchema = v.object({
+  gateway: v.string(),
+  /** Of the exchange's users: another service, which takes the same tokens. Null = none is known. */
+  peering_gateway: v.nullable(v.string()),
+  issuer: v.string(),
+  client_id: v.string(),
+  audience: v.nullable(v.string()),
+  scopes: v.array(v.string()),
+  /** Null = logged out. */
+  tokens: v.nullable(tokensSchema),
+});
+
+export type Profile = v.InferOutput<typeof profileSchema>;
+export type Tokens = v.InferOutput<typeof tokensSchema>;
+
+/** It is the name of a file too. */
+export function isProfileName(name: string): boolean {
+  return name.length <= profileNameCharsMax && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
+}
+
+/** `https://gateway.example:8443/x` is `gateway.example-8443-x`. */
+export function profileNameOf(gateway: string): string {
+  const { host, pathname } = new URL(gateway);
+  const name = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.]+/g, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
+  return name.slice(0, profileNameCharsMax);
+}
+
+/** `HTTPS://Gateway.Example/` is `https://gateway.example`; null when it is no web address, or one with a question. */
+export function gatewayAddressOf(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
+    return null;
+  }
+  return url.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : null;
+}
+
+/** What goes there can be read on the way: no TLS, and not this machine. */
+export function isReadableOnTheWay(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
