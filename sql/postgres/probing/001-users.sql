@@ -17,5 +17,7 @@ CREATE TABLE quota_days (
   day date NOT NULL,
   charged bigint NOT NULL CHECK (charged >= 0),
   credited bigint NOT NULL DEFAULT 0 CHECK (credited BETWEEN 0 AND charged),
+  submissions integer NOT NULL DEFAULT 0,
+  last_submitted_at timestamptz,
   PRIMARY KEY (user_hash, day)
 );

@@ -10,6 +10,8 @@ CREATE TABLE measurements (
   -- As answered to the user: what a repetition is answered too.
   answer jsonb NOT NULL,
   probes bigint NOT NULL CHECK (probes > 0),
+  -- Of each record but the last: whoever goes on publishing must cut the probes as before.
+  record_probes integer NOT NULL CHECK (record_probes > 0),
   day date NOT NULL,
   -- Probes of each target that the broker has acknowledged.
   published_probes bigint NOT NULL DEFAULT 0,
@@ -24,7 +26,8 @@ CREATE TABLE measurements (
 CREATE INDEX measurements_by_user_updated ON measurements (user_hash, updated_at DESC);
 CREATE INDEX measurements_by_user_started ON measurements (user_hash, started_at DESC);
 CREATE INDEX measurements_running ON measurements (not_after) WHERE ended_at IS NULL;
-CREATE INDEX measurements_unpublished ON measurements (gateway_id) WHERE published_at IS NULL;
+CREATE INDEX measurements_unpublished ON measurements (gateway_id)
+  WHERE published_at IS NULL AND ended_at IS NULL;
 
 -- An agent's part; its sources together, because agents report by measurement.
 CREATE TABLE measurement_agents (

@@ -1,0 +1,16 @@
+/** The schema of the probing gateway: the numbered files of sql/postgres/probing, oldest first. */
+import type { Schema } from "../../lib/store/postgres/migrate.ts";
+import users from "../../sql/postgres/probing/001-users.sql" with { type: "text" };
+import agents from "../../sql/postgres/probing/002-agents.sql" with { type: "text" };
+import measurements from "../../sql/postgres/probing/003-measurements.sql" with { type: "text" };
+import safety from "../../sql/postgres/probing/004-safety.sql" with { type: "text" };
+
+export const probingSchema: Schema = {
+  name: "probing",
+  migrations: [
+    { number: 1, name: "users", text: users },
+    { number: 2, name: "agents", text: agents },
+    { number: 3, name: "measurements", text: measurements },
+    { number: 4, name: "safety", text: safety },
+  ],
+};

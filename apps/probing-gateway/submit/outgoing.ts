@@ -1,0 +1,113 @@
+/** A measurement on its way to the broker: which probes are next, as records. */
+import type { OutgoingRecord } from "../../../lib/broker/broker.ts";
+import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { RecordMaker } from "../../../lib/submission/record-maker.ts";
+import type { Target } from "../../../lib/submission/targets.ts";
+import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { readProgress, type SpoolFolder, writeProgress } from "./spool-folder.ts";
+
+export interface OutgoingOrder {
+  readonly measurementId: string;
+  readonly targets: readonly Target[];
+  readonly probes: number;
+  /** Of each record but the last. */
+  readonly recordProbes: number;
+  /** With key and headers. */
+  readonly recordBytesMax: number;
+  readonly notAfterMs: number;
+}
+
+/** How the way to the broker ended: all is there, or the measurement ended before. */
+export type Outcome = "published" | "ended";
+
+export class Outgoing {
+  readonly measurementId: string;
+  readonly probes: number;
+  /** Acknowledged by the broker, for every target. */
+  published = 0;
+  /** Set when the measurement has ended: nothing more of it is published. */
+  isStopped = false;
+  readonly outcome: Promise<Outcome>;
+  readonly #settle: (outcome: Outcome) => void;
+  readonly #maker: RecordMaker;
+  readonly #folder: SpoolFolder;
+  #spool: ProbeSpool | null;
+
+  /** `spool` becomes this object's; null = it is opened when its turn comes. */
+  constructor(order: OutgoingOrder, folder: SpoolFolder, spool: ProbeSpool | null) {
+    this.measurementId = order.measurementId;
+    this.probes = order.probes;
+    this.#maker = new RecordMaker({ ...order, recordProbesMax: order.recordProbes });
+    this.#folder = folder;
+    this.#spool = spool;
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.outcome = promise;
+    this.#settle = resolve;
+  }
+
+  get isOpen(): boolean {
+    return this.#spool !== null;
+  }
+
+  get isDone(): boolean {
+    return this.isStopped || this.published >= this.probes;
+  }
+
+  get spoolBytes(): number {
+    return this.probes * probeMessageBytes;
+  }
+
+  /** Opens the spool of an earlier time and its progress; false when the probes are lost. */
+  open(): boolean {
+    this.#spool ??= this.#folder.reopen(this.measurementId, this.probes);
+    if (this.#spool === null) {
+      return false;
+    }
+    this.published = Math.max(this.published, readProgress(this.#spool));
+    return true;
+  }
+
+  close(): void {
+    this.#spool?.[Symbol.dispose]();
+    this.#spool = null;
+  }
+
+  /**
+   * Records of the next probes, at least those of one record for each wave of targets, and no more than `bytesMax`
+   * beyond that. Call `acknowledge` with `probes` when the broker has them.
+   */
+  next(bytesMax: number): { readonly records: OutgoingRecord[]; readonly probes: number; readonly bytes: number } {
+    const { probesPerRecord, waves, headBytes } = this.#maker;
+    const sliceBytes = (probesPerRecord * probeMessageBytes + headBytes) * waves;
+    const left = this.probes - this.published;
+    const slices = Math.max(1, Math.min(Math.floor(bytesMax / sliceBytes), Math.ceil(left / probesPerRecord)));
+    const probes = Math.min(left, slices * probesPerRecord);
+    const messages = this.#read(probes);
+    const records: OutgoingRecord[] = [];
+    for (let first = 0; first < probes; first += probesPerRecord) {
+      const end = Math.min(first + probesPerRecord, probes);
+      const slice = messages.subarray(first * probeMessageBytes, end * probeMessageBytes);
+      records.push(...this.#maker.recordsOf(this.published + first, slice));
+    }
+    return { records, probes, bytes: messages.length * waves + records.length * headBytes };
+  }
+
+  acknowledge(probes: number): void {
+    this.published += probes;
+    if (this.#spool !== null) {
+      writeProgress(this.#spool, this.published);
+    }
+  }
+
+  settle(outcome: Outcome): void {
+    this.close();
+    this.#settle(outcome);
+  }
+
+  #read(probes: number): Uint8Array {
+    if (this.#spool === null) {
+      throw new TypeError(`The spool of ${this.measurementId} is not open`);
+    }
+    return this.#spool.read(this.published, probes, new Uint8Array(probes * probeMessageBytes));
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Accepted probes on disk until the broker has them: one file for each measurement, in the gateway's own folder.
+ *
+ *   at            bytes  what
+ *   0             48 n   probe messages (lib/submission/probe-spool.ts)
+ *   48 n          8      probes that the broker has acknowledged, unsigned, little endian; absent = 0
+ *
+ * A file without a row in the database belongs to a submission that was never accepted.
+ */
+import { fdatasync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { SubmissionError } from "../../../lib/submission/submission-error.ts";
+import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+
+const suffix = ".probes";
+const syncFile = promisify(fdatasync);
+
+export class SpoolFolder {
+  readonly #folder: string;
+  readonly #bytesMax: number;
+  /** Of files and of what is being read. */
+  #bytes = 0;
+
+  /** Makes the folder when it is missing. */
+  constructor(folder: string, bytesMax: number) {
+    this.#folder = folder;
+    this.#bytesMax = bytesMax;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether there is room for so many bytes more; then they are taken. */
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > this.#bytesMax) {
+      return false;
+    }
+    this.#bytes += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+
+  /** Throws SubmissionError `spool`. */
+  create(measurementId: string): ProbeSpool {
+    try {
+      return new ProbeSpool(openSync(this.#path(measurementId), "wx+", 0o600), this.#folder);
+    } catch (cause) {
+      throw new SubmissionError("spool", `Cannot spool probes in ${this.#folder}: ${String(cause)}`, { cause });
+    }
+  }
+
+  /** Resolves when the probes outlive the machine. */
+  async sync(spool: ProbeSpool): Promise<void> {
+    spool.flush();
+    await syncFile(spool.file);
+    // The name has to outlive it too.
+    await using folder = await open(this.#folder, "r");
+    await folder.sync();
+  }
+
+  /** Opens the file of an earlier time; null when it is not there, or shorter than it was. */
+  reopen(measurementId: string, probes: number): ProbeSpool | null {
+    let file: number;
+    try {
+      file = openSync(this.#path(measurementId), "r+");
+    } catch {
+      return null;
+    }
+    const spool = new ProbeSpool(file, this.#folder, probes);
+    if (readSync(file, new Uint8Array(1), 0, 1, probes * probeMessageBytes - 1) === 1) {
+      return spool;
+    }
+    spool[Symbol.dispose]();
+    return null;
+  }
+
+  remove(measurementId: string): void {
+    rmSync(this.#path(measurementId), { force: true });
+  }
+
+  /** Measurements that have a file. */
+  list(): string[] {
+    return readdirSync(this.#folder)
+      .filter((name) => name.endsWith(suffix))
+      .map((name) => name.slice(0, -suffix.length));
+  }
+
+  #path(measurementId: string): string {
+    return join(this.#folder, `${measurementId}${suffix}`);
+  }
+}
+
+/** Notes how many probes the broker has. Not synced: after a power cut, some records go out again. */
+export function writeProgress(spool: ProbeSpool, publishedProbes: number): void {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(publishedProbes), true);
+  writeSync(spool.file, bytes, 0, bytes.length, spool.probes * probeMessageBytes);
+}
+
+export function readProgress(spool: ProbeSpool): number {
+  const bytes = new Uint8Array(8);
+  const read = readSync(spool.file, bytes, 0, bytes.length, spool.probes * probeMessageBytes);
+  const published = read === bytes.length ? Number(new DataView(bytes.buffer).getBigUint64(0, true)) : 0;
+  return Math.min(published, spool.probes);
+}

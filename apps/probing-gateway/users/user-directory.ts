@@ -1,0 +1,54 @@
+/** Users by the hash of their subject: each is given a number at first contact, and keeps it. */
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { preferredUserId, userIdOf } from "../../../lib/probing/user-id.ts";
+import { userIdTriesMax, usersRememberedMax } from "../limits.ts";
+
+export class UserDirectory {
+  readonly #database: Database;
+  /** Numbers never change, so they are never forgotten but for room. */
+  readonly #known = new Map<string, number>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The user's number; makes the user when this is the first contact. */
+  async idOf(userHash: string): Promise<number> {
+    const known = this.#known.get(userHash);
+    if (known !== undefined) {
+      return known;
+    }
+    const userId = await this.#database.timed("user_find", () => this.#findOrMake(userHash));
+    this.#remember(userHash, userId);
+    return userId;
+  }
+
+  async #findOrMake(userHash: string): Promise<number> {
+    const { sql } = this.#database;
+    let candidate = preferredUserId(userHash);
+    for (let tries = 0; tries < userIdTriesMax; tries++) {
+      // Without a target it also yields to another user who has this number; the second query tells which.
+      const made = await sql<{ user_id: number }[]>`
+        INSERT INTO users (user_hash, user_id) VALUES (${userHash}, ${candidate})
+        ON CONFLICT DO NOTHING RETURNING user_id`;
+      const [row] = made.length > 0 ? made : await this.#select(userHash);
+      if (row !== undefined) {
+        return row.user_id;
+      }
+      candidate = userIdOf(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
+    }
+    throw new Error(`Cannot find a free user number in ${userIdTriesMax} tries`);
+  }
+
+  #select(userHash: string) {
+    return this.#database.sql<{ user_id: number }[]>`
+      SELECT user_id FROM users WHERE user_hash = ${userHash}`;
+  }
+
+  #remember(userHash: string, userId: number): void {
+    if (this.#known.size >= usersRememberedMax) {
+      this.#known.clear();
+    }
+    this.#known.set(userHash, userId);
+  }
+}
