@@ -1,0 +1,42 @@
+/** Who is out, and why, while a policy is put together: one line for each user and reason. */
+import { type Exclusion, type Fault, isFault } from "./exclusion.ts";
+import { printable } from "./printable.ts";
+
+const detailCharsMax = 60;
+
+export class ExclusionLedger {
+  readonly #entries = new Map<string, Exclusion>();
+  readonly #out = new Set<string>();
+
+  constructor(entries: readonly Exclusion[]) {
+    for (const entry of entries) {
+      this.add(entry);
+    }
+  }
+
+  /** A user who is out for a fault is not reported as absent besides: the fault is why. */
+  add(entry: Exclusion): void {
+    const { userHash, reason, detail } = entry;
+    if (userHash === null) {
+      this.#entries.set(` ${reason} ${detail}`, entry);
+      return;
+    }
+    if (isFault(reason) || !this.#out.has(userHash)) {
+      this.#entries.set(`${userHash} ${reason}`, entry);
+    }
+    this.#out.add(userHash);
+  }
+
+  fault(userHash: string | null, reason: Fault, detail: string): void {
+    this.add({ userHash, reason, detail: printable(detail, detailCharsMax) });
+  }
+
+  isOut(userHash: string): boolean {
+    return this.#out.has(userHash);
+  }
+
+  /** By user, those of no known user first. */
+  sorted(): Exclusion[] {
+    return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  }
+}

@@ -1,0 +1,46 @@
+/** Why somebody has no part in a policy: a closed list, each with words for people. */
+
+/** Reasons that are somebody's mistake or attack: counted and logged. */
+export const faults = {
+  badMapping: "the gateway's entry cannot be read",
+  badAsn: "the ASN is not a number of the pool",
+  badPrefix: "a leased prefix is not an IPv6 /48 without host bits",
+  badEndTime: "the end of a lease cannot be read",
+  tooManyLeases: "there are more leases than a policy takes",
+  duplicateUser: "the gateway lists the user twice",
+  duplicateAsn: "another user has the same ASN",
+  duplicatePrefix: "another user has the same prefix",
+  badNode: "the VPN's entry cannot be read",
+  badSubject: "the VPN's name of the user holds no plain subject",
+  badAddress: "an address in the VPN is not of 100.64.0.0/10",
+  duplicateAddress: "another user has the same address in the VPN",
+  tooManyAddresses: "the user has more devices in the VPN than a policy takes",
+  ambiguousEmail: "several users have this e-mail address",
+} as const;
+
+/** Reasons that are quite usual: somebody has not come so far, or is somebody else. */
+export const absences = {
+  noAsn: "the user has no ASN yet",
+  noMapping: "the gateway knows no such user",
+  noNode: "the user has no device in the VPN",
+  otherIssuer: "the device belongs to no account of this platform",
+} as const;
+
+export type Fault = keyof typeof faults;
+export type Absence = keyof typeof absences;
+
+export interface Exclusion {
+  /** Null where not even that is known. */
+  readonly userHash: string | null;
+  readonly reason: Fault | Absence;
+  /** What was met, cut short and printable; for the operator. */
+  readonly detail: string;
+}
+
+export function isFault(reason: Fault | Absence): reason is Fault {
+  return reason in faults;
+}
+
+export function explain(reason: Fault | Absence): string {
+  return isFault(reason) ? faults[reason] : absences[reason];
+}

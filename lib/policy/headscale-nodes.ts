@@ -1,0 +1,58 @@
+/**
+ * The coordination server's list of devices, `GET /api/v1/node` of Headscale 0.28: `{nodes: [{id, ipAddresses, user:
+ * {providerId, email}, tags, approvedRoutes, availableRoutes}]}`. Older servers leave some of it out.
+ */
+import * as v from "valibot";
+import type { Exclusion } from "./exclusion.ts";
+import { printable } from "./printable.ts";
+import type { VpnNode } from "./vpn-node.ts";
+
+export interface NodeList {
+  readonly nodes: readonly VpnNode[];
+  readonly excluded: readonly Exclusion[];
+}
+
+const answer = v.object({ nodes: v.array(v.unknown()) });
+const texts = v.nullish(v.array(v.string()));
+const entry = v.object({
+  id: v.union([v.string(), v.number()]),
+  ipAddresses: v.array(v.string()),
+  user: v.object({ providerId: v.nullish(v.string()), email: v.nullish(v.string()) }),
+  tags: texts,
+  forcedTags: texts,
+  validTags: texts,
+  approvedRoutes: texts,
+  availableRoutes: texts,
+});
+type Entry = v.InferOutput<typeof entry>;
+
+/** Reads the answer; null when it is not of that form at all. A tagged device is a machine, not a user's: left out. */
+export function readHeadscaleNodes(value: unknown): NodeList | null {
+  const whole = v.safeParse(answer, value);
+  if (!whole.success) {
+    return null;
+  }
+  const read = whole.output.nodes.map((one) => v.safeParse(entry, one));
+  return {
+    nodes: read.flatMap((one) => (one.success && !isTagged(one.output) ? [nodeOf(one.output)] : [])),
+    excluded: read.flatMap((one) => (one.success ? [] : [badNode(v.getDotPath(one.issues[0]))])),
+  };
+}
+
+function isTagged({ tags, forcedTags, validTags }: Entry): boolean {
+  return [tags, forcedTags, validTags].some((list) => list && list.length > 0);
+}
+
+function nodeOf({ id, ipAddresses, user, availableRoutes, approvedRoutes }: Entry): VpnNode {
+  return {
+    id: String(id),
+    owner: { userHash: null, providerId: user.providerId || null, email: user.email || null },
+    addresses: ipAddresses,
+    availableRoutes: availableRoutes ?? [],
+    approvedRoutes: approvedRoutes ?? [],
+  };
+}
+
+function badNode(path: string | null): Exclusion {
+  return { userHash: null, reason: "badNode", detail: printable(path ?? "entry", 60) };
+}

@@ -1,0 +1,141 @@
+/**
+ * What the peering gateway says of its users: `{mappings: [{user_hash, asn, prefixes, email, leases}]}`.
+ *
+ * Each entry is judged by itself: one that cannot be read takes only its own user out. A value is kept in typed form
+ * (a number, a parsed prefix), never as the text that came.
+ */
+import * as v from "valibot";
+import { formatPrefix, parsePrefix } from "../ip/prefix.ts";
+import type { Exclusion, Fault } from "./exclusion.ts";
+import { leaseLengthBits, leasesPerUserMax } from "./limits.ts";
+import { printable } from "./printable.ts";
+
+export interface Lease {
+  /** `2001:db8:1::/48`, in the one spelling of RFC 5952. */
+  readonly prefix: string;
+  /** Null when the gateway does not say: the lease then lasts as long as the gateway lists it. */
+  readonly endsAtMs: number | null;
+}
+
+export interface Mapping {
+  readonly userHash: string;
+  readonly asn: number;
+  readonly email: string | null;
+  /** Sorted by prefix. */
+  readonly leases: readonly Lease[];
+}
+
+export interface AsnPool {
+  readonly start: number;
+  /** Inclusive. */
+  readonly end: number;
+}
+
+export interface Mappings {
+  readonly mappings: readonly Mapping[];
+  readonly excluded: readonly Exclusion[];
+}
+
+const answer = v.object({ mappings: v.array(v.unknown()) });
+const userHash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+const named = v.object({ user_hash: userHash });
+const entry = v.object({
+  user_hash: userHash,
+  asn: v.nullish(v.unknown()),
+  email: v.nullish(v.unknown()),
+  prefixes: v.optional(v.array(v.string()), []),
+  leases: v.optional(v.array(v.object({ prefix: v.string(), end_time: v.string() }))),
+});
+type Entry = v.InferOutput<typeof entry>;
+
+/** Reads the gateway's answer; null when it is not of that form at all. */
+export function readMappings(value: unknown, pool: AsnPool): Mappings | null {
+  const whole = v.safeParse(answer, value);
+  if (!whole.success) {
+    return null;
+  }
+  const results = whole.output.mappings.map((one) => readEntry(one, pool));
+  return {
+    mappings: results.flatMap((result) => ("asn" in result ? [result] : [])),
+    excluded: results.flatMap((result) => ("reason" in result ? [result] : [])),
+  };
+}
+
+function readEntry(value: unknown, pool: AsnPool): Mapping | Exclusion {
+  const read = v.safeParse(entry, value);
+  if (!read.success) {
+    const name = v.safeParse(named, value);
+    const detail = v.getDotPath(read.issues[0]) ?? "entry";
+    return { userHash: name.success ? name.output.user_hash : null, reason: "badMapping", detail };
+  }
+  return typed(read.output, pool);
+}
+
+function typed(one: Entry, pool: AsnPool): Mapping | Exclusion {
+  const fail = (reason: Fault | "noAsn", detail: unknown): Exclusion => ({
+    userHash: one.user_hash,
+    reason,
+    detail: printable(String(detail), 60),
+  });
+  const { asn } = one;
+  if (asn === null || asn === undefined) {
+    return fail("noAsn", "");
+  }
+  if (typeof asn !== "number" || !Number.isInteger(asn) || asn < pool.start || asn > pool.end) {
+    return fail("badAsn", JSON.stringify(asn));
+  }
+  const leases = one.leases ?? one.prefixes.map((prefix) => ({ prefix, end_time: null }));
+  if (leases.length > leasesPerUserMax) {
+    return fail("tooManyLeases", leases.length);
+  }
+  const read = leases.map(readLease);
+  const bad = read.find((lease) => "reason" in lease);
+  if (bad !== undefined) {
+    return fail(bad.reason, bad.detail);
+  }
+  return {
+    userHash: one.user_hash,
+    asn,
+    email: typeof one.email === "string" ? one.email : null,
+    leases: sorted(read.filter((lease) => "prefix" in lease)),
+  };
+}
+
+interface BadLease {
+  readonly reason: "badPrefix" | "badEndTime";
+  readonly detail: string;
+}
+
+function readLease(lease: { prefix: string; end_time: string | null }): Lease | BadLease {
+  const prefix = parsePrefix(lease.prefix);
+  if (prefix === null || prefix.family !== 6 || prefix.length !== leaseLengthBits) {
+    return { reason: "badPrefix", detail: lease.prefix };
+  }
+  const endsAtMs = lease.end_time === null ? null : instant(lease.end_time);
+  return Number.isNaN(endsAtMs)
+    ? { reason: "badEndTime", detail: String(lease.end_time) }
+    : { prefix: formatPrefix(prefix), endsAtMs };
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds of an RFC 3339 time; NaN on anything else. */
+function instant(text: string): number {
+  return rfc3339.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+/** One entry for each prefix; where the gateway gives two ends, the earlier one counts. */
+function sorted(leases: readonly Lease[]): Lease[] {
+  const byPrefix = new Map<string, Lease>();
+  for (const lease of leases) {
+    const other = byPrefix.get(lease.prefix);
+    if (other === undefined || endOf(lease) < endOf(other)) {
+      byPrefix.set(lease.prefix, lease);
+    }
+  }
+  return [...byPrefix.values()].sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
+}
+
+function endOf(lease: Lease): number {
+  return lease.endsAtMs ?? Number.POSITIVE_INFINITY;
+}

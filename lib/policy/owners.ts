@@ -1,0 +1,45 @@
+/** Whose device is it? By the name that the VPN gives its owner; by e-mail address only where that is allowed. */
+import type { Exclusion } from "./exclusion.ts";
+import type { Mapping } from "./mapping.ts";
+import { printable } from "./printable.ts";
+import { readSubject, userHashOf } from "./subject.ts";
+import type { VpnNode } from "./vpn-node.ts";
+
+export interface JoinRules {
+  /** Of the tokens that VPN users log in with; null = the VPN knows no providers. */
+  readonly issuer: string | null;
+  /** Join by e-mail where the VPN names nothing better. Whoever can choose an address there is then believed. */
+  readonly allowEmailJoin: boolean;
+}
+
+export class Owners {
+  readonly #rules: JoinRules;
+  /** Null where several users have the address. */
+  readonly #byEmail = new Map<string, string | null>();
+
+  constructor(rules: JoinRules, mappings: readonly Mapping[]) {
+    this.#rules = rules;
+    for (const { email, userHash } of mappings) {
+      if (email !== null) {
+        this.#byEmail.set(email, this.#byEmail.has(email) ? null : userHash);
+      }
+    }
+  }
+
+  of({ owner, id }: VpnNode): { readonly userHash: string } | Exclusion {
+    const nobody = (reason: "otherIssuer" | "badSubject" | "ambiguousEmail"): Exclusion => ({
+      userHash: null,
+      reason,
+      detail: `device ${printable(id, 20)}`,
+    });
+    if (owner.userHash !== null) {
+      return { userHash: owner.userHash };
+    }
+    if (this.#rules.issuer !== null && owner.providerId !== null) {
+      const read = readSubject(owner.providerId, this.#rules.issuer);
+      return read.ok ? { userHash: userHashOf(read.subject) } : nobody(read.reason);
+    }
+    const userHash = this.#rules.allowEmailJoin ? this.#byEmail.get(owner.email ?? "") : undefined;
+    return userHash ? { userHash } : nobody(userHash === null ? "ambiguousEmail" : "otherIssuer");
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The policy as the file that the routing daemon includes: BIRD 2 (2.0.12 tested).
+ *
+ * Same policy, same bytes: there is no clock in it, and everything is sorted. All that comes from outside has been
+ * parsed and is written anew, but for the e-mail address in a comment, which is cut down to printable ASCII.
+ */
+import { createHash } from "node:crypto";
+import functions from "../../templates/policy/functions.eta" with { type: "text" };
+import file from "../../templates/policy/peering_generated.conf.eta" with { type: "text" };
+import { compileTemplate } from "../templates/template.ts";
+import { emailCharsMax } from "./limits.ts";
+import type { Policy } from "./policy.ts";
+import { printable } from "./printable.ts";
+
+const renderFunctions = compileTemplate<{ blocks: readonly Block[]; tunnels: readonly Tunnel[] }>(functions);
+const renderFile = compileTemplate<{ version: string; body: string }>(file);
+
+interface Block {
+  readonly email: string;
+  readonly address: string;
+  readonly asn: number;
+  readonly prefixes: readonly string[];
+}
+
+interface Tunnel {
+  readonly v4: string;
+  readonly v6: string;
+}
+
+export interface PolicyText {
+  readonly text: string;
+  /** Of the functions in the text, which carries it: so one can ask the daemon which policy is in force. */
+  readonly version: string;
+}
+
+/** A block for each address of each user, in the order of the policy; then everybody else is rejected. */
+export function policyText({ users }: Policy): PolicyText {
+  const blocks = users.flatMap(({ email, asn, prefixes, addresses }) =>
+    addresses.map(({ v4 }) => ({ email: commentOf(email), address: v4, asn, prefixes })),
+  );
+  const tunnels = users.flatMap(({ addresses }) =>
+    addresses.flatMap(({ v4, v6 }) => (v6 === null ? [] : [{ v4, v6 }])),
+  );
+  const body = renderFunctions({ blocks, tunnels });
+  const version = createHash("sha256").update(body).digest("hex").slice(0, 16);
+  return { text: renderFile({ version, body }), version };
+}
+
+function commentOf(email: string | null): string {
+  return email === null ? "unknown" : printable(email, emailCharsMax);
+}

@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import type { SampleUser } from "../../tests/exchange/samples.ts";
+import {
+  asnPool,
+  hashOf,
+  issuer,
+  mappingsAnswer,
+  nodesAnswer,
+  sampleUser,
+} from "../../tests/exchange/samples.ts";
+import { readHeadscaleNodes } from "./headscale-nodes.ts";
+import { join } from "./join.ts";
+import { readMappings } from "./mapping.ts";
+import { type Moment, nextEndMs, policyAt, rejectAll } from "./policy.ts";
+import { policyText } from "./policy-text.ts";
+import { refusalOf } from "./refusal.ts";
+
+const soon = "2026-01-01T00:00:00Z";
+const later = "2026-01-02T00:00:00Z";
+const leases = [
+  { prefix: "2001:db8:a::/48", end_time: soon },
+  { prefix: "2001:db8:b::/48", end_time: later },
+];
+const user = sampleUser(1, { leases });
+const moment: Moment = { nowMs: 0, suspended: new Set(), emails: new Map() };
+
+function membershipOf(...users: SampleUser[]) {
+  return join(
+    {
+      mappings: readMappings(mappingsAnswer(users), asnPool)?.mappings ?? [],
+      nodes: readHeadscaleNodes(nodesAnswer(users))?.nodes ?? [],
+      excluded: [],
+    },
+    { issuer, allowEmailJoin: false },
+  );
+}
+
+function prefixesAt(nowMs: number, parts: Partial<Moment> = {}) {
+  return policyAt(membershipOf(user), { ...moment, nowMs, ...parts }).users[0]?.prefixes;
+}
+
+test("a lease is in the policy until the instant of its end, and not at it", () => {
+  expect(prefixesAt(Date.parse(soon) - 1)).toEqual(["2001:db8:a::/48", "2001:db8:b::/48"]);
+  expect(prefixesAt(Date.parse(soon))).toEqual(["2001:db8:b::/48"]);
+  expect(prefixesAt(Date.parse(later))).toEqual([]);
+});
+
+test("the next end is the first that is still to come", () => {
+  const membership = membershipOf(user);
+  expect(nextEndMs(membership, 0)).toBe(Date.parse(soon));
+  expect(nextEndMs(membership, Date.parse(soon))).toBe(Date.parse(later));
+  expect(nextEndMs(membership, Date.parse(later))).toBeNull();
+});
+
+test("who is suspended announces nothing, whatever is leased", () => {
+  expect(prefixesAt(0, { suspended: new Set([hashOf(user)]) })).toEqual([]);
+});
+
+test("the last e-mail address that was known stands in for one that is not at hand", () => {
+  const membership = membershipOf({ ...user, email: null });
+  const text = (emails: Map<string, string>) => policyText(policyAt(membership, { ...moment, emails })).text;
+  expect(text(new Map())).toContain("# User: unknown\n");
+  expect(text(new Map([[hashOf(user), "last@example.org"]]))).toContain("# User: last@example.org\n");
+});
+
+test("the version follows the rules, and nothing else", () => {
+  const version = (one: SampleUser) => policyText(policyAt(membershipOf(one), moment)).version;
+  expect(version(user)).toBe(version({ ...user }));
+  expect(version(user)).not.toBe(version({ ...user, asn: 65_007 }));
+  expect(policyText(rejectAll).text).toContain("# Unknown user\n  reject;\n}");
+});
+
+test.each([
+  [{ marks: [[64_500, 1, 2]] }, "foreignAs"],
+  [{ marks: [[64_500, 1, 4]] }, "rpkiInvalid"],
+  [{ marks: [[64_501, 1, 4]] }, "pending"],
+  [{ marks: [[64_500, 0, 1]] }, "pending"],
+  [{ from: "100.64.0.2" }, "unknownAddress"],
+  [{ path: "65002" }, "wrongAsn"],
+  [{ path: "65001 {65001}" }, "wrongAsn"],
+  [{ prefix: "2001:db8:a:1::/64" }, "notLeased"],
+  [{}, "pending"],
+] as const)("a refused route with %j: %s", (parts, refusal) => {
+  const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001 65001", marks: [], ...parts };
+  expect(refusalOf(route, policyAt(membershipOf(user), moment), 64_500)).toBe(refusal);
+});
+
+test("a route of a suspended user is refused for that", () => {
+  const policy = policyAt(membershipOf(user), { ...moment, suspended: new Set([hashOf(user)]) });
+  const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001", marks: [] };
+  expect(refusalOf(route, policy, 64_500)).toBe("suspended");
+});

@@ -1,0 +1,60 @@
+/** The policy at one instant: which user may announce what from where. Leases end here, by the clock that is given. */
+import type { Member, Membership } from "./join.ts";
+import type { Lease } from "./mapping.ts";
+import type { TunnelAddress } from "./vpn-node.ts";
+
+export interface PolicyUser {
+  readonly userHash: string;
+  readonly asn: number;
+  /** Null until one is known. */
+  readonly email: string | null;
+  readonly addresses: readonly TunnelAddress[];
+  /** What the user may announce now, exactly; empty = nothing. */
+  readonly prefixes: readonly string[];
+  readonly isSuspended: boolean;
+}
+
+export interface Policy {
+  /** Sorted by hash. */
+  readonly users: readonly PolicyUser[];
+}
+
+/** What stands for the rule of nobody: every route of every user is refused. */
+export const rejectAll: Policy = { users: [] };
+
+export interface Moment {
+  readonly nowMs: number;
+  /** Hashes of users who announce nothing for a while, whatever they have leased. */
+  readonly suspended: ReadonlySet<string>;
+  /** The last e-mail address that was known of a user, for where the gateway has none at hand. */
+  readonly emails: ReadonlyMap<string, string>;
+}
+
+export function policyAt({ members }: Pick<Membership, "members">, moment: Moment): Policy {
+  return { users: members.map((member) => userAt(member, moment)) };
+}
+
+function userAt(member: Member, { nowMs, suspended, emails }: Moment): PolicyUser {
+  const { userHash, asn, addresses } = member;
+  const isSuspended = suspended.has(userHash);
+  const live = isSuspended ? [] : member.leases.filter((lease) => isLive(lease, nowMs));
+  return {
+    userHash,
+    asn,
+    addresses,
+    isSuspended,
+    email: member.email ?? emails.get(userHash) ?? null,
+    prefixes: live.map(({ prefix }) => prefix),
+  };
+}
+
+function isLive({ endsAtMs }: Lease, nowMs: number): boolean {
+  return endsAtMs === null || endsAtMs > nowMs;
+}
+
+/** When the next lease ends, so that the policy has to be made anew; null when none does. */
+export function nextEndMs({ members }: Pick<Membership, "members">, nowMs: number): number | null {
+  const ends = members.flatMap(({ leases }) => leases.map(({ endsAtMs }) => endsAtMs ?? 0));
+  const coming = ends.filter((endMs) => endMs > nowMs);
+  return coming.length === 0 ? null : coming.reduce((first, endMs) => Math.min(first, endMs));
+}

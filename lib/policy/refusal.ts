@@ -1,0 +1,62 @@
+/**
+ * Why a route of a user is refused: a closed list.
+ *
+ * The exchange's import filter marks a route with the large community (platform AS, 1, code) before it refuses it.
+ * What `enforce_user_policy` refuses carries no mark: its reasons follow from the policy itself.
+ */
+import type { Policy } from "./policy.ts";
+
+/** Code of the mark; never reuse one. */
+export const filterRefusals = {
+  pathLength: 1,
+  foreignAs: 2,
+  nextHop: 3,
+  rpkiInvalid: 4,
+} as const;
+
+/** Second part of the marks that a route may carry. */
+export const markFields = { origin: 0, refusal: 1 } as const;
+
+export const refusalWords = {
+  pathLength: "the AS path is empty or longer than 10",
+  foreignAs: "the AS path names another AS than the peer's, or an AS set",
+  nextHop: "the next hop is not the peer's own address",
+  rpkiInvalid: "RPKI says that the platform must not announce it",
+  unknownAddress: "no user has this address",
+  suspended: "the user has announced too often and is suspended for a while",
+  wrongAsn: "the AS path does not end in the user's ASN",
+  notLeased: "the prefix is not exactly one that the user has leased",
+  pending: "the policy allows it; the daemon has not looked at it again yet",
+} as const;
+
+export type Refusal = keyof typeof refusalWords;
+
+export interface RefusedRoute {
+  readonly prefix: string;
+  /** Of the session. */
+  readonly from: string;
+  /** As the daemon prints it: `65000 65000`, `65000 {65001}`. */
+  readonly path: string;
+  /** Large communities on the route. */
+  readonly marks: readonly (readonly [number, number, number])[];
+}
+
+export function refusalOf(route: RefusedRoute, policy: Policy, platformAsn: number): Refusal {
+  const mark = route.marks.find(([asn, field]) => asn === platformAsn && field === markFields.refusal);
+  const marked = Object.entries(filterRefusals).find(([, code]) => code === mark?.[2]);
+  return marked === undefined ? byPolicy(route, policy) : (marked[0] as keyof typeof filterRefusals);
+}
+
+function byPolicy({ prefix, from, path }: RefusedRoute, { users }: Policy): Refusal {
+  const user = users.find(({ addresses }) => addresses.some(({ v4 }) => v4 === from));
+  if (user === undefined) {
+    return "unknownAddress";
+  }
+  if (user.isSuspended) {
+    return "suspended";
+  }
+  if (path.split(" ").at(-1) !== String(user.asn)) {
+    return "wrongAsn";
+  }
+  return user.prefixes.includes(prefix) ? "pending" : "notLeased";
+}

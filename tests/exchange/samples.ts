@@ -1,0 +1,68 @@
+/** What a gateway and a coordination server answer, in small: for tests of the policy and of its generator. */
+import { userHashOf } from "../../lib/policy/subject.ts";
+
+export const issuer = "https://login.example/";
+export const asnPool = { start: 65_000, end: 65_999 };
+
+export interface SampleUser {
+  readonly subject: string;
+  readonly asn: number;
+  readonly email: string | null;
+  readonly leases: readonly { readonly prefix: string; readonly end_time: string }[];
+  /** In the VPN, a device each. */
+  readonly devices: readonly (readonly string[])[];
+}
+
+/** User `n` (0–65535) with one lease until `end`, and one device. */
+export function sampleUser(n: number, parts: Partial<SampleUser> = {}): SampleUser {
+  const hex = n.toString(16);
+  return {
+    subject: `auth0|user-${n}`,
+    asn: asnPool.start + n,
+    email: `user-${n}@example.org`,
+    leases: [{ prefix: `2001:db8:${hex}::/48`, end_time: "2030-01-01T00:00:00+00:00" }],
+    devices: [[`100.64.${n >> 8}.${n & 255}`, `fd7a:115c:a1e0::${hex}`]],
+    ...parts,
+  };
+}
+
+export function hashOf(user: SampleUser): string {
+  return userHashOf(user.subject);
+}
+
+/** As `GET /service/mappings`. */
+export function mappingsAnswer(users: readonly SampleUser[]) {
+  return {
+    mappings: users.map((user) => ({
+      user_hash: hashOf(user),
+      user_id: hashOf(user),
+      email: user.email,
+      asn: user.asn,
+      prefixes: user.leases.map(({ prefix }) => prefix),
+      leases: user.leases,
+    })),
+  };
+}
+
+/** As `GET /api/v1/node`. */
+export function nodesAnswer(users: readonly SampleUser[]) {
+  const devices = users.flatMap((user) => user.devices.map((addresses) => ({ user, addresses })));
+  return {
+    nodes: devices.map(({ user, addresses }, index) => ({
+      id: String(index + 1),
+      ipAddresses: addresses,
+      name: `device-${index + 1}`,
+      user: {
+        id: String(index + 1),
+        name: user.subject,
+        email: user.email ?? "",
+        providerId: `${issuer}${encodeURIComponent(user.subject)}`,
+        provider: "oidc",
+      },
+      online: true,
+      tags: [],
+      approvedRoutes: [],
+      availableRoutes: user.leases.map(({ prefix }) => prefix),
+    })),
+  };
+}

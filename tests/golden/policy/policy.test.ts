@@ -1,0 +1,57 @@
+/**
+ * The generated policy, whole, compared with a file; a real BIRD reads each one.
+ *
+ * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
+ */
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join as path } from "node:path";
+import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
+import { join } from "../../../lib/policy/join.ts";
+import { readMappings } from "../../../lib/policy/mapping.ts";
+import { policyAt, rejectAll } from "../../../lib/policy/policy.ts";
+import { policyText } from "../../../lib/policy/policy-text.ts";
+import { aroundPolicy, birdComplaint } from "../../exchange/bird-parses.ts";
+import {
+  asnPool,
+  hashOf,
+  issuer,
+  mappingsAnswer,
+  nodesAnswer,
+  type SampleUser,
+  sampleUser,
+} from "../../exchange/samples.ts";
+
+function textOf(users: readonly SampleUser[], suspended: readonly SampleUser[] = []): string {
+  const mappings = readMappings(mappingsAnswer(users), asnPool)?.mappings ?? [];
+  const nodes = readHeadscaleNodes(nodesAnswer(users))?.nodes ?? [];
+  const membership = join({ mappings, nodes, excluded: [] }, { issuer, allowEmailJoin: false });
+  const moment = { nowMs: 0, suspended: new Set(suspended.map(hashOf)), emails: new Map() };
+  return policyText(policyAt(membership, moment)).text;
+}
+
+const twoDevices = sampleUser(2, {
+  devices: [["100.64.0.20"], ["100.64.0.3", "fd7a:115c:a1e0::3"]],
+  leases: [5, 4].map((n) => ({ prefix: `2001:db8:${n}::/48`, end_time: "2030-01-01T00:00:00Z" })),
+  email: null,
+});
+const texts = {
+  "users.conf": textOf(
+    [sampleUser(1), twoDevices, sampleUser(6, { leases: [] }), sampleUser(7)],
+    [sampleUser(7)],
+  ),
+  "nobody.conf": textOf([]),
+};
+
+test.each(Object.entries(texts))("%s is as kept, and BIRD reads it", (name, text) => {
+  const file = path(import.meta.dirname, name);
+  if (process.env.VANTAGE_GOLDEN === "write") {
+    writeFileSync(file, text);
+  }
+  expect(text).toBe(readFileSync(file, "utf8"));
+  expect(birdComplaint(aroundPolicy, { "policy.conf": text })).toBe("");
+});
+
+test("what is written when data is too old is the policy of nobody", () => {
+  expect(policyText(rejectAll).text).toBe(texts["nobody.conf"]);
+});
