@@ -16,6 +16,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "packets/s and CPU per packet, beside zmap and a C loop of sendmmsg",
     load: async () => (await import("./send/bench.ts")).benchSend,
   },
+  receive: {
+    purpose: "live answers/s that the engine and an agent take, beside what a C flooder sends",
+    load: async () => (await import("./receive/bench.ts")).benchReceive,
+  },
   parse: {
     purpose: "replies/s from a pcap file, beside tcpdump",
     load: async () => (await import("./parse/bench.ts")).benchParse,

@@ -14,15 +14,17 @@ import type { Probe } from "../../../lib/packet/probe.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
 import { internetChecksum } from "./internet-checksum.ts";
 
-export const benchKey = tagKey(Uint8Array.of(1, 2, 3), "bench", 0);
+/** The agent `bench`, its instance 0, with this integrity key. */
+export const benchSecret = "bench";
+export const benchKey = tagKey(new TextEncoder().encode(benchSecret), "bench", 0);
 
 const blockReplies = 16_384;
 const snapBytes = 65_535;
 const ethernetHeaderBytes = 14;
 const icmpHeaderBytes = 8;
 const routerTtl = 57;
-/** 2026-01-01, in ticks of 0.1 ms; which day it is does not matter. */
-const startTick = 17_672_256_000_000;
+/** 2026-01-01, in ticks of 0.1 ms: for answers that are read from a file, which day it is does not matter. */
+const someTick = 17_672_256_000_000;
 const rttTicks = 123;
 const ticksPerSec = 10_000;
 const nsPerTick = 100_000;
@@ -31,9 +33,13 @@ const vantagePoint = { 4: address("192.0.2.1"), 6: address("2001:db8::1") } as c
 const router = { 4: address("198.51.100.7"), 6: address("2001:db8:7::7") } as const;
 const target = { 4: address("203.0.113.0"), 6: address("2001:db8:ffff::") } as const;
 
-/** Writes `count` answers; each matches `benchKey` and has an RTT of 12.3 ms. */
-export function writeReplies(path: string, count: number): void {
-  const records = Array.from({ length: Math.min(count, blockReplies) }, (_, i) => record(i));
+/**
+ * Writes `count` answers; each matches `benchKey` and, in the file, has an RTT of 12.3 ms. The first probe left at
+ * `startTick`, the others a tick (0.1 ms) apart.
+ */
+export function writeReplies(path: string, count: number, startTick = someTick): void {
+  const length = Math.min(count, blockReplies);
+  const records = Array.from({ length }, (_, i) => record(i, startTick + i));
   const block = Buffer.concat(records);
   const file = openSync(path, "w");
   writeSync(file, fileHeader());
@@ -53,8 +59,7 @@ function fileHeader(): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-function record(index: number): Uint8Array {
-  const sentTick = startTick + index;
+function record(index: number, sentTick: number): Uint8Array {
   const packet = timeExceeded(probeOf(index), sentTick);
   const receivedTick = sentTick + rttTicks;
   const header = new DataView(new ArrayBuffer(16 + ethernetHeaderBytes));

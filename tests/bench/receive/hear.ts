@@ -1,0 +1,51 @@
+/**
+ * The engine's receiver by itself: `bun hear.ts REPLIES`, inside the receiver's namespace.
+ *
+ * Says `ready`, then, when REPLIES have come or nothing has for a second, `{"replies","lost","elapsedMs"}`: from live
+ * packets to checked Reply messages in the ring from which the agent's producer takes them.
+ */
+import { ByteRing } from "../../../apps/agent/engine/byte-ring.ts";
+import { startEngine } from "../../../apps/agent/engine/engine.ts";
+import { everyAddress } from "../every-address.ts";
+import { benchSecret } from "../parse/replies-file.ts";
+import { receiverInterface } from "../send/veth-link.ts";
+
+const quietMs = 1000;
+const patienceMs = 20_000;
+const chunkBytes = 1 << 20;
+
+const expected = Number(Bun.argv[2]);
+const engine = await startEngine({
+  agentId: "bench",
+  integrityKey: new TextEncoder().encode(benchSecret),
+  instances: [{ name: "bench", instanceId: 0, interfaceName: receiverInterface, rateProbesPerSec: 1 }],
+  sources: everyAddress,
+  integrityCheck: true,
+  sentTimesMax: 0,
+});
+const rings = engine.rings.replies.map((buffer) => new ByteRing(buffer));
+const chunk = new Uint8Array(chunkBytes);
+console.log("ready");
+
+const startedAtMs = performance.now();
+let matched = 0;
+let firstAtMs = 0;
+let lastAtMs = startedAtMs;
+while (matched < expected && performance.now() - lastAtMs < (matched === 0 ? patienceMs : quietMs)) {
+  for (const ring of rings) {
+    for (let bytes = ring.peek(chunk); bytes > 0; bytes = ring.peek(chunk)) {
+      ring.advance(bytes);
+    }
+  }
+  const count = engine.counters().reply_matched ?? 0;
+  if (count > matched) {
+    lastAtMs = performance.now();
+    firstAtMs ||= lastAtMs;
+    matched = count;
+  }
+  Bun.sleepSync(1);
+}
+const { capture_dropped: lost = 0 } = engine.counters();
+await engine.stop(0);
+console.log(JSON.stringify({ replies: matched, lost, elapsedMs: lastAtMs - firstAtMs }));
+process.exit(0);
