@@ -45,3 +45,34 @@ export const problemsShownMax = 10;
 
 /** Seconds that a client is asked to wait when the gateway has no room. */
 export const retryAfterSeconds = 5;
+
+/** Age of the public list of agents: agents report each second, so older would miss one that went offline. */
+export const agentListAgeMsMax = 1000;
+
+/** Characters of an agent's secret: a long passphrase. */
+export const secretCharsMax = 1024;
+
+/** Bytes of what agents and admins send: 256 instances, or 1000 reports of progress with errors, take 1.3 MB. */
+export const agentBodyBytesMax = 2 * 2 ** 20;
+
+/** Age of a stopped measurement that agents are still told of: older records are gone from the broker (24 h). */
+export const cancelledAgeHoursMax = 24;
+
+/** Bytes of a blocklist or allowlist file: a million IPv6 prefixes with short comments. */
+export const listFileBytesMax = 64 * 2 ** 20;
+
+/** Between two looks at whether a list file has changed. */
+export const listFileLookMs = 1000;
+
+/** Users whose pace is remembered: 100 bytes each; those that have been quiet longest are forgotten. */
+export const pacesRememberedMax = 100_000;
+
+/** Rows of one page of the admin API. */
+export const adminPageRowsDefault = 100;
+export const adminPageRowsMax = 1000;
+
+/** Characters of a reason, label, location or tag that an admin writes. */
+export const noteCharsMax = 500;
+
+/** Tags of an agent. */
+export const tagsMax = 50;

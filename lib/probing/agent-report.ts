@@ -6,6 +6,7 @@
  */
 import * as v from "valibot";
 import { desiredConfigSchema } from "./agent-config.ts";
+import type { PartStatus } from "./lifecycle.ts";
 import {
   blocklistPrefixesMax,
   cancelledMax,
@@ -143,6 +144,7 @@ export interface ProgressAnswer {
   readonly sent_probes: number;
   readonly is_complete: boolean;
   /** Of this agent's part; `unknown` = the gateway has no such measurement for this agent. */
-  readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired" | "unknown";
-  readonly updated_at: string;
+  readonly status: PartStatus | "unknown";
+  /** Null when it is unknown. */
+  readonly updated_at: string | null;
 }

@@ -1,0 +1,104 @@
+/**
+ * How far an agent has come with measurements. Its counts are absolute and may come late, twice or in another order,
+ * so the largest are kept; a part that has ended stays as it ended, and only learns of probes sent after all.
+ */
+import type { TransactionSql } from "postgres";
+import type { Progress, ProgressAnswer, ProgressBatch } from "../../../lib/probing/agent-report.ts";
+import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { endParts, endWholes } from "../measurements/end-parts.ts";
+
+interface PartRow {
+  readonly measurement_id: string;
+  readonly status: PartStatus;
+  readonly sent_probes: number;
+  readonly updated_at: Date;
+}
+
+/** Answers in the order of the reports. Several for one measurement count as one. */
+export async function takeProgress(
+  database: Database,
+  agentId: string,
+  reports: ProgressBatch,
+): Promise<ProgressAnswer[]> {
+  const merged = merge(reports);
+  const rows = await database.timed("agent_progress", () =>
+    database.sql.begin((tx) => keepCounts(tx, agentId, merged)),
+  );
+  const parts = new Map(rows.map((row) => [row.measurement_id, row]));
+  for (const [id, { error, is_complete }] of merged) {
+    const part = parts.get(id);
+    if (error !== null && !is_complete && part?.status === "running") {
+      await fail(database, agentId, id, error);
+      parts.set(id, { ...part, status: "failed" });
+    }
+  }
+  return reports.map(({ measurement_id: id }) => answerOf(agentId, id, parts.get(id.toLowerCase())));
+}
+
+function answerOf(agent_id: string, measurement_id: string, part: PartRow | undefined): ProgressAnswer {
+  return {
+    measurement_id,
+    agent_id,
+    sent_probes: part?.sent_probes ?? 0,
+    is_complete: part?.status === "complete",
+    status: part?.status ?? "unknown",
+    updated_at: part?.updated_at.toISOString() ?? null,
+  };
+}
+
+function merge(reports: ProgressBatch): ReadonlyMap<string, Progress> {
+  const merged = new Map<string, Progress>();
+  for (const { measurement_id, ...report } of reports) {
+    const id = measurement_id.toLowerCase();
+    const before = merged.get(id) ?? report;
+    merged.set(id, {
+      sent_probes: Math.max(before.sent_probes, report.sent_probes),
+      received_replies: Math.max(before.received_replies, report.received_replies),
+      failed_probes: Math.max(before.failed_probes, report.failed_probes),
+      is_complete: before.is_complete || report.is_complete,
+      error: before.error ?? report.error,
+    });
+  }
+  return merged;
+}
+
+/** The measurements are locked as endParts does it: else two agents that finish at once would not end the whole. */
+async function keepCounts(
+  tx: TransactionSql,
+  agentId: string,
+  reports: ReadonlyMap<string, Progress>,
+): Promise<PartRow[]> {
+  const ids = [...reports.keys()];
+  await tx`
+    SELECT FROM measurements WHERE measurement_id = ANY(${ids}::uuid[]) ORDER BY measurement_id FOR UPDATE`;
+  const rows = [...reports].map(([measurement_id, report]) => ({ measurement_id, ...report }));
+  const parts = await tx<PartRow[]>`
+    UPDATE measurement_agents AS part SET
+      sent_probes = greatest(part.sent_probes, report.sent_probes),
+      received_replies = greatest(part.received_replies, report.received_replies),
+      failed_probes = greatest(part.failed_probes, report.failed_probes),
+      error = coalesce(part.error, report.error),
+      status = CASE
+        WHEN part.status NOT IN ('queued', 'running') THEN part.status
+        WHEN report.is_complete THEN 'complete'
+        ELSE 'running' END,
+      updated_at = now()
+    FROM jsonb_to_recordset(${tx.json(rows)}) AS report(
+      measurement_id uuid, sent_probes bigint, received_replies bigint, failed_probes bigint, is_complete boolean,
+      error text)
+    WHERE part.measurement_id = report.measurement_id AND part.agent_id = ${agentId}
+    RETURNING part.measurement_id::text, part.status, part.sent_probes, part.updated_at`;
+  await tx`UPDATE agents SET last_seen_at = now() WHERE agent_id = ${agentId}`;
+  await endWholes(
+    tx,
+    parts.map((part) => part.measurement_id),
+  );
+  return parts;
+}
+
+/** In a transaction of its own, which credits one user: several at once could wait for each other for ever. */
+async function fail(database: Database, agentId: string, id: string, error: string): Promise<void> {
+  const ending = { measurementIds: [id], agentId, status: "failed", error } as const;
+  await database.timed("agent_failure", () => database.sql.begin((tx) => endParts(tx, ending)));
+}

@@ -1,0 +1,96 @@
+/**
+ * First contact of an agent: with its own key, which an admin made for it, or with an enrolment key, for which it is
+ * given one of its own.
+ *
+ * The id belongs to whoever gave its secret first. An agent that enrols again with the right secret has lost its key:
+ * it is given a new one, and the old ones end.
+ */
+import type { TransactionSql } from "postgres";
+import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { writeAudit } from "../audit.ts";
+import { findAgentKey, keyProblem, wrongAgent } from "./agent-key.ts";
+
+export interface Registration {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/**
+ * Resolves to the key that the agent shall use from now on; null = the one it has used.
+ * Throws Problem: 401 for a key that opens nothing, 403 for another agent's, 409 for an id with another secret.
+ */
+export async function register(database: Database, key: string, wish: Registration): Promise<string | null> {
+  const own = await findAgentKey(database, key);
+  if (own === null) {
+    return database.timed("agent_enrol", () => database.sql.begin((tx) => enrol(tx, key, wish)));
+  }
+  if (own !== wish.id) {
+    throw wrongAgent(own);
+  }
+  await database.timed("agent_register", () => database.sql.begin((tx) => registerKnown(tx, wish)));
+  return null;
+}
+
+/** With its own key: the row is there, with or without a secret. */
+async function registerKnown(tx: TransactionSql, { id, secret }: Registration): Promise<void> {
+  const hash = hashKey(secret);
+  const [agent] = await tx<{ is_first: boolean }[]>`
+    UPDATE agents SET secret_hash = ${hash}, registered_at = coalesce(registered_at, now()), last_seen_at = now()
+    WHERE agent_id = ${id} AND retired_at IS NULL AND coalesce(secret_hash, ${hash}) = ${hash}
+    RETURNING registered_at = now() AS is_first`;
+  if (agent === undefined) {
+    throw taken(id);
+  }
+  if (agent.is_first) {
+    await writeAudit(tx, { actor: `agent:${id}`, action: "agent.register", subject: `agent:${id}` });
+  }
+}
+
+async function enrol(tx: TransactionSql, key: string, { id, secret }: Registration): Promise<string> {
+  const label = await spendUse(tx, key);
+  const hash = hashKey(secret);
+  const [agent] = await tx`
+    INSERT INTO agents (agent_id, secret_hash, registered_at, last_seen_at) VALUES (${id}, ${hash}, now(), now())
+    ON CONFLICT (agent_id) DO UPDATE SET last_seen_at = now()
+    WHERE agents.secret_hash = ${hash} AND agents.retired_at IS NULL
+    RETURNING agent_id`;
+  if (agent === undefined) {
+    throw taken(id);
+  }
+  await tx`UPDATE agent_keys SET revoked_at = now() WHERE agent_id = ${id} AND revoked_at IS NULL`;
+  const agentKey = makeKey();
+  await tx`INSERT INTO agent_keys (key_hash, agent_id) VALUES (${hashKey(agentKey)}, ${id})`;
+  const details = { enrolment_key: label };
+  await writeAudit(tx, { actor: `agent:${id}`, action: "agent.enrol", subject: `agent:${id}`, details });
+  return agentKey;
+}
+
+/** Takes one use of an enrolment key, given back when the transaction fails. Resolves to the key's label. */
+async function spendUse(tx: TransactionSql, key: string): Promise<string> {
+  const hash = hashKey(key);
+  const [spent] = await tx<{ label: string }[]>`
+    UPDATE enrolment_keys SET uses_left = uses_left - 1
+    WHERE key_hash = ${hash} AND uses_left > 0 AND coalesce(expires_at > now(), true)
+    RETURNING label`;
+  if (spent !== undefined) {
+    return spent.label;
+  }
+  const [found] = await tx<{ uses_left: number }[]>`
+    SELECT uses_left FROM enrolment_keys WHERE key_hash = ${hash}`;
+  if (found === undefined) {
+    throw keyProblem("unknown_key", "The key is none of this gateway's; ask its operator for one");
+  }
+  throw found.uses_left > 0
+    ? keyProblem("expired_key", "The enrolment key has expired; ask the gateway's operator for another")
+    : keyProblem("used_up_key", "The enrolment key has no uses left; ask the gateway's operator for another");
+}
+
+function taken(id: string): Problem {
+  return new Problem({
+    status: 409,
+    code: "agent_id_taken",
+    message: `Agent id "${id}" is taken: it has another secret, is to use a key made for it, or was retired`,
+  });
+}
