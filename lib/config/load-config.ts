@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { ConfigError } from "./config-error.ts";
 import type { Draft, Path } from "./draft.ts";
 import { type Environment, overrideBy } from "./environment.ts";
+import { issueReason, type TypeNames } from "./issue-reason.ts";
 import { type ConfigSchema, shapeOf } from "./shape.ts";
 import { type Aliases, readYaml, type YamlSource } from "./yaml-file.ts";
 
@@ -51,7 +52,7 @@ export function loadConfig<Schema extends ConfigSchema>(order: ConfigOrder<Schem
   return checked.output;
 }
 
-const expectations: Readonly<Record<string, string>> = {
+const typeNames: TypeNames = {
   string: "text",
   number: "a number",
   boolean: "true or false",
@@ -61,32 +62,10 @@ const expectations: Readonly<Record<string, string>> = {
   Object: "a section of keys",
 };
 
-/** Checks of ours word their own reasons ("must be …"); a wrong type is worded here. */
 function explain(draft: Draft, path: Path, issue: v.BaseIssue<unknown>): void {
   // A file that could not be read lacks everything; what the file cannot give, the schema need not miss.
   if (draft.problems.some(({ key }) => key === "" || key === path.join("."))) {
     return;
   }
-  if (issue.received === "undefined") {
-    draft.fail(path, "is missing");
-  } else if (issue.kind === "schema") {
-    const expected = issue.type === "picklist" ? oneOf(issue.expected) : expectations[issue.expected ?? ""];
-    draft.fail(path, `must be ${expected ?? issue.expected}, not ${shown(issue.input)}`);
-  } else {
-    draft.fail(path, `${issue.message}, not ${shown(issue.input)}`);
-  }
-}
-
-/** `("auto" | "none")` as people write it. */
-function oneOf(expected: string | null): string {
-  return `one of ${(expected ?? "")
-    .replace(/^\((.*)\)$/, "$1")
-    .replaceAll('"', "")
-    .replaceAll(" | ", ", ")}`;
-}
-
-const shownCharsMax = 60;
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, shownCharsMax);
+  draft.fail(path, issueReason(issue, typeNames));
 }

@@ -18,5 +18,5 @@ export const migrationMsMax = 600_000;
 /** What is under way when a database is closed has this long to end. */
 export const closeWaitSec = 5;
 
-/** Time to the first answer of a connection that was lost doubles from 0.1 s up to this, so a server is back quickly. */
+/** Pauses between tries to connect double from 0.1 s up to this, so that a server that is back is found quickly. */
 export const reconnectWaitSecMax = 2;

@@ -1,0 +1,145 @@
+/**
+ * The public keys of one issuer, found by discovery or at a given address.
+ *
+ * Keys that were read once stay in use while the issuer is away. They are read again in the background when they are
+ * old, and at once for a key id that is not known: but that at most every 30 s, for all callers together, so that
+ * made-up ids do not turn us against the issuer.
+ */
+import {
+  createLocalJWKSet,
+  errors,
+  type FlattenedJWSInput,
+  type JSONWebKeySet,
+  type JWSHeaderParameters,
+} from "jose";
+import { AuthError } from "./auth-error.ts";
+import { type Fetch, issuerDocument } from "./issuer-document.ts";
+import { keysFreshMs, noKeysPauseMs, unknownKeyPauseMs } from "./limits.ts";
+
+export interface IssuerKeysOptions {
+  readonly issuer: string;
+  /** Read there, without discovery. */
+  readonly jwksUri?: string;
+  readonly fetch: Fetch;
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Called when keys came, went or changed: what was verified with the old ones is to be verified again. */
+  readonly onChange: () => void;
+}
+
+type LocalKeys = ReturnType<typeof createLocalJWKSet>;
+
+export class IssuerKeys {
+  readonly #options: IssuerKeysOptions;
+  #keys: LocalKeys | null = null;
+  #text = "";
+  #readAtMs = Number.NEGATIVE_INFINITY;
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | null = null;
+  #failure: unknown = null;
+
+  constructor(options: IssuerKeysOptions) {
+    this.#options = options;
+  }
+
+  /** To be called for every token, also one that is known: this is how a withdrawn key is noticed. */
+  refreshWhenOld(): void {
+    const nowMs = this.#options.now();
+    if (nowMs - this.#readAtMs > keysFreshMs && nowMs - this.#triedAtMs > unknownKeyPauseMs) {
+      this.#read().catch(() => {});
+    }
+  }
+
+  /** The key that a token names. Rejects with AuthError `unknown_key` or `issuer_unavailable`. */
+  async find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey> {
+    if (this.#keys === null) {
+      await this.#readFirst();
+    }
+    const found = await this.#look(header, token);
+    if (found !== null) {
+      return found;
+    }
+    if (this.#options.now() - this.#triedAtMs > unknownKeyPauseMs || this.#reading !== null) {
+      await this.#read().catch(() => {});
+    }
+    const foundLater = await this.#look(header, token);
+    if (foundLater === null) {
+      throw new AuthError("unknown_key", "Unknown key ID");
+    }
+    return foundLater;
+  }
+
+  async #look(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | null> {
+    try {
+      return (await this.#keys?.(header, token)) ?? null;
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  async #readFirst(): Promise<void> {
+    if (this.#reading !== null || this.#options.now() - this.#triedAtMs > noKeysPauseMs) {
+      await this.#read().catch(() => {});
+    }
+    if (this.#keys === null) {
+      throw new AuthError("issuer_unavailable", "The identity provider's keys cannot be read now", {
+        cause: this.#failure,
+      });
+    }
+  }
+
+  /** One at a time: who comes while keys are read waits for the same. */
+  #read(): Promise<void> {
+    this.#reading ??= this.#readNow().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readNow(): Promise<void> {
+    this.#triedAtMs = this.#options.now();
+    try {
+      const { fetch, jwksUri } = this.#options;
+      const document = await issuerDocument(jwksUri ?? (await this.#discover()), fetch);
+      const text = JSON.stringify(document);
+      if (text !== this.#text) {
+        this.#keys = createLocalJWKSet(keySet(document));
+        this.#text = text;
+        this.#options.onChange();
+      }
+      this.#readAtMs = this.#options.now();
+      this.#failure = null;
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  /** OpenID Connect Discovery 1.0, section 4. */
+  async #discover(): Promise<string> {
+    const { issuer, fetch } = this.#options;
+    const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+    const { issuer: named, jwks_uri: address } = await issuerDocument(url, fetch);
+    if (named !== issuer) {
+      throw new Error(`Cannot trust ${url}: it says it is of ${JSON.stringify(named)}, not of "${issuer}"`);
+    }
+    if (typeof address !== "string" || !/^https?:\/\//.test(address)) {
+      throw new Error(`Cannot find keys by ${url}: its jwks_uri is no address`);
+    }
+    return address;
+  }
+}
+
+/** Keys that could not check anything of ours are left out; jose refuses those that are too weak. */
+function keySet(document: Readonly<Record<string, unknown>>): JSONWebKeySet {
+  if (!Array.isArray(document.keys)) {
+    throw new Error("Cannot use the identity provider's key set: it has no list of keys");
+  }
+  const publicTypes: readonly unknown[] = ["RSA", "EC", "OKP"];
+  return {
+    keys: document.keys.filter((key) => publicTypes.includes(key?.kty) && typeof key.kid === "string"),
+  };
+}

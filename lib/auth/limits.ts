@@ -1,0 +1,28 @@
+/** Limits of what is believed and kept about tokens, each with its reason. */
+
+/** Tokens of large identity providers have 1 to 3 KB; servers in front of ours stop at 8 KB of headers. */
+export const tokenBytesMax = 8192;
+
+/** OpenID Connect Core 2: a subject has at most 255 ASCII characters. */
+export const subjectBytesMax = 255;
+
+/** Clocks of issuer and gateway may differ by this much. */
+export const leewaySec = 60;
+
+/** A withdrawn key is refused after at most this; keys are asked for again in the background. */
+export const keysFreshMs = 300_000;
+
+/** Unknown key ids make us ask the issuer at most this often, whoever sends them. */
+export const unknownKeyPauseMs = 30_000;
+
+/** While there are no keys at all, the issuer is asked at most this often. */
+export const noKeysPauseMs = 1_000;
+
+/** An issuer that takes longer is away. */
+export const issuerWaitMs = 5_000;
+
+/** Key sets have a few KB. */
+export const documentBytesMax = 262_144;
+
+/** Verified tokens kept: at 1 to 3 KB each about 20 MB, for as many users at once. */
+export const verifiedTokensMax = 8_192;

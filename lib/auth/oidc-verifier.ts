@@ -1,0 +1,156 @@
+/**
+ * Checks tokens of any OpenID Connect issuer: signature, issuer, audience, times, subject.
+ *
+ * What can be refused without a key is refused first, so that rubbish never makes us ask the issuer for anything. A
+ * token that was found good is kept until it expires, or until the issuer's keys change: nothing else could make it
+ * bad, and a hot one then costs microseconds. A verified token is trusted as long as its own `exp` says: issuers that
+ * must revoke quickly give short-lived tokens.
+ */
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
+import { AuthError } from "./auth-error.ts";
+import type { Fetch } from "./issuer-document.ts";
+import { IssuerKeys } from "./issuer-keys.ts";
+import { leewaySec, subjectBytesMax, tokenBytesMax } from "./limits.ts";
+import { type Identity, identityOf, type TokenVerifier } from "./token-verifier.ts";
+import { VerifiedTokens } from "./verified-tokens.ts";
+
+export interface OidcOptions {
+  /** Compared exactly: some issuers end in a slash. */
+  readonly issuer: string;
+  /** One of these must be in `aud`. Empty: not checked. */
+  readonly audiences: readonly string[];
+  readonly jwksUri?: string;
+  readonly fetch?: Fetch;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** Public-key signatures only: no HS (a public key would be the secret), no `none`. */
+const algorithms = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "EdDSA"];
+
+export function oidcVerifier(options: OidcOptions): TokenVerifier {
+  const { issuer, audiences, jwksUri, fetch: get = fetch, now = Date.now } = options;
+  const verified = new VerifiedTokens();
+  const keys = new IssuerKeys({
+    issuer,
+    ...(jwksUri === undefined ? {} : { jwksUri }),
+    fetch: get,
+    now,
+    onChange: () => verified.clear(),
+  });
+
+  const check = async (token: string): Promise<Identity> => {
+    checkForm(token, issuer);
+    keys.refreshWhenOld();
+    const { generation } = verified;
+    const payload = await signedPayload(token, keys, {
+      issuer,
+      ...(audiences.length === 0 ? {} : { audience: [...audiences] }),
+      algorithms,
+      clockTolerance: leewaySec,
+      currentDate: new Date(now()),
+      requiredClaims: ["exp"],
+    });
+    const identity = identityOf(subjectOf(payload));
+    const expiresAtMs = ((payload.exp ?? 0) + leewaySec) * 1000;
+    verified.keep(token, { identity, expiresAtMs }, generation);
+    return identity;
+  };
+
+  return {
+    needsToken: true,
+    verify: async (token) => {
+      const known = verified.find(token);
+      if (known === undefined || now() >= known.expiresAtMs) {
+        return check(token);
+      }
+      keys.refreshWhenOld();
+      return known.identity;
+    },
+  };
+}
+
+/** Throws AuthError for what no key could make good. */
+function checkForm(token: string, issuer: string): void {
+  if (token.length > tokenBytesMax) {
+    throw new AuthError("malformed_token", "Invalid token header: the token is too long");
+  }
+  const header = decoded("Invalid token header", () => decodeProtectedHeader(token));
+  if (typeof header.kid !== "string") {
+    throw new AuthError("missing_key_id", "Token missing kid claim");
+  }
+  if (header.alg === undefined || !algorithms.includes(header.alg)) {
+    throw new AuthError("unsupported_algorithm", `Unsupported algorithm: ${shown(header.alg)}`);
+  }
+  const payload = decoded("Invalid token", () => decodeJwt(token));
+  if (payload.iss !== issuer) {
+    throw new AuthError("wrong_issuer", `Invalid token: its issuer is not "${issuer}"`);
+  }
+  subjectOf(payload);
+}
+
+function decoded<Part>(place: string, decode: () => Part): Part {
+  try {
+    return decode();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AuthError("malformed_token", `${place}: ${reason}`, { cause });
+  }
+}
+
+function shown(algorithm: unknown): string {
+  return typeof algorithm === "string" ? algorithm.slice(0, 20) : "none given";
+}
+
+function subjectOf({ sub }: JWTPayload): string {
+  if (typeof sub !== "string" || sub === "" || Buffer.byteLength(sub) > subjectBytesMax) {
+    throw new AuthError(
+      "missing_subject",
+      `Invalid token: its sub must be a text of 1 to ${subjectBytesMax} bytes`,
+    );
+  }
+  return sub;
+}
+
+async function signedPayload(
+  token: string,
+  keys: IssuerKeys,
+  rules: Parameters<typeof jwtVerify>[2],
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, (header, parts) => keys.find(header, parts), rules);
+    return payload;
+  } catch (error) {
+    throw error instanceof AuthError ? error : authError(error);
+  }
+}
+
+function authError(cause: unknown): AuthError {
+  if (cause instanceof errors.JWTExpired) {
+    return new AuthError("expired_token", "Invalid token: it has expired; log in again", { cause });
+  }
+  if (cause instanceof errors.JWTClaimValidationFailed) {
+    return claimError(cause);
+  }
+  if (cause instanceof errors.JWSSignatureVerificationFailed) {
+    return new AuthError("invalid_signature", "Invalid token: its signature does not fit", { cause });
+  }
+  if (cause instanceof errors.JOSEError) {
+    return new AuthError("malformed_token", `Invalid token: ${cause.message}`, { cause });
+  }
+  // A key of the set that cannot be used with the algorithm that the token names.
+  return new AuthError("invalid_signature", "Invalid token: its signature cannot be checked", { cause });
+}
+
+function claimError(cause: errors.JWTClaimValidationFailed): AuthError {
+  switch (cause.claim) {
+    case "aud":
+      return new AuthError("wrong_audience", "Invalid token: it is meant for another audience", { cause });
+    case "iss":
+      return new AuthError("wrong_issuer", "Invalid token: it is of another issuer", { cause });
+    case "nbf":
+      return new AuthError("token_not_yet_valid", "Invalid token: it is not valid yet", { cause });
+    default:
+      return new AuthError("malformed_token", `Invalid token: ${cause.message}`, { cause });
+  }
+}

@@ -1,0 +1,26 @@
+/** Who a bearer token is of: the port, and its adapter for development without an identity provider. */
+import { createHash } from "node:crypto";
+
+export interface Identity {
+  /** The token's `sub`. Never stored in plain, never logged. */
+  readonly subject: string;
+  /** Lower-case hex SHA-256 of the subject: who the user is everywhere else. */
+  readonly userHash: string;
+}
+
+export interface TokenVerifier {
+  /** False: whoever comes is let in, with whatever header or none. */
+  readonly needsToken: boolean;
+  /** Rejects with AuthError. */
+  verify(token: string): Promise<Identity>;
+}
+
+export function identityOf(subject: string): Identity {
+  return { subject, userHash: createHash("sha256").update(subject).digest("hex") };
+}
+
+/** Lets everybody in as one user, `test-user-id`. Only for services that listen on loopback; they check that. */
+export function bypassVerifier(): TokenVerifier {
+  const identity = identityOf("test-user-id");
+  return { needsToken: false, verify: () => Promise.resolve(identity) };
+}

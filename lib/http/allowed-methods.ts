@@ -1,0 +1,16 @@
+/** Which methods a path answers: Hono knows a route by method first, so each is asked. */
+import type { Env, Hono } from "hono";
+
+const asked = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Empty when nothing answers at that path. Middleware (`use`, method ALL) is no answer. */
+export function allowedMethods<E extends Env>(app: Hono<E>): (path: string) => string[] {
+  return (path) => {
+    const found = asked.filter((method) => {
+      const [handlers] = app.router.match(method, path);
+      return handlers.some(([[, route]]) => route.method === method);
+    });
+    const all = found.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    return all.length === 0 ? [] : [...all, "OPTIONS"];
+  };
+}

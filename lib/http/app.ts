@@ -1,0 +1,146 @@
+/**
+ * What each service's Hono app begins with: request ids, metrics, logs, and one shape for every failure, also of
+ * middleware, unknown paths and methods.
+ *
+ * Areas are mounted with `app.route("/", area)` and throw Problem, or anything else, which becomes a 500.
+ */
+import { type Context, Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { matchedRoutes } from "hono/route";
+import type { Identity } from "../auth/token-verifier.ts";
+import type { HttpMetrics } from "../observe/http-metrics.ts";
+import type { Logger } from "../observe/log.ts";
+import { allowedMethods } from "./allowed-methods.ts";
+import { crossOrigin } from "./cors.ts";
+import { Problem } from "./problem.ts";
+import { requestIds } from "./request-ids.ts";
+
+export interface HttpEnv {
+  Variables: {
+    requestId: string;
+    /** Behind requireUser only; userOf reads it. */
+    identity?: Identity;
+  };
+}
+
+export interface HttpAppOptions {
+  /** For logs. */
+  readonly title: string;
+  readonly log: Logger;
+  readonly metrics: HttpMetrics;
+  /** A line for each request, not only for those that failed here. Costs about a tenth of the throughput. */
+  readonly accessLog?: boolean;
+  /** Failures of what the service leans on, such as a database that is away, as a Problem; null = a 500. */
+  readonly explain?: (error: unknown) => Problem | null;
+  /** Web pages of these origins may call: `https://app.example.net`, or `*`. Default none. */
+  readonly origins?: readonly string[];
+}
+
+export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
+  const { log, metrics, accessLog = false, explain = () => null, origins = [] } = options;
+  const nextId = requestIds();
+  const app = new Hono<HttpEnv>();
+  const allow = allowedMethods(app);
+
+  app.use(async (c, next) => {
+    const startedAtMs = performance.now();
+    const requestId = nextId(c.req.raw.headers.get("x-request-id"));
+    c.set("requestId", requestId);
+    const malformed = pathProblem(c);
+    if (malformed === null) {
+      await next();
+    } else {
+      c.res = malformed.toResponse(c.req.url, requestId);
+    }
+    c.res.headers.set("x-request-id", requestId);
+    const elapsedMs = performance.now() - startedAtMs;
+    const { method } = c.req;
+    const { status } = c.res;
+    const route = routeOf(c);
+    metrics.request({ method: knownMethod(method), route, status, elapsedMs });
+    if (accessLog) {
+      log.info("Answered", { request_id: requestId, method, route, status, elapsed_ms: elapsedMs });
+    }
+  });
+  if (origins.length > 0) {
+    app.use(crossOrigin(origins));
+  }
+  app.notFound((c) => {
+    const methods = allow(c.req.path);
+    if (methods.length > 0 && c.req.method === "OPTIONS") {
+      return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
+    }
+    return noRoute(c, methods).toResponse(c.req.url, c.get("requestId"));
+  });
+  app.onError((error, c) => {
+    const problem = problemOf(error, explain);
+    const requestId = c.get("requestId");
+    if (problem.status >= 500) {
+      const { method } = c.req;
+      log.error("Cannot answer a request", { request_id: requestId, method, route: routeOf(c), error });
+    }
+    return problem.toResponse(c.req.url, requestId);
+  });
+  return app;
+}
+
+/** Hono takes what is no percent-encoding for plain text; we would look for a name that nobody gave. */
+function pathProblem({ req }: Context<HttpEnv>): Problem | null {
+  const { path } = req;
+  try {
+    if (path.includes("%")) {
+      decodeURIComponent(path);
+    }
+    return null;
+  } catch (cause) {
+    const message = "Cannot read the path: its percent-encoding is broken";
+    return new Problem({ status: 400, code: "malformed_path", message, cause });
+  }
+}
+
+function noRoute({ req }: Context<HttpEnv>, methods: readonly string[]): Problem {
+  return methods.length === 0
+    ? new Problem({
+        status: 404,
+        code: "unknown_path",
+        message: "There is nothing at this path; /docs lists what there is",
+      })
+    : new Problem({
+        status: 405,
+        code: "method_not_allowed",
+        message: `Cannot ${req.method} here: use ${methods.join(", ")}`,
+        headers: { allow: methods.join(", ") },
+      });
+}
+
+function problemOf(error: unknown, explain: (error: unknown) => Problem | null): Problem {
+  if (error instanceof Problem) {
+    return error;
+  }
+  if (error instanceof HTTPException) {
+    const { status, message, cause } = error;
+    return new Problem({ status, code: "refused_request", message: message || "Cannot do this", cause });
+  }
+  return (
+    explain(error) ??
+    new Problem({
+      status: 500,
+      code: "internal_error",
+      message: "Something went wrong here; the operator finds it in the log by the request_id",
+      cause: error,
+    })
+  );
+}
+
+/** The pattern of what answered; one name for everything that nothing answers, whatever was asked. */
+function routeOf(c: Context<HttpEnv>): string {
+  const route = matchedRoutes(c).findLast(({ method }) => method !== "ALL");
+  return route?.path ?? "unknown";
+}
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** A caller may send any word as a method; a label must not be any word. */
+function knownMethod(method: string): string {
+  return methods.has(method) ? method : "other";
+}

@@ -1,0 +1,120 @@
+/** What the OpenAPI document says of a route, in one short form. */
+import type { MiddlewareHandler } from "hono";
+import { describeRoute, resolver } from "hono-openapi";
+import type { GenericSchema } from "valibot";
+import { titleOf } from "./problem.ts";
+
+export interface RouteDescription {
+  /** One line, as in a list. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  /** A schema = 200 with that as JSON. */
+  readonly ok: GenericSchema | readonly Success[];
+  /** Statuses, or what each means here. 401 of `auth` and 500 need not be named. */
+  readonly problems?: readonly number[] | Readonly<Record<number, string>>;
+  /** Who may: a user's token, an agent's, operator's or service's key, or anybody. */
+  readonly auth: Caller;
+  /** For bodies that are no JSON, or not only; jsonInput describes its own. */
+  readonly body?: readonly MediaType[];
+}
+
+export type Caller = "user" | "agent" | "admin" | "service" | "public";
+
+export interface Success extends Partial<MediaType> {
+  readonly status: number;
+  readonly description: string;
+  /** Names and meanings. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface MediaType {
+  /** `application/x-ndjson`. JSON when only a schema is given. */
+  readonly type: string;
+  readonly schema?: GenericSchema;
+  readonly example?: unknown;
+}
+
+export function describe(route: RouteDescription): MiddlewareHandler {
+  const { summary, description, tags, auth, body } = route;
+  return describeRoute({
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [...tags],
+    security: auth === "public" ? [] : [{ [auth]: [] }],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body) } }),
+    responses: { ...successes(route.ok), ...failures(route) },
+  });
+}
+
+type Responses = NonNullable<Parameters<typeof describeRoute>[0]["responses"]>;
+type Content = Record<string, { schema?: ReturnType<typeof resolver>; example?: unknown }>;
+
+function successes(ok: RouteDescription["ok"]): Responses {
+  if ("kind" in ok) {
+    return { 200: { description: "Done", content: contentOf([{ type: "application/json", schema: ok }]) } };
+  }
+  const responses: Responses = {};
+  for (const one of ok) {
+    const before = responses[one.status];
+    const content = before !== undefined && "content" in before ? before.content : {};
+    responses[one.status] = {
+      description: one.description,
+      ...(one.headers === undefined ? {} : { headers: headersOf(one.headers) }),
+      content: { ...content, ...successContent(one) },
+    };
+  }
+  return responses;
+}
+
+function successContent({ type, schema, example }: Success): Content {
+  if (type === undefined && schema === undefined) {
+    return {};
+  }
+  const given = {
+    ...(schema === undefined ? {} : { schema }),
+    ...(example === undefined ? {} : { example }),
+  };
+  return contentOf([{ type: type ?? "application/json", ...given }]);
+}
+
+function contentOf(types: readonly MediaType[]): Content {
+  return Object.fromEntries(
+    types.map(({ type, schema, example }) => [
+      type,
+      {
+        ...(schema === undefined ? {} : { schema: resolver(schema) }),
+        ...(example === undefined ? {} : { example }),
+      },
+    ]),
+  );
+}
+
+function headersOf(headers: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, schema: { type: "string" as const } },
+    ]),
+  );
+}
+
+function failures({ auth, problems = [] }: RouteDescription): Responses {
+  const named: Readonly<Record<string, string>> = Array.isArray(problems)
+    ? Object.fromEntries(problems.map((status) => [status, titleOf(status)]))
+    : { ...problems };
+  const all: Record<string, string> = {
+    ...(auth === "public" ? {} : { 401: "No credential, or one that is refused" }),
+    ...named,
+    500: "A failure of ours; request_id names it in the log",
+  };
+  return Object.fromEntries(
+    Object.entries(all).map(([status, description]) => [
+      status,
+      {
+        description,
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    ]),
+  );
+}

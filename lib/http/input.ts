@@ -1,0 +1,129 @@
+/**
+ * What a route takes, checked against valibot schemas that the OpenAPI document shows too; handlers read the checked
+ * values by `c.req.valid("json" | "query" | "param")`.
+ *
+ * Statuses are those that existing clients know: 400 for what is no JSON or no such query, 415 for another type of
+ * content, 413 for too much of it, 422 for JSON that says the wrong thing.
+ */
+import type { Env, MiddlewareHandler } from "hono";
+import { resolver, uniqueSymbol } from "hono-openapi";
+import * as v from "valibot";
+import { issueReason, type TypeNames } from "../config/issue-reason.ts";
+import { bodyBytes } from "./body.ts";
+import { fieldProblemsMax } from "./limits.ts";
+import { type FieldProblem, Problem } from "./problem.ts";
+
+type Target = "json" | "query" | "param";
+
+/** What `c.req.valid` gives behind the middleware. */
+export interface Validated<T extends Target, Schema extends v.GenericSchema> {
+  in: { [key in T]: v.InferInput<Schema> };
+  out: { [key in T]: v.InferOutput<Schema> };
+}
+
+/** Query parameters, each given at most once. 400 `invalid_query` with `fields`. */
+export function queryInput<Schema extends v.GenericSchema, E extends Env, P extends string>(
+  schema: Schema,
+): MiddlewareHandler<E, P, Validated<"query", Schema>> {
+  return described("query", schema, async (c, next) => {
+    const twice = Object.entries(c.req.queries()).find(([, values]) => values.length > 1);
+    if (twice !== undefined) {
+      throw invalidQuery([{ path: twice[0], reason: "is given twice" }]);
+    }
+    c.req.addValidatedData("query", checked(schema, c.req.query(), invalidQuery));
+    await next();
+  });
+}
+
+/** Parts of the path, percent-decoded. 400 `invalid_path` with `fields`. */
+export function pathInput<Schema extends v.GenericSchema, E extends Env, P extends string>(
+  schema: Schema,
+): MiddlewareHandler<E, P, Validated<"param", Schema>> {
+  return described("param", schema, async (c, next) => {
+    c.req.addValidatedData("param", checked(schema, c.req.param(), invalidPath));
+    await next();
+  });
+}
+
+/** A JSON body of at most `bytesMax`, decoded. 415, 413, 400 `malformed_json`, 422 `invalid_body` with `fields`. */
+export function jsonInput<Schema extends v.GenericSchema, E extends Env, P extends string>(
+  schema: Schema,
+  { bytesMax }: { readonly bytesMax: number },
+): MiddlewareHandler<E, P, Validated<"json", Schema>> {
+  return described("json", schema, async (c, next) => {
+    const body = await jsonBody(c.req.raw, { bytesMax });
+    c.req.addValidatedData("json", checked(schema, body, invalidBody));
+    await next();
+  });
+}
+
+/** The parsed body, unchecked. Throws Problem 415, 413 or 400. */
+export async function jsonBody(
+  request: Request,
+  { bytesMax }: { readonly bytesMax: number },
+): Promise<unknown> {
+  if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+    throw new Problem({
+      status: 415,
+      code: "unsupported_media_type",
+      message: "Cannot read the body: send JSON, with Content-Type: application/json",
+    });
+  }
+  const bytes = await bodyBytes(request, { bytesMax });
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `Cannot read the body as JSON: ${reason}`;
+    throw new Problem({ status: 400, code: "malformed_json", message, cause });
+  }
+}
+
+/** Tells hono-openapi what the middleware checks. */
+function described<T extends Target, Schema extends v.GenericSchema, E extends Env, P extends string>(
+  target: T,
+  schema: Schema,
+  handler: MiddlewareHandler<E, P, Validated<T, Schema>>,
+): MiddlewareHandler<E, P, Validated<T, Schema>> {
+  return Object.assign(handler, { [uniqueSymbol]: { target, ...resolver(schema) } });
+}
+
+const typeNames: TypeNames = {
+  string: "text",
+  number: "a number",
+  boolean: "true or false",
+  Array: "a list",
+  Object: "an object",
+};
+
+function checked<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  refused: (fields: FieldProblem[]) => Problem,
+): object {
+  const { success, output, issues } = v.safeParse(schema, value);
+  if (success && typeof output === "object" && output !== null) {
+    return output;
+  }
+  const fields = (issues ?? []).slice(0, fieldProblemsMax).map((issue) => ({
+    path: v.getDotPath(issue) ?? "",
+    reason: issueReason(issue, typeNames),
+  }));
+  throw refused(fields);
+}
+
+function invalidQuery(fields: FieldProblem[]): Problem {
+  return new Problem({ status: 400, code: "invalid_query", message: said("query", fields), fields });
+}
+
+function invalidPath(fields: FieldProblem[]): Problem {
+  return new Problem({ status: 400, code: "invalid_path", message: said("path", fields), fields });
+}
+
+function invalidBody(fields: FieldProblem[]): Problem {
+  return new Problem({ status: 422, code: "invalid_body", message: said("body", fields), fields });
+}
+
+function said(part: string, [first]: readonly FieldProblem[]): string {
+  return `Cannot use the ${part}: ${first?.path || "it"} ${first?.reason ?? "must be an object"}`;
+}

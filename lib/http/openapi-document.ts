@@ -1,0 +1,66 @@
+/** The OpenAPI 3.1 document of an app, made from what its routes say of themselves. */
+import type { Hono } from "hono";
+import { type GenerateSpecOptions, generateSpecs } from "hono-openapi";
+import type { HttpEnv } from "./app.ts";
+
+export interface ApiAbout {
+  readonly title: string;
+  readonly version: string;
+  /** Paragraphs of plain text. */
+  readonly description: string;
+}
+
+export type OpenApiDocument = Awaited<ReturnType<typeof generateSpecs<HttpEnv>>>;
+
+type Components = NonNullable<GenerateSpecOptions["documentation"]["components"]>;
+
+const securitySchemes: NonNullable<Components["securitySchemes"]> = {
+  user: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "Access token of the identity provider",
+  },
+  agent: { type: "http", scheme: "bearer", description: "The agent's own key" },
+  admin: { type: "http", scheme: "bearer", description: "The operator's key" },
+  service: { type: "http", scheme: "bearer", description: "Key of a service of the platform" },
+};
+
+const text = { type: "string" } as const;
+
+/** RFC 9457 with our extension members: what lib/http/problem.ts writes. */
+const problem: NonNullable<Components["schemas"]>[string] = {
+  type: "object",
+  required: ["type", "title", "status", "detail", "instance", "code", "error", "message"],
+  properties: {
+    type: text,
+    title: text,
+    status: { type: "integer" },
+    detail: text,
+    instance: { ...text, description: "Path of the request" },
+    code: { ...text, description: "Stable word for the reason" },
+    error: {
+      oneOf: [{ type: "integer" }, text],
+      description: "Status; the message where a token was refused",
+    },
+    message: { ...text, description: "As detail" },
+    request_id: text,
+    fields: {
+      type: "array",
+      items: { type: "object", required: ["path", "reason"], properties: { path: text, reason: text } },
+    },
+  },
+};
+
+export function openApiDocument(app: Hono<HttpEnv>, about: ApiAbout): Promise<OpenApiDocument> {
+  return generateSpecs(app, {
+    documentation: {
+      info: { title: about.title, version: about.version, description: about.description },
+      components: { securitySchemes, schemas: { Problem: problem } },
+    },
+    // A file at the end of a path is a route like others.
+    excludeStaticFile: false,
+    // describe() names the problems of each route.
+    defaultValidationErrorResponse: false,
+  });
+}

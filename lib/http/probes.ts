@@ -1,0 +1,66 @@
+/** What the machinery around a service asks: `/health` (it lives), `/ready` (it can serve), `/metrics`. */
+import type { Hono } from "hono";
+import type { Registry } from "prom-client";
+import type { HttpEnv } from "./app.ts";
+import { readinessFreshMs, readinessWaitMs } from "./limits.ts";
+
+export interface ProbesOptions {
+  readonly version: string;
+  readonly registry: Registry;
+  /** What the service cannot do without, by name; each rejects when it is not there. */
+  readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+}
+
+/** Of one dependency. Its reason is for the log: it may name hosts. */
+interface Finding {
+  readonly name: string;
+  readonly ready: boolean;
+}
+
+export function addProbes(app: Hono<HttpEnv>, { version, registry, checks }: ProbesOptions): void {
+  const startedAtMs = performance.now();
+  app.get("/health", (c) => {
+    const uptimeSec = Math.floor((performance.now() - startedAtMs) / 1000);
+    return c.json({ status: "healthy", version, uptime_seconds: uptimeSec });
+  });
+  const findings = shared(() =>
+    Promise.all(Object.entries(checks).map(([name, check]) => look(name, check))),
+  );
+  app.get("/ready", async (c) => {
+    const found = await findings();
+    const isReady = found.every(({ ready }) => ready);
+    const states = Object.fromEntries(
+      found.map(({ name, ready }) => [name, ready ? "ready" : "unavailable"]),
+    );
+    return c.json({ status: isReady ? "ready" : "unavailable", checks: states }, isReady ? 200 : 503);
+  });
+  app.get("/metrics", async (c) =>
+    c.body(await registry.metrics(), 200, { "content-type": registry.contentType }),
+  );
+}
+
+async function look(name: string, check: () => Promise<unknown>): Promise<Finding> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("no answer in time")), readinessWaitMs);
+  try {
+    await Promise.race([check(), late]);
+    return { name, ready: true };
+  } catch {
+    return { name, ready: false };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One look for all who ask while it goes on or shortly after. */
+function shared<Answer>(look: () => Promise<Answer>): () => Promise<Answer> {
+  let last: Promise<Answer> | null = null;
+  return () => {
+    if (last === null) {
+      last = look();
+      const forget = () => setTimeout(() => (last = null), readinessFreshMs).unref();
+      last.then(forget, forget);
+    }
+    return last;
+  };
+}

@@ -1,0 +1,50 @@
+/** Puts an app on a port: the one place where a service meets Bun's server. */
+import { idleConnectionSec, stopWaitMs } from "./limits.ts";
+
+export interface ServeOptions {
+  readonly host: string;
+  /** 0 = any that is free. */
+  readonly port: number;
+  /** Several processes may listen on the same port; the kernel shares connections out. */
+  readonly reusePort?: boolean;
+}
+
+export interface RunningServer extends AsyncDisposable {
+  /** `http://127.0.0.1:8080/` */
+  readonly url: string;
+  readonly port: number;
+}
+
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Disposing it takes no new connections, lets what is under way end, and cuts what has not ended after 8 s.
+ * Throws an Error with what to do when the address cannot be listened on.
+ */
+export function serve(fetch: FetchHandler, { host, port, reusePort = false }: ServeOptions): RunningServer {
+  try {
+    const server = Bun.serve({
+      hostname: host,
+      port,
+      reusePort,
+      idleTimeout: idleConnectionSec,
+      // Each route has its own limit, and a stream of probes none but the quota.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      fetch: (request) => fetch(request),
+    });
+    return {
+      url: server.url.href,
+      port: server.port ?? port,
+      [Symbol.asyncDispose]: () => stop(server),
+    };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot listen on ${host}:${port}: ${reason}; give another address or port`, { cause });
+  }
+}
+
+async function stop(server: Bun.Server<undefined>): Promise<void> {
+  const cut = setTimeout(() => server.stop(true), stopWaitMs);
+  await server.stop();
+  clearTimeout(cut);
+}
