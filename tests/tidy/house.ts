@@ -51,6 +51,7 @@ export const areas: readonly Area[] = [
   // Cuts measurements into records: what everything does that publishes probes.
   clientLib("lib/submission", [], ["lib/broker"]),
   clientLib("lib/config", ["valibot", "yaml"], ["lib/broker/broker.ts", "lib/broker/broker-options.ts"]),
+  clientLib("lib/bird", []),
   clientLib("lib/observe", ["prom-client"]),
   clientLib("lib/gateway-client", ["valibot", "openid-client"]),
   // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.
@@ -66,6 +67,7 @@ export const areas: readonly Area[] = [
   app("apps/probing-gateway", [], ["hono", "hono-openapi", "valibot", "postgres", "prom-client"]),
   app("apps/peering-gateway"),
   app("apps/policy-generator"),
+  app("apps/exchange", ["templates/bird", "templates/headscale"], ["valibot"]),
   app("apps/bootstrap"),
 ];
 

@@ -1,0 +1,74 @@
+/** The whole configuration of BIRD on an exchange server, from its settings. Same settings, same bytes. */
+import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { filterRefusals } from "../../lib/policy/refusal.ts";
+import { compileTemplate } from "../../lib/templates/template.ts";
+import template from "../../templates/bird/exchange.conf.eta" with { type: "text" };
+import { asnRangeOf } from "./asn-range.ts";
+import { outsideLengthMax, outsideLengthMin } from "./limits.ts";
+import type { ExchangeSettings } from "./settings.ts";
+
+const render = compileTemplate(template);
+const leaseLength = 48;
+
+export function exchangeConf(settings: ExchangeSettings): string {
+  const { exchange, platform, rpki, kernel, neighbors, users } = settings;
+  return render({
+    log: exchange.log,
+    routerId: exchange.router_id,
+    asn: exchange.asn,
+    localAddress: exchange.tunnel_address,
+    device: exchange.tunnel_device,
+    policyFile: exchange.policy_file,
+    reasons: filterRefusals,
+    infrastructurePrefix: platform.infrastructure_prefix,
+    originated: platform.originate ? platform.prefixes : [],
+    hasAggregate: platform.prefixes.some(isAggregate),
+    platformNets: platform.prefixes.flatMap((prefix) =>
+      isAggregate(prefix) ? [prefix, `${prefix}{${leaseLength},${leaseLength}}`] : [prefix],
+    ),
+    ownNets: [platform.infrastructure_prefix, ...platform.prefixes].map((prefix) => `${prefix}+`),
+    ...outsideOf(settings),
+    userAsns: [
+      `${platform.asn_pool_start}..${platform.asn_pool_end}`,
+      "64512..65534",
+      "4200000000..4294967294",
+    ],
+    rpki: {
+      host: /[a-z]/i.test(rpki.host) && !rpki.host.includes(":") ? `"${rpki.host}"` : rpki.host,
+      port: rpki.port,
+    },
+    kernel: { routes: kernel.routes ?? "all", table: kernel.table ?? null },
+    users: {
+      routesMax: users.routes_max,
+      holdTimeSec: users.hold_time_sec,
+      errorWaitSec: users.error_wait_sec,
+    },
+    neighbors: (neighbors ?? []).map(neighborOf),
+  });
+}
+
+function isAggregate(prefix: string): boolean {
+  return (parsePrefix(prefix)?.length ?? leaseLength) < leaseLength;
+}
+
+function outsideOf({ outside }: ExchangeSettings) {
+  const lengths = [`::/0{0,${outsideLengthMin - 1}}`, `::/0{${outsideLengthMax + 1},128}`];
+  const ranges = (outside.bogon_asns ?? []).map(asnRangeOf).filter((range) => range !== null);
+  return {
+    bogonNets: [...lengths, ...(outside.bogon_prefixes ?? []).map((prefix) => `${prefix}+`)],
+    bogonAsns: ranges.map(({ first, last }) => (first === last ? String(first) : `${first}..${last}`)),
+  };
+}
+
+function neighborOf(neighbor: NonNullable<ExchangeSettings["neighbors"]>[number]) {
+  return {
+    name: neighbor.name,
+    role: neighbor.role,
+    asn: neighbor.asn,
+    address: neighbor.address,
+    localAddress: neighbor.local_address,
+    password: neighbor.password ?? null,
+    ttlSecurity: neighbor.ttl_security,
+    routesMax: neighbor.routes_max,
+  };
+}

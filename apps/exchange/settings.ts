@@ -1,0 +1,193 @@
+/** The settings file of an exchange server: one YAML file, from which the daemons' configurations are rendered. */
+import * as v from "valibot";
+import type { Environment } from "../../lib/config/environment.ts";
+import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
+import { configKey } from "../../lib/config/shape.ts";
+import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import { parseAddress } from "../../lib/ip/address.ts";
+import { parsePrefix, prefixContains } from "../../lib/ip/prefix.ts";
+import { asnRangeOf } from "./asn-range.ts";
+import { bogonAsns, bogonPrefixes } from "./bogons.ts";
+import {
+  errorWaitSecDefault,
+  errorWaitSecMax,
+  holdTimeSecDefault,
+  holdTimeSecMax,
+  holdTimeSecMin,
+  neighborRoutesDefault,
+  neighborRoutesMax,
+  userRoutesDefault,
+  userRoutesMax,
+} from "./limits.ts";
+
+const isV6Prefix = (text: string) => parsePrefix(text)?.family === 6 && text.includes("/");
+const prefix = checkedText(isV6Prefix, "must be an IPv6 prefix without host bits, as 2001:db8::/48");
+const address = checkedText((text) => parseAddress(text) !== null, "must be an IP address");
+const v4Address = checkedText(
+  (text) => /^[\d.]+$/.test(text) && parseAddress(text) !== null,
+  "must be an IPv4 address",
+);
+const asn = wholeNumber(1, 4_294_967_294);
+/** Goes between quotes in BIRD's configuration, where nothing can be escaped. */
+const plain = checkedText((text) => /^[!#-~]{1,255}$/.test(text), 'must be printable, without spaces and "');
+const word = checkedText((text) => /^[a-z][a-z0-9_]{0,30}$/.test(text), "must be a word of a-z, 0-9 and _");
+
+const neighbor = v.object({
+  name: configKey(word, { meaning: "Name of the session, behind its role" }),
+  role: configKey(v.picklist(["upstream", "peer", "route_server"]), { meaning: "What it is to us" }),
+  asn: configKey(asn, { meaning: "Its AS" }),
+  address: configKey(address, { meaning: "Its address" }),
+  local_address: configKey(address, { meaning: "Ours on that link" }),
+  password: v.optional(configKey(plain, { meaning: "TCP MD5 password", otherwise: "none" })),
+  ttl_security: v.optional(
+    configKey(v.boolean(), { meaning: "Take packets of the link only (RFC 5082)" }),
+    false,
+  ),
+  routes_max: v.optional(
+    configKey(wholeNumber(1, neighborRoutesMax), { meaning: "Limit of routes", unit: "routes" }),
+    neighborRoutesDefault,
+  ),
+});
+
+export const exchangeSchema = v.object({
+  exchange: v.object({
+    asn: configKey(asn, { meaning: "AS of the platform" }),
+    router_id: configKey(v4Address, { meaning: "Router id, in the form of an IPv4 address" }),
+    tunnel_address: configKey(v4Address, { meaning: "Address of this server in the VPN" }),
+    tunnel_device: v.optional(configKey(plain, { meaning: "Network device of the VPN" }), "tailscale0"),
+    policy_file: v.optional(
+      configKey(plain, { meaning: "What the policy generator writes" }),
+      "/etc/bird/peering_generated.conf",
+    ),
+    log: v.optional(
+      configKey(v.picklist(["syslog", "stderr"]), { meaning: "Where BIRD writes its log" }),
+      "syslog",
+    ),
+  }),
+  platform: v.object({
+    prefixes: configKey(v.pipe(v.array(prefix), v.nonEmpty("must not be empty")), {
+      meaning:
+        "What upstreams, peers and route servers hear: nets of users or, shorter than /48, what leases lie in",
+    }),
+    infrastructure_prefix: configKey(prefix, { meaning: "Prefix of the operator, which users hear" }),
+    originate: v.optional(
+      configKey(v.boolean(), { meaning: "Announce the platform's prefixes even while no user does" }),
+      false,
+    ),
+    asn_pool_start: v.optional(configKey(asn, { meaning: "First ASN of users" }), 65_000),
+    asn_pool_end: v.optional(configKey(asn, { meaning: "Last ASN of users" }), 65_999),
+  }),
+  users: v.optional(
+    v.object({
+      routes_max: v.optional(
+        configKey(wholeNumber(1, userRoutesMax), { meaning: "Routes that a user may send", unit: "routes" }),
+        userRoutesDefault,
+      ),
+      hold_time_sec: v.optional(
+        configKey(wholeNumber(holdTimeSecMin, holdTimeSecMax), { meaning: "BGP hold time", unit: "s" }),
+        holdTimeSecDefault,
+      ),
+      error_wait_sec: v.optional(
+        configKey(wholeNumber(1, errorWaitSecMax), {
+          meaning: "Pause after a session broke a limit, doubled from time to time",
+          unit: "s",
+        }),
+        errorWaitSecDefault,
+      ),
+    }),
+    {},
+  ),
+  rpki: v.object({
+    host: configKey(filled, { meaning: "RTR server: address or name" }),
+    port: v.optional(configKey(wholeNumber(1, 65_535), { meaning: "Its port" }), 8282),
+  }),
+  neighbors: v.optional(v.array(neighbor), []),
+  outside: v.optional(
+    v.object({
+      bogon_prefixes: v.optional(
+        configKey(v.array(prefix), {
+          meaning: "Refused from outside",
+          otherwise: "special and unused ranges",
+        }),
+        [...bogonPrefixes],
+      ),
+      bogon_asns: v.optional(
+        configKey(
+          v.array(checkedText((text) => asnRangeOf(text) !== null, "must be an ASN, or FIRST-LAST")),
+          {
+            meaning: "Paths with these are refused from outside",
+            otherwise: "special and private ranges",
+          },
+        ),
+        [...bogonAsns],
+      ),
+    }),
+    {},
+  ),
+  kernel: v.optional(
+    v.object({
+      routes: v.optional(
+        configKey(v.picklist(["all", "users", "none"]), { meaning: "Which routes the kernel forwards by" }),
+        "all",
+      ),
+      table: v.optional(
+        configKey(wholeNumber(1, 4_294_967_295), { meaning: "Number of its table", otherwise: "main" }),
+      ),
+    }),
+    {},
+  ),
+  vpn: v.optional(
+    v.object({
+      server_url: configKey(filled, { meaning: "Where devices reach the coordination server" }),
+      issuer: configKey(filled, { meaning: "OIDC issuer of platform accounts" }),
+      client_id: configKey(plain, { meaning: "Its name for the coordination server" }),
+      client_secret_file: configKey(plain, { meaning: "File with the client's secret" }),
+      base_domain: configKey(plain, { meaning: "Domain of devices' names, not that of server_url" }),
+      exchange_tag: v.optional(configKey(plain, { meaning: "Tag of exchange servers" }), "tag:exchange"),
+      internet_range: v.optional(
+        configKey(prefix, { meaning: "What exchange servers advertise, and users reach" }),
+        "2000::/3",
+      ),
+    }),
+  ),
+});
+
+export type ExchangeSettings = v.InferOutput<typeof exchangeSchema>;
+
+/** Throws ConfigError with every problem, a line each. */
+export function readSettings(
+  source: { name: string; text: string },
+  environment: Environment,
+): ExchangeSettings {
+  return loadConfig({
+    schema: exchangeSchema,
+    source,
+    environment,
+    environmentPrefixes: ["VANTAGE_EXCHANGE_"],
+    contradictions: contradictionsOf,
+  });
+}
+
+function contradictionsOf(settings: ExchangeSettings): Contradiction[] {
+  const { exchange, platform, neighbors = [] } = settings;
+  const tunnel = parsePrefix("100.64.0.0/10");
+  const found: Contradiction[] = [];
+  if (tunnel && !prefixContains(tunnel, parseAddress(exchange.tunnel_address) ?? new Uint8Array(16))) {
+    found.push({ path: ["exchange", "tunnel_address"], reason: "must be an address of 100.64.0.0/10" });
+  }
+  if (platform.asn_pool_start > platform.asn_pool_end) {
+    found.push({ path: ["platform", "asn_pool_end"], reason: "must not be below asn_pool_start" });
+  }
+  const names = neighbors.map(({ role, name }) => `${role}_${name}`);
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) < index) {
+      found.push({ path: ["neighbors", index, "name"], reason: `is taken: another ${name} is above` });
+    }
+  }
+  for (const [index, text] of platform.prefixes.entries()) {
+    if ((parsePrefix(text)?.length ?? 0) > 48) {
+      found.push({ path: ["platform", "prefixes", index], reason: "must be a /48 or shorter" });
+    }
+  }
+  return found;
+}
