@@ -46,7 +46,11 @@ export const areas: readonly Area[] = [
   pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
   clientLib("lib/broker", ["kafkajs"]),
   clientLib("lib/store", [...databasePackages, "@clickhouse/client", "valibot"], ["sql"]),
-  clientLib("lib/http", [...httpPackages, "prom-client"], ["lib/auth", "lib/observe", "templates"]),
+  clientLib(
+    "lib/http",
+    [...httpPackages, "prom-client"],
+    ["lib/auth", "lib/config", "lib/observe", "templates"],
+  ),
   clientLib("lib/auth", ["jose"]),
   // Cuts measurements into records: what everything does that publishes probes.
   clientLib("lib/submission", [], ["lib/broker"]),
