@@ -57,6 +57,19 @@ export class ProbeSpool implements Disposable {
     this.#buffered += probeMessageBytes;
   }
 
+  /** Whole messages (lib/wire/probe-codec.ts). Throws SubmissionError `spool`. */
+  appendMessages(messages: Uint8Array): void {
+    for (let from = 0; from < messages.length; ) {
+      if (this.#buffered === this.#buffer.length) {
+        this.#makeRoom();
+      }
+      const part = messages.subarray(from, from + this.#buffer.length - this.#buffered);
+      this.#buffer.set(part, this.#buffered);
+      this.#buffered += part.length;
+      from += part.length;
+    }
+  }
+
   /** To be called before reading. Throws SubmissionError `spool`. */
   flush(): void {
     try {

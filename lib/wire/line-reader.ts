@@ -9,7 +9,7 @@ import { lineBytesMax } from "./limits.ts";
 export interface LineHandlers {
   /** `text` is good only until the call returns; `line` counts from 1. */
   readonly onLine: (text: Uint8Array, line: number) => void;
-  /** A line of more than `lineBytesMax` bytes, which are not kept. */
+  /** A line of more bytes than the reader keeps. */
   readonly onLong: (bytes: number, line: number) => void;
 }
 
@@ -24,11 +24,13 @@ export class LineReader {
   /** Lines ended so far. */
   #lines = 0;
   /** The start of a line whose end has not come yet; what goes beyond the limit is only counted. */
-  readonly #carry = new Uint8Array(lineBytesMax);
+  readonly #carry: Uint8Array;
   #carryBytes = 0;
 
-  constructor(handlers: LineHandlers) {
+  /** `bytesMax`: of one line, without its end. */
+  constructor(handlers: LineHandlers, bytesMax = lineBytesMax) {
     this.#handlers = handlers;
+    this.#carry = new Uint8Array(bytesMax);
   }
 
   push(chunk: Uint8Array): void {
@@ -38,6 +40,16 @@ export class LineReader {
       start = end + 1;
     }
     this.#keep(chunk.subarray(start));
+  }
+
+  /** No line has begun whose end has not come. */
+  get isAtStart(): boolean {
+    return this.#carryBytes === 0;
+  }
+
+  /** Counts a line that somebody else has read. */
+  skipLine(): void {
+    this.#lines++;
   }
 
   finish(): void {
@@ -72,7 +84,7 @@ export class LineReader {
     if (text.length === 0 || text[0] === hash) {
       return;
     }
-    if (bytes > lineBytesMax) {
+    if (bytes > this.#carry.length) {
       this.#handlers.onLong(bytes, this.#lines);
     } else {
       this.#handlers.onLine(text, this.#lines);

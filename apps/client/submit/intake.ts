@@ -1,7 +1,8 @@
 /** Reads probe lines from files and standard input into the spool, checking each; memory stays constant. */
 import { createReadStream } from "node:fs";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
-import { formatLineError, type LineError, ProbeLineReader } from "../../../lib/wire/probe-line-reader.ts";
+import { formatLineError, type LineError } from "../../../lib/wire/probe-line-reader.ts";
+import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
 import { ClientError, systemReason } from "../failure.ts";
 import { readBytes } from "../limits.ts";
 
@@ -35,7 +36,10 @@ export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
   };
   for (const file of order.files) {
     const name = file === "-" ? "standard input" : file;
-    const reader = new ProbeLineReader(name, { onProbe: (probe) => order.spool.append(probe), onError });
+    const reader = new ProbeMessageReader(name, {
+      onMessages: (messages) => order.spool.appendMessages(messages),
+      onError,
+    });
     for await (const chunk of untilAborted(chunksOf(file, name), order.signal)) {
       reader.push(chunk);
       count.bytes += chunk.length;
