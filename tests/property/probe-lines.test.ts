@@ -66,7 +66,7 @@ const piece = fc.constantFrom(
   ],
 );
 const address = fc.oneof(
-  fc.constantFrom("192.0.2.1", "2001:db8::1"),
+  fc.constantFrom("192.0.2.1", "2001:db8::1", "192.0.2.256", "192.0.02.1", "0.0.0.0", "192.0.2.1.1"),
   fc
     .array(fc.constantFrom("0", "1", "ab", "FFFF", "12345", ":", "::", "."), { maxLength: 17 })
     .map((all) => all.join("")),
