@@ -11,15 +11,33 @@ export const consumerCounterNames = [
   "records_refused",
   /** Records whose `not_after` had passed before all was given to a sender. */
   "records_expired",
+  /** Records of a cancelled measurement. */
+  "records_cancelled",
+  /** Records whose probes had all left before: a gateway that was killed published them again. */
+  "records_repeated",
   "record_bytes",
   "probes_read",
   /** Left unsent because `not_after` had passed. */
   "probes_expired",
+  /** Left unsent because their measurement was cancelled; those that lay in a ring are `sender_cancelled`. */
+  "probes_cancelled",
+  /** Passed over in a record, because they had left before. */
+  "probes_repeated",
+  /** To destinations that must not be probed. */
+  "probes_blocked",
   /** Of a family that no instance, or not the requested source, has. */
   "probes_without_source",
   "measurements_ended",
   "commits",
   "commit_failures",
+  /** Writes of progress to the state folder that failed: after a crash, probes may be repeated. */
+  "journal_failures",
+  /** Measurements that were forgotten before their time, because there were too many. */
+  "measurements_forgotten",
+  /** Lists of destinations that could not be read; the former ones still hold. */
+  "destination_lists_bad",
+  /** Records in the broker that are not committed yet. */
+  "lag_records",
   /** 1 while the broker cannot be read from. */
   "consumer_away",
 ] as const;
@@ -53,6 +71,28 @@ export const outletCounterNames = [
   "filtered_ttl_high",
 ] as const;
 
+/** Kept by the gateway client. */
+export const gatewayCounterNames = [
+  "gateway_requests",
+  /** Requests without an answer, or with one that cannot be used. */
+  "gateway_failures",
+  /** Answers that the agent's key, or its id, is not accepted. */
+  "gateway_refusals",
+  "gateway_health_reports",
+  "gateway_progress_reports",
+  "gateway_config_posts",
+  "gateway_blocklist_fetches",
+  /** Changes of what the gateway wants. */
+  "gateway_orders",
+  /** Reports of progress that were dropped for newer ones of other measurements, because too many waited. */
+  "gateway_progress_forgotten",
+  /** 1 while the gateway cannot be reached, or does not accept this agent. */
+  "gateway_away",
+  /** The gateway's clock less ours. */
+  "gateway_clock_offset_ms",
+] as const;
+
+export type GatewayCounter = (typeof gatewayCounterNames)[number];
 export type OutletCounter = (typeof outletCounterNames)[number];
 export type ConsumerCounter = (typeof consumerCounterNames)[number];
 export type ProducerCounter = (typeof producerCounterNames)[number];

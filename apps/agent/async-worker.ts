@@ -3,16 +3,18 @@ import type { WorkerMessage } from "./engine/worker-messages.ts";
 
 declare const self: Worker;
 
-interface AsyncLoop {
+interface AsyncLoop<Order> {
   run(): Promise<void>;
+  /** Whatever comes after the start message. */
+  hear?(order: Order): void;
 }
 
 /** A text is told again only when this much time has passed; and of different ones, so many in that time. */
 const repeatMs = 60_000;
 const failureTextsMax = 16;
 
-export function runAsyncWorker<Start>(
-  make: (start: Start, onFailure: (text: string) => void) => AsyncLoop,
+export function runAsyncWorker<Start, Order>(
+  make: (start: Start, onFailure: (text: string) => void, say: (value: unknown) => void) => AsyncLoop<Order>,
 ): void {
   const post = (message: WorkerMessage) => self.postMessage(message);
   let told = new Set<string>();
@@ -29,7 +31,8 @@ export function runAsyncWorker<Start>(
   };
   self.onmessage = async (event: MessageEvent<Start>) => {
     try {
-      const loop = make(event.data, onFailure);
+      const loop = make(event.data, onFailure, (value) => post({ kind: "said", value }));
+      self.onmessage = (order: MessageEvent<Order>) => loop.hear?.(order.data);
       post({ kind: "ready" });
       await loop.run();
       post({ kind: "ended", text: null });

@@ -1,77 +1,140 @@
 /**
- * The agent as a daemon: engine, consumer and producer in workers; here only control, health and metrics.
+ * The agent as a daemon: engine, consumer, producer and gateway client in workers; here only control, health and
+ * metrics.
  *
  * The end, on SIGTERM, takes at most the grace time: no new records at once; senders finish what they hold, as far as a
  * quarter of the time allows, and the rest stays uncommitted; late replies have half of it; then replies are
- * published, and what the broker does not take is left in the spool.
+ * published, and what the broker does not take is left in the spool; last, the gateway is told how far it has come.
  */
 
-import { consumerCounterNames, outletCounterNames, producerCounterNames } from "./agent-counters.ts";
 import type { AgentConfig } from "./config/config.ts";
-import { type ConsumerStart, consumerPhases } from "./consume/consumer.ts";
-import { MeasurementTable } from "./consume/measurement-table.ts";
-import { Counters } from "./engine/counters.ts";
+import { consumerPhases } from "./consume/consumer.ts";
+import type { ConsumerNews } from "./consume/consumer-orders.ts";
 import { startEngine } from "./engine/engine.ts";
 import type { SharedEngine } from "./engine/engine-types.ts";
 import { Hold } from "./engine/hold.ts";
-import { WorkerHandle } from "./engine/worker-handle.ts";
+import { queueProbes } from "./engine/probe-queue.ts";
+import type { WorkerHandle } from "./engine/worker-handle.ts";
+import type { GatewayNews, GatewayTask } from "./gateway/gateway-messages.ts";
+import { healthReport } from "./gateway/health-report.ts";
+import { noOrders, readOrders } from "./gateway/orders.ts";
 import { findInstance, type Instance } from "./instances.ts";
+import { measurementsMax } from "./limits.ts";
+import { LiveControl } from "./live-control.ts";
 import { ClockWatch } from "./observe/clock-watch.ts";
+import { daemonMetrics, summedCounters } from "./observe/daemon-metrics.ts";
 import { type Health, HealthWatch } from "./observe/health.ts";
 import type { MetricRow } from "./observe/metrics.ts";
-import { type ProducerStart, producerPhases } from "./produce/producer.ts";
+import { producerPhases } from "./produce/producer.ts";
+import { restartKeys } from "./reload.ts";
 import { integrityKeyOf, openStateFolder } from "./state-folder.ts";
+import {
+  destinationFiles,
+  type Parts,
+  partsOf,
+  startConsumer,
+  startGateway,
+  startProducer,
+} from "./workers.ts";
 
 /** Latest answers that can be matched: one wrap of the time code. */
 const lateReplyMs = 6600;
 const pollMs = 20;
+
+interface Workers {
+  readonly consumer: WorkerHandle;
+  readonly producer: WorkerHandle;
+  /** Null without a gateway. */
+  readonly gateway: WorkerHandle | null;
+}
 
 export class Daemon {
   readonly instances: readonly Instance[];
   readonly #config: AgentConfig;
   readonly #engine: SharedEngine;
   readonly #hold: Hold;
-  readonly #consumer: WorkerHandle;
-  readonly #producer: WorkerHandle;
+  readonly #control: LiveControl;
+  readonly #own: Workers;
   readonly #parts: Parts;
   readonly #watch = new HealthWatch();
   readonly #clock = new ClockWatch();
+  readonly #startedAt = new Date().toISOString();
   #told = 0;
   #sent = 0;
   /** When probes were last seen to leave. */
   #sentAtMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(parts: Parts, engine: SharedEngine, consumer: WorkerHandle, producer: WorkerHandle) {
+  private constructor(parts: Parts, engine: SharedEngine, control: LiveControl, own: Workers) {
     this.#parts = parts;
     this.#config = parts.config;
     this.instances = parts.instances;
     this.#engine = engine;
     this.#hold = new Hold(engine.hold);
-    this.#consumer = consumer;
-    this.#producer = producer;
+    this.#control = control;
+    this.#own = own;
+    this.#listen();
   }
 
   /** Throws Error, with what to do. */
   static async start(config: AgentConfig): Promise<Daemon> {
     openStateFolder(config.stateDir);
     const parts = partsOf(config);
+    const { instances } = parts;
     const engine = await startEngine({
       agentId: config.agentId,
       integrityKey: integrityKeyOf(config),
-      instances: parts.instances,
-      sources: parts.instances.flatMap(({ prefixes }) => prefixes),
+      instances,
+      sources: instances.flatMap(({ prefixes }) => prefixes),
       integrityCheck: config.integrityCheck,
       sentTimesMax: 0,
       peers: config.anycastPeers,
+      measurementsMax,
     });
     try {
+      const orders = config.gateway === null ? noOrders : readOrders(config.stateDir);
+      const control = new LiveControl({ engine, instances, orders, integrityCheck: config.integrityCheck });
+      const gateway = config.gateway === null ? null : await startGateway(parts, config.gateway, engine);
       const producer = await startProducer(parts, engine);
-      const consumer = await startConsumer(parts, engine);
-      return new Daemon(parts, engine, consumer, producer);
+      const consumer = await startConsumer(parts, engine, control);
+      return new Daemon(parts, engine, control, { consumer, producer, gateway });
     } catch (error) {
       await engine.stop(0);
       throw error;
     }
+  }
+
+  #listen(): void {
+    const { consumer, gateway } = this.#own;
+    this.#control.tellConsumer = (order) => consumer.tell(order);
+    consumer.onSaid = (news) => {
+      gateway?.tell({ kind: "progress", reports: (news as ConsumerNews).progress } satisfies GatewayTask);
+    };
+    if (gateway !== null) {
+      gateway.onSaid = (news) => this.#hearGateway(news as GatewayNews);
+    }
+  }
+
+  #hearGateway(news: GatewayNews): void {
+    if (news.kind === "blocklist") {
+      this.#own.consumer.tell({ kind: "destinations", files: destinationFiles(this.#config) });
+      return;
+    }
+    this.#control.obey(news.orders);
+    this.#tellGateway();
+  }
+
+  /**
+   * SIGHUP: takes over what can change while it runs, and returns the keys that need a new start. Throws Error when the
+   * interfaces or sources of the new configuration cannot be found; then all stays as it is.
+   */
+  reload(config: AgentConfig): string[] {
+    const keys = restartKeys(this.#config, config);
+    if (!keys.includes("prober")) {
+      this.#control.reload(config.probers.map(findInstance));
+    }
+    this.#own.consumer.tell({ kind: "destinations", files: destinationFiles(config) });
+    this.#tellGateway();
+    return keys;
   }
 
   /** SIGUSR2: all sending stops, or goes on; returns whether it is stopped now. */
@@ -81,26 +144,20 @@ export class Daemon {
     return holds;
   }
 
-  /** Call it once a second: losses are counted by the minute. */
+  /** Call it once a second: losses are counted by the minute, and the gateway hears of it. */
   observe(): void {
-    this.#clock.look(Date.now(), performance.now());
-    this.#noteSending();
-    const counters = this.#engine.counters();
-    this.#watch.observe({
-      atMs: performance.now(),
-      ended: this.#workers().flatMap(({ name, running }) => (running ? [] : [name])),
-      captured: counters.capture_received ?? 0,
-      lost: (counters.capture_dropped ?? 0) + (counters.capture_interface_dropped ?? 0),
-      consumerAway: this.#parts.consumerCounters.get("consumer_away") !== 0,
-      producerAway: this.#parts.producerCounters.get("producer_away") !== 0,
-      spoolFull: this.#hold.has("spoolFull"),
-      killSwitch: this.#hold.has("killSwitch"),
-    });
+    this.#look();
+    this.#tellGateway();
   }
 
   health(): Health {
-    this.observe();
+    this.#look();
     return this.#watch.health();
+  }
+
+  /** Workers that have ended by themselves: without them nothing is right any more. */
+  ended(): string[] {
+    return this.#workers().flatMap(({ name, running }) => (running ? [] : [name]));
   }
 
   /** What went wrong since the last call, a line each. */
@@ -108,40 +165,27 @@ export class Daemon {
     const ofEngine = this.#engine.failures();
     const fresh = ofEngine.slice(this.#told);
     this.#told = ofEngine.length;
-    return [...fresh, ...this.#consumer.failures.splice(0), ...this.#producer.failures.splice(0)];
+    const { consumer, producer, gateway } = this.#own;
+    const own = [consumer, producer, ...(gateway === null ? [] : [gateway])];
+    return [...fresh, ...own.flatMap(({ failures }) => failures.splice(0))];
   }
 
   metrics(): MetricRow[] {
-    const { consumerCounters, producerCounters, outletCounters } = this.#parts;
-    const rows = (values: Readonly<Record<string, number>>, labels: Record<string, string>): MetricRow[] =>
-      Object.entries(values).map(([name, value]) => ({ name, value, labels }));
-    const ofEngine = this.#engine.workers().flatMap(({ role, name, counters }) => {
-      return rows(counters, role === "sender" ? { instance: name } : { interface: name });
+    return daemonMetrics({
+      parts: this.#parts,
+      engine: this.#engine,
+      hold: this.#hold,
+      clockSteps: this.#clock.steps,
+      instances: this.#control.posted(),
+      workers: this.#workers(),
     });
-    const ofOutlets = outletCounters.flatMap((counters, i) =>
-      rows(
-        { ...counters.addTo({}), probes_pending: this.#engine.pending(i) },
-        { instance: this.instances[i]?.name ?? "" },
-      ),
-    );
-    const own = {
-      ...consumerCounters.addTo({}),
-      ...producerCounters.addTo({}),
-      clock_steps: this.#clock.steps,
-      kill_switch: this.#hold.has("killSwitch") ? 1 : 0,
-      spool_full_now: this.#hold.has("spoolFull") ? 1 : 0,
-    };
-    const up = this.#workers().flatMap(({ name, running }) =>
-      rows({ worker_up: running ? 1 : 0 }, { worker: name }),
-    );
-    return [...ofEngine, ...ofOutlets, ...rows(own, {}), ...up];
   }
 
   async stop(): Promise<void> {
     const startedAtMs = performance.now();
     const { graceMs } = this.#config;
     const leftMs = (share: number) => Math.max(0, startedAtMs + graceMs * share - performance.now());
-    this.#consumer.signal(consumerPhases.settle);
+    this.#own.consumer.signal(consumerPhases.settle);
     while (
       leftMs(0.25) > 0 &&
       !this.#hold.any() &&
@@ -150,15 +194,64 @@ export class Daemon {
       await Bun.sleep(pollMs);
     }
     await this.#engine.stopSenders();
-    await this.#consumer.stop(leftMs(0.5) + graceMs * 0.1, consumerPhases.end);
     this.#noteSending();
-    await Bun.sleep(Math.max(0, Math.min(this.#sentAtMs + lateReplyMs - performance.now(), leftMs(0.75))));
+    await Bun.sleep(Math.max(0, Math.min(this.#sentAtMs + lateReplyMs - performance.now(), leftMs(0.7))));
     await this.#engine.stop(0);
-    this.#producer.signal(producerPhases.flush);
-    while (leftMs(0.9) > 0 && !this.#producer.hasEnded) {
+    const { consumer, producer, gateway } = this.#own;
+    producer.signal(producerPhases.flush);
+    while (leftMs(0.8) > 0 && !producer.hasEnded) {
       await Bun.sleep(pollMs);
     }
-    await this.#producer.stop(leftMs(1), producerPhases.end);
+    await producer.stop(leftMs(0.9), producerPhases.end);
+    // Late: it counts the replies that came until now.
+    await consumer.stop(leftMs(0.9) + graceMs * 0.05, consumerPhases.end);
+    await gateway?.stop(leftMs(1) + graceMs * 0.05);
+  }
+
+  #look(): void {
+    this.#clock.look(Date.now(), performance.now());
+    this.#noteSending();
+    const counters = this.#engine.counters();
+    const { consumerCounters, producerCounters, gatewayCounters } = this.#parts;
+    this.#watch.observe({
+      atMs: performance.now(),
+      ended: this.ended(),
+      captured: counters.capture_received ?? 0,
+      lost: (counters.capture_dropped ?? 0) + (counters.capture_interface_dropped ?? 0),
+      consumerAway: consumerCounters.get("consumer_away") !== 0,
+      producerAway: producerCounters.get("producer_away") !== 0,
+      gatewayAway: this.#own.gateway !== null && gatewayCounters.get("gateway_away") !== 0,
+      spoolFull: this.#hold.has("spoolFull"),
+      killSwitch: this.#hold.has("killSwitch"),
+      killed: this.#hold.has("killed"),
+      paused: this.#hold.has("paused"),
+    });
+  }
+
+  #tellGateway(): void {
+    this.#own.gateway?.tell(this.#state());
+  }
+
+  #state(): GatewayTask {
+    const counters = summedCounters(this.#parts, this.#engine);
+    const health = this.#watch.health();
+    const isDown = this.#engine.workers().some(({ role, running }) => role === "receiver" && !running);
+    const report = healthReport({
+      version: process.env.VANTAGE_COMMIT ?? "development",
+      startedAt: this.#startedAt,
+      health,
+      counters,
+      queues: this.instances.map(({ name }, i) => {
+        return { name, depth: this.#engine.pending(i), depth_max: queueProbes };
+      }),
+      captureState: isDown ? "down" : this.#watch.isLosing() ? "degraded" : "running",
+      clockSteps: this.#clock.steps,
+      configVersion: this.#control.orders.config_version,
+      isPaused: this.#hold.has("paused"),
+      isKilled: this.#hold.has("killed"),
+      refused: this.#control.refused,
+    });
+    return { kind: "state", health: report, instances: this.#control.posted() };
   }
 
   #noteSending(): void {
@@ -170,78 +263,12 @@ export class Daemon {
   }
 
   #workers(): { readonly name: string; readonly running: boolean }[] {
+    const { consumer, producer, gateway } = this.#own;
     return [
       ...this.#engine.workers().map(({ role, name, running }) => ({ name: `${role} ${name}`, running })),
-      { name: "consumer", running: !this.#consumer.hasEnded },
-      { name: "producer", running: !this.#producer.hasEnded },
+      { name: "consumer", running: !consumer.hasEnded },
+      { name: "producer", running: !producer.hasEnded },
+      ...(gateway === null ? [] : [{ name: "gateway client", running: !gateway.hasEnded }]),
     ];
   }
-}
-
-interface Parts {
-  readonly config: AgentConfig;
-  readonly instances: readonly Instance[];
-  readonly measurements: MeasurementTable;
-  readonly consumerCounters: Counters<(typeof consumerCounterNames)[number]>;
-  readonly producerCounters: Counters<(typeof producerCounterNames)[number]>;
-  /** In the order of the instances. */
-  readonly outletCounters: readonly Counters<(typeof outletCounterNames)[number]>[];
-}
-
-function partsOf(config: AgentConfig): Parts {
-  const instances = config.probers.map(findInstance);
-  return {
-    config,
-    instances,
-    measurements: MeasurementTable.allocate(),
-    consumerCounters: new Counters(consumerCounterNames),
-    producerCounters: new Counters(producerCounterNames),
-    outletCounters: instances.map(() => new Counters(outletCounterNames)),
-  };
-}
-
-function startProducer({ config, instances, ...parts }: Parts, engine: SharedEngine): Promise<WorkerHandle> {
-  const { agentId, broker, stateDir, spoolBytesMax, anycastPeers } = config;
-  const own = instances.map(({ instanceId }) => ({ agentId, instanceId }));
-  const worker = new Worker(new URL("./produce/producer-worker.ts", import.meta.url));
-  return WorkerHandle.start(
-    worker,
-    (stop): ProducerStart => ({
-      agentId,
-      senders: [...own, ...anycastPeers],
-      broker,
-      stateDir,
-      spoolBytesMax,
-      replies: engine.rings.replies,
-      measurements: parts.measurements.buffer,
-      hold: engine.hold,
-      counters: parts.producerCounters.buffer,
-      stop,
-    }),
-  );
-}
-
-function startConsumer({ config, instances, ...parts }: Parts, engine: SharedEngine): Promise<WorkerHandle> {
-  const { agentId, broker, stateDir } = config;
-  const { probes, senderCounters } = engine.rings;
-  const worker = new Worker(new URL("./consume/consumer-worker.ts", import.meta.url));
-  const outlets = instances.flatMap(({ rateProbesPerSec, minTtl, maxTtl, packets }, i) => {
-    const [ring, sender, counters] = [probes[i], senderCounters[i], parts.outletCounters[i]?.buffer];
-    return ring === undefined || sender === undefined || counters === undefined
-      ? []
-      : [{ rateProbesPerSec, minTtl, maxTtl, packets, probes: ring, senderCounters: sender, counters }];
-  });
-  return WorkerHandle.start(
-    worker,
-    (stop): ConsumerStart => ({
-      agentId,
-      broker,
-      stateDir,
-      outlets,
-      prefixes: instances.map(({ prefixes }) => prefixes),
-      counters: parts.consumerCounters.buffer,
-      measurements: parts.measurements.buffer,
-      stop,
-    }),
-  );
 }

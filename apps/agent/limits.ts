@@ -9,6 +9,24 @@ export const measurementsMax = 16_384;
 /** An answer comes at most one wrap of the time code (6.55 s) after its probe, so by then an entry is free again. */
 export const measurementKeepMs = 15_000;
 
+/** Measurements whose progress is known: a quarter of a kilobyte each, in memory and in the state folder. */
+export const measurementsRememberedMax = 16_384;
+
+/** Figures of a measurement without an end in time are of use while somebody may look: an hour after they changed. */
+export const progressKeepMs = 3_600_000;
+
+/** Progress on disk before it is written anew without what is of no more use. */
+export const journalBytesMax = 8 << 20;
+
+/** Cancelled measurements whose records are known: 16 times what one answer of the gateway names. */
+export const cancelledRememberedMax = 16_384;
+
+/** How often figures of measurements are told: as often as an agent of ours reports its health. */
+export const progressEveryMs = 1000;
+
+/** How often the broker is asked for what is not committed yet; it costs Kafka a round trip. */
+export const lagEveryMs = 10_000;
+
 /** Records of one partition that wait in memory; more would only lie here instead of with the broker. */
 export const laneRecordsMax = 2;
 
@@ -34,6 +52,27 @@ export const batchRecordsMax = 5000;
 export const waitingBatchesMax = 8;
 /** Between two attempts while the broker is away. */
 export const retryMs = 1000;
+
+/** Packets/s of one instance: more than 10 Gbit/s of the smallest probes. */
+export const rateProbesPerSecMax = 20_000_000;
+
+/** Source prefixes that answers are taken for, with those of late: half of what the hot path looks through. */
+export const sourcesKeptMax = 64;
+
+/** One request to the gateway; a cancellation must act within 2 s, so nothing waits long behind one that hangs. */
+export const gatewayRequestMs = 5000;
+
+/** After an answer that the key is not accepted: only a person can change that. */
+export const gatewayRefusedMs = 10_000;
+
+/** Answers of the gateway: 1,000 cancelled measurements and 256 changed instances are a tenth of it. */
+export const gatewayAnswerBytesMax = 1 << 20;
+
+/** The blocklist: a million prefixes of at most 46 characters. */
+export const blocklistBytesMax = 64 << 20;
+
+/** Measurements whose progress waits while the gateway is away: as many as are remembered. */
+export const progressWaitingMax = measurementsRememberedMax;
 
 /** Above it the agent is degraded: losses of the capture in the last minute, against what it got. */
 export const captureLossMax = 0.001;

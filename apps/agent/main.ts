@@ -27,8 +27,10 @@ export async function run(args: string[]): Promise<number> {
     if (values.config === undefined || more.length > 0 || (command !== undefined && command !== "check")) {
       throw new TypeError("give --config FILE, and nothing or `check` besides");
     }
-    const config = readAgentConfig({ name: values.config, text: readText(values.config) }, process.env);
-    return command === "check" ? await check(config) : await serve(config);
+    const name = values.config;
+    const read = () => readAgentConfig({ name, text: readText(name) }, process.env);
+    const config = read();
+    return command === "check" ? await check(config) : await serve(config, read);
   } catch (error) {
     return explain(error);
   }
@@ -66,13 +68,13 @@ async function check(config: AgentConfig): Promise<number> {
   return results.some(({ problem }) => problem) ? exitCodes.failure : exitCodes.ok;
 }
 
-async function serve(config: AgentConfig): Promise<number> {
+async function serve(config: AgentConfig, read: () => AgentConfig): Promise<number> {
   const daemon = await Daemon.start(config);
   try {
     const registry = agentRegistry(config.agentId, () => daemon.metrics());
     await using observer = startObserver({ listen: config.listen, registry, health: () => daemon.health() });
     console.log(`agent ${config.agentId} runs; ${observer.url}health and ${observer.url}metrics tell how`);
-    await untilEnd(daemon);
+    await untilEnd(daemon, read);
     await daemon.stop();
   } catch (error) {
     await daemon.stop();
@@ -83,9 +85,12 @@ async function serve(config: AgentConfig): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Resolves at the first SIGTERM or SIGINT; until then looks after the daemon once a second. */
-async function untilEnd(daemon: Daemon): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+/**
+ * Resolves at the first SIGTERM or SIGINT; until then looks after the daemon once a second. Rejects when a worker has
+ * ended: a new start, which is the service manager's, is more than half an agent.
+ */
+async function untilEnd(daemon: Daemon, read: () => AgentConfig): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onKillSwitch = () => {
     console.error(
       daemon.toggleKillSwitch() ? "kill switch on: nothing is sent" : "kill switch off: sending goes on",
@@ -94,14 +99,37 @@ async function untilEnd(daemon: Daemon): Promise<void> {
   const timer = setInterval(() => {
     daemon.observe();
     tell(daemon);
+    const ended = daemon.ended();
+    if (ended.length > 0) {
+      reject(new Error(`Cannot go on: ${ended.join(", ")} has ended; start the agent anew`));
+    }
   }, observeEveryMs);
+  const onReload = () => reload(daemon, read);
   process.on("SIGTERM", resolve);
   process.on("SIGINT", resolve);
   process.on("SIGUSR2", onKillSwitch);
+  process.on("SIGHUP", onReload);
   daemon.observe();
-  await promise;
-  clearInterval(timer);
-  process.off("SIGUSR2", onKillSwitch);
+  try {
+    await promise;
+  } finally {
+    clearInterval(timer);
+    process.off("SIGUSR2", onKillSwitch);
+    process.off("SIGHUP", onReload);
+  }
+}
+
+/** SIGHUP. A configuration that cannot be used changes nothing. */
+function reload(daemon: Daemon, read: () => AgentConfig): void {
+  try {
+    const keys = daemon.reload(read());
+    console.error("configuration read again");
+    if (keys.length > 0) {
+      console.error(`changes of ${keys.join(", ")} act after a new start`);
+    }
+  } catch (error) {
+    console.error(`The former configuration holds: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function tell(daemon: Daemon): void {

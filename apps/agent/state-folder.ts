@@ -1,5 +1,5 @@
 /** The agent's folder on disk: made when missing, and the integrity key in it. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentConfig } from "./config/config.ts";
 
@@ -15,6 +15,12 @@ export function openStateFolder(path: string): void {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot use the state folder ${path}: ${why} (see: agent.state_dir)`);
   }
+}
+
+/** Whole, or not at all: a crash leaves the former file. Throws when the disk does not take it. */
+export function writeWhole(path: string, text: string, mode = 0o644): void {
+  writeFileSync(`${path}.new`, `${text}\n`, { mode });
+  renameSync(`${path}.new`, path);
 }
 
 /** The configured key; else the one of an earlier run, else a new one, which only its owner may read. */

@@ -8,6 +8,7 @@ import { configKey } from "../../../lib/config/shape.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
 import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
+import { rateProbesPerSecMax } from "../limits.ts";
 
 /** Ids stand in target lists (`agent:[v6],agent`), so these characters would be misread there. */
 const agentIdPattern = /^[^\s:,[\]]+$/;
@@ -33,6 +34,10 @@ const prefixOfFamily = (family: 4 | 6, example: string) =>
     (prefix) => parsePrefix(prefix)?.family === family,
     `must be an IPv${family} prefix such as ${example}`,
   );
+const url = text(
+  (address) => /^https?:\/\/[^\s?#]+$/.test(address) && URL.canParse(address),
+  "must be an address such as https://gateway.example",
+);
 const peer = text((id) => parsePeer(id) !== null, "must be AGENT:INSTANCE_ID, such as west:1");
 const topic = text((name) => /^[\w.-]{1,249}$/.test(name), "must be a topic's name: letters, digits, . _ -");
 const topics = text(
@@ -84,6 +89,18 @@ const agent = v.object({
     configKey(wholeNumber(500, 600_000), { unit: "ms", meaning: "(ours) From SIGTERM to the end, at most" }),
     10_000,
   ),
+  blocklist_file: v.optional(
+    configKey(v.string(), {
+      meaning: "(ours) Prefixes that are never probed, one a line, `#` comments; read again on SIGHUP",
+      blankIsDefault: true,
+    }),
+  ),
+  allowlist_file: v.optional(
+    configKey(v.string(), {
+      meaning: "(ours) If given, only these prefixes are probed; read again on SIGHUP",
+      blankIsDefault: true,
+    }),
+  ),
   spool_bytes_max: v.optional(
     configKey(wholeNumber(1 << 20, 2 ** 40), {
       unit: "bytes",
@@ -121,7 +138,7 @@ const prober = v.object({
     configKey(prefixOfFamily(6, "2001:db8::/48"), { meaning: "IPv6 source addresses", blankIsDefault: true }),
   ),
   probing_rate: v.optional(
-    configKey(wholeNumber(1, 20_000_000), {
+    configKey(wholeNumber(1, rateProbesPerSecMax), {
       unit: "packets/s",
       meaning: "Pace of sending",
       blankIsDefault: true,
@@ -226,14 +243,36 @@ const kafka = v.object({
   ),
 });
 
-const gatewayKey = configKey(v.string(), {
-  meaning: "Refused as yet: this version works with the broker alone",
-  blankIsDefault: true,
-});
 const gateway = v.object({
-  url: v.optional(gatewayKey),
-  agent_key: v.optional(gatewayKey),
-  agent_secret: v.optional(gatewayKey),
+  url: v.optional(
+    configKey(url, {
+      meaning: "Address of the gateway; without it the broker is enough",
+      blankIsDefault: true,
+    }),
+  ),
+  agent_key: v.optional(
+    configKey(v.string(), { meaning: "This agent's own key at the gateway", blankIsDefault: true }),
+  ),
+  agent_secret: v.optional(
+    configKey(v.string(), {
+      meaning: "Proves that it is the same host that registers again; goes with `agent_key`",
+      blankIsDefault: true,
+    }),
+  ),
+  enrolment_key: v.optional(
+    configKey(v.string(), {
+      meaning:
+        "(ours) Instead of the two: key for first contact; what it gives is kept in `state_dir`, for its owner alone",
+      blankIsDefault: true,
+    }),
+  ),
+  report_interval_ms: v.optional(
+    configKey(wholeNumber(100, 3_600_000), {
+      unit: "ms",
+      meaning: "(ours) How often the agent reports, and so how soon it hears of a cancellation",
+    }),
+    1000,
+  ),
 });
 
 export const agentConfigSchema = v.object({

@@ -42,6 +42,9 @@ test("the smallest file gives the defaults of existing agents", () => {
     anycastPeers: [],
     graceMs: 10_000,
     spoolBytesMax: 268_435_456,
+    blocklistFile: null,
+    allowlistFile: null,
+    gateway: null,
   });
   expect(stateDir).toBe("/var/lib/vantage/west");
   expect(broker).toEqual({
@@ -106,6 +109,20 @@ test("the environment wins over the file, by our names and by those of existing 
   expect([broker.address, probers[0]?.rateProbesPerSec]).toEqual(["embedded:/data/log", 7]);
 });
 
+test("a gateway needs the agent's own key and secret, or a key for first contact", () => {
+  const own = read(`${small}gateway: { url: 'http://g:8080/', agent_key: k, agent_secret: s }\n`);
+  expect(own.gateway).toEqual({
+    url: "http://g:8080/",
+    agentKey: "k",
+    agentSecret: "s",
+    enrolmentKey: null,
+    reportIntervalMs: 1000,
+  });
+  const first = read(`${small}gateway: { url: 'https://g', enrolment_key: e, report_interval_ms: 500 }\n`);
+  expect(first.gateway).toMatchObject({ agentKey: null, enrolmentKey: "e", reportIntervalMs: 500 });
+  expect(read(`${small}gateway: { url: "", agent_key: "", agent_secret: "" }\n`).gateway).toBeNull();
+});
+
 describe("what cannot be honoured is refused", () => {
   const withAgent = (agent: string) => small.replace("{ id: west }", agent);
   const withProber = (prober: string) => small.replace("{ name: one }", prober);
@@ -141,7 +158,26 @@ describe("what cannot be honoured is refused", () => {
     ],
     [withKafka("{ brokers: 'a:1', in_topics: 'a b' }"), "must be names of topics, parted by commas"],
     [withKafka("{}"), "kafka.brokers: is missing"],
-    [`${small}gateway: { url: 'http://x' }\n`, "gateway: cannot be used yet"],
+    [
+      `${small}gateway: { url: 'http://x' }\n`,
+      "gateway: needs url with agent_key and agent_secret, or url with",
+    ],
+    [
+      `${small}gateway: { agent_key: k, agent_secret: s }\n`,
+      "gateway: needs url with agent_key and agent_secret",
+    ],
+    [
+      `${small}gateway: { url: 'x', enrolment_key: k }\n`,
+      "must be an address such as https://gateway.example",
+    ],
+    [
+      withAgent("{ id: 'ä' }").concat("gateway: { url: 'http://x', enrolment_key: k }\n"),
+      "agent.id: must be at most 64 letters, digits, dots, hyphens and underscores, to work with a gateway",
+    ],
+    [
+      withProber("{ name: one two }").concat("gateway: { url: 'http://x', enrolment_key: k }\n"),
+      "prober.0.name: must be at most 64 characters without spaces",
+    ],
   ];
   test.each(cases.map(([text, reason]) => [reason, text] as const))("%s", (reason, text) => {
     const problems = problemsOf(text);

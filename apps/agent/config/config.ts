@@ -1,10 +1,11 @@
 /** An agent's configuration as the agent uses it: checked as a whole, with every default filled in. */
-import type * as v from "valibot";
+import * as v from "valibot";
 import type { KafkaLogin } from "../../../lib/broker/broker-options.ts";
 import type { Environment } from "../../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../../lib/config/load-config.ts";
 import type { YamlSource } from "../../../lib/config/yaml-file.ts";
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import { agentIdSchema, instanceNameSchema } from "../../../lib/probing/agent-config.ts";
 import {
   agentConfigAliases,
   agentConfigSchema,
@@ -42,8 +43,22 @@ export interface AgentConfig {
   readonly anycastPeers: readonly PeerId[];
   readonly graceMs: number;
   readonly spoolBytesMax: number;
+  /** Paths; null = there is none. */
+  readonly blocklistFile: string | null;
+  readonly allowlistFile: string | null;
+  /** Null = the agent works with the broker alone. */
+  readonly gateway: GatewayConfig | null;
   readonly probers: readonly ProberConfig[];
   readonly broker: BrokerConfig;
+}
+
+/** Either the agent's key and secret, or an enrolment key. */
+export interface GatewayConfig {
+  readonly url: string;
+  readonly agentKey: string | null;
+  readonly agentSecret: string | null;
+  readonly enrolmentKey: string | null;
+  readonly reportIntervalMs: number;
 }
 
 export interface BrokerConfig {
@@ -80,9 +95,8 @@ export function readAgentConfig(source: YamlSource, environment: Environment): A
 function contradictions({ prober, agent, gateway }: Given): Contradiction[] {
   const problems: Contradiction[] = [];
   const refuse = (path: Contradiction["path"], reason: string) => problems.push({ path, reason });
-  if (Object.keys(gateway).length > 0) {
-    refuse(["gateway"], "cannot be used yet: this version works with the broker alone; leave it out");
-  }
+  problems.push(...gatewayProblems(gateway, agent.id));
+  problems.push(...(gateway.url === undefined ? [] : nameProblems(prober)));
   if (prober.length === 0 || prober.length > probersMax) {
     refuse(["prober"], `must have 1 to ${probersMax} entries, not ${prober.length}`);
   }
@@ -105,7 +119,53 @@ function contradictions({ prober, agent, gateway }: Given): Contradiction[] {
   return problems;
 }
 
-function toConfig({ agent, prober, kafka }: Given): AgentConfig {
+function gatewayProblems(gateway: Given["gateway"], agentId: string): Contradiction[] {
+  const { url, agent_key: key, agent_secret: secret, enrolment_key: enrolment } = gateway;
+  const isConfigured = [url, key, secret, enrolment].some((value) => value !== undefined);
+  const hasOwn = key !== undefined && secret !== undefined;
+  const isWhole = url !== undefined && (hasOwn || (key === undefined && enrolment !== undefined));
+  if (!isConfigured) {
+    return [];
+  }
+  if (!isWhole) {
+    const reason = "needs url with agent_key and agent_secret, or url with enrolment_key; or leave it out";
+    return [{ path: ["gateway"], reason }];
+  }
+  const reason = "must be at most 64 letters, digits, dots, hyphens and underscores, to work with a gateway";
+  return v.is(agentIdSchema, agentId) ? [] : [{ path: ["agent", "id"], reason }];
+}
+
+/** What an operator changes from afar is named by the prober's name. */
+function nameProblems(probers: readonly GivenProber[]): Contradiction[] {
+  const names = probers.map(nameOf);
+  return names.flatMap((name, i): Contradiction[] => {
+    const path = ["prober", i, "name"];
+    const twin = names.indexOf(name);
+    if (twin < i) {
+      return [{ path, reason: `is that of prober.${twin} too` }];
+    }
+    const reason = "must be at most 64 characters without spaces and none of : , [ ]";
+    return v.is(instanceNameSchema, name) ? [] : [{ path, reason }];
+  });
+}
+
+function nameOf({ name }: GivenProber, index: number): string {
+  return name ?? `prober${index}`;
+}
+
+function toGateway(given: Given["gateway"]): GatewayConfig | null {
+  return given.url === undefined
+    ? null
+    : {
+        url: given.url,
+        agentKey: given.agent_key ?? null,
+        agentSecret: given.agent_secret ?? null,
+        enrolmentKey: given.enrolment_key ?? null,
+        reportIntervalMs: given.report_interval_ms,
+      };
+}
+
+function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
   const embedded = kafka.brokers.startsWith("embedded:");
   return {
     agentId: agent.id,
@@ -116,6 +176,9 @@ function toConfig({ agent, prober, kafka }: Given): AgentConfig {
     anycastPeers: agent.anycast_peers.flatMap((peer) => parsePeer(peer) ?? []),
     graceMs: agent.grace_time,
     spoolBytesMax: agent.spool_bytes_max,
+    blocklistFile: agent.blocklist_file ?? null,
+    allowlistFile: agent.allowlist_file ?? null,
+    gateway: toGateway(gateway),
     probers: prober.map(toProber),
     broker: {
       address: embedded ? kafka.brokers : `kafka:${kafka.brokers.replaceAll(/\s/g, "")}`,
@@ -143,7 +206,7 @@ const pacings = { auto: "sleep", sleep: "sleep", active: "spin", none: "none" } 
 function toProber(given: GivenProber, index: number): ProberConfig {
   const method = given.rate_limiting_method as keyof typeof pacings;
   return {
-    name: given.name ?? `prober${index}`,
+    name: nameOf(given, index),
     instanceId: given.instance_id,
     interfaceName: given.interface ?? null,
     prefixes: [given.src_ipv4_prefix, given.src_ipv6_prefix].flatMap((text) =>

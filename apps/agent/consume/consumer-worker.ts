@@ -2,4 +2,4 @@
 import { runAsyncWorker } from "../async-worker.ts";
 import { Consumer, type ConsumerStart } from "./consumer.ts";
 
-runAsyncWorker((start: ConsumerStart, onFailure) => new Consumer(start, onFailure));
+runAsyncWorker((start: ConsumerStart, onFailure, say) => new Consumer(start, onFailure, say));

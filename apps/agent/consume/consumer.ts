@@ -3,7 +3,8 @@
  *
  * Partitions take turns of some hundred probes, so a long campaign in one does not hold up a short one in another. A
  * partition that has enough waiting here is paused. An offset is committed when the kernel has taken all probes
- * before it, so a crash repeats what was on the way and loses nothing.
+ * before it, so a crash repeats what was on the way and loses nothing; what left is written down before (see
+ * progress-journal.ts), so a record that is published twice is sent once.
  */
 
 import {
@@ -18,14 +19,15 @@ import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-head
 import { type ConsumerCounter, consumerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
 import { Counters } from "../engine/counters.ts";
-import { commitEveryMs, laneRecordsMax, retryMs, turnProbes } from "../limits.ts";
-import { DeadLetters } from "./dead-letters.ts";
+import { commitEveryMs, lagEveryMs, laneRecordsMax, progressEveryMs, retryMs } from "../limits.ts";
+import type { ConsumerNews, ConsumerOrder } from "./consumer-orders.ts";
+import { type DestinationFiles, Destinations } from "./destinations.ts";
 import { Lane } from "./lane.ts";
-import { MeasurementNumbers, MeasurementTable, noMeasurement } from "./measurement-table.ts";
+import { MeasurementNumbers, MeasurementTable } from "./measurement-table.ts";
 import { Outlet, type OutletStart } from "./outlet.ts";
-import { ProbeJob } from "./probe-job.ts";
-import { SourceRules } from "./source-rules.ts";
-import { readTargetRecord, type TargetRecord } from "./target-record.ts";
+import { ProgressBook } from "./progress-book.ts";
+import { RecordIntake } from "./record-intake.ts";
+import { Turns } from "./turns.ts";
 
 export interface ConsumerStart {
   readonly agentId: string;
@@ -36,38 +38,74 @@ export interface ConsumerStart {
   readonly prefixes: readonly (readonly Prefix[])[];
   readonly counters: SharedArrayBuffer;
   readonly measurements: SharedArrayBuffer;
+  /** See measurement-board.ts. */
+  readonly board: SharedArrayBuffer;
+  readonly destinations: DestinationFiles;
+  /** Measurements that were cancelled before the start. */
+  readonly cancelled: readonly string[];
   /** Int32: one of `consumerPhases`. */
   readonly stop: SharedArrayBuffer;
 }
 
 export const consumerPhases = { run: 0, settle: 1, end: 2 } as const;
 
-/** Longest stretch of turns before the event loop has its own. */
-const busyMs = 5;
 const waitMs = { moving: 0, blocked: 5, idle: 100 } as const;
 
 export class Consumer {
   readonly #start: ConsumerStart;
-  readonly #outlets: readonly Outlet[];
-  readonly #rules: SourceRules;
+  readonly #intake: RecordIntake;
+  readonly #book: ProgressBook;
+  readonly #turns: Turns;
   readonly #counters: Counters<ConsumerCounter>;
-  readonly #numbers: MeasurementNumbers;
-  readonly #deadLetters: DeadLetters;
+  #destinations: Destinations;
   readonly #phase: Int32Array;
   readonly #onFailure: (text: string) => void;
+  readonly #say: (news: ConsumerNews) => void;
   readonly #lanes = new Map<string, Lane>();
   #subscription: Subscription | null = null;
   #committedAtMs = 0;
+  #reportedAtMs = 0;
+  #lagAskedAtMs = 0;
 
-  constructor(start: ConsumerStart, onFailure: (text: string) => void) {
+  /** Throws Error when a list of destinations cannot be read. */
+  constructor(
+    start: ConsumerStart,
+    onFailure: (text: string) => void,
+    say: (news: ConsumerNews) => void = () => {},
+  ) {
+    const { agentId, stateDir, prefixes, board } = start;
+    const counters = new Counters(consumerCounterNames, start.counters);
     this.#start = start;
-    this.#outlets = start.outlets.map((outlet) => new Outlet(outlet));
-    this.#rules = new SourceRules(start.prefixes);
-    this.#counters = new Counters(consumerCounterNames, start.counters);
-    this.#numbers = new MeasurementNumbers(new MeasurementTable(start.measurements));
-    this.#deadLetters = new DeadLetters(start.stateDir);
+    this.#counters = counters;
+    this.#book = new ProgressBook({ stateDir, board, counters, onFailure, nowMs: Date.now() });
+    this.#intake = new RecordIntake({ agentId, stateDir, prefixes, counters, book: this.#book, onFailure });
+    this.#destinations = Destinations.read(start.destinations);
+    this.#turns = new Turns({
+      outlets: start.outlets.map((outlet) => new Outlet(outlet)),
+      counters,
+      numbers: new MeasurementNumbers(new MeasurementTable(start.measurements)),
+      book: this.#book,
+      blocks: (destination) => this.#destinations.blocks(destination),
+      onDone: (lane) => this.#resume(lane),
+    });
     this.#phase = new Int32Array(start.stop);
     this.#onFailure = onFailure;
+    this.#say = say;
+    this.#book.cancel(start.cancelled);
+  }
+
+  hear(order: ConsumerOrder): void {
+    switch (order.kind) {
+      case "sources":
+        this.#intake.setSources(order.prefixes);
+        break;
+      case "cancel":
+        this.#book.cancel(order.measurementIds);
+        break;
+      case "destinations":
+        this.#readDestinations(order.files);
+        break;
+    }
   }
 
   async run(): Promise<void> {
@@ -76,27 +114,41 @@ export class Consumer {
     while (this.#isIn("run")) {
       await using subscription = await this.#subscribe(broker);
       if (subscription !== null) {
-        await this.#work(subscription);
+        await this.#work(broker, subscription);
       }
       this.#lanes.clear();
+      this.#book.dropJobs();
+    }
+  }
+
+  #readDestinations(files: DestinationFiles): void {
+    try {
+      this.#destinations = Destinations.read(files);
+    } catch (error) {
+      this.#counters.add("destination_lists_bad", 1);
+      this.#onFailure(`${error instanceof Error ? error.message : error}; the former list holds`);
     }
   }
 
   /** Until the end, or until the subscription is closed by the broker: then what is not committed comes again. */
-  async #work(subscription: Subscription): Promise<void> {
+  async #work(broker: Broker, subscription: Subscription): Promise<void> {
     this.#subscription = subscription;
     while (this.#isIn("run")) {
-      const hasMoved = this.#turns();
+      const hasMoved = this.#turns.run(this.#lanes.values());
       await this.#commit(subscription, commitEveryMs);
+      this.#report(progressEveryMs);
+      this.#askLag(broker);
       if (!(await this.#take(subscription, hasMoved))) {
         return;
       }
     }
     while (this.#isIn("settle")) {
       await this.#commit(subscription, commitEveryMs);
+      this.#report(progressEveryMs);
       await Bun.sleep(waitMs.blocked);
     }
     await this.#commit(subscription, 0);
+    this.#report(0);
   }
 
   /** Null when it is time to end before the broker is there. */
@@ -147,62 +199,12 @@ export class Consumer {
     const name = `${topic}/${partition}`;
     const lane = this.#lanes.get(name) ?? new Lane(topic, partition);
     this.#lanes.set(name, lane);
-    const target = this.#read(record);
-    lane.add(offset, target === null ? null : new ProbeJob(target));
+    const isNew = offset >= lane.nextOffset;
+    lane.add(offset, isNew ? this.#intake.jobOf(record, lane, Date.now()) : null);
     if (!lane.isPaused && lane.waiting() >= laneRecordsMax) {
       lane.isPaused = true;
       this.#subscription?.pause(topic, partition);
     }
-  }
-
-  #read(record: IncomingRecord): TargetRecord | null {
-    const result = readTargetRecord(record, this.#start.agentId, this.#rules);
-    this.#counters.add("record_bytes", record.value.length);
-    if (result.kind === "ours") {
-      return result.record;
-    }
-    this.#counters.add(`records_${result.kind}`, 1);
-    if (result.kind !== "foreign") {
-      this.#deadLetters.add(record, result.reason);
-      const where = `${record.topic}/${record.partition} at ${record.offset}`;
-      this.#onFailure(`Skipped a record (${where}): ${result.reason}`);
-    }
-    return null;
-  }
-
-  /** A turn for each partition, again and again, until the rings have enough or it has taken long. */
-  #turns(): boolean {
-    const untilMs = performance.now() + busyMs;
-    let moved = 0;
-    for (let inRound = 1; inRound > 0 && performance.now() < untilMs; moved += inRound) {
-      inRound = 0;
-      for (const lane of this.#lanes.values()) {
-        inRound += this.#turn(lane);
-      }
-    }
-    return moved > 0;
-  }
-
-  #turn(lane: Lane): number {
-    const job = lane.current();
-    const nowMs = Date.now();
-    const measurement = job === null ? null : this.#numberOf(job, nowMs);
-    if (job === null || measurement === null) {
-      return 0;
-    }
-    const count = (name: ConsumerCounter, by: number) => this.#counters.add(name, by);
-    const moved = job.turn({ outlets: this.#outlets, count, measurement, nowMs, probesMax: turnProbes });
-    if (job.isDone) {
-      this.#counters.add("measurements_ended", job.record.header.endOfMeasurement ? 1 : 0);
-      this.#resume(lane);
-    }
-    // A record without probes is progress too.
-    return job.isDone ? moved + 1 : moved;
-  }
-
-  #numberOf({ record }: ProbeJob, nowMs: number): number | null {
-    const { measurementId } = record.header;
-    return measurementId === null ? noMeasurement : this.#numbers.numberOf(measurementId, nowMs);
   }
 
   #resume(lane: Lane): void {
@@ -218,8 +220,11 @@ export class Consumer {
       return;
     }
     this.#committedAtMs = nowMs;
-    for (const lane of this.#lanes.values()) {
-      const offset = lane.commitOffset();
+    const offsets = [...this.#lanes.values()].map(
+      (lane) => [lane, lane.commitOffset((job) => this.#book.left(job))] as const,
+    );
+    this.#book.write();
+    for (const [lane, offset] of offsets) {
       if (offset === null) {
         continue;
       }
@@ -232,6 +237,41 @@ export class Consumer {
         this.#onFailure(`Cannot commit: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
+  }
+
+  #report(everyMs: number): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#reportedAtMs < everyMs) {
+      return;
+    }
+    this.#reportedAtMs = nowMs;
+    const progress = this.#book.reports(Date.now());
+    if (progress.length > 0) {
+      this.#say({ progress });
+    }
+    this.#book.write();
+  }
+
+  /** Not waited for: a broker that is slow to tell it holds up no probe. */
+  #askLag(broker: Broker): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#lagAskedAtMs < lagEveryMs) {
+      return;
+    }
+    this.#lagAskedAtMs = nowMs;
+    const { group, probesTopics } = this.#start.broker;
+    void Promise.all(probesTopics.map((topic) => broker.positions(group, topic))).then(
+      (positions) => {
+        const behind = positions.flat().map(({ committed, end }) => Number(end - committed));
+        this.#counters.set(
+          "lag_records",
+          behind.reduce((sum, count) => sum + count, 0),
+        );
+      },
+      () => {
+        // The broker is away: `consumer_away` says so.
+      },
+    );
   }
 
   #isIn(phase: keyof typeof consumerPhases): boolean {

@@ -3,6 +3,7 @@ import { address } from "../../../lib/ip/address.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { type ConsumerCounter, outletCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
+import { InstanceControl } from "../engine/instance-control.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
 import { Lane } from "./lane.ts";
 import { Outlet } from "./outlet.ts";
@@ -11,12 +12,14 @@ import { ProbeJob } from "./probe-job.ts";
 const dst = address("2001:db8::9");
 const source = { instance: 0, address: address("2001:db8:a::1") };
 
-function rig(options: { packets?: number; minTtl?: number } = {}) {
+const ignore = () => {};
+
+function rig(options: { packets?: number; minTtl?: number; blocked?: number[] } = {}) {
   const sender = new Counters(senderCounterNames);
   const outletCounters = new Counters(outletCounterNames);
   const queue = ProbeQueue.allocate();
   const outlet = new Outlet({
-    rateProbesPerSec: 1,
+    control: InstanceControl.allocate(1).buffer,
     minTtl: options.minTtl ?? 1,
     maxTtl: 255,
     packets: options.packets ?? 1,
@@ -28,8 +31,9 @@ function rig(options: { packets?: number; minTtl?: number } = {}) {
   const count = (name: ConsumerCounter, by: number) => {
     counts[name] = (counts[name] ?? 0) + by;
   };
+  const blocks = (destination: Uint8Array) => options.blocked?.includes(destination.at(-1) ?? 0) ?? false;
   const turn = (job: ProbeJob, probesMax: number, nowMs = 0) =>
-    job.turn({ outlets: [outlet], count, measurement: 1, nowMs, probesMax });
+    job.turn({ outlets: [outlet], count, measurement: 1, nowMs, probesMax, blocks });
   return { sender, outlet, outletCounters, queue, counts, turn };
 }
 
@@ -58,23 +62,23 @@ test("an offset is committed only when the sender has taken every probe before i
   lane.add(9n, second);
   turn(first, 4);
   sender.add("sender_read", 4);
-  expect(lane.commitOffset()).toBeNull();
+  expect(lane.commitOffset(ignore)).toBeNull();
   turn(first, 100);
   turn(second, 100);
   sender.add("sender_read", 5);
-  expect(lane.commitOffset()).toBeNull();
+  expect(lane.commitOffset(ignore)).toBeNull();
   sender.add("sender_read", 1);
-  expect(lane.commitOffset()).toBe(9n);
+  expect(lane.commitOffset(ignore)).toBe(9n);
   sender.add("sender_read", 5);
-  expect(lane.commitOffset()).toBe(10n);
+  expect(lane.commitOffset(ignore)).toBe(10n);
   lane.committed();
-  expect(lane.commitOffset()).toBeNull();
+  expect(lane.commitOffset(ignore)).toBeNull();
 });
 
 test("a commit that failed is due again", () => {
   const lane = new Lane("t", 0);
   lane.add(0n, null);
-  expect([lane.commitOffset(), lane.commitOffset()]).toEqual([1n, 1n]);
+  expect([lane.commitOffset(ignore), lane.commitOffset(ignore)]).toEqual([1n, 1n]);
 });
 
 test("a record that comes a second time is not done twice", () => {

@@ -14,7 +14,8 @@ export class Lane {
   isPaused = false;
   /** In the order of their offsets: done with or not, and not committed. */
   readonly #steps: Step[] = [];
-  #nextOffset = -1n;
+  /** Of the record that comes next, or later. */
+  nextOffset = -1n;
   #committedOffset = -1n;
 
   constructor(topic: string, partition: number) {
@@ -24,10 +25,10 @@ export class Lane {
 
   /** False for a record that is here already: a broker that was away may bring it again. */
   add(offset: bigint, job: ProbeJob | null): boolean {
-    if (offset < this.#nextOffset) {
+    if (offset < this.nextOffset) {
       return false;
     }
-    this.#nextOffset = offset + 1n;
+    this.nextOffset = offset + 1n;
     this.#steps.push({ offset, job });
     return true;
   }
@@ -37,17 +38,32 @@ export class Lane {
     return this.#steps.find(({ job }) => job !== null && !job.isDone)?.job ?? null;
   }
 
+  /** The first index from `from` on that no record here has of the same list of probes. */
+  coveredTo(measurementId: string, target: string, from: number): number {
+    return this.#steps.reduce((to, { job }) => {
+      const isSame = job?.record.header.measurementId === measurementId && job.target === target;
+      return isSame && job.from <= to ? Math.max(to, job.to) : to;
+    }, from);
+  }
+
   /** Records whose probes are not all queued. */
   waiting(): number {
     return this.#steps.filter(({ job }) => job !== null && !job.isDone).length;
   }
 
-  /** The offset before which everything has left this host, when that is news; null otherwise. */
-  commitOffset(): bigint | null {
+  /**
+   * The offset before which everything has left this host, when that is news; null otherwise. `onLeft` hears of each
+   * record that is done for good now.
+   */
+  commitOffset(onLeft: (job: ProbeJob) => void): bigint | null {
     let next: bigint | null = null;
     while (this.#steps[0] !== undefined && hasLeft(this.#steps[0].job)) {
-      next = this.#steps[0].offset + 1n;
+      const { offset, job } = this.#steps[0];
+      next = offset + 1n;
       this.#steps.shift();
+      if (job !== null) {
+        onLeft(job);
+      }
     }
     // What could not be committed last time is still to be.
     this.#committedOffset = next ?? this.#committedOffset;

@@ -3,11 +3,13 @@ import type { Address } from "../../../lib/ip/address.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import { outletCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
+import { InstanceControl } from "../engine/instance-control.ts";
 import { ProbeQueue, queueProbes } from "../engine/probe-queue.ts";
 import { queuedMs, queuedProbesMin } from "../limits.ts";
 
 export interface OutletStart {
-  readonly rateProbesPerSec: number;
+  /** See instance-control.ts. */
+  readonly control: SharedArrayBuffer;
   readonly minTtl: number;
   readonly maxTtl: number;
   /** How often each probe is sent. */
@@ -23,7 +25,7 @@ export class Outlet {
   queued = 0;
   readonly #start: OutletStart;
   readonly #queue: ProbeQueue;
-  readonly #queuedMax: number;
+  readonly #control: InstanceControl;
   readonly #sender: Counters<(typeof senderCounterNames)[number]>;
   readonly #counters: Counters<(typeof outletCounterNames)[number]>;
 
@@ -31,8 +33,7 @@ export class Outlet {
     this.#start = start;
     this.packets = start.packets;
     this.#queue = new ProbeQueue(start.probes);
-    const wanted = Math.ceil((start.rateProbesPerSec * queuedMs) / 1000);
-    this.#queuedMax = Math.min(queueProbes, Math.max(queuedProbesMin, wanted));
+    this.#control = new InstanceControl(start.control);
     this.#sender = new Counters(senderCounterNames, start.senderCounters);
     this.#counters = new Counters(outletCounterNames, start.counters);
   }
@@ -52,12 +53,17 @@ export class Outlet {
 
   /** False when enough is queued already. */
   offer(probe: Probe, src: Address, measurement: number): boolean {
-    if (this.#queue.length() >= this.#queuedMax || !this.#queue.put(probe, src, measurement, 0)) {
+    if (this.#queue.length() >= this.#queuedMax() || !this.#queue.put(probe, src, measurement, 0)) {
       return false;
     }
     this.queued++;
     this.#counters.add("probes_queued", 1);
     return true;
+  }
+
+  #queuedMax(): number {
+    const wanted = Math.ceil((this.#control.rateProbesPerSec * queuedMs) / 1000);
+    return Math.min(queueProbes, Math.max(queuedProbesMin, wanted));
   }
 
   /** Packets that the kernel has taken or that have failed, since the start: never more than `queued`. */

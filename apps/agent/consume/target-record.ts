@@ -17,10 +17,10 @@ export type TargetRecordResult =
   | { readonly kind: "ours"; readonly record: TargetRecord }
   /** It has no header for this agent. */
   | { readonly kind: "foreign" }
-  /** It cannot be read. */
-  | { readonly kind: "bad"; readonly reason: string }
+  /** It cannot be read; `measurementId` is null when not even that can be. */
+  | { readonly kind: "bad"; readonly reason: string; readonly measurementId: string | null }
   /** It can be read, and not be sent from here. */
-  | { readonly kind: "refused"; readonly reason: string };
+  | { readonly kind: "refused"; readonly reason: string; readonly measurementId: string | null };
 
 /** Never throws. Reads every probe, so that nothing is sent of a record that is bad further on. */
 export function readTargetRecord(
@@ -34,23 +34,25 @@ export function readTargetRecord(
   }
   const decoded = decodeTargetHeader(text);
   if (!decoded.ok) {
-    return { kind: "bad", reason: decoded.reason };
+    return { kind: "bad", reason: decoded.reason, measurementId: null };
   }
   const header = withPlainHeader(decoded.header, record);
-  if (new TextEncoder().encode(header.measurementId ?? "").length > measurementIdBytesMax) {
-    return { kind: "bad", reason: `measurement_id has more than ${measurementIdBytesMax} bytes` };
+  const { measurementId } = header;
+  if (new TextEncoder().encode(measurementId ?? "").length > measurementIdBytesMax) {
+    const reason = `measurement_id has more than ${measurementIdBytesMax} bytes`;
+    return { kind: "bad", reason, measurementId: null };
   }
   const requested = header.srcIp === "" ? null : parseAddress(header.srcIp);
   if (requested === null && header.srcIp !== "") {
-    return { kind: "bad", reason: `src_ip "${header.srcIp.slice(0, 64)}" is no IP address` };
+    return { kind: "bad", reason: `src_ip "${header.srcIp.slice(0, 64)}" is no IP address`, measurementId };
   }
   const { probeCount, reason } = readProbes(record.value);
   if (reason !== null) {
-    return { kind: "bad", reason };
+    return { kind: "bad", reason, measurementId };
   }
   const sources = rules.sourcesFor(requested);
   return sources === null
-    ? { kind: "refused", reason: `source ${header.srcIp} lies in no prefix of this agent` }
+    ? { kind: "refused", reason: `source ${header.srcIp} lies in no prefix of this agent`, measurementId }
     : { kind: "ours", record: { header, sources, value: record.value, probeCount } };
 }
 

@@ -10,6 +10,8 @@ export class WorkerHandle {
   readonly failures: string[] = [];
   /** By itself or because it was told to. */
   hasEnded = false;
+  /** Hears what the worker says in its own words. */
+  onSaid: (value: unknown) => void = () => {};
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
 
@@ -22,6 +24,9 @@ export class WorkerHandle {
     worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
       if (data.kind === "failure") {
         this.failures.push(data.text);
+      }
+      if (data.kind === "said") {
+        this.onSaid(data.value);
       }
       if (data.kind === "ended") {
         this.failures.push(...(data.text === null ? [] : [data.text]));
@@ -51,6 +56,11 @@ export class WorkerHandle {
       throw new Error(handle.failures[0] ?? "Cannot start a worker: it did not answer");
     }
     return handle;
+  }
+
+  /** To a worker that hears more than its start. */
+  tell(order: unknown): void {
+    this.#worker.postMessage(order);
   }
 
   /** Writes the stop flag: 1 = end, unless the worker knows more phases. */

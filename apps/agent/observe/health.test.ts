@@ -9,8 +9,11 @@ const well: Observation = {
   lost: 0,
   consumerAway: false,
   producerAway: false,
+  gatewayAway: false,
   spoolFull: false,
   killSwitch: false,
+  killed: false,
+  paused: false,
 };
 
 function healthAfter(...observations: Partial<Observation>[]) {
@@ -43,7 +46,16 @@ test("losses of more than a thousandth in the last minute degrade it, older ones
   expect(healthAfter(...lossLongAgo, { atMs: 61_000, captured: 200, lost: 50 }).status).toBe("ok");
 });
 
-test.each(["consumerAway", "producerAway", "spoolFull", "killSwitch"] as const)("%s degrades it", (what) => {
+const waiting = [
+  "consumerAway",
+  "producerAway",
+  "gatewayAway",
+  "spoolFull",
+  "killSwitch",
+  "killed",
+  "paused",
+] as const;
+test.each(waiting)("%s degrades it", (what) => {
   expect(healthAfter({ [what]: true }).status).toBe("degraded");
   expect(healthAfter({ [what]: true }, {}).status).toBe("ok");
 });

@@ -14,8 +14,12 @@ export interface Observation {
   readonly lost: number;
   readonly consumerAway: boolean;
   readonly producerAway: boolean;
+  readonly gatewayAway: boolean;
   readonly spoolFull: boolean;
   readonly killSwitch: boolean;
+  /** By the gateway: all agents, or this one. */
+  readonly killed: boolean;
+  readonly paused: boolean;
 }
 
 export interface Health {
@@ -53,6 +57,11 @@ export class HealthWatch {
     return { status, reasons };
   }
 
+  /** More is lost than a thousandth. */
+  isLosing(): boolean {
+    return this.#last !== null && this.#lossReasons(this.#last).length > 0;
+  }
+
   #lossReasons(last: Observation): string[] {
     const first = this.#observations[0] ?? last;
     const lost = last.lost - first.lost;
@@ -63,11 +72,16 @@ export class HealthWatch {
   }
 }
 
-function waitingReasons({ consumerAway, producerAway, spoolFull, killSwitch }: Observation): string[] {
-  return [
-    ...(consumerAway ? ["the broker cannot be read from"] : []),
-    ...(producerAway ? ["the broker cannot be written to; replies wait on disk"] : []),
-    ...(spoolFull ? ["the spool for replies is full; senders pause"] : []),
-    ...(killSwitch ? ["the kill switch is on; nothing is sent"] : []),
-  ];
+const waiting = [
+  ["consumerAway", "the broker cannot be read from"],
+  ["producerAway", "the broker cannot be written to; replies wait on disk"],
+  ["gatewayAway", "the gateway cannot be reached, or does not accept this agent"],
+  ["spoolFull", "the spool for replies is full; senders pause"],
+  ["killSwitch", "the kill switch is on; nothing is sent"],
+  ["killed", "the platform's kill switch is on; nothing is sent"],
+  ["paused", "an operator paused this agent; nothing is sent"],
+] as const;
+
+function waitingReasons(observation: Observation): string[] {
+  return waiting.flatMap(([name, reason]) => (observation[name] ? [reason] : []));
 }

@@ -12,7 +12,8 @@ const prefix = "vantage_agent_";
 /** Values that go up and down; all others only grow. */
 const gauges: ReadonlySet<string> = new Set([
   ...["consumer_away", "producer_away", "spool_bytes", "spool_full_now", "kill_switch", "worker_up"],
-  ...["probes_pending", "info"],
+  ...["probes_pending", "info", "lag_records", "killed", "paused", "probing_rate", "instance_paused"],
+  ...["gateway_away", "gateway_clock_offset_ms"],
 ]);
 /** Names that come with a label of their own: `filtered_ttl_low` is `sender_filtered{filter="ttl_low"}`. */
 const families: readonly (readonly [start: string, name: string, label: string])[] = [

@@ -14,6 +14,7 @@ import { ByteRing } from "../engine/byte-ring.ts";
 import { Counters } from "../engine/counters.ts";
 import type { PeerInstance } from "../engine/engine-types.ts";
 import { Hold } from "../engine/hold.ts";
+import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { Outbox } from "./outbox.ts";
 import { type Batch, ReplyBatcher } from "./reply-batcher.ts";
 import { Spool } from "./spool.ts";
@@ -28,6 +29,8 @@ export interface ProducerStart {
   /** Ring of each receiver. */
   readonly replies: readonly SharedArrayBuffer[];
   readonly measurements: SharedArrayBuffer;
+  /** See measurement-board.ts. */
+  readonly board: SharedArrayBuffer;
   readonly hold: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** Int32: one of `producerPhases`. */
@@ -44,6 +47,7 @@ export class Producer {
   readonly #rings: readonly ByteRing[];
   readonly #batcher: ReplyBatcher;
   readonly #hold: Hold;
+  readonly #board: MeasurementBoard;
   readonly #counters: Counters<ProducerCounter>;
   readonly #phase: Int32Array;
   readonly #onFailure: (text: string) => void;
@@ -60,6 +64,7 @@ export class Producer {
     const measurements = new MeasurementTable(start.measurements);
     this.#batcher = new ReplyBatcher({ agentId, senders, measurements, repliesPerRecord, recordBytesMax });
     this.#hold = new Hold(start.hold);
+    this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(producerCounterNames, start.counters);
     this.#phase = new Int32Array(start.stop);
     this.#onFailure = onFailure;
@@ -135,8 +140,10 @@ export class Producer {
     while (at + replyHeaderBytes <= size && at + this.#view.getUint32(at, true) <= size) {
       const message = at + replyHeaderBytes;
       const bytes = this.#view.getUint32(at + replyMessageBytesOffset, true);
+      const measurement = this.#view.getInt32(at + replyMeasurementOffset, true);
+      this.#board.add(measurement, "replied", 1);
       this.#batcher.add(
-        this.#view.getInt32(at + replyMeasurementOffset, true),
+        measurement,
         this.#view.getInt32(at + replyKeyOffset, true),
         this.#chunk.subarray(message, message + bytes),
       );

@@ -1,0 +1,164 @@
+/**
+ * How far one measurement is, here: absolute counts, so that they go on where they were after a restart.
+ *
+ * A probe's index in its measurement is its record's `first_probe` plus its place in the record. A measurement has a
+ * target for each source address; each has all the probes, and the counts add up. Of what was read, the packets that
+ * the senders have not reported yet are not sent yet.
+ */
+import type { MeasurementCounts } from "../engine/measurement-board.ts";
+import type { ProbeJob } from "./probe-job.ts";
+import { ProbeRanges } from "./probe-ranges.ts";
+import type { JournalLine } from "./progress-journal.ts";
+
+/** As the gateway is told. */
+export interface ProgressReport {
+  readonly measurementId: string;
+  readonly sentProbes: number;
+  readonly receivedReplies: number;
+  /** Those that did not leave: refused by the kernel, blocked, filtered, or without a source. */
+  readonly failedProbes: number;
+  readonly isComplete: boolean;
+  /** Why none of it, or nothing more, can be sent from here. */
+  readonly error: string | null;
+}
+
+interface Target {
+  /** What has left, for good. */
+  readonly left: ProbeRanges;
+  hasEnded: boolean;
+}
+
+export class MeasurementProgress {
+  readonly id: string;
+  /** On the board; null = it has none yet. */
+  number: number | null = null;
+  isCancelled = false;
+  usedAtMs: number;
+  /** After it nothing is sent any more; null when the writer gave none. */
+  notAfterMs: number | null = null;
+  error: string | null = null;
+  /** Replies, and probes that did not leave, of this agent's former lives too. */
+  #replied = 0;
+  #failedProbes = 0;
+  #packetsQueued = 0;
+  #packetsTaken = 0;
+  #packetsFailed = 0;
+  /** How often each probe is sent: the most of the instances that it uses. */
+  #packetsPerProbe = 1;
+  readonly #targets = new Map<string, Target>();
+  readonly #jobs = new Set<ProbeJob>();
+
+  constructor(id: string, nowMs: number) {
+    this.id = id;
+    this.usedAtMs = nowMs;
+  }
+
+  /** The first index from `from` on of the target that has not left yet. */
+  coveredTo(target: string, from: number): number {
+    return this.#targets.get(target)?.left.coveredTo(from) ?? from;
+  }
+
+  /** Where a record starts whose writer does not count. */
+  nextOf(target: string): number {
+    const ends = [...this.#jobs].filter((job) => job.target === target).map(({ to }) => to);
+    return Math.max(this.#target(target).left.end, ...ends);
+  }
+
+  begin(job: ProbeJob): void {
+    this.#target(job.target);
+    this.#jobs.add(job);
+    this.notAfterMs = Math.max(this.notAfterMs ?? 0, job.record.header.notAfterMs ?? 0) || null;
+  }
+
+  /** All of the job has left, or nothing more of it will. */
+  end(job: ProbeJob): void {
+    if (!this.#jobs.delete(job)) {
+      return;
+    }
+    this.#packetsQueued += job.packetsQueued;
+    this.#packetsPerProbe = Math.max(this.#packetsPerProbe, job.packetsPerProbe);
+    this.#failedProbes += job.probesUnsent;
+    const target = this.#target(job.target);
+    target.left.add({ from: job.from, to: job.position });
+    target.hasEnded ||= job.record.header.endOfMeasurement && job.position === job.to;
+  }
+
+  /** Of a subscription that is gone: what is not committed comes again. */
+  drop(): void {
+    for (const job of this.#jobs) {
+      this.#packetsQueued += job.packetsQueued;
+      this.#failedProbes += job.probesUnsent;
+    }
+    this.#jobs.clear();
+  }
+
+  /** What senders and receivers counted since the last call. */
+  count({ sent, failed, replied }: MeasurementCounts): void {
+    this.#packetsTaken += sent + failed;
+    this.#packetsFailed += failed;
+    this.#replied += replied;
+  }
+
+  /** A line of the journal, at the start. */
+  restore(line: JournalLine): void {
+    const target = this.#target(line.target);
+    target.left.add(line);
+    target.hasEnded ||= line.ends;
+    this.#failedProbes = Math.max(this.#failedProbes, line.failed);
+    this.#replied = Math.max(this.#replied, line.replied);
+    this.error = line.error ?? this.error;
+    this.notAfterMs = Math.max(this.notAfterMs ?? 0, line.notAfterMs);
+  }
+
+  /** All that a later life has to know, in as few lines as possible. Empty when it has no end in time. */
+  lines(): JournalLine[] {
+    const { id, notAfterMs, error } = this;
+    if (notAfterMs === null) {
+      return [];
+    }
+    const totals = { failed: this.#failed, replied: this.#replied, error };
+    return [...this.#targets].flatMap(([target, { left, hasEnded: ends }]) => {
+      const ranges = [...left];
+      return (ranges.length === 0 ? [{ from: 0, to: 0 }] : ranges).map(({ from, to }) => {
+        return { measurementId: id, target, notAfterMs, from, to, ends, ...totals };
+      });
+    });
+  }
+
+  report(): ProgressReport {
+    const jobs = [...this.#jobs];
+    const queued = jobs.reduce((sum, job) => sum + job.packetsQueued, this.#packetsQueued);
+    const unsent = jobs.reduce((sum, job) => sum + job.probesUnsent, 0);
+    const packetsPerProbe = Math.max(this.#packetsPerProbe, ...jobs.map((job) => job.packetsPerProbe));
+    const waiting = Math.ceil(Math.max(0, queued - this.#packetsTaken) / packetsPerProbe);
+    const failedProbes = this.#failed + unsent;
+    const targets = [...this.#targets];
+    const positions = targets.map(([name, { left }]) => {
+      const current = jobs.filter(({ target }) => target === name).map(({ position }) => position);
+      return Math.max(left.end, ...current);
+    });
+    const position = positions.reduce((sum, each) => sum + each, 0);
+    return {
+      measurementId: this.id,
+      sentProbes: Math.max(0, position - waiting - failedProbes),
+      receivedReplies: this.#replied,
+      failedProbes,
+      isComplete: targets.length > 0 && jobs.length === 0 && targets.every(([, { hasEnded }]) => hasEnded),
+      error: this.error,
+    };
+  }
+
+  get #failed(): number {
+    return this.#failedProbes + Math.floor(this.#packetsFailed / this.#packetsPerProbe);
+  }
+
+  #target(name: string): Target {
+    const known = this.#targets.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const target = { left: new ProbeRanges(), hasEnded: false };
+    this.#targets.set(name, target);
+    return target;
+  }
+}

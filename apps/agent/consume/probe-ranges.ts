@@ -1,0 +1,40 @@
+/** Which probes of a measurement have left, as ranges of their indices: mostly one, because records come in order. */
+
+export interface ProbeRange {
+  readonly from: number;
+  /** The index after the last. */
+  readonly to: number;
+}
+
+/** More would mean that records come in no order; then the lowest is forgotten, and its probes may be repeated. */
+const rangesMax = 64;
+
+export class ProbeRanges {
+  /** Ascending; no two touch. */
+  #ranges: ProbeRange[] = [];
+
+  /** The first index from `from` on that is in none of the ranges. */
+  coveredTo(from: number): number {
+    return this.#ranges.find((range) => range.from <= from && from < range.to)?.to ?? from;
+  }
+
+  add(range: ProbeRange): void {
+    if (range.to <= range.from) {
+      return;
+    }
+    const apart = this.#ranges.filter(({ from, to }) => to < range.from || range.to < from);
+    const touching = this.#ranges.filter((other) => !apart.includes(other));
+    const from = Math.min(range.from, ...touching.map((other) => other.from));
+    const to = Math.max(range.to, ...touching.map((other) => other.to));
+    this.#ranges = [...apart, { from, to }].sort((a, b) => a.from - b.from).slice(-rangesMax);
+  }
+
+  /** The index after the highest; 0 when there is none. */
+  get end(): number {
+    return this.#ranges.at(-1)?.to ?? 0;
+  }
+
+  [Symbol.iterator](): Iterator<ProbeRange> {
+    return this.#ranges[Symbol.iterator]();
+  }
+}

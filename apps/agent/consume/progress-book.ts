@@ -1,0 +1,199 @@
+/**
+ * The progress of all measurements of this agent: what was sent of each, kept over restarts, and what must not be
+ * sent again, or not any more.
+ */
+import type { ConsumerCounter } from "../agent-counters.ts";
+import type { Counters } from "../engine/counters.ts";
+import { MeasurementBoard } from "../engine/measurement-board.ts";
+import {
+  cancelledRememberedMax,
+  journalBytesMax,
+  measurementsRememberedMax,
+  progressKeepMs,
+} from "../limits.ts";
+import type { Lane } from "./lane.ts";
+import { MeasurementProgress, type ProgressReport } from "./measurement-progress.ts";
+import { ProbeJob, targetOf } from "./probe-job.ts";
+import { type JournalLine, ProgressJournal } from "./progress-journal.ts";
+import type { TargetRecord } from "./target-record.ts";
+
+export interface ProgressBookParts {
+  readonly stateDir: string;
+  readonly board: SharedArrayBuffer;
+  readonly counters: Counters<ConsumerCounter>;
+  readonly onFailure: (text: string) => void;
+  readonly nowMs: number;
+}
+
+export class ProgressBook {
+  readonly #board: MeasurementBoard;
+  readonly #journal: ProgressJournal;
+  readonly #counters: Counters<ConsumerCounter>;
+  readonly #onFailure: (text: string) => void;
+  /** Least recently used first. */
+  readonly #measurements = new Map<string, MeasurementProgress>();
+  /** Oldest first. */
+  readonly #cancelled = new Set<string>();
+  readonly #reported = new Map<string, string>();
+  #unwritten: JournalLine[] = [];
+  #compactAtBytes = journalBytesMax;
+
+  constructor({ stateDir, board, counters, onFailure, nowMs }: ProgressBookParts) {
+    this.#board = new MeasurementBoard(board);
+    this.#journal = new ProgressJournal(stateDir);
+    this.#counters = counters;
+    this.#onFailure = onFailure;
+    for (const line of this.#journal.read().filter(({ notAfterMs }) => notAfterMs >= nowMs)) {
+      this.#of(line.measurementId, nowMs).restore(line);
+    }
+    this.#compact();
+  }
+
+  /** A job for what of the record has not left yet; null, and counted, when nothing of it is to be sent. */
+  admit(record: TargetRecord, lane: Lane, nowMs: number): ProbeJob | null {
+    const { measurementId, firstProbe, notAfterMs } = record.header;
+    if (measurementId === null) {
+      return new ProbeJob(record);
+    }
+    const progress = this.#of(measurementId, nowMs);
+    const target = targetOf(record.header);
+    const from = firstProbe ?? progress.nextOf(target);
+    const known = lane.coveredTo(measurementId, target, progress.coveredTo(target, from));
+    // Without an end in time it may be another run under the same name.
+    const isCounted = firstProbe !== null && notAfterMs !== null;
+    const startAt = isCounted ? Math.min(known, from + record.probeCount) : from;
+    const job = new ProbeJob(record, from, startAt);
+    this.#counters.add("probes_repeated", startAt - from);
+    if (startAt === job.to && startAt > from) {
+      this.#counters.add("records_repeated", 1);
+      return null;
+    }
+    progress.begin(job);
+    return job;
+  }
+
+  /** Nothing of the measurement, or nothing more, can be sent from here. */
+  fail(measurementId: string, reason: string, nowMs: number): void {
+    this.#of(measurementId, nowMs).error ??= reason;
+  }
+
+  isCancelled({ record }: ProbeJob): boolean {
+    const { measurementId } = record.header;
+    return measurementId !== null && this.#cancelled.has(measurementId);
+  }
+
+  /** Nothing more of these leaves, from now on. */
+  cancel(measurementIds: readonly string[]): void {
+    for (const id of measurementIds) {
+      this.#cancelled.add(id);
+      const number = this.#measurements.get(id)?.number ?? null;
+      if (number !== null) {
+        this.#board.stop(number);
+      }
+    }
+    for (const id of [...this.#cancelled].slice(0, -cancelledRememberedMax)) {
+      this.#cancelled.delete(id);
+    }
+  }
+
+  /** The measurement has this number from now on; its packets and replies are counted under it. */
+  numbered(measurementId: string, number: number, nowMs: number): void {
+    const progress = this.#of(measurementId, nowMs);
+    if (progress.number !== number) {
+      this.#board.open(number);
+      progress.number = number;
+    }
+  }
+
+  /** All probes of the job have left, or will not: remembered, once `write` is called, over a restart. */
+  left(job: ProbeJob): void {
+    const { measurementId, notAfterMs, endOfMeasurement } = job.record.header;
+    const progress = this.#measurements.get(measurementId ?? "");
+    if (progress === undefined || measurementId === null) {
+      return;
+    }
+    progress.end(job);
+    if (notAfterMs !== null) {
+      const { failedProbes: failed, receivedReplies: replied, error } = progress.report();
+      const { target, from, position: to } = job;
+      const ends = endOfMeasurement && to === job.to;
+      this.#unwritten.push({
+        ...{ measurementId, target, notAfterMs, from, to, ends },
+        ...{ failed, replied, error },
+      });
+    }
+  }
+
+  /** Of a subscription that is gone. */
+  dropJobs(): void {
+    for (const progress of this.#measurements.values()) {
+      progress.drop();
+    }
+  }
+
+  /** Call it before offsets are committed. A disk that is full costs repetitions after a crash, nothing else. */
+  write(): void {
+    if (this.#unwritten.length === 0) {
+      return;
+    }
+    try {
+      this.#journal.append(this.#unwritten);
+    } catch (error) {
+      this.#counters.add("journal_failures", 1);
+      this.#onFailure(`Cannot keep progress: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    this.#unwritten = [];
+    if (this.#journal.bytes > this.#compactAtBytes) {
+      this.#compact();
+    }
+  }
+
+  /** Takes the senders' and the producer's counts, and returns what is new since the last call. */
+  reports(nowMs: number): ProgressReport[] {
+    const reports: ProgressReport[] = [];
+    for (const [id, progress] of this.#measurements) {
+      progress.count(this.#board.take(progress.number ?? 0));
+      const report = progress.report();
+      const text = JSON.stringify(report);
+      if (this.#reported.get(id) !== text) {
+        this.#reported.set(id, text);
+        progress.usedAtMs = nowMs;
+        reports.push(report);
+        this.#unwritten.push(...progress.lines());
+      }
+    }
+    this.#forget(nowMs);
+    return reports;
+  }
+
+  /** What has ended its time, and what is too much. */
+  #forget(nowMs: number): void {
+    for (const [id, { usedAtMs, notAfterMs }] of this.#measurements) {
+      const isOver = nowMs > Math.max(notAfterMs ?? 0, usedAtMs + progressKeepMs);
+      const isTooMuch = this.#measurements.size > measurementsRememberedMax;
+      if (isOver || isTooMuch) {
+        this.#measurements.delete(id);
+        this.#reported.delete(id);
+        this.#counters.add("measurements_forgotten", isOver ? 0 : 1);
+      }
+    }
+  }
+
+  #compact(): void {
+    try {
+      this.#journal.rewrite([...this.#measurements.values()].flatMap((progress) => progress.lines()));
+      this.#compactAtBytes = journalBytesMax + 2 * this.#journal.bytes;
+    } catch (error) {
+      this.#counters.add("journal_failures", 1);
+      this.#onFailure(`Cannot keep progress: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #of(measurementId: string, nowMs: number): MeasurementProgress {
+    const known = this.#measurements.get(measurementId) ?? new MeasurementProgress(measurementId, nowMs);
+    known.usedAtMs = nowMs;
+    this.#measurements.delete(measurementId);
+    this.#measurements.set(measurementId, known);
+    return known;
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * What has left, on disk: a JSON object a line, so that neither a restart nor a gateway that publishes a record twice
+ * makes a probe leave twice.
+ *
+ * A line is written when the kernel has taken the whole record, before its offset is committed. So what is not in the
+ * file was not sent wholly, and is sent again when it comes again. Nothing waits for the disk: a line that a power cut
+ * takes away costs a repetition, no loss.
+ */
+import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const lineSchema = v.object({
+  measurementId: v.string(),
+  /** See ProbeJob.target. */
+  target: v.string(),
+  /** Milliseconds since the epoch; after it the line is of no more use. */
+  notAfterMs: whole,
+  /** Indices of probes in the measurement: the first, and the one after the last. */
+  from: whole,
+  to: whole,
+  /** The last record of its target. */
+  ends: v.boolean(),
+  /** Of the whole measurement so far. */
+  failed: whole,
+  replied: whole,
+  error: v.nullable(v.string()),
+});
+export type JournalLine = v.InferOutput<typeof lineSchema>;
+
+export class ProgressJournal {
+  readonly #path: string;
+  #bytes: number;
+
+  constructor(folder: string) {
+    this.#path = join(folder, "progress.ndjson");
+    this.#bytes = existsSync(this.#path) ? statSync(this.#path).size : 0;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** A line that cannot be read, such as one cut off by a crash, is passed over. */
+  read(): JournalLine[] {
+    if (!existsSync(this.#path)) {
+      return [];
+    }
+    return readFileSync(this.#path, "utf8")
+      .split("\n")
+      .flatMap((text) => {
+        const line = parse(text);
+        return line === null ? [] : [line];
+      });
+  }
+
+  /** Throws when the disk does not take it. */
+  append(lines: readonly JournalLine[]): void {
+    const text = textOf(lines);
+    appendFileSync(this.#path, text);
+    this.#bytes += text.length;
+  }
+
+  /** These lines instead of all there are. Throws when the disk does not take them; then nothing is lost. */
+  rewrite(lines: readonly JournalLine[]): void {
+    const text = textOf(lines);
+    writeFileSync(`${this.#path}.new`, text);
+    renameSync(`${this.#path}.new`, this.#path);
+    this.#bytes = text.length;
+  }
+}
+
+/** It starts with a line feed, so that one that was cut off spoils no other. */
+function textOf(lines: readonly JournalLine[]): string {
+  return lines.map((line) => `\n${JSON.stringify(line)}`).join("");
+}
+
+function parse(text: string): JournalLine | null {
+  try {
+    return v.parse(lineSchema, JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,87 @@
+/** The lanes' turns at the senders' rings: one job of each at a time, some hundred probes a turn. */
+import type { Address } from "../../../lib/ip/address.ts";
+import type { ConsumerCounter } from "../agent-counters.ts";
+import type { Counters } from "../engine/counters.ts";
+import { turnProbes } from "../limits.ts";
+import type { Lane } from "./lane.ts";
+import { type MeasurementNumbers, noMeasurement } from "./measurement-table.ts";
+import type { Outlet } from "./outlet.ts";
+import type { ProbeJob } from "./probe-job.ts";
+import type { ProgressBook } from "./progress-book.ts";
+
+export interface TurnsParts {
+  readonly outlets: readonly Outlet[];
+  readonly counters: Counters<ConsumerCounter>;
+  readonly numbers: MeasurementNumbers;
+  readonly book: ProgressBook;
+  readonly blocks: (destination: Address) => boolean;
+  /** A record of the lane is done with. */
+  readonly onDone: (lane: Lane) => void;
+}
+
+/** Longest stretch of turns before the event loop has its own. */
+const busyMs = 5;
+
+export class Turns {
+  readonly #parts: TurnsParts;
+
+  constructor(parts: TurnsParts) {
+    this.#parts = parts;
+  }
+
+  /** A turn for each lane, again and again, until the rings have enough or it has taken long; true when any moved. */
+  run(lanes: Iterable<Lane>): boolean {
+    const all = [...lanes];
+    const untilMs = performance.now() + busyMs;
+    let moved = 0;
+    for (let inRound = 1; inRound > 0 && performance.now() < untilMs; moved += inRound) {
+      inRound = all.reduce((sum, lane) => sum + this.#turn(lane), 0);
+    }
+    return moved > 0;
+  }
+
+  #turn(lane: Lane): number {
+    const { outlets, blocks, onDone } = this.#parts;
+    const job = this.#currentOf(lane);
+    const nowMs = Date.now();
+    const measurement = job === null ? null : this.#numberOf(job, nowMs);
+    if (job === null || measurement === null) {
+      return 0;
+    }
+    const moved = job.turn({
+      ...{ outlets, blocks, measurement, nowMs },
+      ...{ count: this.#count, probesMax: turnProbes },
+    });
+    if (job.isDone) {
+      this.#count("measurements_ended", job.record.header.endOfMeasurement ? 1 : 0);
+      onDone(lane);
+    }
+    // A record without probes is progress too.
+    return job.isDone ? moved + 1 : moved;
+  }
+
+  /** Those of cancelled measurements are passed over. */
+  #currentOf(lane: Lane): ProbeJob | null {
+    let job = lane.current();
+    for (; job !== null && this.#parts.book.isCancelled(job); job = lane.current()) {
+      job.giveUp(this.#count, "cancelled");
+      this.#parts.onDone(lane);
+    }
+    return job;
+  }
+
+  /** Null when too many measurements are on the way. */
+  #numberOf({ record }: ProbeJob, nowMs: number): number | null {
+    const { numbers, book } = this.#parts;
+    const { measurementId } = record.header;
+    const number = measurementId === null ? noMeasurement : numbers.numberOf(measurementId, nowMs);
+    if (measurementId !== null && number !== null) {
+      book.numbered(measurementId, number, nowMs);
+    }
+    return number;
+  }
+
+  readonly #count = (name: ConsumerCounter, by: number): void => {
+    this.#parts.counters.add(name, by);
+  };
+}

@@ -1,0 +1,10 @@
+/** How long to wait after so many failures in a row: doubling, with chance, so that agents do not come all at once. */
+
+const firstMs = 500;
+const longestMs = 30_000;
+
+/** `chance` is from 0 to 1: the result is between half of the step and the whole of it, at most 30 s. */
+export function backOffMs(failures: number, chance: number): number {
+  const stepMs = Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1));
+  return stepMs * (0.5 + chance / 2);
+}

@@ -1,0 +1,92 @@
+/**
+ * An agent's instances in force: the file's, with what the operator wants at the gateway laid over them.
+ *
+ * Each wanted value is looked at alone. One that cannot be used is not applied, and is told with the reason; the file's
+ * value holds. Pure.
+ */
+import * as v from "valibot";
+import type { Prefix } from "../../../lib/ip/prefix.ts";
+import { desiredInstanceSchema, sourcePrefix } from "../../../lib/probing/agent-config.ts";
+import { refusalsMax } from "../../../lib/probing/limits.ts";
+import type { Instance } from "../instances.ts";
+import { rateProbesPerSecMax } from "../limits.ts";
+import type { GatewayOrders } from "./orders.ts";
+
+export interface EffectiveInstance {
+  readonly name: string;
+  readonly rateProbesPerSec: number;
+  /** IPv4 first. */
+  readonly prefixes: readonly Prefix[];
+  readonly isPaused: boolean;
+}
+
+export interface Refusal {
+  readonly instance: string;
+  readonly key: string;
+  readonly reason: string;
+}
+
+export interface EffectiveConfig {
+  /** In the order of the file. */
+  readonly instances: readonly EffectiveInstance[];
+  readonly refused: readonly Refusal[];
+}
+
+type Wanted = Readonly<Record<string, unknown>>;
+
+export function effectiveConfig(
+  instances: readonly Instance[],
+  desired: GatewayOrders["desired"],
+): EffectiveConfig {
+  const strangers = Object.keys(desired).filter((wanted) => instances.every(({ name }) => name !== wanted));
+  const refused = strangers.map((instance) => ({
+    ...{ instance, key: "name", reason: "this agent has no instance of that name" },
+  }));
+  const results = instances.map((instance) => overlay(instance, desired[instance.name] ?? {}));
+  return {
+    instances: results.map(({ instance }) => instance),
+    refused: [...refused, ...results.flatMap((result) => result.refused)].slice(0, refusalsMax),
+  };
+}
+
+function overlay(file: Instance, wanted: Wanted) {
+  const problems = Object.entries(wanted).flatMap(([key, value]) => {
+    const reason = problemOf(key, value);
+    return reason === null ? [] : [{ instance: file.name, key, reason }];
+  });
+  const usable = Object.entries(wanted).filter(([key]) => problems.every((problem) => problem.key !== key));
+  const values = v.parse(desiredInstanceSchema, Object.fromEntries(usable));
+  const instance: EffectiveInstance = {
+    name: file.name,
+    rateProbesPerSec: values.probing_rate ?? file.rateProbesPerSec,
+    prefixes: [
+      ...prefixesOf(file, 4, values.src_ipv4_prefix),
+      ...prefixesOf(file, 6, values.src_ipv6_prefix),
+    ],
+    isPaused: values.paused ?? false,
+  };
+  return { instance, refused: problems };
+}
+
+function problemOf(key: string, value: unknown): string | null {
+  const schema = Object.entries(desiredInstanceSchema.entries).find(([name]) => name === key)?.[1];
+  if (schema === undefined) {
+    return "this version of the agent does not know it";
+  }
+  const result = v.safeParse(schema, value);
+  if (!result.success) {
+    return result.issues[0].message;
+  }
+  return key === "probing_rate" && Number(value) > rateProbesPerSecMax
+    ? `must be at most ${rateProbesPerSecMax} packets/s`
+    : null;
+}
+
+/** Undefined = as in the file; null = none of this family. */
+function prefixesOf(file: Instance, family: 4 | 6, wanted: string | null | undefined): Prefix[] {
+  if (wanted === undefined) {
+    return file.prefixes.filter((prefix) => prefix.family === family);
+  }
+  const prefix = wanted === null ? null : sourcePrefix(wanted);
+  return prefix === null ? [] : [prefix];
+}

@@ -1,0 +1,132 @@
+/** The gateway's agent API over HTTP: one request at a time, each with a limit in time and size. */
+import * as v from "valibot";
+import { blocklistBytesMax, gatewayAnswerBytesMax, gatewayRequestMs } from "../limits.ts";
+
+/** Why a request brought nothing of use. */
+export type GatewayErrorCode =
+  /** No answer, or none in time. */
+  | "unreachable"
+  /** 401 or 403: the key is wrong, revoked, or another agent's. */
+  | "refused"
+  /** 404: the gateway does not know this agent. */
+  | "unknown"
+  /** 409: the id is another host's. */
+  | "conflict"
+  /** Any other status, or a body that is not what it should be. */
+  | "unusable";
+
+export class GatewayError extends Error {
+  readonly code: GatewayErrorCode;
+
+  constructor(code: GatewayErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "GatewayError";
+    this.code = code;
+  }
+}
+
+export interface GatewayRequest<Schema extends v.GenericSchema> {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly key: string;
+  readonly body?: unknown;
+  readonly answer: Schema;
+}
+
+const codes: Readonly<Record<number, GatewayErrorCode>> = {
+  401: "refused",
+  403: "refused",
+  404: "unknown",
+  409: "conflict",
+};
+
+export class GatewayApi {
+  readonly #url: string;
+  readonly #fetch: typeof fetch;
+  /** The gateway's clock less ours, to half a second, as the last answer had it; null before. */
+  clockOffsetMs: number | null = null;
+
+  constructor(url: string, fetcher: typeof fetch = fetch) {
+    this.#url = url.replace(/\/+$/, "");
+    this.#fetch = fetcher;
+  }
+
+  /** Rejects with GatewayError. */
+  async ask<Schema extends v.GenericSchema>(request: GatewayRequest<Schema>): Promise<v.InferOutput<Schema>> {
+    const { response, text } = await this.#send(request);
+    if (!response.ok) {
+      const code = codes[response.status] ?? "unusable";
+      throw new GatewayError(
+        code,
+        `Cannot ${request.method} ${request.path}: ${response.status} ${reasonOf(text)}`,
+      );
+    }
+    const parsed = v.safeParse(request.answer, parseJson(text));
+    if (!parsed.success) {
+      const [issue] = parsed.issues;
+      const where = `${v.getDotPath(issue) ?? "its body"}: ${issue.message}`;
+      throw new GatewayError("unusable", `Cannot use the answer to ${request.path}: ${where}`);
+    }
+    return parsed.output;
+  }
+
+  async #send({ method, path, key, body }: GatewayRequest<v.GenericSchema>) {
+    const sentAtMs = Date.now();
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    try {
+      const response = await this.#fetch(`${this.#url}${path}`, {
+        ...{ method, headers, redirect: "error", signal: AbortSignal.timeout(gatewayRequestMs) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      this.#compareClocks(response, (sentAtMs + Date.now()) / 2);
+      const bytesMax = path.endsWith("/blocklist") ? blocklistBytesMax : gatewayAnswerBytesMax;
+      return { response, text: await readAll(response, bytesMax) };
+    } catch (error) {
+      if (error instanceof GatewayError) {
+        throw error;
+      }
+      const why = error instanceof Error ? error.message : String(error);
+      throw new GatewayError("unreachable", `Cannot reach the gateway ${this.#url}: ${why}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** `Date` has whole seconds, cut off: on average half a second less than the time it was written. */
+  #compareClocks(response: Response, middleMs: number): void {
+    const date = Date.parse(response.headers.get("date") ?? "");
+    if (!Number.isNaN(date)) {
+      this.clockOffsetMs = Math.round(date + 500 - middleMs);
+    }
+  }
+}
+
+async function readAll(response: Response, bytesMax: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) {
+      throw new GatewayError("unusable", `Cannot use an answer of more than ${bytesMax} bytes`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const reasonCharsMax = 200;
+
+/** What a problem document says of itself; nothing of any other body. */
+function reasonOf(text: string): string {
+  const parsed = v.safeParse(v.object({ message: v.string() }), parseJson(text));
+  return parsed.success ? parsed.output.message.slice(0, reasonCharsMax) : "";
+}

@@ -1,0 +1,261 @@
+/**
+ * The agent's side of the agent API: registers, says what is in force and how it is, and hears what to do.
+ *
+ * One request at a time. What the gateway says of stopping goes straight to the senders (hold.ts); the rest goes to
+ * the main thread. Without the gateway the agent goes on with what it was told last.
+ */
+import * as v from "valibot";
+import { type AgentInstance, agentInstanceSchema } from "../../../lib/probing/agent-config.ts";
+import { blocklistAnswerSchema } from "../../../lib/probing/agent-report.ts";
+import { type GatewayCounter, gatewayCounterNames } from "../agent-counters.ts";
+import { Counters } from "../engine/counters.ts";
+import { Hold } from "../engine/hold.ts";
+import { gatewayRefusedMs } from "../limits.ts";
+import { backOffMs } from "./back-off.ts";
+import { keepBlocklist, keptBlocklistVersion } from "./blocklist-file.ts";
+import { Credentials } from "./credentials.ts";
+import { GatewayApi, GatewayError, type GatewayRequest } from "./gateway-api.ts";
+import type { GatewayNews, GatewayStart, GatewayTask } from "./gateway-messages.ts";
+import { answerSchema, keepOrders, ordersOf, readOrders } from "./orders.ts";
+import { ProgressQueue } from "./progress-queue.ts";
+
+type State = GatewayTask & { readonly kind: "state" };
+
+const anything = v.unknown();
+const registered = v.object({ agent_key: v.optional(v.string()) });
+const pollMs = 20;
+
+export class GatewayClient {
+  readonly #start: GatewayStart;
+  readonly #api: GatewayApi;
+  readonly #credentials: Credentials;
+  readonly #counters: Counters<GatewayCounter>;
+  readonly #hold: Hold;
+  readonly #stop: Int32Array;
+  readonly #queue = new ProgressQueue();
+  readonly #onFailure: (text: string) => void;
+  readonly #say: (news: GatewayNews) => void;
+  #state: State | null = null;
+  #isKnown = false;
+  #postedConfig = "";
+  #orders: string;
+  #blocklistVersion: string | null;
+
+  /** Throws Error when the state folder holds credentials that cannot be read. */
+  constructor(start: GatewayStart, onFailure: (text: string) => void, say: (news: GatewayNews) => void) {
+    const { gateway, stateDir } = start;
+    this.#start = start;
+    this.#api = new GatewayApi(gateway.url);
+    this.#credentials = new Credentials(gateway, stateDir);
+    this.#counters = new Counters(gatewayCounterNames, start.counters);
+    this.#hold = new Hold(start.hold);
+    this.#stop = new Int32Array(start.stop);
+    this.#orders = JSON.stringify(readOrders(stateDir));
+    this.#blocklistVersion = keptBlocklistVersion(stateDir);
+    this.#onFailure = onFailure;
+    this.#say = say;
+  }
+
+  hear(task: GatewayTask): void {
+    if (task.kind === "state") {
+      this.#state = task;
+    } else {
+      this.#queue.add(task.reports);
+    }
+  }
+
+  async run(): Promise<void> {
+    let failures = 0;
+    this.#counters.set("gateway_away", 1);
+    while (!this.#isStopped()) {
+      const startedAtMs = performance.now();
+      try {
+        await this.#round();
+        failures = 0;
+      } catch (error) {
+        failures++;
+        this.#note(error);
+        await this.#sleep(startedAtMs + this.#waitMs(error, failures));
+        continue;
+      }
+      await this.#sleep(startedAtMs + this.#start.gateway.reportIntervalMs);
+    }
+    await this.#sayGoodbye();
+  }
+
+  /** All that is due: throws at the first thing that fails, and the next round begins with it again. */
+  async #round(): Promise<void> {
+    if (this.#state === null) {
+      return;
+    }
+    if (!this.#isKnown) {
+      await this.#introduce();
+      this.#isKnown = true;
+      this.#postedConfig = "";
+    }
+    await this.#postConfig(this.#state.instances);
+    await this.#postHealth(this.#state);
+    this.#counters.set("gateway_away", 0);
+    await this.#postProgress();
+  }
+
+  /** Registers unless the gateway has this agent. */
+  async #introduce(): Promise<void> {
+    if (this.#credentials.agentKey !== null && (await this.#isRegistered())) {
+      return;
+    }
+    const body = { id: this.#start.agentId, secret: this.#credentials.secret };
+    const key = this.#credentials.registrationKey;
+    const path = "/agent-api/agent/register";
+    const { agent_key: agentKey } = await this.#ask({ method: "POST", path, key, body, answer: registered });
+    if (agentKey !== undefined && this.#credentials.agentKey === null) {
+      this.#credentials.keep(agentKey);
+    }
+  }
+
+  async #isRegistered(): Promise<boolean> {
+    try {
+      await this.#ask({ ...this.#own("GET", ""), path: `/api/agent/${this.#name}`, answer: anything });
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === "unknown") {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  async #postConfig(instances: readonly AgentInstance[]): Promise<void> {
+    const text = JSON.stringify(instances);
+    if (text === this.#postedConfig) {
+      return;
+    }
+    const body = instances.map((instance) => v.parse(agentInstanceSchema, instance));
+    await this.#ask({ ...this.#own("POST", "/config"), body, answer: anything });
+    this.#counters.add("gateway_config_posts", 1);
+    this.#postedConfig = text;
+  }
+
+  async #postHealth({ health }: State): Promise<void> {
+    const details = {
+      ...health.details,
+      report_interval_ms: this.#start.gateway.reportIntervalMs,
+      blocklist_version: this.#blocklistVersion,
+      clock: { steps: 0, ...health.details?.clock, offset_ms: this.#api.clockOffsetMs },
+    };
+    const body = { ...health, last_check: new Date().toISOString(), details };
+    const answer = await this.#ask({ ...this.#own("POST", "/health"), body, answer: answerSchema });
+    this.#counters.add("gateway_health_reports", 1);
+    this.#obey(answer);
+    if (answer.blocklist_version !== this.#blocklistVersion) {
+      await this.#fetchBlocklist();
+    }
+  }
+
+  #obey(answer: v.InferOutput<typeof answerSchema>): void {
+    this.#hold.set("killed", answer.killed);
+    this.#hold.set("paused", answer.paused);
+    const orders = ordersOf(answer);
+    const text = JSON.stringify(orders);
+    if (text === this.#orders) {
+      return;
+    }
+    this.#orders = text;
+    this.#counters.add("gateway_orders", 1);
+    this.#say({ kind: "orders", orders });
+    this.#keep(() => keepOrders(this.#start.stateDir, orders));
+  }
+
+  async #fetchBlocklist(): Promise<void> {
+    const answer = await this.#ask({ ...this.#own("GET", "/blocklist"), answer: blocklistAnswerSchema });
+    keepBlocklist(this.#start.stateDir, answer);
+    this.#counters.add("gateway_blocklist_fetches", 1);
+    this.#blocklistVersion = answer.version;
+    this.#say({ kind: "blocklist" });
+  }
+
+  async #postProgress(): Promise<void> {
+    await this.#queue.flush(async (body) => {
+      await this.#ask({ ...this.#own("POST", "/measurements/status"), body, answer: anything });
+      this.#counters.add("gateway_progress_reports", body.length);
+    });
+    this.#counters.set("gateway_progress_forgotten", this.#queue.forgotten);
+  }
+
+  /** The last figures, and that no more is to be sent here: tried once. */
+  async #sayGoodbye(): Promise<void> {
+    if (this.#state === null || !this.#isKnown) {
+      return;
+    }
+    try {
+      await this.#postProgress();
+      const health = { ...this.#state.health, healthy: false, message: "The agent was stopped" };
+      await this.#postHealth({ ...this.#state, health });
+    } catch (error) {
+      this.#note(error);
+    }
+  }
+
+  async #ask<Schema extends v.GenericSchema>(
+    request: GatewayRequest<Schema>,
+  ): Promise<v.InferOutput<Schema>> {
+    this.#counters.add("gateway_requests", 1);
+    const answer = await this.#api.ask(request);
+    this.#counters.set("gateway_clock_offset_ms", this.#api.clockOffsetMs ?? 0);
+    return answer;
+  }
+
+  #own(method: "GET" | "POST", path: string) {
+    const key = this.#credentials.registrationKey;
+    return { method, path: `/agent-api/agent/${this.#name}${path}`, key } as const;
+  }
+
+  get #name(): string {
+    return encodeURIComponent(this.#start.agentId);
+  }
+
+  #note(error: unknown): void {
+    const code = error instanceof GatewayError ? error.code : null;
+    this.#counters.add(
+      code === "refused" || code === "conflict" ? "gateway_refusals" : "gateway_failures",
+      1,
+    );
+    this.#counters.set("gateway_away", 1);
+    // It may have been restored from an older state, or the agent removed: begin again.
+    this.#isKnown &&= code === "unreachable";
+    const text = error instanceof Error ? error.message : String(error);
+    this.#onFailure(code === null ? text : `${text}${advice[code] ?? ""}`);
+  }
+
+  #waitMs(error: unknown, failures: number): number {
+    const waitMs = backOffMs(failures, Math.random());
+    const isRefused = error instanceof GatewayError && error.code === "refused";
+    return isRefused ? Math.max(gatewayRefusedMs, waitMs) : waitMs;
+  }
+
+  async #sleep(untilMs: number): Promise<void> {
+    // The first report is due as soon as there is something to report.
+    const isIdle = this.#state === null;
+    while (!this.#isStopped() && performance.now() < untilMs && !(isIdle && this.#state !== null)) {
+      await Bun.sleep(Math.min(pollMs, Math.max(1, untilMs - performance.now())));
+    }
+  }
+
+  #keep(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#onFailure(`Cannot keep what the gateway wants for the next start: ${why}`);
+    }
+  }
+
+  #isStopped(): boolean {
+    return Atomics.load(this.#stop, 0) !== 0;
+  }
+}
+
+const advice: Readonly<Record<string, string>> = {
+  refused: " (the key is wrong or revoked: ask the gateway's operator; see: gateway.agent_key)",
+  conflict: " (another host is registered under this id: choose another agent.id, or use its agent_secret)",
+};

@@ -1,0 +1,33 @@
+/** Between the main thread and that of the gateway client. */
+import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
+import type { HealthReport } from "../../../lib/probing/agent-report.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import type { ProgressReport } from "../consume/measurement-progress.ts";
+import type { GatewayOrders } from "./orders.ts";
+
+export interface GatewayStart {
+  readonly agentId: string;
+  readonly gateway: GatewayConfig;
+  readonly stateDir: string;
+  /** See hold.ts: a kill or a pause acts without waiting for the main thread. */
+  readonly hold: SharedArrayBuffer;
+  readonly counters: SharedArrayBuffer;
+  /** Int32: 0 = run, 1 = report a last time, and end. */
+  readonly stop: SharedArrayBuffer;
+}
+
+/** What the main thread tells it. */
+export type GatewayTask =
+  /** How the agent is, and the instances in force. */
+  | {
+      readonly kind: "state";
+      readonly health: HealthReport;
+      readonly instances: readonly AgentInstance[];
+    }
+  | { readonly kind: "progress"; readonly reports: readonly ProgressReport[] };
+
+/** What it tells the main thread. */
+export type GatewayNews =
+  | { readonly kind: "orders"; readonly orders: GatewayOrders }
+  /** The list in the state folder is another one. */
+  | { readonly kind: "blocklist" };

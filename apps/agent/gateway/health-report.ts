@@ -1,0 +1,64 @@
+/** How the agent is, as the gateway is told: made of what the main thread sees. Pure. */
+import type { AgentDetails, HealthReport } from "../../../lib/probing/agent-report.ts";
+import { messageCharsMax } from "../../../lib/probing/limits.ts";
+import type { Health } from "../observe/health.ts";
+import type { Refusal } from "./effective-config.ts";
+
+export interface AgentFigures {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly health: Health;
+  /** Every counter by its name, summed over the workers. */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly queues: readonly { readonly name: string; readonly depth: number; readonly depth_max: number }[];
+  readonly captureState: "running" | "degraded" | "down";
+  readonly clockSteps: number;
+  readonly configVersion: number;
+  readonly isPaused: boolean;
+  readonly isKilled: boolean;
+  readonly refused: readonly Refusal[];
+}
+
+/** Counters of what was lost, refused or held back: a report names those that are not zero. */
+const lossPattern =
+  /^(sender_failed_|refused_|filtered_|probes_(expired|blocked|without|cancelled|repeated)|records_(bad|refused|expired)|replies_(unattributed|dropped)|reply_(stale|mismatch|foreign|ring_full)|capture_.*dropped|publish_failures|commit_failures|journal_failures|spool_full$)/;
+
+export function healthReport(figures: AgentFigures): HealthReport {
+  const { health, refused } = figures;
+  const refusals = refused.map(({ instance, key, reason }) => `${instance}.${key} ${reason}`);
+  const words = [...health.reasons, ...refusals.map((text) => `refused: ${text}`)].join("; ");
+  return {
+    healthy: health.status !== "unhealthy",
+    message: words === "" ? null : words.slice(0, messageCharsMax),
+    details: detailsOf(figures),
+  };
+}
+
+function detailsOf(figures: AgentFigures): AgentDetails {
+  const { counters } = figures;
+  const of = (name: string) => counters[name] ?? 0;
+  return {
+    version: figures.version,
+    started_at: figures.startedAt,
+    config_version: figures.configVersion,
+    paused: figures.isPaused,
+    killed: figures.isKilled,
+    capture: {
+      state: figures.captureState,
+      received: of("capture_received"),
+      dropped: of("capture_dropped") + of("capture_interface_dropped"),
+    },
+    queues: [...figures.queues],
+    drops: Object.fromEntries(
+      Object.entries(counters).filter(([name, value]) => value > 0 && lossPattern.test(name)),
+    ),
+    clock: { offset_ms: null, steps: figures.clockSteps },
+    broker: {
+      readable: of("consumer_away") === 0,
+      writable: of("producer_away") === 0,
+      lag_records: of("lag_records"),
+      spool_bytes: of("spool_bytes"),
+    },
+    refused: figures.refused.map(({ instance, key, reason }) => ({ instance, key, reason })),
+  };
+}

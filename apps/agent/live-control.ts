@@ -1,0 +1,135 @@
+/**
+ * What can be changed while the agent runs, and who has to hear of it: rates, pauses and source prefixes of instances,
+ * measurements to stop. From the file when it is read again, and from the gateway over it.
+ */
+import { formatPrefix, type Prefix } from "../../lib/ip/prefix.ts";
+import type { AgentInstance } from "../../lib/probing/agent-config.ts";
+import type { ConsumerOrder } from "./consume/consumer-orders.ts";
+import type { SharedEngine } from "./engine/engine-types.ts";
+import { Hold } from "./engine/hold.ts";
+import { InstanceControl } from "./engine/instance-control.ts";
+import { type EffectiveConfig, effectiveConfig, type Refusal } from "./gateway/effective-config.ts";
+import type { GatewayOrders } from "./gateway/orders.ts";
+import type { Instance } from "./instances.ts";
+import { sourcesKeptMax } from "./limits.ts";
+
+export interface LiveControlParts {
+  readonly engine: SharedEngine;
+  readonly instances: readonly Instance[];
+  readonly orders: GatewayOrders;
+  readonly integrityCheck: boolean;
+}
+
+const methods = { sleep: "sleep", spin: "active", none: "none" } as const;
+
+export class LiveControl {
+  readonly #engine: SharedEngine;
+  readonly #hold: Hold;
+  readonly #controls: readonly InstanceControl[];
+  readonly #integrityCheck: boolean;
+  /** The newest version of `desired` that each instance follows in full. */
+  readonly #versions = new Map<string, number>();
+  #instances: readonly Instance[];
+  #orders: GatewayOrders;
+  #effective: EffectiveConfig;
+  /** Newest first: answers to probes that are on the way come to former sources too. */
+  #sources: readonly Prefix[] = [];
+  /** Set when the consumer runs. */
+  tellConsumer: (order: ConsumerOrder) => void = () => {};
+
+  constructor({ engine, instances, orders, integrityCheck }: LiveControlParts) {
+    this.#engine = engine;
+    this.#hold = new Hold(engine.hold);
+    this.#controls = engine.rings.controls.map((buffer) => new InstanceControl(buffer));
+    this.#integrityCheck = integrityCheck;
+    this.#instances = instances;
+    this.#orders = orders;
+    this.#effective = effectiveConfig(instances, orders.desired);
+    this.#apply();
+  }
+
+  get orders(): GatewayOrders {
+    return this.#orders;
+  }
+
+  /** Of each instance, in the order of the file. */
+  get prefixes(): readonly (readonly Prefix[])[] {
+    return this.#effective.instances.map(({ prefixes }) => prefixes);
+  }
+
+  get refused(): readonly Refusal[] {
+    return this.#effective.refused;
+  }
+
+  /** The gateway wants something else than before. */
+  obey(orders: GatewayOrders): void {
+    this.#orders = orders;
+    this.#change();
+    this.tellConsumer({ kind: "cancel", measurementIds: orders.cancelled });
+  }
+
+  /** The file says something else; the same instances, in the same order. */
+  reload(instances: readonly Instance[]): void {
+    this.#instances = instances;
+    this.#change();
+  }
+
+  /** What is in force, as the gateway is told. */
+  posted(): AgentInstance[] {
+    return this.#instances.map((instance, i): AgentInstance => {
+      const effective = this.#effective.instances[i];
+      const first = (family: 4 | 6) => {
+        const prefix = effective?.prefixes.find((candidate) => candidate.family === family);
+        return prefix === undefined ? null : formatPrefix(prefix);
+      };
+      return {
+        name: instance.name,
+        batch_size: instance.batchProbesMax,
+        instance_id: instance.instanceId,
+        dry_run: instance.dryRun,
+        min_ttl: instance.minTtl,
+        max_ttl: instance.maxTtl,
+        integrity_check: this.#integrityCheck,
+        interface: instance.interfaceName,
+        src_ipv4_prefix: first(4),
+        src_ipv6_prefix: first(6),
+        packets: instance.packets,
+        probing_rate: effective?.rateProbesPerSec ?? instance.rateProbesPerSec,
+        rate_limiting_method: methods[instance.pacing],
+        paused: effective?.isPaused ?? false,
+        config_version: this.#versions.get(instance.name) ?? null,
+      };
+    });
+  }
+
+  #change(): void {
+    const before = JSON.stringify(this.prefixes.map((prefixes) => prefixes.map(formatPrefix)));
+    this.#effective = effectiveConfig(this.#instances, this.#orders.desired);
+    this.#apply();
+    if (before !== JSON.stringify(this.prefixes.map((prefixes) => prefixes.map(formatPrefix)))) {
+      this.tellConsumer({ kind: "sources", prefixes: this.prefixes });
+    }
+  }
+
+  /** Receivers first: an answer must not come to a source that they do not know yet. */
+  #apply(): void {
+    const { instances, refused } = this.#effective;
+    this.#listenTo(instances.flatMap(({ prefixes }) => prefixes));
+    for (const [i, { name, rateProbesPerSec, isPaused }] of instances.entries()) {
+      this.#controls[i]?.setRate(rateProbesPerSec);
+      this.#controls[i]?.setPaused(isPaused);
+      if (refused.every(({ instance }) => instance !== name)) {
+        this.#versions.set(name, this.#orders.config_version);
+      }
+    }
+    this.#hold.set("killed", this.#orders.killed);
+    this.#hold.set("paused", this.#orders.paused);
+  }
+
+  #listenTo(prefixes: readonly Prefix[]): void {
+    const byText = new Map([...prefixes, ...this.#sources].map((prefix) => [formatPrefix(prefix), prefix]));
+    const sources = [...byText.values()].slice(0, Math.max(sourcesKeptMax, prefixes.length));
+    this.#sources = sources;
+    this.#engine.setSources(sources);
+  }
+}

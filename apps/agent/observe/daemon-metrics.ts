@@ -1,0 +1,54 @@
+/** Every counter of the daemon, gathered from where it is kept. */
+import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
+import type { SharedEngine } from "../engine/engine-types.ts";
+import type { Hold } from "../engine/hold.ts";
+import type { Parts } from "../workers.ts";
+import type { MetricRow } from "./metrics.ts";
+
+export interface DaemonFigures {
+  readonly parts: Parts;
+  readonly engine: SharedEngine;
+  readonly hold: Hold;
+  readonly clockSteps: number;
+  /** As in force. */
+  readonly instances: readonly AgentInstance[];
+  readonly workers: readonly { readonly name: string; readonly running: boolean }[];
+}
+
+export function daemonMetrics({ parts, engine, hold, ...figures }: DaemonFigures): MetricRow[] {
+  const ofEngine = engine.workers().flatMap(({ role, name, counters }) => {
+    return rows(counters, role === "sender" ? { instance: name } : { interface: name });
+  });
+  const ofInstances = figures.instances.flatMap(({ name, probing_rate, paused }, i) => {
+    const outlet = parts.outletCounters[i]?.addTo({}) ?? {};
+    const now = { probes_pending: engine.pending(i), probing_rate, instance_paused: Number(paused) };
+    return rows({ ...outlet, ...now }, { instance: name ?? "" });
+  });
+  const own = {
+    ...ownCounters(parts),
+    clock_steps: figures.clockSteps,
+    kill_switch: Number(hold.has("killSwitch")),
+    killed: Number(hold.has("killed")),
+    paused: Number(hold.has("paused")),
+    spool_full_now: Number(hold.has("spoolFull")),
+  };
+  const up = figures.workers.flatMap(({ name, running }) =>
+    rows({ worker_up: Number(running) }, { worker: name }),
+  );
+  return [...ofEngine, ...ofInstances, ...rows(own, {}), ...up];
+}
+
+/** Every counter by its name, summed over workers and instances. */
+export function summedCounters(parts: Parts, engine: SharedEngine): Readonly<Record<string, number>> {
+  const sums = { ...engine.counters(), ...ownCounters(parts) };
+  return parts.outletCounters.reduce((all, counters) => counters.addTo(all), sums);
+}
+
+function ownCounters({ config, consumerCounters, producerCounters, gatewayCounters }: Parts) {
+  const ofGateway: Record<string, number> = config.gateway === null ? {} : gatewayCounters.addTo({});
+  return { ...consumerCounters.addTo({}), ...producerCounters.addTo({}), ...ofGateway };
+}
+
+function rows(values: Readonly<Record<string, number>>, labels: Record<string, string>): MetricRow[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value, labels }));
+}

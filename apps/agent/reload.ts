@@ -1,0 +1,19 @@
+/** What of a changed configuration needs a new start. Pure. */
+import type { AgentConfig } from "./config/config.ts";
+
+/** Top-level keys of the file, and `prober` for all but the rate and the source prefixes. */
+export function restartKeys(before: AgentConfig, after: AgentConfig): string[] {
+  const [was, is] = [fixedPart(before), fixedPart(after)];
+  return Object.entries(is).flatMap(([key, text]) => (was[key] === text ? [] : [key]));
+}
+
+function fixedPart(config: AgentConfig): Readonly<Record<string, string>> {
+  const { probers, broker, gateway, blocklistFile: _block, allowlistFile: _allow, ...agent } = config;
+  const fixed = probers.map(({ rateProbesPerSec: _rate, prefixes: _prefixes, ...prober }) => prober);
+  return {
+    agent: JSON.stringify(agent),
+    prober: JSON.stringify(fixed),
+    kafka: JSON.stringify(broker),
+    gateway: JSON.stringify(gateway),
+  };
+}

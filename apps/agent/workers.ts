@@ -1,0 +1,131 @@
+/** The agent's own workers, beside those of the engine: consumer, producer, gateway client. */
+import {
+  consumerCounterNames,
+  gatewayCounterNames,
+  outletCounterNames,
+  producerCounterNames,
+} from "./agent-counters.ts";
+import type { AgentConfig, GatewayConfig } from "./config/config.ts";
+import type { ConsumerStart } from "./consume/consumer.ts";
+import type { DestinationFiles } from "./consume/destinations.ts";
+import { MeasurementTable } from "./consume/measurement-table.ts";
+import { Counters } from "./engine/counters.ts";
+import type { SharedEngine } from "./engine/engine-types.ts";
+import { WorkerHandle } from "./engine/worker-handle.ts";
+import { blocklistPath } from "./gateway/blocklist-file.ts";
+import type { GatewayStart } from "./gateway/gateway-messages.ts";
+import { findInstance, type Instance } from "./instances.ts";
+import type { LiveControl } from "./live-control.ts";
+import type { ProducerStart } from "./produce/producer.ts";
+
+/** What they share with the main thread. */
+export interface Parts {
+  readonly config: AgentConfig;
+  readonly instances: readonly Instance[];
+  readonly measurements: MeasurementTable;
+  readonly consumerCounters: Counters<(typeof consumerCounterNames)[number]>;
+  readonly producerCounters: Counters<(typeof producerCounterNames)[number]>;
+  readonly gatewayCounters: Counters<(typeof gatewayCounterNames)[number]>;
+  /** In the order of the instances. */
+  readonly outletCounters: readonly Counters<(typeof outletCounterNames)[number]>[];
+}
+
+export function partsOf(config: AgentConfig): Parts {
+  const instances = config.probers.map(findInstance);
+  return {
+    config,
+    instances,
+    measurements: MeasurementTable.allocate(),
+    consumerCounters: new Counters(consumerCounterNames),
+    producerCounters: new Counters(producerCounterNames),
+    gatewayCounters: new Counters(gatewayCounterNames),
+    outletCounters: instances.map(() => new Counters(outletCounterNames)),
+  };
+}
+
+export function destinationFiles({
+  blocklistFile,
+  allowlistFile,
+  gateway,
+  stateDir,
+}: AgentConfig): DestinationFiles {
+  return {
+    blocklist: blocklistFile,
+    allowlist: allowlistFile,
+    gateway: gateway === null ? null : blocklistPath(stateDir),
+  };
+}
+
+export function startProducer(
+  { config, instances, ...parts }: Parts,
+  engine: SharedEngine,
+): Promise<WorkerHandle> {
+  const { agentId, broker, stateDir, spoolBytesMax, anycastPeers } = config;
+  const own = instances.map(({ instanceId }) => ({ agentId, instanceId }));
+  const worker = new Worker(new URL("./produce/producer-worker.ts", import.meta.url));
+  return WorkerHandle.start(
+    worker,
+    (stop): ProducerStart => ({
+      agentId,
+      senders: [...own, ...anycastPeers],
+      broker,
+      stateDir,
+      spoolBytesMax,
+      replies: engine.rings.replies,
+      measurements: parts.measurements.buffer,
+      board: engine.rings.board,
+      hold: engine.hold,
+      counters: parts.producerCounters.buffer,
+      stop,
+    }),
+  );
+}
+
+export function startConsumer(
+  { config, instances, ...parts }: Parts,
+  engine: SharedEngine,
+  control: LiveControl,
+): Promise<WorkerHandle> {
+  const { agentId, broker, stateDir } = config;
+  const { probes, senderCounters, controls, board } = engine.rings;
+  const worker = new Worker(new URL("./consume/consumer-worker.ts", import.meta.url));
+  const outlets = instances.flatMap(({ minTtl, maxTtl, packets }, i) => {
+    const [ring, sender, counters] = [probes[i], senderCounters[i], parts.outletCounters[i]?.buffer];
+    const own = controls[i];
+    return ring === undefined || sender === undefined || counters === undefined || own === undefined
+      ? []
+      : [{ control: own, minTtl, maxTtl, packets, probes: ring, senderCounters: sender, counters }];
+  });
+  return WorkerHandle.start(
+    worker,
+    (stop): ConsumerStart => ({
+      agentId,
+      broker,
+      stateDir,
+      outlets,
+      prefixes: control.prefixes,
+      destinations: destinationFiles(config),
+      cancelled: control.orders.cancelled,
+      counters: parts.consumerCounters.buffer,
+      measurements: parts.measurements.buffer,
+      board,
+      stop,
+    }),
+  );
+}
+
+export function startGateway(
+  { config, gatewayCounters }: Parts,
+  gateway: GatewayConfig,
+  engine: SharedEngine,
+): Promise<WorkerHandle> {
+  const { agentId, stateDir } = config;
+  const worker = new Worker(new URL("./gateway/gateway-worker.ts", import.meta.url));
+  return WorkerHandle.start(
+    worker,
+    (stop): GatewayStart => ({
+      ...{ agentId, gateway, stateDir, stop },
+      ...{ hold: engine.hold, counters: gatewayCounters.buffer },
+    }),
+  );
+}
