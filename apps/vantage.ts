@@ -1,11 +1,21 @@
 /** The one executable: a table of commands, each loaded only when it is called. */
+
+import type { OptionTable } from "../lib/config/command-line.ts";
+import { nearest } from "../lib/config/nearest.ts";
 import packageJson from "../package.json" with { type: "json" };
 
 interface Command {
   readonly name: string;
   readonly purpose: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+interface CommandModule {
   /** Takes the arguments behind the name; resolves to the exit code. */
-  readonly load: () => Promise<{ run(args: string[]): Promise<number> }>;
+  run(args: string[]): Promise<number>;
+  /** For shells that complete words. */
+  readonly options?: OptionTable;
+  readonly words?: readonly string[];
 }
 
 const commands: readonly Command[] = [
@@ -40,6 +50,46 @@ const commands: readonly Command[] = [
     load: () => import("./client/replies-main.ts"),
   },
   {
+    name: "login",
+    purpose: "log in at a gateway, with a code that is confirmed in a browser",
+    load: () => import("./client/gateway/login.ts"),
+  },
+  {
+    name: "logout",
+    purpose: "end a login",
+    load: () => import("./client/gateway/logout.ts"),
+  },
+  {
+    name: "profiles",
+    purpose: "list the logins that are kept, or use another",
+    load: () => import("./client/gateway/profiles.ts"),
+  },
+  {
+    name: "whoami",
+    purpose: "show whose login is used, its quota and its source prefixes",
+    load: () => import("./client/gateway/whoami.ts"),
+  },
+  {
+    name: "agents",
+    purpose: "list the agents of the gateway",
+    load: () => import("./client/gateway/agents.ts"),
+  },
+  {
+    name: "measurements",
+    purpose: "list your measurements",
+    load: () => import("./client/gateway/measurements.ts"),
+  },
+  {
+    name: "show",
+    purpose: "show how far a measurement is",
+    load: () => import("./client/gateway/show.ts"),
+  },
+  {
+    name: "cancel",
+    purpose: "stop measurements",
+    load: () => import("./client/gateway/cancel.ts"),
+  },
+  {
     name: "stack",
     purpose: "run broker, column store and ingester on this machine",
     load: () => import("./stack/main.ts"),
@@ -61,6 +111,10 @@ async function main(args: string[]): Promise<number> {
   if (name === "help") {
     return main(rest[0] === undefined ? ["--help"] : [rest[0], "--help"]);
   }
+  if (name === "completions") {
+    const { printCompletions } = await import("./completions.ts");
+    return await printCompletions(commands, rest);
+  }
   const command = commands.find((known) => known.name === name);
   if (command === undefined) {
     console.error(`vantage: there is no command "${name}"${suggestion(name)} (see: vantage --help)`);
@@ -80,31 +134,18 @@ function overview(): string {
     ...commands.map(({ name, purpose }) => `  ${name.padEnd(width)}  ${purpose}`),
     "",
     "  vantage help COMMAND    the options of a command, with examples",
+    "  vantage completions     bash, zsh or fish: completes words in your shell",
     "  vantage --version       version and commit",
   ].join("\n");
 }
 
 /** The nearest command, when it is a slip of the finger or two away. */
 function suggestion(name: string): string {
-  const [nearest] = commands
-    .map((command) => ({ name: command.name, slips: distance(command.name, name) }))
-    .filter(({ slips }) => slips <= 2)
-    .sort((a, b) => a.slips - b.slips);
-  return nearest === undefined ? "" : `; did you mean "${nearest.name}"?`;
-}
-
-/** Edit distance (Levenshtein), one row of the table at a time. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  const meant = nearest(
+    name,
+    commands.map((command) => command.name),
+  );
+  return meant === null ? "" : `; did you mean "${meant}"?`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -12,6 +12,8 @@ import { type Options, parseOptions } from "./submit/options.ts";
 import { Submission } from "./submit/submission.ts";
 import { summaryJson, summaryText } from "./submit/summary.ts";
 
+export { clientOptions as options } from "./submit/options.ts";
+
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions(args);

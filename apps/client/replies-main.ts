@@ -11,6 +11,8 @@ import { type Options, parseOptions } from "./replies/options.ts";
 import { showView } from "./replies/show.ts";
 import { complain, explain } from "./standard-error.ts";
 
+export { repliesOptions as options } from "./replies/options.ts";
+
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions(args, Date.now());

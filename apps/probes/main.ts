@@ -14,6 +14,8 @@ import { TargetTable } from "./target-table.ts";
 const standardOutput = 1;
 const standardError = 2;
 
+export { probesOptions as options } from "./options.ts";
+
 /** Runs the command with the arguments behind its name; returns the exit code: 0 done, 1 failure, 2 usage. */
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions(args);

@@ -14,6 +14,9 @@ import { runStoreProcess } from "./store-process.ts";
 
 const standardError = 2;
 
+export { stackOptions as options } from "./options.ts";
+export const words = ["store", "ingest", "migrate"];
+
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions(args);

@@ -4,6 +4,8 @@ import { parseOptions } from "./options.ts";
 import { pingAll } from "./ping-all.ts";
 import { exitCodes, explain, openSession } from "./session.ts";
 
+export { pingOptions as options } from "./options.ts";
+
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions("ping", args);

@@ -8,6 +8,9 @@ import { type ParseArgsOptionDescriptor, parseArgs } from "node:util";
 export interface OptionDescription extends ParseArgsOptionDescriptor {
   /** What a value may be, for shells that complete it: one of some words, a file or a folder. */
   readonly values?: readonly string[] | "file" | "folder";
+  /** For help: what stands for a value (`FILE`), and what the option is for. */
+  readonly value?: string;
+  readonly meaning?: string;
 }
 
 export type OptionTable = Readonly<Record<string, OptionDescription>>;

@@ -36,3 +36,13 @@ export function durationMsOf(text: string): number | null {
   const [, digits, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits) * (unitMs[unit] ?? 0);
 }
+
+/** Milliseconds since the epoch of a time of RFC 3339, or of a duration ago. */
+export function timeMsOf(option: string, text: string, nowMs: number): number {
+  const durationMs = durationMsOf(text);
+  const timeMs = durationMs === null ? Date.parse(text) : nowMs - durationMs;
+  if (!Number.isFinite(timeMs)) {
+    throw new UsageError(`${option} ${quoted(text)}: give a time, as 30m, 2d or 2026-01-31T12:00:00Z`);
+  }
+  return timeMs;
+}

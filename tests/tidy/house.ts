@@ -63,6 +63,7 @@ export const areas: readonly Area[] = [
   { path: "ffi", ours: ["lib/ip", "lib/packet", "lib/wire/layout.ts"], packages: [], pure: false },
   // Composes the commands; trace and stack put several apps into one process.
   app("apps/vantage.ts", ["apps", "package.json"]),
+  app("apps/completions.ts"),
   app("apps/trace", ["apps"]),
   app("apps/stack", ["apps"], ["prom-client"]),
   app("apps/agent", [], ["prom-client", "valibot"]),

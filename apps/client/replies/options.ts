@@ -5,7 +5,7 @@ import {
   parseCommandLine,
   UsageError,
 } from "../../../lib/config/command-line.ts";
-import { choiceOf, durationMsOf, numberOf, quoted } from "../../../lib/config/option-values.ts";
+import { choiceOf, numberOf, quoted, timeMsOf } from "../../../lib/config/option-values.ts";
 import { type Prefix, parsePrefix, prefixOf } from "../../../lib/ip/prefix.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
@@ -83,7 +83,7 @@ function filterOf(values: Values, measurementId: string | undefined, nowMs: numb
     ...(agent === undefined ? {} : { agent: filled("--agent", agent) }),
     ...(destination === undefined ? {} : { destination: prefixIn("--destination", destination) }),
     ...(source === undefined ? {} : { source: prefixIn("--source", source) }),
-    ...(since === undefined ? {} : { sinceMs: timeOf(since, nowMs) }),
+    ...(since === undefined ? {} : { sinceMs: timeMsOf("--since", since, nowMs) }),
   };
 }
 
@@ -102,16 +102,6 @@ function prefixIn(option: string, text: string): Prefix {
     );
   }
   return prefixOf(prefix.base, prefix.length);
-}
-
-/** `30m` ago, or a time of RFC 3339. */
-function timeOf(text: string, nowMs: number): number {
-  const durationMs = durationMsOf(text);
-  const timeMs = durationMs === null ? Date.parse(text) : nowMs - durationMs;
-  if (!Number.isFinite(timeMs)) {
-    throw new UsageError(`--since ${quoted(text)}: give a time, as 30m, 2d or 2026-01-31T12:00:00Z`);
-  }
-  return timeMs;
 }
 
 function limitOf(text: string | undefined, view: View): number {

@@ -1,17 +1,10 @@
 /** What the client is doing, in words: a few lines that are drawn over and over on a terminal. Pure. */
+import { bar, counted } from "../../../lib/terminal/figures.ts";
 import type { AgentProgress } from "./agent-watch.ts";
 import type { IntakeCount } from "./intake.ts";
 
-const barColumns = 24;
 /** Agents shown one by one; a terminal has some 24 lines. */
 const agentsShown = 16;
-
-const grouped = new Intl.NumberFormat("en-US");
-
-/** `1,234,567`. */
-export function counted(number: number): string {
-  return grouped.format(number);
-}
 
 export function readingLine({ probes, bad }: IntakeCount): string {
   const skipped = bad === 0 ? "" : `, ${counted(bad)} bad ${bad === 1 ? "line" : "lines"}`;
@@ -43,10 +36,4 @@ function agentLine({ agent, probes, taken, state }: AgentProgress, width: number
 
 function isDone({ state }: AgentProgress): boolean {
   return state === "finished";
-}
-
-function bar(part: number): string {
-  const full = Math.floor(Math.min(1, Math.max(0, part)) * barColumns);
-  const percent = `${Math.floor(part * 100)} %`.padStart(5);
-  return `${"█".repeat(full)}${"░".repeat(barColumns - full)} ${percent}`;
 }

@@ -8,6 +8,7 @@ import type { Broker } from "../../../lib/broker/broker.ts";
 import { BrokerError } from "../../../lib/broker/broker.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
+import { counted } from "../../../lib/terminal/figures.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import type { ClientConfig } from "../config.ts";
@@ -17,7 +18,7 @@ import { aborted, pause } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
 import { type IntakeCount, readProbes } from "./intake.ts";
 import type { Options } from "./options.ts";
-import { agentLines, counted, publishingLine, readingLine } from "./progress.ts";
+import { agentLines, publishingLine, readingLine } from "./progress.ts";
 import { Publisher } from "./publisher.ts";
 import type { Summary } from "./summary.ts";
 

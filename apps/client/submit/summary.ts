@@ -1,6 +1,7 @@
 /** What became of a measurement, for people and for programs. Pure. */
+
+import { counted } from "../../../lib/terminal/figures.ts";
 import type { AgentProgress } from "./agent-watch.ts";
-import { counted } from "./progress.ts";
 import { formatTarget, type Target } from "./targets.ts";
 
 export interface Summary {

@@ -1,0 +1,114 @@
+/** `vantage agents`: the vantage points, and how they are. */
+import * as v from "valibot";
+import { choiceOf } from "../../../lib/config/option-values.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { exitCodes } from "../failure.ts";
+import { type Agent, agentSchema } from "./answers.ts";
+import { gatewayCommand } from "./command.ts";
+import type { Session } from "./session.ts";
+import { agoInWords } from "./words.ts";
+
+const states = ["healthy", "unhealthy", "offline"] as const;
+type State = (typeof states)[number];
+
+interface Options {
+  /** Words that the id, the place or a tag has; all of them. */
+  readonly words: readonly string[];
+  /** Null = any. */
+  readonly state: State | null;
+}
+
+export const { run, options } = gatewayCommand({
+  name: "agents",
+  purpose: "list the agents: where they are, from which prefixes they probe, how they are",
+  usage: "[options] [WORD...]",
+  about: "Words pick agents: each must be in the id, the location, the AS number or a tag.",
+  options: {
+    state: {
+      type: "string",
+      short: "s",
+      values: states,
+      value: "STATE",
+      meaning: "only these: healthy, unhealthy or offline",
+    },
+  },
+  more: `Examples
+  vantage agents
+  vantage agents -s healthy -o json europe | jq -r '.[].id'`,
+  check: ({ state }, words): Options => ({
+    words: words.map((word) => word.toLowerCase()),
+    state: state === undefined ? null : choiceOf("--state", state, states),
+  }),
+  act: list,
+});
+
+async function list(session: Session, { words, state }: Options): Promise<number> {
+  const gateway = await session.open();
+  const { signal } = session;
+  const agents = await gateway.read("/api/agents", v.array(agentSchema), { anonymous: true, signal });
+  const picked = agents.filter(
+    (agent) => hasAll(agent, words) && (state === null || stateOf(agent) === state),
+  );
+  session.printRows(columns(Date.now()), picked);
+  if (picked.length === 0) {
+    session.note(
+      agents.length === 0 ? `${gateway.address} has no agents` : `none of ${agents.length} agents is meant`,
+    );
+  }
+  return exitCodes.ok;
+}
+
+function columns(nowMs: number): readonly Column<Agent>[] {
+  return [
+    { name: "id", head: "agent", value: ({ id }) => id },
+    { name: "state", head: "state", value: stateOf },
+    { name: "message", head: null, value: ({ health }) => health?.message ?? null },
+    { name: "location", head: "location", value: ({ location }) => location },
+    { name: "asn", head: "AS", align: "right", value: ({ asn }) => asn },
+    {
+      name: "tags",
+      head: "tags",
+      value: ({ tags }) => tags ?? [],
+      text: ({ tags }) => (tags ?? []).join(" "),
+    },
+    prefixes("ipv4_prefixes", "IPv4", ({ src_ipv4_prefix }) => src_ipv4_prefix),
+    prefixes("ipv6_prefixes", "IPv6", ({ src_ipv6_prefix }) => src_ipv6_prefix),
+    { name: "probes_per_sec", head: "probes/s", align: "right", value: rateOf },
+    {
+      name: "last_seen",
+      head: "seen",
+      value: (a) => a.last_seen,
+      cell: (a) => agoInWords(a.last_seen, nowMs),
+    },
+  ];
+}
+
+type Instance = NonNullable<Agent["config"]>[number];
+
+function prefixes(
+  name: string,
+  head: string,
+  prefixOf: (instance: Instance) => string | null,
+): Column<Agent> {
+  const value = ({ config }: Agent) => (config ?? []).flatMap((instance) => prefixOf(instance) || []);
+  return { name, head, value, text: (agent) => value(agent).join(" ") };
+}
+
+/** Of the slowest instance: what a measurement on all of them takes. */
+function rateOf({ config }: Agent): number | null {
+  const rates = (config ?? []).flatMap(({ probing_rate }) => probing_rate ?? []);
+  return rates.length === 0 ? null : Math.min(...rates);
+}
+
+/** A gateway that does not say who is online lists only who is. */
+function stateOf({ online, health }: Agent): State {
+  if (online === false || health === null) {
+    return "offline";
+  }
+  return health.healthy ? "healthy" : "unhealthy";
+}
+
+function hasAll({ id, location, asn, tags }: Agent, words: readonly string[]): boolean {
+  const text = [id, location ?? "", `AS${asn ?? ""}`, ...(tags ?? [])].join("\n").toLowerCase();
+  return words.every((word) => text.includes(word));
+}

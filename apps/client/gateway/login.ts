@@ -1,0 +1,144 @@
+/** `vantage login`: asks the gateway who knows its users, and that issuer who this one is. */
+import { UsageError } from "../../../lib/config/command-line.ts";
+import { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
+import { type DevicePrompt, Issuer } from "../../../lib/gateway-client/issuer.ts";
+import { loginParametersSchema, loginPath } from "../../../lib/gateway-client/login-parameters.ts";
+import {
+  gatewayAddressOf,
+  isProfileName,
+  isReadableOnTheWay,
+  type Profile,
+  profileNameOf,
+} from "../../../lib/gateway-client/profile.ts";
+import { StoredToken } from "../../../lib/gateway-client/stored-token.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { exitCodes } from "../failure.ts";
+import { meSchema } from "./answers.ts";
+import { gatewayCommand } from "./command.ts";
+import { type Session, userAgent } from "./session.ts";
+import { durationInWords } from "./words.ts";
+
+interface Options {
+  /** Null = what the gateway says, or what was known before. */
+  readonly peeringGateway: string | null;
+}
+
+interface LoggedIn {
+  readonly profile: string;
+  readonly gateway: string;
+  readonly userId: number;
+}
+
+const columns: readonly Column<LoggedIn>[] = [
+  { name: "profile", head: "profile", value: ({ profile }) => profile },
+  { name: "gateway", head: "gateway", value: ({ gateway }) => gateway },
+  { name: "user_id", head: "user", value: ({ userId }) => userId },
+];
+
+export const { run, options } = gatewayCommand({
+  name: "login",
+  purpose: "log in at a gateway, with a code that you confirm in any browser",
+  usage: "--gateway=URL [options]",
+  about: `The login is kept in $XDG_CONFIG_HOME/vantage (~/.config/vantage), readable by you only, and renewed when needed.
+There may be several: one for each gateway, or more by --profile. The last one is used where none is named.`,
+  options: {
+    "peering-gateway": {
+      type: "string",
+      value: "URL",
+      meaning: "gateway of the exchange, for vantage peering (default: what the gateway says)",
+    },
+  },
+  more: `Examples
+  vantage login --gateway=https://gateway.example
+  vantage login --profile=lab --gateway=http://127.0.0.1:8080
+  VANTAGE_PROFILE=lab vantage whoami
+
+Exit codes: 0 logged in, 1 failure, 2 wrong usage, 130 interrupted.`,
+  check: (values, positionals, { tokenStdin }): Options => {
+    if (positionals.length > 0) {
+      throw new UsageError(`Give the gateway as --gateway=${positionals[0]}`);
+    }
+    if (tokenStdin) {
+      throw new UsageError("login keeps no token that is given by hand: leave --token-stdin out");
+    }
+    return { peeringGateway: peeringOf(values["peering-gateway"]) };
+  },
+  act: login,
+});
+
+function peeringOf(text: string | undefined): string | null {
+  const address = text === undefined ? null : gatewayAddressOf(text);
+  if (text !== undefined && address === null) {
+    throw new UsageError(`--peering-gateway "${text}" is no address: give one as https://exchange.example`);
+  }
+  return address;
+}
+
+async function login(session: Session, { peeringGateway }: Options): Promise<number> {
+  const { address, name } = destination(session);
+  if (isReadableOnTheWay(address)) {
+    session.note(`${address} is not encrypted: whoever sees your packets on the way can use your login`);
+  }
+  const gateway = new Gateway({ address, tokens: null, userAgent });
+  const { peering_gateway, ...client } = await gateway.read(loginPath, loginParametersSchema, {
+    anonymous: true,
+    signal: session.signal,
+  });
+  const issuer = await Issuer.discover(client);
+  const tokens = await issuer.login((prompt) => session.note(promptText(prompt)), session.signal);
+  const known = session.profiles.read(name)?.peering_gateway ?? null;
+  const profile: Profile = {
+    ...client,
+    gateway: address,
+    peering_gateway: peeringGateway ?? peering_gateway ?? known,
+    tokens,
+  };
+  {
+    using _lock = await session.profiles.lock(name);
+    session.profiles.write(name, profile);
+  }
+  session.profiles.use(name);
+  session.printRecord(columns, { profile: name, gateway: address, userId: await userIdOf(session, name) });
+  return exitCodes.ok;
+}
+
+/** Where to log in, and under which name it is kept. Throws UsageError, GatewayError. */
+function destination(session: Session): { address: string; name: string } {
+  const wanted = session.common.profile ?? (process.env.VANTAGE_PROFILE || null);
+  if (wanted !== null && !isProfileName(wanted)) {
+    throw new UsageError(
+      `--profile "${wanted}": give up to 64 letters, digits, dots, hyphens and underscores`,
+    );
+  }
+  if (wanted !== null && session.profiles.read(wanted) === null) {
+    const given = session.common.address ?? process.env.VANTAGE_GATEWAY ?? "";
+    const address = gatewayAddressOf(given);
+    if (address === null) {
+      throw clientSide("unknownGateway", `Profile "${wanted}" is new: give its gateway with --gateway=URL`);
+    }
+    return { address, name: wanted };
+  }
+  const { address, profile } = session.chosen();
+  return { address, name: profile ?? profileNameOf(address) };
+}
+
+function promptText({ url, completeUrl, userCode, expiresInS }: DevicePrompt): string {
+  return [
+    "confirm this login in a browser, on any device:",
+    "",
+    `  open      ${url}`,
+    `  and give  ${userCode}`,
+    ...(completeUrl === null ? [] : ["", `  or open   ${completeUrl}`]),
+    "",
+    `Waiting; the code is good for ${durationInWords(expiresInS * 1000)} …`,
+  ].join("\n");
+}
+
+/** The first use of the token: a gateway that does not take it is found out now. */
+async function userIdOf(session: Session, name: string): Promise<number> {
+  const { address } = session.chosen();
+  const gateway = new Gateway({ address, tokens: new StoredToken(session.profiles, name), userAgent });
+  const { user_id } = await gateway.read("/api/user/me", meSchema, { signal: session.signal });
+  return user_id;
+}

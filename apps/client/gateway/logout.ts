@@ -1,0 +1,70 @@
+/** `vantage logout`: ends a login, here and at the issuer. */
+import { UsageError } from "../../../lib/config/command-line.ts";
+import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
+import { Issuer } from "../../../lib/gateway-client/issuer.ts";
+import type { Profile } from "../../../lib/gateway-client/profile.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { exitCodes } from "../failure.ts";
+import { gatewayCommand } from "./command.ts";
+import type { Session } from "./session.ts";
+
+interface LoggedOut {
+  readonly profile: string;
+  readonly gateway: string;
+}
+
+const columns: readonly Column<LoggedOut>[] = [
+  { name: "profile", head: "logged out", value: ({ profile }) => profile },
+  { name: "gateway", head: "gateway", value: ({ gateway }) => gateway },
+];
+
+export const { run, options } = gatewayCommand({
+  name: "logout",
+  purpose: "end a login, here and at the issuer",
+  usage: "[options]",
+  about: "The gateway's address is kept, for the next login.",
+  options: {},
+  check: (_values, positionals, { tokenStdin }) => {
+    if (positionals.length > 0 || tokenStdin) {
+      throw new UsageError("logout takes --profile or --gateway, nothing else");
+    }
+    return {};
+  },
+  act: logout,
+});
+
+async function logout(session: Session): Promise<number> {
+  const { address, profile: name } = session.chosen();
+  const profile = name === null ? null : session.profiles.read(name);
+  if (name === null || profile === null || profile.tokens === null) {
+    session.note(`nobody is logged in at ${address}`);
+    return exitCodes.ok;
+  }
+  const refreshToken = await forget(session, name, profile);
+  if (refreshToken !== null) {
+    await revoke(session, profile, refreshToken);
+  }
+  session.printRecord(columns, { profile: name, gateway: profile.gateway });
+  return exitCodes.ok;
+}
+
+/** Under the lock, so that a renewal in another process does not bring the tokens back; resolves to the last one. */
+async function forget(session: Session, name: string, known: Profile): Promise<string | null> {
+  using _lock = await session.profiles.lock(name);
+  const profile = session.profiles.read(name) ?? known;
+  session.profiles.write(name, { ...profile, tokens: null });
+  return profile.tokens?.refresh_token ?? null;
+}
+
+/** What this machine knew is gone already; that the issuer is away is only remarked upon. */
+async function revoke(session: Session, profile: Profile, refreshToken: string): Promise<void> {
+  try {
+    const issuer = await Issuer.discover(profile);
+    await issuer.revoke(refreshToken);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) {
+      throw error;
+    }
+    session.note(`${error.message}; it ends there by itself`);
+  }
+}

@@ -1,0 +1,74 @@
+/** `vantage profiles`: the logins that are kept, and which of them is in use. */
+import { UsageError } from "../../../lib/config/command-line.ts";
+import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { exitCodes } from "../failure.ts";
+import { gatewayCommand } from "./command.ts";
+import type { Session } from "./session.ts";
+
+interface Row {
+  readonly name: string;
+  readonly isInUse: boolean;
+  readonly gateway: string;
+  readonly peeringGateway: string | null;
+  readonly isLoggedIn: boolean;
+}
+
+const columns: readonly Column<Row>[] = [
+  { name: "profile", head: "profile", value: ({ name }) => name },
+  {
+    name: "in_use",
+    head: "in use",
+    value: ({ isInUse }) => isInUse,
+    cell: ({ isInUse }) => (isInUse ? "yes" : ""),
+  },
+  { name: "gateway", head: "gateway", value: ({ gateway }) => gateway },
+  { name: "peering_gateway", head: "exchange", value: ({ peeringGateway }) => peeringGateway },
+  {
+    name: "logged_in",
+    head: "logged in",
+    value: ({ isLoggedIn }) => isLoggedIn,
+    cell: ({ isLoggedIn }) => (isLoggedIn ? "yes" : "no"),
+  },
+];
+
+export const { run, options } = gatewayCommand({
+  name: "profiles",
+  purpose: "list the logins that are kept; with a name, use that one from now on",
+  usage: "[options] [NAME]",
+  options: {},
+  check: (_values, positionals) => {
+    if (positionals.length > 1) {
+      throw new UsageError("Name one profile to use");
+    }
+    return positionals[0] ?? null;
+  },
+  act: async (session, name) => {
+    if (name !== null) {
+      use(session, name);
+    }
+    session.printRows(columns, rowsOf(session));
+    return exitCodes.ok;
+  },
+});
+
+function use({ profiles }: Session, name: string): void {
+  const names = profiles.names();
+  if (!names.includes(name)) {
+    const known = names.length === 0 ? "nobody has logged in yet" : `known: ${names.join(", ")}`;
+    throw clientSide("unknownGateway", `There is no profile "${name}"; ${known}`);
+  }
+  profiles.use(name);
+}
+
+function rowsOf({ profiles }: Session): Row[] {
+  const current = profiles.current();
+  return profiles.names().flatMap((name) => {
+    const profile = profiles.read(name);
+    if (profile === null) {
+      return [];
+    }
+    const { gateway, peering_gateway: peeringGateway, tokens } = profile;
+    return [{ name, isInUse: name === current, gateway, peeringGateway, isLoggedIn: tokens !== null }];
+  });
+}

@@ -1,0 +1,95 @@
+/** `vantage whoami`: whose token this is, what it has used today, and from which prefixes it may probe. */
+import * as v from "valibot";
+import { UsageError } from "../../../lib/config/command-line.ts";
+import { counted } from "../../../lib/terminal/figures.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { exitCodes } from "../failure.ts";
+import { meSchema } from "./answers.ts";
+import { gatewayCommand } from "./command.ts";
+import type { Session } from "./session.ts";
+import { timeInWords } from "./words.ts";
+
+const prefixesSchema = v.object({
+  agents: v.array(
+    v.object({
+      agent_id: v.string(),
+      prefixes: v.array(v.object({ agent_prefix: v.string(), user_prefix: v.string() })),
+    }),
+  ),
+});
+
+interface Prefix {
+  readonly agent_id: string;
+  readonly agent_prefix: string;
+  readonly user_prefix: string;
+}
+
+type Me = v.InferOutput<typeof meSchema> & {
+  readonly gateway: string;
+  readonly profile: string | null;
+  readonly prefixes: readonly Prefix[];
+};
+
+const columns: readonly Column<Me>[] = [
+  { name: "gateway", head: "gateway", value: ({ gateway }) => gateway },
+  {
+    name: "profile",
+    head: "profile",
+    value: ({ profile }) => profile,
+    text: (me) => me.profile ?? "none: a token by hand",
+  },
+  { name: "user_id", head: "user", value: ({ user_id }) => user_id },
+  { name: "used", head: "used today", value: ({ used }) => used, cell: usedText },
+  { name: "limit", head: null, value: ({ limit }) => limit },
+  { name: "submission_count", head: "submissions", value: (me) => me.submission_count },
+  { name: "last_submitted", head: "the last", value: (me) => me.last_submitted, cell: lastText },
+  { name: "prefixes", head: null, value: ({ prefixes }) => prefixes, text: prefixesText },
+];
+
+const prefixColumns: readonly Column<Prefix>[] = [
+  { name: "agent_id", head: "agent", value: ({ agent_id }) => agent_id },
+  { name: "agent_prefix", head: "its prefix", value: ({ agent_prefix }) => agent_prefix },
+  { name: "user_prefix", head: "yours in it", value: ({ user_prefix }) => user_prefix },
+];
+
+export const { run, options } = gatewayCommand({
+  name: "whoami",
+  purpose: "whose login is used, what it has used today, and its source prefixes",
+  usage: "[options]",
+  options: {},
+  check: (_values, positionals) => {
+    if (positionals.length > 0) {
+      throw new UsageError("whoami takes options only");
+    }
+    return {};
+  },
+  act: whoami,
+});
+
+async function whoami(session: Session): Promise<number> {
+  const gateway = await session.open();
+  const { signal } = session;
+  const me = await gateway.read("/api/user/me", meSchema, { signal });
+  const { agents } = await gateway.read("/api/user/prefixes", prefixesSchema, { signal });
+  const prefixes = agents.flatMap(({ agent_id, prefixes: own }) => own.map((one) => ({ agent_id, ...one })));
+  const profile = session.tokenOrigin === "profile" ? session.chosen().profile : null;
+  session.printRecord(columns, { ...me, gateway: gateway.address, profile, prefixes });
+  if (session.format === "table" && prefixes.length > 0) {
+    session.screen.print("");
+    session.printRows(prefixColumns, prefixes);
+  }
+  return exitCodes.ok;
+}
+
+function usedText({ used, limit }: Me): string {
+  return `${counted(used)} of ${counted(limit)} probes`;
+}
+
+function lastText({ last_submitted }: Me): string {
+  return last_submitted === null ? "" : `${timeInWords(last_submitted)} UTC`;
+}
+
+/** For CSV: `west 2001:db8:1::/80|east 2001:db8:2::/80`. */
+function prefixesText({ prefixes }: Me): string {
+  return prefixes.map(({ agent_id, user_prefix }) => `${agent_id} ${user_prefix}`).join("|");
+}

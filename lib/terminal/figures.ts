@@ -1,0 +1,16 @@
+/** Figures as people read them. Pure. */
+
+const barColumns = 24;
+const grouped = new Intl.NumberFormat("en-US");
+
+/** `1,234,567`. */
+export function counted(number: number): string {
+  return grouped.format(number);
+}
+
+/** A part from 0 to 1. */
+export function bar(part: number): string {
+  const full = Math.floor(Math.min(1, Math.max(0, part)) * barColumns);
+  const percent = `${Math.floor(part * 100)} %`.padStart(5);
+  return `${"█".repeat(full)}${"░".repeat(barColumns - full)} ${percent}`;
+}

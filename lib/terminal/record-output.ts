@@ -1,0 +1,41 @@
+/** One thing with its fields: lines of name and value for people, or as rows-output.ts has it for programs. */
+import { type Column, type Format, RowsOutput } from "./rows-output.ts";
+import { columnsOf, padded } from "./text.ts";
+
+export interface RecordOrder<Row> {
+  /** A null head leaves a field out for people. */
+  readonly columns: readonly Column<Row>[];
+  readonly format: Format;
+  readonly print: (text: string) => void;
+  /** Of the names. */
+  readonly dim: (text: string) => string;
+}
+
+export function printRecord<Row>(row: Row, { columns, format, print, dim }: RecordOrder<Row>): void {
+  switch (format) {
+    case "table": {
+      const shown = columns.filter(({ head }) => head !== null);
+      const width = Math.max(...shown.map(({ head }) => columnsOf(head ?? "")));
+      const lines = shown.map((column) =>
+        `${dim(padded(column.head ?? "", width))}  ${textOf(column, row)}`.trimEnd(),
+      );
+      print(lines.join("\n"));
+      return;
+    }
+    case "json":
+      print(
+        JSON.stringify(Object.fromEntries(columns.map(({ name, value }) => [name, value(row)])), null, 2),
+      );
+      return;
+    default: {
+      const output = new RowsOutput({ columns, format, print, dim });
+      output.add(row);
+      output.finish();
+    }
+  }
+}
+
+function textOf<Row>({ cell, text, value }: Column<Row>, row: Row): string {
+  const own = cell ?? text;
+  return own === undefined ? String(value(row) ?? "") : own(row);
+}
