@@ -10,11 +10,12 @@ cd "$(dirname "$0")/.."
 demo="ip=iproute2 nft=nftables libpcap.so.0.8=libpcap0.8"
 # A real Kafka, which Maven fetches.
 kafka="java=default-jre-headless mvn=maven"
+postgres="/usr/lib/postgresql=postgresql"
 case "${1:-demo}" in
   build) need="" ;;
   demo) need="$demo" ;;
-  test) need="$demo $kafka capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump" ;;
-  bench) need="$demo $kafka gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump zmap=zmap" ;;
+  test) need="$demo $kafka $postgres capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump" ;;
+  bench) need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump zmap=zmap" ;;
   *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;
 esac
 
