@@ -1,0 +1,97 @@
+/** Probes of all users to each destination network today (UTC), as this gateway has let them in since it started. */
+import type { Address } from "../../../lib/ip/address.ts";
+import { DestinationCounts, networkOf } from "../../../lib/probing/destination-counts.ts";
+import { networksListedMax } from "../limits.ts";
+
+const dayMs = 86_400_000;
+
+export class DestinationDay {
+  readonly #probesMax: number;
+  readonly #nowMs: () => number;
+  #day = 0;
+  #counts = new DestinationCounts();
+
+  /** `nowMs` gives milliseconds since the epoch. */
+  constructor(probesMax: number, nowMs: () => number) {
+    this.#probesMax = probesMax;
+    this.#nowMs = nowMs;
+  }
+
+  /** For the probes of one submission. */
+  begin(): DestinationShare {
+    return new DestinationShare(() => this.#today(), this.#probesMax);
+  }
+
+  #today(): DestinationCounts {
+    const day = Math.floor(this.#nowMs() / dayMs);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#counts = new DestinationCounts();
+    }
+    return this.#counts;
+  }
+}
+
+/** What one submission adds to the day: a list while it has few networks, because most have, and a sketch then. */
+export class DestinationShare {
+  readonly #today: () => DestinationCounts;
+  readonly #probesMax: number;
+  readonly #list = new Map<number, number>();
+  #sketch: DestinationCounts | null = null;
+  /** Takes back what `finish` has added. */
+  #undo = () => {};
+
+  constructor(today: () => DestinationCounts, probesMax: number) {
+    this.#today = today;
+    this.#probesMax = probesMax;
+  }
+
+  add(destination: Address): void {
+    const network = networkOf(destination);
+    if (this.#sketch !== null) {
+      this.#sketch.add(network);
+      return;
+    }
+    this.#list.set(network, (this.#list.get(network) ?? 0) + 1);
+    if (this.#list.size > networksListedMax) {
+      this.#sketch = new DestinationCounts();
+      this.#addList(this.#sketch, 1);
+    }
+  }
+
+  /** Adds all to the day, each probe `targets` times; false, and nothing is added, when a network would get too many. */
+  finish(targets: number): boolean {
+    const today = this.#today();
+    const sketch = this.#sketch;
+    if (this.#peak(today, targets) > this.#probesMax) {
+      return false;
+    }
+    const addTimes = (times: number) =>
+      sketch === null ? this.#addList(today, times) : today.addAll(sketch, times);
+    addTimes(targets);
+    this.#undo = () => addTimes(-targets);
+    return true;
+  }
+
+  undo(): void {
+    this.#undo();
+    this.#undo = () => {};
+  }
+
+  #peak(today: DestinationCounts, targets: number): number {
+    if (this.#sketch !== null) {
+      return today.peakWith(this.#sketch, targets);
+    }
+    let peak = 0;
+    for (const [network, probes] of this.#list) {
+      peak = Math.max(peak, today.count(network) + probes * targets);
+    }
+    return peak;
+  }
+
+  #addList(counts: DestinationCounts, times: number): void {
+    for (const [network, probes] of this.#list) {
+      counts.add(network, probes * times);
+    }
+  }
+}

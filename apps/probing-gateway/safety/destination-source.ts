@@ -1,0 +1,133 @@
+/**
+ * Keeps the rules on destinations up to date with the list files and the database.
+ *
+ * Needs no timer: whoever asks after more than a second makes it look again, and those who ask meanwhile wait.
+ */
+import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import type { Logger } from "../../../lib/observe/log.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { SafetyConfig } from "../config.ts";
+import { destinationsAgeMsMax } from "../limits.ts";
+import { Destinations } from "./destinations.ts";
+import { ListFile } from "./list-file.ts";
+
+export interface DestinationSourceParts {
+  readonly database: Database;
+  readonly config: SafetyConfig;
+  readonly log: Logger;
+  /** Told of each list file that has gone bad. */
+  readonly onBadList: (list: ListName) => void;
+  readonly nowMs: () => number;
+}
+
+export type ListName = "blocklist" | "allowlist";
+
+export class DestinationSource {
+  readonly #parts: DestinationSourceParts;
+  readonly #files: ReadonlyMap<ListName, ListFile>;
+  #admin: { readonly version: number; readonly prefixes: readonly Prefix[] } = { version: -1, prefixes: [] };
+  #current: Destinations;
+  #goodUntilMs = 0;
+  #looking: Promise<Destinations> | null = null;
+
+  private constructor(parts: DestinationSourceParts, files: ReadonlyMap<ListName, ListFile>) {
+    this.#parts = parts;
+    this.#files = files;
+    this.#current = this.#build();
+  }
+
+  /** Rejects with an Error that names file, line and reason: a gateway does not start without its lists. */
+  static async open(parts: DestinationSourceParts): Promise<DestinationSource> {
+    const { blocklistFile, allowlistFile } = parts.config;
+    const files = new Map<ListName, ListFile>();
+    if (blocklistFile !== null) {
+      files.set("blocklist", await ListFile.open(blocklistFile));
+    }
+    if (allowlistFile !== null) {
+      files.set("allowlist", await ListFile.open(allowlistFile));
+    }
+    const source = new DestinationSource(parts, files);
+    await source.read();
+    return source;
+  }
+
+  /** As of the last `read`. */
+  get current(): Destinations {
+    return this.#current;
+  }
+
+  /** At most a second old. */
+  async read(): Promise<Destinations> {
+    if (this.#parts.nowMs() < this.#goodUntilMs) {
+      return this.#current;
+    }
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** The next `read` looks again. */
+  changed(): void {
+    this.#goodUntilMs = 0;
+  }
+
+  /** Reads all again, also files that were found bad before: somebody wants to know. */
+  async reload(): Promise<void> {
+    for (const file of this.#files.values()) {
+      file.forget();
+    }
+    this.changed();
+    await this.read();
+  }
+
+  async #look(): Promise<Destinations> {
+    const askedAtMs = this.#parts.nowMs();
+    const [hasNewFiles, hasNewPrefixes] = [await this.#readFiles(), await this.#readDatabase()];
+    if (hasNewFiles || hasNewPrefixes) {
+      this.#current = this.#build();
+    }
+    this.#goodUntilMs = askedAtMs + destinationsAgeMsMax;
+    return this.#current;
+  }
+
+  async #readFiles(): Promise<boolean> {
+    let isAnyNew = false;
+    for (const [name, file] of this.#files) {
+      try {
+        isAnyNew = (await file.readIfChanged()) || isAnyNew;
+      } catch (error) {
+        this.#parts.onBadList(name);
+        this.#parts.log.error(`Keeping the last good ${name}`, { error });
+      }
+    }
+    return isAnyNew;
+  }
+
+  /** The version is read before the prefixes: a change in between is found the next time. */
+  async #readDatabase(): Promise<boolean> {
+    const { sql, timed } = this.#parts.database;
+    const [platform] = await timed(
+      "blocklist_version",
+      () => sql<{ version: number }[]>`SELECT blocklist_version AS version FROM platform`,
+    );
+    const version = platform?.version ?? 0;
+    if (version === this.#admin.version) {
+      return false;
+    }
+    const rows = await timed(
+      "blocklist_read",
+      () => sql<{ prefix: string }[]>`SELECT prefix::text FROM blocked_prefixes`,
+    );
+    this.#admin = { version, prefixes: rows.flatMap(({ prefix }) => parsePrefix(prefix) ?? []) };
+    return true;
+  }
+
+  #build(): Destinations {
+    return new Destinations({
+      blockReservedRanges: this.#parts.config.blockReservedRanges,
+      blocked: [...(this.#files.get("blocklist")?.prefixes ?? []), ...this.#admin.prefixes],
+      allowed: this.#files.get("allowlist")?.prefixes ?? null,
+    });
+  }
+}

@@ -1,0 +1,78 @@
+/** Where probes may go: what the operator's lists, the admins and the special-purpose registries say together. */
+import { createHash } from "node:crypto";
+import type { Address } from "../../../lib/ip/address.ts";
+import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
+import type { BlocklistAnswer } from "../../../lib/probing/agent-report.ts";
+import { PrefixSet } from "../../../lib/probing/prefix-set.ts";
+import { reservedRanges } from "../../../lib/probing/reserved-ranges.ts";
+
+export interface DestinationRules {
+  readonly blockReservedRanges: boolean;
+  readonly blocked: readonly Prefix[];
+  /** Null = everywhere else. */
+  readonly allowed: readonly Prefix[] | null;
+}
+
+/** Never changes: a submission is held to one set of rules from its first probe to its last. */
+export class Destinations {
+  /** Equal rules have equal versions, at every gateway. */
+  readonly version: string;
+  readonly #reserved: PrefixSet;
+  readonly #blocked: PrefixSet;
+  readonly #allowed: PrefixSet | null;
+  #answer: BlocklistAnswer | null = null;
+
+  constructor({ blockReservedRanges, blocked, allowed }: DestinationRules) {
+    this.#reserved = new PrefixSet(blockReservedRanges ? reservedRanges.map(({ prefix }) => prefix) : []);
+    this.#blocked = new PrefixSet(blocked);
+    this.#allowed = allowed && new PrefixSet(allowed);
+    this.version = versionOf(this.#reserved, this.#blocked, this.#allowed);
+  }
+
+  /** Prefixes of the operator and the admins. */
+  get size(): number {
+    return this.#blocked.size;
+  }
+
+  /** Why nothing may be sent there; null = it may. Allocates only for a refusal. */
+  refusal(destination: Address): string | null {
+    const reserved = this.#reserved.match(destination);
+    if (reserved !== null) {
+      return `it lies in ${formatPrefix(reserved)} (${reasonOf(reserved)})`;
+    }
+    const blocked = this.#blocked.match(destination);
+    if (blocked !== null) {
+      return `it lies in ${formatPrefix(blocked)}, whose owner is not to be probed`;
+    }
+    return this.#allowed === null || this.#allowed.match(destination) !== null
+      ? null
+      : "it is not among the destinations that this gateway allows";
+  }
+
+  /** For agents. Made once. */
+  get answer(): BlocklistAnswer {
+    this.#answer ??= {
+      version: this.version,
+      blocked: [...this.#reserved, ...this.#blocked].map(formatPrefix),
+      allowed: this.#allowed && [...this.#allowed].map(formatPrefix),
+    };
+    return this.#answer;
+  }
+}
+
+function reasonOf(reserved: Prefix): string {
+  return (
+    reservedRanges.find(({ prefix }) => formatPrefix(prefix) === formatPrefix(reserved))?.reason ?? "reserved"
+  );
+}
+
+function versionOf(...sets: readonly (PrefixSet | null)[]): string {
+  const hash = createHash("sha256");
+  for (const set of sets) {
+    hash.update(set === null ? "everything " : `${set.size} prefixes `);
+    for (const { base, length } of set ?? []) {
+      hash.update(base).update(Uint8Array.of(length));
+    }
+  }
+  return hash.digest("base64url").slice(0, 16);
+}

@@ -1,0 +1,75 @@
+/** A blocklist or allowlist on disk, read again when it has changed; the last good one stays when it has gone bad. */
+import { readFile, stat } from "node:fs/promises";
+import type { Prefix } from "../../../lib/ip/prefix.ts";
+import { readPrefixList } from "../../../lib/probing/prefix-list.ts";
+import { listFileBytesMax } from "../limits.ts";
+
+export class ListFile {
+  readonly #path: string;
+  #prefixes: readonly Prefix[] = [];
+  /** Of the file last looked at, good or bad. */
+  #stamp = "";
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Rejects with an Error that names file, line and reason: a gateway does not start without its lists. */
+  static async open(path: string): Promise<ListFile> {
+    const file = new ListFile(path);
+    await file.read();
+    return file;
+  }
+
+  get prefixes(): readonly Prefix[] {
+    return this.#prefixes;
+  }
+
+  /** Reads it if it is another than last time; true = it was. Rejects once for each bad state of the file. */
+  async readIfChanged(): Promise<boolean> {
+    const stamp = await stampOf(this.#path);
+    if (stamp === this.#stamp) {
+      return false;
+    }
+    await this.read();
+    return true;
+  }
+
+  /** The next `readIfChanged` reads it whatever it is. */
+  forget(): void {
+    this.#stamp = "";
+  }
+
+  /** Rejects, and keeps what it has, when the file is bad. */
+  async read(): Promise<void> {
+    this.#stamp = await stampOf(this.#path);
+    const result = readPrefixList(await textOf(this.#path));
+    if (!result.ok) {
+      throw new Error(`Cannot use the list ${this.#path}: ${result.problems.join("; ")}`);
+    }
+    this.#prefixes = result.prefixes;
+  }
+}
+
+/** Changes with the file's content; also for one that is not there. */
+async function stampOf(path: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return "missing";
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > listFileBytesMax) {
+      throw new Error(`it has ${size} bytes, more than ${listFileBytesMax}`);
+    }
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot read the list ${path}: ${reason}`, { cause });
+  }
+}
