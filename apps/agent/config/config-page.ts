@@ -33,6 +33,9 @@ prober:
     interface: eth0
     src_ipv4_prefix: 192.0.2.64/26
     src_ipv6_prefix: 2001:db8:f000::/48
+gateway:
+  url: https://gateway.example
+  enrolment_key: given-by-the-operator
 kafka:
   brokers: broker.example:9092
 \`\`\`

@@ -5,42 +5,32 @@
  */
 import * as v from "valibot";
 import { configKey } from "../../../lib/config/shape.ts";
+import { checkedText, wholeNumber } from "../../../lib/config/values.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
 import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
 import { rateProbesPerSecMax } from "../limits.ts";
+import { gatewayKeys } from "./gateway-keys.ts";
 
 /** Ids stand in target lists (`agent:[v6],agent`), so these characters would be misread there. */
 const agentIdPattern = /^[^\s:,[\]]+$/;
 
-const text = (check: (value: string) => boolean, message: string) =>
-  v.pipe(v.string(), v.check(check, message));
-const wholeNumber = (min: number, max: number) =>
-  v.pipe(
-    v.number(),
-    v.check(
-      (value) => Number.isInteger(value) && value >= min && value <= max,
-      `must be a whole number from ${min} to ${max}`,
-    ),
-  );
-
-const agentId = text(
+const agentId = checkedText(
   (id) => agentIdPattern.test(id) && new TextEncoder().encode(id).length <= agentIdBytesMax,
   `must be a name without spaces and none of : , [ ], of at most ${agentIdBytesMax} bytes`,
 );
-const listenAddress = text((address) => splitAddress(address) !== null, "must be HOST:PORT");
+const listenAddress = checkedText((address) => splitAddress(address) !== null, "must be HOST:PORT");
 const prefixOfFamily = (family: 4 | 6, example: string) =>
-  text(
+  checkedText(
     (prefix) => parsePrefix(prefix)?.family === family,
     `must be an IPv${family} prefix such as ${example}`,
   );
-const url = text(
-  (address) => /^https?:\/\/[^\s?#]+$/.test(address) && URL.canParse(address),
-  "must be an address such as https://gateway.example",
+const peer = checkedText((id) => parsePeer(id) !== null, "must be AGENT:INSTANCE_ID, such as west:1");
+const topic = checkedText(
+  (name) => /^[\w.-]{1,249}$/.test(name),
+  "must be a topic's name: letters, digits, . _ -",
 );
-const peer = text((id) => parsePeer(id) !== null, "must be AGENT:INSTANCE_ID, such as west:1");
-const topic = text((name) => /^[\w.-]{1,249}$/.test(name), "must be a topic's name: letters, digits, . _ -");
-const topics = text(
+const topics = checkedText(
   (names) => names.split(",").every((name) => /^[\w.-]{1,249}$/.test(name.trim())),
   "must be names of topics, parted by commas",
 );
@@ -52,7 +42,7 @@ const rateLimitingMethod = v.pipe(
     "must be one of auto, active, sleep, none",
   ),
 );
-const brokers = text(
+const brokers = checkedText(
   (address) =>
     /^embedded:.+/.test(address) || address.split(",").every((part) => splitAddress(part.trim()) !== null),
   "must be HOST:PORT,… or embedded:DIR",
@@ -243,41 +233,9 @@ const kafka = v.object({
   ),
 });
 
-const gateway = v.object({
-  url: v.optional(
-    configKey(url, {
-      meaning: "Address of the gateway; without it the broker is enough",
-      blankIsDefault: true,
-    }),
-  ),
-  agent_key: v.optional(
-    configKey(v.string(), { meaning: "This agent's own key at the gateway", blankIsDefault: true }),
-  ),
-  agent_secret: v.optional(
-    configKey(v.string(), {
-      meaning: "Proves that it is the same host that registers again; goes with `agent_key`",
-      blankIsDefault: true,
-    }),
-  ),
-  enrolment_key: v.optional(
-    configKey(v.string(), {
-      meaning:
-        "(ours) Instead of the two: key for first contact; what it gives is kept in `state_dir`, for its owner alone",
-      blankIsDefault: true,
-    }),
-  ),
-  report_interval_ms: v.optional(
-    configKey(wholeNumber(100, 3_600_000), {
-      unit: "ms",
-      meaning: "(ours) How often the agent reports, and so how soon it hears of a cancellation",
-    }),
-    1000,
-  ),
-});
-
 export const agentConfigSchema = v.object({
   agent,
-  gateway: v.optional(gateway, {}),
+  gateway: v.optional(gatewayKeys, {}),
   prober: v.array(prober),
   kafka,
 });

@@ -4,7 +4,7 @@
  * Senders look at it before each batch, so it acts within one batch and one sleep (10 ms).
  */
 
-/** `killSwitch` is the one of this host, `killed` that of the whole platform; `paused`: the operator wants no probes. */
+/** `killSwitch`: on this host; `killed`: the platform's; `paused`: the operator wants no probes from here. */
 const reasons = ["killSwitch", "spoolFull", "killed", "paused"] as const;
 export type HoldReason = (typeof reasons)[number];
 

@@ -99,29 +99,14 @@ export class GatewayClient {
     await this.#postProgress();
   }
 
-  /** Registers unless the gateway has this agent. */
+  /** Registering again changes nothing; it finds out when another host goes by the same id. */
   async #introduce(): Promise<void> {
-    if (this.#credentials.agentKey !== null && (await this.#isRegistered())) {
-      return;
-    }
     const body = { id: this.#start.agentId, secret: this.#credentials.secret };
     const key = this.#credentials.registrationKey;
     const path = "/agent-api/agent/register";
     const { agent_key: agentKey } = await this.#ask({ method: "POST", path, key, body, answer: registered });
     if (agentKey !== undefined && this.#credentials.agentKey === null) {
       this.#credentials.keep(agentKey);
-    }
-  }
-
-  async #isRegistered(): Promise<boolean> {
-    try {
-      await this.#ask({ ...this.#own("GET", ""), path: `/api/agent/${this.#name}`, answer: anything });
-      return true;
-    } catch (error) {
-      if (error instanceof GatewayError && error.code === "unknown") {
-        return false;
-      }
-      throw error;
     }
   }
 
