@@ -43,9 +43,6 @@ export const pathsDefault = 100;
 /** Between two looks at the store while following. */
 export const followMs = 1000;
 
-/** Answers to one flow and TTL that a path looks at: more say nothing new, and take memory. */
-export const cellRepliesMax = 1000;
-
 /** Cells (agent, target, flow, TTL) of the paths that are asked for at a time. */
 export const pathCellsMax = 10_000_000;
 

@@ -44,6 +44,8 @@ export const areas: readonly Area[] = [
   pureLib("lib/policy", ["lib/ip", "lib/templates", "templates/policy"], ["valibot"]),
   clientLib("lib/terminal", []),
   pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
+  // What stored results look like, to the command line and over HTTP.
+  clientLib("lib/results", [], ["lib/paths", "lib/store", "lib/terminal"]),
   clientLib("lib/broker", ["kafkajs"]),
   clientLib("lib/store", [...databasePackages, "@clickhouse/client", "valibot"], ["sql"]),
   clientLib(
@@ -57,7 +59,7 @@ export const areas: readonly Area[] = [
   clientLib("lib/config", ["valibot", "yaml"], ["lib/broker/broker.ts", "lib/broker/broker-options.ts"]),
   clientLib("lib/bird", []),
   clientLib("lib/observe", ["prom-client"]),
-  clientLib("lib/gateway-client", ["valibot", "openid-client"]),
+  clientLib("lib/gateway-client", ["valibot", "openid-client", "eventsource-parser"]),
   // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.
   { path: "ffi/hotpath/build.ts", ours: ["ffi/hotpath/memory-layout.ts"], packages: [], pure: false },
   { path: "ffi", ours: ["lib/ip", "lib/packet", "lib/wire/layout.ts"], packages: [], pure: false },

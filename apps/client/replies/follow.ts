@@ -1,11 +1,11 @@
 /** Looks on, until Ctrl-C: replies as they are stored, or any other view drawn over and over. */
+import { replyColumns } from "../../../lib/results/reply-columns.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { followReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { followMs } from "../limits.ts";
 import { pause } from "../pause.ts";
 import type { Options } from "./options.ts";
-import { replyColumns } from "./reply-columns.ts";
 import { outputOf, type Show, showView } from "./show.ts";
 
 export interface Following extends Show {

@@ -1,4 +1,8 @@
 /** One look at the store in one view: asks, and prints row by row, in constant memory. */
+import { catchmentColumns, lossColumns, withShares } from "../../../lib/results/figure-columns.ts";
+import { pathColumns, routerColumns, routersOf } from "../../../lib/results/path-columns.ts";
+import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import { type StoredPath, storedPaths } from "../../../lib/results/stored-path.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
@@ -7,11 +11,8 @@ import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
 import { type Column, RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { pathCellsMax } from "../limits.ts";
-import { catchmentColumns, lossColumns, withShares } from "./figure-columns.ts";
 import type { Options } from "./options.ts";
-import { pathColumns, pathText, routerColumns, routersOf } from "./path-columns.ts";
-import { replyColumns } from "./reply-columns.ts";
-import { type StoredPath, storedPaths } from "./stored-path.ts";
+import { pathText } from "./path-text.ts";
 
 export interface Show {
   readonly print: (text: string) => void;

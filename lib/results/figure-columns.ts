@@ -1,8 +1,8 @@
 /** The columns of loss and catchment. Pure. */
-import { formatAddress } from "../../../lib/ip/address.ts";
-import type { Catchment } from "../../../lib/store/clickhouse/catchment-query.ts";
-import type { Loss } from "../../../lib/store/clickhouse/loss-query.ts";
-import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { formatAddress } from "../ip/address.ts";
+import type { Catchment } from "../store/clickhouse/catchment-query.ts";
+import type { Loss } from "../store/clickhouse/loss-query.ts";
+import type { Column } from "../terminal/rows-output.ts";
 
 export const lossColumns: readonly Column<Loss>[] = [
   { name: "agent", head: "agent", value: ({ agent }) => agent },

@@ -1,9 +1,9 @@
 /** A path as the store knows it: its cells, gathered for one agent, target and protocol. Pure. */
-import { type Address, sameAddress } from "../../../lib/ip/address.ts";
-import { ianaNumber, type Protocol, protocols } from "../../../lib/packet/probe.ts";
-import { kindOf, type Outcome, Path } from "../../../lib/paths/path.ts";
-import type { PathAnswer, PathCell } from "../../../lib/store/clickhouse/paths-query.ts";
-import { cellRepliesMax } from "../limits.ts";
+import { type Address, sameAddress } from "../ip/address.ts";
+import { ianaNumber, type Protocol, protocols } from "../packet/probe.ts";
+import { kindOf, type Outcome, Path } from "../paths/path.ts";
+import type { PathAnswer, PathCell } from "../store/clickhouse/paths-query.ts";
+import { cellRepliesMax } from "./limits.ts";
 
 export interface Flow {
   readonly srcPort: number;

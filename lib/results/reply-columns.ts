@@ -1,11 +1,11 @@
 /** The columns of a list of replies. Pure. */
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { ianaNumber, protocols } from "../../../lib/packet/probe.ts";
-import type { Reply } from "../../../lib/packet/reply.ts";
-import { kindOf } from "../../../lib/paths/path.ts";
-import { kindInWords, labelsInWords, protocolNames } from "../../../lib/paths/words.ts";
-import { rttMsOf, type StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
-import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { formatAddress } from "../ip/address.ts";
+import { ianaNumber, protocols } from "../packet/probe.ts";
+import type { Reply } from "../packet/reply.ts";
+import { kindOf } from "../paths/path.ts";
+import { kindInWords, labelsInWords, protocolNames } from "../paths/words.ts";
+import { rttMsOf, type StoredReply } from "../store/clickhouse/replies-query.ts";
+import type { Column } from "../terminal/rows-output.ts";
 
 export const replyColumns: readonly Column<StoredReply>[] = [
   { name: "time_received", head: "time (UTC)", value: timeText, cell: shortTimeText },
