@@ -1,0 +1,188 @@
+/** The agent API: what agents tell the gateway, and are told in return. Each has a key of its own. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput } from "../../../lib/http/input.ts";
+import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { agentConfigSchema } from "../../../lib/probing/agent-config.ts";
+import {
+  blocklistAnswerSchema,
+  type HealthAnswer,
+  healthAnswerSchema,
+  healthReportSchema,
+  progressBatchSchema,
+  progressSchema,
+} from "../../../lib/probing/agent-report.ts";
+import type { Services } from "../services.ts";
+import { bearerKey } from "./agent-key.ts";
+import { agentView, selectAgents } from "./agent-row.ts";
+import { takeHealth } from "./health.ts";
+import { keepConfig } from "./posted-config.ts";
+import { takeProgress } from "./progress.ts";
+import { register } from "./registration.ts";
+import { agentOf, countingFailures, requireAgent, unknownAgent } from "./require-agent.ts";
+import { progressAnswerSchema, registeredSchema, registrationSchema } from "./schemas.ts";
+
+const bytesMax = jsonBytesMax;
+const common = { tags: ["agent API"], auth: "agent" } as const;
+const isMeasurementId = v.pipe(v.string(), v.uuid());
+
+export function agentRoutes(services: Services): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  const own = requireAgent(services);
+  registerRoute(app, services);
+  configRoute(app, services, own);
+  healthRoute(app, services, own);
+  blocklistRoute(app, services, own);
+  progressRoutes(app, services, own);
+  return app;
+}
+
+type Guard = ReturnType<typeof requireAgent>;
+
+function registerRoute(app: Hono<HttpEnv>, services: Services): void {
+  const { database, agents, metrics } = services;
+  const description = describe({
+    ...common,
+    summary: "Register an agent",
+    description:
+      "With the agent's own key, or with an enrolment key; then `agent_key` in the answer is its own.",
+    ok: registeredSchema,
+    problems: { 403: "Another agent's key", 409: "The id has another secret", 422: "Bad id or secret" },
+  });
+  app.post(
+    "/agent-api/agent/register",
+    description,
+    jsonInput(registrationSchema, { bytesMax }),
+    async (c) => {
+      const wish = c.req.valid("json");
+      const agentKey = await countingFailures(metrics, () =>
+        register(database, bearerKey(c.req.header("authorization")), wish),
+      );
+      agents.changed();
+      const [row] = await selectAgents(database.sql, [wish.id]);
+      if (row === undefined) {
+        throw unknownAgent(wish.id);
+      }
+      return c.json({ ...agentView(row), ...(agentKey === null ? {} : { agent_key: agentKey }) });
+    },
+  );
+}
+
+function configRoute(app: Hono<HttpEnv>, { database, agents }: Services, own: Guard): void {
+  const description = describe({
+    ...common,
+    summary: "Say which instances are in force",
+    ok: agentConfigSchema,
+    problems: [403, 404, 422],
+  });
+  app.post(
+    "/agent-api/agent/:id/config",
+    description,
+    own,
+    jsonInput(agentConfigSchema, { bytesMax }),
+    async (c) => {
+      const config = c.req.valid("json");
+      if (!(await keepConfig(database, agentOf(c), config))) {
+        throw unknownAgent(agentOf(c));
+      }
+      agents.changed();
+      return c.json(config);
+    },
+  );
+}
+
+function healthRoute(app: Hono<HttpEnv>, { database, agents, safety }: Services, own: Guard): void {
+  const description = describe({
+    ...common,
+    summary: "Report health, and learn what to obey",
+    ok: healthAnswerSchema,
+    problems: [403, 404, 422],
+  });
+  app.post(
+    "/agent-api/agent/:id/health",
+    description,
+    own,
+    jsonInput(healthReportSchema, { bytesMax }),
+    async (c) => {
+      const report = c.req.valid("json");
+      const orders = await takeHealth(database, agentOf(c), report);
+      const { version } = await safety.destinations();
+      if (orders === null) {
+        throw unknownAgent(agentOf(c));
+      }
+      if (orders.has_changed) {
+        agents.changed();
+      }
+      const answer: HealthAnswer = {
+        healthy: report.healthy,
+        last_check: orders.checked_at.toISOString(),
+        message: report.message,
+        config_version: orders.config_version,
+        desired: orders.desired,
+        paused: orders.paused,
+        killed: orders.killed,
+        cancelled: [...orders.cancelled],
+        blocklist_version: version,
+      };
+      return c.json(answer);
+    },
+  );
+}
+
+function blocklistRoute(app: Hono<HttpEnv>, { safety }: Services, own: Guard): void {
+  const description = describe({
+    ...common,
+    summary: "Destinations that must not be probed",
+    ok: blocklistAnswerSchema,
+    problems: [403],
+  });
+  app.get("/agent-api/agent/:id/blocklist", description, own, async (c) => {
+    const { answer } = await safety.destinations();
+    return c.json(answer);
+  });
+}
+
+function progressRoutes(app: Hono<HttpEnv>, { database }: Services, own: Guard): void {
+  const one = describe({
+    ...common,
+    summary: "Report progress with a measurement",
+    ok: progressAnswerSchema,
+    problems: {
+      400: "No measurement id",
+      403: "Another agent's key",
+      404: "Not a measurement of this agent",
+      422: "",
+    },
+  });
+  const input = jsonInput(progressSchema, { bytesMax });
+  app.post("/agent-api/agent/:id/measurement/:measurement/status", one, own, input, async (c) => {
+    const { measurement } = c.req.param();
+    if (!v.is(isMeasurementId, measurement)) {
+      throw new Problem({
+        status: 400,
+        code: "invalid_measurement_id",
+        message: "Invalid measurement ID format",
+      });
+    }
+    const report = { measurement_id: measurement, ...c.req.valid("json") };
+    const [answer] = await takeProgress(database, agentOf(c), [report]);
+    if (answer === undefined || answer.status === "unknown") {
+      const message = "Measurement tracking entry not found for this agent";
+      throw new Problem({ status: 404, code: "unknown_measurement", message });
+    }
+    return c.json(answer);
+  });
+  const many = describe({
+    ...common,
+    summary: "Report progress with several measurements",
+    ok: v.array(progressAnswerSchema),
+    problems: [403, 422],
+  });
+  const inputs = jsonInput(progressBatchSchema, { bytesMax });
+  app.post("/agent-api/agent/:id/measurements/status", many, own, inputs, async (c) =>
+    c.json(await takeProgress(database, agentOf(c), c.req.valid("json"))),
+  );
+}
