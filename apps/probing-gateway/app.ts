@@ -1,6 +1,10 @@
 /** The gateway as one `fetch(Request) -> Response`: every area's routes, mounted. */
 import type { Hono } from "hono";
 import { type HttpEnv, httpApp } from "../../lib/http/app.ts";
+import { addDocumentation } from "../../lib/http/documentation.ts";
+import { addProbes } from "../../lib/http/probes.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { explainFailure } from "./explain-failure.ts";
 import { limitsRoutes } from "./limits-routes.ts";
 import { measurementRoutes } from "./measurements/routes.ts";
 import type { Services } from "./services.ts";
@@ -15,11 +19,35 @@ const areas: readonly ((services: Services) => Hono<HttpEnv>)[] = [
   limitsRoutes,
 ];
 
+const title = "Vantage probing gateway";
+
+const about = `Submits measurements to agents at many vantage points, and shows what they have measured.
+
+Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
+
 export function gatewayApp(services: Services): Hono<HttpEnv> {
-  const { log, metrics } = services;
-  const app = httpApp({ title: "Vantage probing gateway", log, metrics: metrics.http });
+  const { config, database, dispatcher, log, metrics } = services;
+  const app = httpApp({
+    title,
+    log,
+    metrics: metrics.http,
+    accessLog: config.accessLog,
+    explain: explainFailure,
+    origins: config.corsOrigins,
+  });
   for (const area of areas) {
     app.route("/", area(services));
   }
+  addProbes(app, {
+    version: packageJson.version,
+    registry: metrics.registry,
+    checks: { database: () => database.sql`SELECT 1`, broker: () => brokerCheck(dispatcher) },
+  });
+  addDocumentation(app, { title, version: packageJson.version, description: about });
   return app;
+}
+
+/** By what the broker did last: submissions are taken while it is away, but somebody should look. */
+function brokerCheck({ isBrokerWell }: Services["dispatcher"]): Promise<void> {
+  return isBrokerWell ? Promise.resolve() : Promise.reject(new Error("the broker does not take records"));
 }

@@ -18,11 +18,23 @@ export const submissionsAtOnceMax = 64;
 /** Wait for the broker before answering 202: long enough for a broker that is well, short for people. */
 export const answerWaitMs = 2000;
 
-/** Bytes of records given to the broker at a time: below what every Kafka broker takes in one request. */
-export { publishBytesMax } from "../../lib/submission/limits.ts";
+/** Bytes of one measurement's records in a turn: a quarter of what the broker is given at a time. */
+export const turnBytesMax = 225_000;
+
+/** Spools that are kept open while they wait for their turn: a process has 1024 files as a rule. */
+export const openSpoolsMax = 256;
+
+/** Measurements that wait for the broker: some KB of memory each. More get 503. */
+export const waitingMax = 20_000;
+
+/** How long one call to the broker is tried: a gateway that is told to stop waits no longer. */
+export const brokerGiveUpMs = 5000;
 
 /** Between two tries of a broker that is away. */
 export const publishRetryMs = 1000;
+
+/** Measurements written to the database in one statement. */
+export const ledgerRowsMax = 1000;
 
 /** Between two looks at what other gateways, agents and time have ended. */
 export const sweepMs = 1000;
@@ -32,6 +44,13 @@ export const expiriesAtOnceMax = 500;
 
 /** Characters of an Idempotency-Key: a UUID has 36. */
 export const idempotencyKeyCharsMax = 255;
+
+/** Numbers tried for a user whose own is taken: of 4 billion, so the second is as good as free. */
+export const userIdTriesMax = 100;
+
+/** Tries of the statement that accepts a measurement, while the database is away, and the time between them. */
+export const acceptTriesMax = 5;
+export const acceptRetryMs = 500;
 
 /** Users whose 32-bit number is remembered: 200 bytes each. */
 export const usersRememberedMax = 10_000;
@@ -61,8 +80,8 @@ export const cancelledAgeHoursMax = 24;
 /** Bytes of a blocklist or allowlist file: a million IPv6 prefixes with short comments. */
 export const listFileBytesMax = 64 * 2 ** 20;
 
-/** Between two looks at whether a list file has changed. */
-export const listFileLookMs = 1000;
+/** Age of the rules on destinations: a change reaches submissions and agents of ours within 2 s. */
+export const destinationsAgeMsMax = 1000;
 
 /** Users whose pace is remembered: 100 bytes each; those that have been quiet longest are forgotten. */
 export const pacesRememberedMax = 100_000;
@@ -76,3 +95,9 @@ export const noteCharsMax = 500;
 
 /** Tags of an agent. */
 export const tagsMax = 50;
+
+/** Destination networks of one submission that are counted one by one: 50 KB; a sketch of 512 KB takes over. */
+export const networksListedMax = 1000;
+
+/** Age at which the statement of a submission in doubt can no longer be under way: its own limit is 30 s. */
+export const doubtSettleMs = 60_000;

@@ -6,9 +6,14 @@ import type { Logger } from "../../lib/observe/log.ts";
 import type { AgentInstance } from "../../lib/probing/agent-config.ts";
 import type { ColumnStore } from "../../lib/store/clickhouse/open.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
+import type { AgentSnapshot } from "./agents/agent-list.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayMetrics } from "./metrics.ts";
+import type { Destinations } from "./safety/destinations.ts";
 import type { Dispatcher } from "./submit/dispatcher.ts";
+import type { Doubts } from "./submit/doubts.ts";
+import type { SpoolFolder } from "./submit/spool-folder.ts";
+import type { UserDirectory } from "./users/user-directory.ts";
 
 export interface Services {
   readonly config: GatewayConfig;
@@ -23,6 +28,10 @@ export interface Services {
   readonly tokens: TokenVerifier;
   readonly agents: AgentDirectory;
   readonly safety: Safety;
+  readonly users: UserDirectory;
+  readonly spoolFolder: SpoolFolder;
+  /** Submissions of which only the database knows whether they were accepted. */
+  readonly doubts: Doubts;
   /** Publishes what was accepted. */
   readonly dispatcher: Dispatcher;
   readonly log: Logger;
@@ -31,6 +40,11 @@ export interface Services {
 
 /** What submissions ask about agents. */
 export interface AgentDirectory {
+  /** All of them as the public list has them: what is fresh, else null; `read` waits for it. */
+  readonly fresh: AgentSnapshot | null;
+  read(): Promise<AgentSnapshot>;
+  /** The next who asks gets what is in the database then. */
+  changed(): void;
   /** Of these ids, the agents that exist. */
   eligible(agentIds: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
 }
@@ -51,7 +65,13 @@ export interface Safety {
   /** Asked before a submission is read: null = go on. */
   admit(userHash: string): Promise<AdmissionRefusal | null>;
   /** For the probes of one submission, which are shown to it in order. */
-  review(): DestinationReview;
+  review(userHash: string): DestinationReview;
+  /** What agents must enforce too. At most a second old. */
+  destinations(): Promise<Destinations>;
+  /** The next who asks for them gets what is in the database then. */
+  destinationsChanged(): void;
+  /** Reads the list files again, as SIGHUP asks. Bad ones are logged and counted; the last good ones stay. */
+  reload(): Promise<void>;
 }
 
 export interface AdmissionRefusal {
@@ -66,4 +86,6 @@ export interface DestinationReview {
   check(destination: Address): string | null;
   /** Asked when all are read, and `targets` says how many agents send each: why not the whole; null = go on. */
   finish(targets: number): Promise<string | null>;
+  /** To be called when the submission is refused after `finish`: its probes do not count. */
+  undo(): void;
 }

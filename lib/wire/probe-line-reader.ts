@@ -56,6 +56,6 @@ export class ProbeLineReader {
 }
 
 /** What to say of a line that `LineReader` did not keep. */
-export function tooLongMessage(bytes: number): string {
-  return `Line has ${bytes} bytes, more than ${lineBytesMax}`;
+export function tooLongMessage(bytes: number, bytesMax = lineBytesMax): string {
+  return `Line has ${bytes} bytes, more than ${bytesMax}`;
 }

@@ -23,6 +23,9 @@ export async function endParts(tx: TransactionSql, ending: Ending): Promise<numb
   const ids = ending.measurementIds as string[];
   await tx`
     SELECT FROM measurements WHERE measurement_id = ANY(${ids}::uuid[]) ORDER BY measurement_id FOR UPDATE`;
+  if (ids.length > 1) {
+    await lockDays(tx, ids);
+  }
   const ended = await tx`
     WITH ended AS (
       UPDATE measurement_agents
@@ -43,6 +46,15 @@ export async function endParts(tx: TransactionSql, ending: Ending): Promise<numb
     await endWholes(tx, ids);
   }
   return ended.length;
+}
+
+/** In one order too: endings of several users' measurements would else wait for each other for ever. */
+async function lockDays(tx: TransactionSql, measurementIds: string[]): Promise<void> {
+  await tx`
+    SELECT FROM quota_days
+    WHERE (user_hash, day) IN (
+      SELECT user_hash, day FROM measurements WHERE measurement_id = ANY(${measurementIds}::uuid[]))
+    ORDER BY user_hash, day FOR UPDATE`;
 }
 
 /** Ends the measurements whose parts have all ended. The caller has them locked. */

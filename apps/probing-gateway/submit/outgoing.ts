@@ -76,11 +76,18 @@ export class Outgoing {
    * Records of the next probes, at least those of one record for each wave of targets, and no more than `bytesMax`
    * beyond that. Call `acknowledge` with `probes` when the broker has them.
    */
-  next(bytesMax: number): { readonly records: OutgoingRecord[]; readonly probes: number; readonly bytes: number } {
+  next(bytesMax: number): {
+    readonly records: OutgoingRecord[];
+    readonly probes: number;
+    readonly bytes: number;
+  } {
     const { probesPerRecord, waves, headBytes } = this.#maker;
     const sliceBytes = (probesPerRecord * probeMessageBytes + headBytes) * waves;
     const left = this.probes - this.published;
-    const slices = Math.max(1, Math.min(Math.floor(bytesMax / sliceBytes), Math.ceil(left / probesPerRecord)));
+    const slices = Math.max(
+      1,
+      Math.min(Math.floor(bytesMax / sliceBytes), Math.ceil(left / probesPerRecord)),
+    );
     const probes = Math.min(left, slices * probesPerRecord);
     const messages = this.#read(probes);
     const records: OutgoingRecord[] = [];

@@ -44,6 +44,11 @@ export class SpoolFolder {
     return true;
   }
 
+  /** For what was accepted before, when the limit may have been another. */
+  takeAnyway(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
   give(bytes: number): void {
     this.#bytes -= bytes;
   }
@@ -53,7 +58,9 @@ export class SpoolFolder {
     try {
       return new ProbeSpool(openSync(this.#path(measurementId), "wx+", 0o600), this.#folder);
     } catch (cause) {
-      throw new SubmissionError("spool", `Cannot spool probes in ${this.#folder}: ${String(cause)}`, { cause });
+      throw new SubmissionError("spool", `Cannot spool probes in ${this.#folder}: ${String(cause)}`, {
+        cause,
+      });
     }
   }
 

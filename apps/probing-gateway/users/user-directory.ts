@@ -1,6 +1,7 @@
 /** Users by the hash of their subject: each is given a number at first contact, and keeps it. */
-import type { Database } from "../../../lib/store/postgres/open.ts";
+
 import { preferredUserId, userIdOf } from "../../../lib/probing/user-id.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
 import { userIdTriesMax, usersRememberedMax } from "../limits.ts";
 
 export class UserDirectory {

@@ -1,0 +1,117 @@
+/** The gateway's parts, opened in order and closed in the other: what `vantage probing-gateway` and the stack run. */
+import { AuthError } from "../../lib/auth/auth-error.ts";
+import { oidcVerifier } from "../../lib/auth/oidc-verifier.ts";
+import { bypassVerifier, type TokenVerifier } from "../../lib/auth/token-verifier.ts";
+import { openBroker } from "../../lib/broker/open.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import { migrate } from "../../lib/store/postgres/migrate.ts";
+import { openDatabase } from "../../lib/store/postgres/open.ts";
+import { AgentList } from "./agents/agent-list.ts";
+import type { GatewayConfig, OidcConfig } from "./config.ts";
+import { brokerGiveUpMs } from "./limits.ts";
+import { startSweep } from "./measurements/sweep.ts";
+import { gatewayMetrics } from "./metrics.ts";
+import { probingSchema } from "./migrations.ts";
+import { GatewaySafety } from "./safety/gateway-safety.ts";
+import type { Services } from "./services.ts";
+import { openStateFolder } from "./state-folder.ts";
+import { StoreLink } from "./store-link.ts";
+import { Dispatcher } from "./submit/dispatcher.ts";
+import { Doubts } from "./submit/doubts.ts";
+import { MeasurementLedger } from "./submit/measurement-ledger.ts";
+import { removeOrphans, unpublished } from "./submit/resume.ts";
+import { SpoolFolder } from "./submit/spool-folder.ts";
+import { UserDirectory } from "./users/user-directory.ts";
+
+export interface OpenServices extends Services, AsyncDisposable {}
+
+/** Rejects with an Error that says what to do: a database that is away, a folder in use, a bad list. */
+export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
+  await using undo = new AsyncDisposableStack();
+  const state = undo.use(openStateFolder(config));
+  const spoolFolder = new SpoolFolder(state.spoolPath, config.limits.spoolBytesMax);
+  const metrics = gatewayMetrics({ waiting: () => dispatcher.waiting, spoolBytes: () => spoolFolder.bytes });
+  const database = undo.use(
+    await openDatabase(config.database.address, {
+      applicationName: `vantage probing-gateway ${state.gatewayId}`,
+      connectionsMax: config.database.connectionsMax,
+      onQuery: metrics.http.query,
+    }),
+  );
+  await migrate(database, probingSchema);
+  const { address, login, topic } = config.broker;
+  const broker = undo.use(await openBroker(address, { login, giveUpMs: brokerGiveUpMs }));
+  const store = undo.use(new StoreLink(config.storeAddress));
+  const ledger = undo.use(new MeasurementLedger(database, spoolFolder, log));
+  const dispatcher = undo.use(
+    new Dispatcher({
+      broker,
+      topic,
+      ledger,
+      log,
+      onPublished: metrics.published,
+      onBrokerFailure: metrics.brokerFailed,
+    }),
+  );
+  const { gatewayId } = state;
+  const doubts = new Doubts();
+  const parts = { database, gatewayId, dispatcher, ledger, spoolFolder, doubts, log };
+  await resume(parts);
+  undo.use(startSweep(parts));
+  const owned = undo.move();
+  return {
+    ...parts,
+    config,
+    adminKey: state.adminKey,
+    broker,
+    store: () => store.open(),
+    tokens: tokensOf(config),
+    agents: new AgentList(database),
+    users: new UserDirectory(database),
+    safety: await GatewaySafety.open({
+      database,
+      config: config.safety,
+      limits: config.limits,
+      log,
+      onBadList: metrics.badList,
+    }),
+    metrics,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+type Resumed = Pick<Services, "database" | "gatewayId" | "dispatcher" | "spoolFolder" | "log">;
+
+async function resume({ database, gatewayId, dispatcher, spoolFolder, log }: Resumed): Promise<void> {
+  const accepted = await unpublished(database.sql, gatewayId, spoolFolder);
+  const orphans = removeOrphans(spoolFolder, accepted);
+  if (accepted.length > 0 || orphans > 0) {
+    log.info("Going on with what was accepted before", { measurements: accepted.length, orphans });
+  }
+  for (const outgoing of accepted) {
+    dispatcher.add(outgoing);
+  }
+}
+
+function tokensOf({ bypassAuthentication, oidc }: GatewayConfig): TokenVerifier {
+  if (bypassAuthentication) {
+    return bypassVerifier();
+  }
+  return oidc === null ? noVerifier() : oidcVerifier(optionsOf(oidc));
+}
+
+function optionsOf({ issuer, audiences, jwksUri }: OidcConfig) {
+  return { issuer, audiences, ...(jwksUri === null ? {} : { jwksUri }) };
+}
+
+/** Without an issuer the gateway serves agents and the public; users are told why they cannot log in. */
+function noVerifier(): TokenVerifier {
+  const refuse = () =>
+    Promise.reject(
+      new AuthError(
+        "issuer_unavailable",
+        "No identity provider is configured: the operator must set oidc.issuer",
+      ),
+    );
+  return { needsToken: true, verify: refuse };
+}

@@ -1,0 +1,72 @@
+/** GET /api/limits: what the caller may, and what the gateway takes. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { describe } from "../../lib/http/describe.ts";
+import { requireUser, userOf } from "../../lib/http/require-user.ts";
+import { targetsMax } from "../../lib/submission/limits.ts";
+import {
+  idempotencyKeyCharsMax,
+  jsonBytesMax,
+  pageRowsMax,
+  streamBytesMax,
+  submissionsAtOnceMax,
+} from "./limits.ts";
+import type { Services } from "./services.ts";
+import { readQuota } from "./users/quota.ts";
+
+const limitsSchema = v.object({
+  probes_per_day: v.object({
+    limit: v.number(),
+    used: v.number(),
+    remaining: v.number(),
+    resets_in_seconds: v.number(),
+  }),
+  submissions_per_minute: v.number(),
+  prefix_probes_per_day: v.number(),
+  probes_per_submission: v.number(),
+  agents_per_submission: v.number(),
+  json_body_bytes: v.number(),
+  stream_body_bytes: v.number(),
+  submissions_at_once: v.number(),
+  idempotency_key_characters: v.number(),
+  page_rows: v.number(),
+  retention_days: v.number(),
+});
+
+const description = describe({
+  summary: "The caller's limits, and the gateway's",
+  tags: ["users"],
+  auth: "user",
+  ok: limitsSchema,
+});
+
+export function limitsRoutes({ config, database, users, tokens, metrics }: Services): Hono<HttpEnv> {
+  const { limits } = config;
+  const app = new Hono<HttpEnv>();
+  app.get("/api/limits", description, requireUser(tokens, metrics.http), async (c) => {
+    const { userHash } = userOf(c);
+    await users.idOf(userHash);
+    const quota = await readQuota(database, userHash, limits.probesPerDay);
+    const { limit = limits.probesPerDay, used = 0, day_ends_in_sec = 0 } = quota ?? {};
+    return c.json({
+      probes_per_day: {
+        limit,
+        used,
+        remaining: Math.max(0, limit - used),
+        resets_in_seconds: day_ends_in_sec,
+      },
+      submissions_per_minute: limits.submissionsPerMinute,
+      prefix_probes_per_day: limits.prefixProbesPerDay,
+      probes_per_submission: limits.submissionProbesMax,
+      agents_per_submission: targetsMax,
+      json_body_bytes: jsonBytesMax,
+      stream_body_bytes: streamBytesMax,
+      submissions_at_once: submissionsAtOnceMax,
+      idempotency_key_characters: idempotencyKeyCharsMax,
+      page_rows: pageRowsMax,
+      retention_days: limits.retentionDays,
+    });
+  });
+  return app;
+}

@@ -1,0 +1,115 @@
+/** `vantage probing-gateway`: reads the configuration, serves until a signal. */
+import { readFileSync } from "node:fs";
+import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
+import { ConfigError } from "../../lib/config/config-error.ts";
+import { serve } from "../../lib/http/serve.ts";
+import { jsonLog } from "../../lib/observe/log.ts";
+import { gatewayApp } from "./app.ts";
+import { type GatewayConfig, readGatewayConfig } from "./config.ts";
+import { openServices } from "./gateway.ts";
+import { gatewayHelp } from "./help.ts";
+
+const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
+
+export const gatewayOptions = {
+  config: { type: "string", short: "c", values: "file" },
+  check: { type: "boolean" },
+} as const;
+
+interface Options {
+  readonly config: string | null;
+  readonly check: boolean;
+}
+
+/** Runs the command with the arguments behind its name; resolves to the exit code. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine<typeof gatewayOptions, Options>(args, {
+    options: gatewayOptions,
+    check: (values, positionals) => {
+      if (positionals.length > 0) {
+        throw new UsageError(`Unknown argument "${positionals[0]}"`);
+      }
+      return { config: values.config ?? null, check: values.check === true };
+    },
+  });
+  if (parsed.kind === "help") {
+    console.log(gatewayHelp.trimEnd());
+    return exitCodes.ok;
+  }
+  if (parsed.kind === "wrong") {
+    console.error(`vantage probing-gateway: ${parsed.message} (see: vantage probing-gateway --help)`);
+    return exitCodes.usage;
+  }
+  try {
+    const config = readGatewayConfig(sourceOf(parsed.options.config), process.env);
+    return parsed.options.check ? tell(config) : await serveUntilEnd(config);
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+class UnreadableFile extends Error {}
+
+function sourceOf(path: string | null): { name: string; text: string } {
+  if (path === null) {
+    return { name: "no configuration file", text: "" };
+  }
+  try {
+    return { name: path, text: readFileSync(path, "utf8") };
+  } catch (error) {
+    throw new UnreadableFile(
+      `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function explain(error: unknown): number {
+  const text = error instanceof Error ? error.message : String(error);
+  for (const line of text.split("\n")) {
+    console.error(`vantage probing-gateway: ${line}`);
+  }
+  return error instanceof ConfigError || error instanceof UnreadableFile
+    ? exitCodes.usage
+    : exitCodes.failure;
+}
+
+function tell({
+  listen,
+  stateDir,
+  database,
+  broker,
+  storeAddress,
+  oidc,
+  bypassAuthentication,
+}: GatewayConfig): number {
+  const users = bypassAuthentication
+    ? "everybody is test-user-id"
+    : (oidc?.issuer ?? "none: no issuer is configured");
+  const facts = [
+    ["listens on", `${listen.host}:${listen.port}`],
+    ["state folder", stateDir],
+    ["database", database.address.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@")],
+    ["broker", `${broker.address}, topic ${broker.topic}`],
+    ["column store", storeAddress?.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@") ?? "none: no results are served"],
+    ["users", users],
+  ] as const;
+  for (const [what, value] of facts) {
+    console.log(`${what.padEnd(12)}  ${value}`);
+  }
+  return exitCodes.ok;
+}
+
+async function serveUntilEnd(config: GatewayConfig): Promise<number> {
+  const log = jsonLog("probing-gateway");
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+  await using services = await openServices(config, log);
+  await using server = serve(gatewayApp(services).fetch, config.listen);
+  process.on("SIGHUP", () => void services.safety.reload());
+  const { gatewayId } = services;
+  log.info("Serving", { url: server.url, gateway_id: gatewayId, database: services.database.address });
+  await ended;
+  log.info("Stopping", { gateway_id: gatewayId });
+  return exitCodes.ok;
+}

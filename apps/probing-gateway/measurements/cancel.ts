@@ -1,0 +1,56 @@
+/** Cancels what is left of a measurement; what agents have sent by then stays sent, and is charged. */
+import type { TransactionSql } from "postgres";
+import { type PartStatus, wholeStatus } from "../../../lib/probing/lifecycle.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { endParts } from "./end-parts.ts";
+import { unknownMeasurement } from "./find-measurement.ts";
+
+export interface Cancellation {
+  readonly measurement_id: string;
+  /** By this call. */
+  readonly cancelled: boolean;
+  readonly measurement_cancelled: boolean;
+  readonly agents_cancelled: number;
+  readonly message: string;
+}
+
+/** Throws Problem 404 for what is not the user's. */
+export function cancelMeasurement(database: Database, userHash: string, id: string): Promise<Cancellation> {
+  return database.timed("measurement_cancel", () => database.sql.begin((tx) => cancel(tx, userHash, id)));
+}
+
+async function cancel(tx: TransactionSql, userHash: string, measurement_id: string): Promise<Cancellation> {
+  const [own] = await tx`
+    SELECT FROM measurements WHERE measurement_id = ${measurement_id} AND user_hash = ${userHash} FOR UPDATE`;
+  if (own === undefined) {
+    throw unknownMeasurement();
+  }
+  const ending = {
+    measurementIds: [measurement_id],
+    agentId: null,
+    status: "cancelled",
+    error: null,
+  } as const;
+  const agents_cancelled = await endParts(tx, ending);
+  if (agents_cancelled > 0) {
+    const message = "Measurement cancelled";
+    return { measurement_id, cancelled: true, measurement_cancelled: true, agents_cancelled, message };
+  }
+  const status = await statusOf(tx, measurement_id);
+  const isCancelled = status === "cancelled";
+  return {
+    measurement_id,
+    cancelled: false,
+    measurement_cancelled: isCancelled,
+    agents_cancelled,
+    message: isCancelled
+      ? "Measurement already cancelled"
+      : `Measurement already ${status}; nothing to cancel`,
+  };
+}
+
+async function statusOf(tx: TransactionSql, measurementId: string): Promise<PartStatus> {
+  const parts = await tx<{ status: PartStatus }[]>`
+    SELECT status FROM measurement_agents WHERE measurement_id = ${measurementId}`;
+  return wholeStatus(parts.map(({ status }) => status));
+}

@@ -1,0 +1,61 @@
+/** One measurement of a user; those of others are as unknown as those that never were. */
+import * as v from "valibot";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import {
+  type MeasurementRow,
+  measurementColumns,
+  measurementParts,
+  type PartRow,
+} from "./measurement-view.ts";
+
+const uuid = v.pipe(v.string(), v.uuid());
+
+/** The id in its usual spelling. Throws Problem 400. */
+export function measurementIdOf(text: string): string {
+  const result = v.safeParse(uuid, text);
+  if (!result.success) {
+    throw new Problem({
+      status: 400,
+      code: "invalid_measurement_id",
+      message: "Invalid measurement ID format",
+    });
+  }
+  return result.output.toLowerCase();
+}
+
+export function unknownMeasurement(): Problem {
+  return new Problem({ status: 404, code: "measurement_not_found", message: "Measurement not found" });
+}
+
+/** Throws Problem 404. */
+export async function findMeasurement(
+  { sql, timed }: Database,
+  userHash: string,
+  measurementId: string,
+): Promise<MeasurementRow> {
+  const [row] = await timed(
+    "measurement_find",
+    () => sql<MeasurementRow[]>`
+      SELECT ${measurementColumns(sql)} FROM measurements AS whole, ${measurementParts(sql)}
+      WHERE measurement_id = ${measurementId} AND user_hash = ${userHash}`,
+  );
+  if (row === undefined) {
+    throw unknownMeasurement();
+  }
+  return row;
+}
+
+/** By agent. */
+export async function findParts(
+  { sql, timed }: Database,
+  measurementId: string,
+): Promise<readonly PartRow[]> {
+  return timed(
+    "measurement_parts",
+    () => sql<PartRow[]>`
+      SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, credited_probes, status, error,
+        updated_at
+      FROM measurement_agents WHERE measurement_id = ${measurementId} ORDER BY agent_id`,
+  );
+}

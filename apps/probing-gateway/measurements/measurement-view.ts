@@ -1,0 +1,74 @@
+/** A measurement as its user sees it: fields that existing clients read, and ours. */
+import type { Sql } from "postgres";
+import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
+
+export interface MeasurementRow {
+  readonly measurement_id: string;
+  readonly total_agents: number;
+  readonly completed_agents: number;
+  readonly total_expected_probes: number;
+  readonly total_sent_probes: number;
+  readonly total_received_replies: number;
+  readonly total_failed_probes: number;
+  readonly status: PartStatus;
+  readonly probes: number;
+  readonly published_probes: number;
+  readonly started_at: Date;
+  readonly last_updated: Date;
+  readonly ended_at: Date | null;
+  readonly not_after: Date;
+}
+
+export interface PartRow {
+  readonly agent_id: string;
+  readonly expected_probes: number;
+  readonly sent_probes: number;
+  readonly received_replies: number;
+  readonly failed_probes: number;
+  readonly credited_probes: number | null;
+  readonly status: PartStatus;
+  readonly error: string | null;
+  readonly updated_at: Date;
+}
+
+/** From `measurements AS whole`; beside it `parts`, the sums over its agents. `status` is wholeStatus of lifecycle.ts. */
+export function measurementColumns(sql: Sql) {
+  return sql`
+    whole.measurement_id, parts.total_agents, parts.completed_agents, parts.total_expected_probes,
+    parts.total_sent_probes, parts.total_received_replies, parts.total_failed_probes, parts.status, whole.probes,
+    whole.published_probes, whole.started_at, whole.updated_at AS last_updated, whole.ended_at, whole.not_after`;
+}
+
+export function measurementParts(sql: Sql) {
+  return sql`
+    LATERAL (
+      SELECT count(*)::integer AS total_agents,
+        count(*) FILTER (WHERE status = 'complete')::integer AS completed_agents,
+        sum(expected_probes)::bigint AS total_expected_probes,
+        sum(sent_probes)::bigint AS total_sent_probes,
+        sum(received_replies)::bigint AS total_received_replies,
+        sum(failed_probes)::bigint AS total_failed_probes,
+        CASE
+          WHEN bool_and(status = 'queued') THEN 'queued'
+          WHEN bool_or(status IN ('queued', 'running')) THEN 'running'
+          WHEN bool_or(status = 'cancelled') THEN 'cancelled'
+          WHEN bool_or(status = 'failed') THEN 'failed'
+          WHEN bool_or(status = 'expired') THEN 'expired'
+          ELSE 'complete'
+        END AS status
+      FROM measurement_agents AS part WHERE part.measurement_id = whole.measurement_id
+    ) AS parts`;
+}
+
+/** Existing clients wait for `measurement_complete`, so it is true of all that has ended. */
+export function measurementView(row: MeasurementRow) {
+  return {
+    ...row,
+    measurement_complete: row.ended_at !== null,
+    measurement_cancelled: row.status === "cancelled",
+  };
+}
+
+export function partView(row: PartRow) {
+  return { ...row, is_complete: row.status === "complete", cancelled: row.status === "cancelled" };
+}

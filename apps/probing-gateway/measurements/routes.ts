@@ -1,0 +1,135 @@
+/** What users see of their measurements, and cancelling. Both spellings of the path are in use. */
+import { type Context, Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { queryInput } from "../../../lib/http/input.ts";
+import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import type { Services } from "../services.ts";
+import { cancelMeasurement } from "./cancel.ts";
+import { findMeasurement, findParts, measurementIdOf } from "./find-measurement.ts";
+import { listMeasurements } from "./list.ts";
+import { listQuerySchema } from "./list-query.ts";
+import { measurementView, partView } from "./measurement-view.ts";
+
+const statusSchema = v.picklist(["queued", "running", "complete", "cancelled", "failed", "expired"]);
+const timeSchema = v.pipe(v.string(), v.isoTimestamp());
+
+const measurementSchema = v.object({
+  measurement_id: v.pipe(v.string(), v.uuid()),
+  total_agents: v.number(),
+  completed_agents: v.number(),
+  total_expected_probes: v.number(),
+  total_sent_probes: v.number(),
+  total_received_replies: v.number(),
+  total_failed_probes: v.number(),
+  measurement_complete: v.boolean(),
+  measurement_cancelled: v.boolean(),
+  status: statusSchema,
+  probes: v.number(),
+  published_probes: v.number(),
+  started_at: timeSchema,
+  last_updated: timeSchema,
+  ended_at: v.nullable(timeSchema),
+  not_after: timeSchema,
+});
+
+const partSchema = v.object({
+  agent_id: v.string(),
+  expected_probes: v.number(),
+  sent_probes: v.number(),
+  received_replies: v.number(),
+  failed_probes: v.number(),
+  credited_probes: v.nullable(v.number()),
+  is_complete: v.boolean(),
+  cancelled: v.boolean(),
+  status: statusSchema,
+  error: v.nullable(v.string()),
+  updated_at: timeSchema,
+});
+
+const cancellationSchema = v.object({
+  measurement_id: v.pipe(v.string(), v.uuid()),
+  cancelled: v.boolean(),
+  measurement_cancelled: v.boolean(),
+  agents_cancelled: v.number(),
+  message: v.string(),
+});
+
+const tags = ["measurements"];
+const auth = "user";
+
+const list = describe({
+  summary: "The caller's measurements",
+  description: "Newest first. When there are more, Link has the next page as rel=next.",
+  tags,
+  auth,
+  ok: [
+    {
+      status: 200,
+      description: "A page",
+      schema: v.array(measurementSchema),
+      headers: { Link: "The next page" },
+    },
+  ],
+  problems: [400],
+});
+
+const status = describe({
+  summary: "How far a measurement is",
+  tags,
+  auth,
+  ok: v.object({ ...measurementSchema.entries, agents: v.array(partSchema) }),
+  problems: [400, 404],
+});
+
+const cancel = describe({
+  summary: "Cancel what is left of a measurement",
+  description: "Agents stop within 2 s. What was not sent by then goes back to the quota of its day.",
+  tags,
+  auth,
+  ok: cancellationSchema,
+  problems: [400, 404],
+});
+
+export function measurementRoutes(services: Services): Hono<HttpEnv> {
+  const { database, tokens, metrics, dispatcher } = services;
+  const user = requireUser(tokens, metrics.http);
+  const app = new Hono<HttpEnv>();
+
+  app.get("/api/measurements", list, user, queryInput(listQuerySchema), async (c) => {
+    const page = await listMeasurements(database, userOf(c).userHash, c.req.valid("query"));
+    if (page.cursor !== null) {
+      c.header("link", nextLink(c.req.url, page.cursor));
+    }
+    return c.json(page.measurements);
+  });
+
+  const showStatus = async (c: Context<HttpEnv, "/:id">) => {
+    const id = measurementIdOf(c.req.param("id"));
+    const row = await findMeasurement(database, userOf(c).userHash, id);
+    const parts = await findParts(database, id);
+    return c.json({ ...measurementView(row), agents: parts.map(partView) });
+  };
+  app.get("/api/measurements/:id/status", status, user, showStatus);
+  app.get("/api/measurement/:id/status", status, user, showStatus);
+
+  const cancelOne = async (c: Context<HttpEnv, "/:id">) => {
+    const id = measurementIdOf(c.req.param("id"));
+    const cancellation = await cancelMeasurement(database, userOf(c).userHash, id);
+    if (cancellation.cancelled) {
+      dispatcher.stop([id]);
+    }
+    return c.json(cancellation);
+  };
+  app.post("/api/measurements/:id/cancel", cancel, user, cancelOne);
+  app.post("/api/measurement/:id/cancel", cancel, user, cancelOne);
+  return app;
+}
+
+/** Relative, so that it is right behind any proxy. */
+function nextLink(requestUrl: string, cursor: string): string {
+  const url = new URL(requestUrl);
+  url.searchParams.set("cursor", cursor);
+  return `<${url.pathname}${url.search}>; rel="next"`;
+}

@@ -1,0 +1,123 @@
+/**
+ * What the gateway looks after each second: measurements that have expired, those that were ended elsewhere while they
+ * wait here, the progress of long ones, and submissions in doubt. Any gateway expires any measurement.
+ */
+import type { Logger } from "../../../lib/observe/log.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { expiriesAtOnceMax, sweepMs } from "../limits.ts";
+import type { Dispatcher } from "../submit/dispatcher.ts";
+import type { Doubts } from "../submit/doubts.ts";
+import type { MeasurementLedger } from "../submit/measurement-ledger.ts";
+import { unpublished } from "../submit/resume.ts";
+import type { SpoolFolder } from "../submit/spool-folder.ts";
+import { endParts } from "./end-parts.ts";
+
+export interface SweepParts {
+  readonly database: Database;
+  readonly gatewayId: string;
+  readonly dispatcher: Dispatcher;
+  readonly ledger: MeasurementLedger;
+  readonly spoolFolder: SpoolFolder;
+  readonly doubts: Doubts;
+  readonly log: Logger;
+}
+
+/** Starts it; disposing waits for the look under way. */
+export function startSweep(parts: SweepParts): AsyncDisposable {
+  let isStopped = false;
+  let look = Promise.resolve();
+  let isFailing = false;
+  const timer = setInterval(() => {
+    const before = look;
+    look = before.then(async () => {
+      if (isStopped) {
+        return;
+      }
+      try {
+        await sweep(parts);
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) {
+          parts.log.error("Cannot look after measurements; trying again", { error });
+        }
+        isFailing = true;
+      }
+    });
+  }, sweepMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      isStopped = true;
+      clearInterval(timer);
+      await look;
+    },
+  };
+}
+
+export async function sweep(parts: SweepParts): Promise<void> {
+  const { dispatcher, ledger, database } = parts;
+  const expired = await expire(database);
+  dispatcher.stop(expired);
+  dispatcher.stop(await endedElsewhere(database, dispatcher.waitingIds()));
+  await ledger.note(dispatcher.underWay());
+  await settleDoubts(parts);
+}
+
+/** Resolves to the measurements whose time was up. */
+export function expire({ sql, timed }: Database): Promise<string[]> {
+  return timed("measurement_expire", () =>
+    sql.begin(async (tx) => {
+      const rows = await tx<{ measurement_id: string }[]>`
+        SELECT measurement_id FROM measurements
+        WHERE ended_at IS NULL AND not_after < now()
+        ORDER BY not_after LIMIT ${expiriesAtOnceMax} FOR UPDATE SKIP LOCKED`;
+      const measurementIds = rows.map(({ measurement_id }) => measurement_id);
+      if (measurementIds.length > 0) {
+        const error = "Not finished in time";
+        await endParts(tx, { measurementIds, agentId: null, status: "expired", error });
+      }
+      return measurementIds;
+    }),
+  );
+}
+
+async function endedElsewhere({ sql, timed }: Database, waiting: readonly string[]): Promise<string[]> {
+  if (waiting.length === 0) {
+    return [];
+  }
+  const rows = await timed(
+    "measurement_ended",
+    () => sql<{ measurement_id: string }[]>`
+      SELECT measurement_id FROM measurements
+      WHERE measurement_id = ANY(${waiting as string[]}::uuid[]) AND ended_at IS NOT NULL`,
+  );
+  return rows.map(({ measurement_id }) => measurement_id);
+}
+
+/** What was accepted after all is published; of the rest nothing is left. */
+async function settleDoubts({
+  database,
+  gatewayId,
+  dispatcher,
+  spoolFolder,
+  doubts,
+  log,
+}: SweepParts): Promise<void> {
+  const settled = doubts.settled();
+  if (settled.length === 0) {
+    return;
+  }
+  const ids = settled.map(({ measurementId }) => measurementId);
+  const accepted = await unpublished(database.sql, gatewayId, spoolFolder, ids);
+  for (const { measurementId, probes } of settled) {
+    doubts.resolve(measurementId);
+    spoolFolder.give(probes * probeMessageBytes);
+    if (!accepted.some((outgoing) => outgoing.measurementId === measurementId)) {
+      spoolFolder.remove(measurementId);
+    }
+  }
+  for (const outgoing of accepted) {
+    log.info("A submission in doubt was accepted", { measurement_id: outgoing.measurementId });
+    dispatcher.add(outgoing);
+  }
+}

@@ -1,0 +1,83 @@
+/** What the gateway counts, on a registry of its own. Names are stable. */
+import { Counter, Gauge, Registry } from "prom-client";
+import { type HttpMetrics, httpMetrics } from "../../lib/observe/http-metrics.ts";
+
+export interface GatewayMetrics {
+  readonly registry: Registry;
+  readonly http: HttpMetrics;
+  /** A submission was accepted: probes x agents. */
+  submitted(probes: number): void;
+  /** The broker has these records. */
+  published(records: number): void;
+  brokerFailed(): void;
+  /** A file of destinations could not be read again; its last good version stays. */
+  badList(list: string): void;
+}
+
+export interface Gauges {
+  readonly waiting: () => number;
+  readonly spoolBytes: () => number;
+}
+
+export function gatewayMetrics(gauges: Gauges): GatewayMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const submissions = new Counter({
+    name: "vantage_gateway_submissions_total",
+    help: "Submissions that were accepted",
+    registers,
+  });
+  const probes = new Counter({
+    name: "vantage_gateway_submitted_probes_total",
+    help: "Probes x agents of accepted submissions",
+    registers,
+  });
+  const records = new Counter({
+    name: "vantage_gateway_published_records_total",
+    help: "Records that the broker has acknowledged",
+    registers,
+  });
+  const failures = new Counter({
+    name: "vantage_gateway_broker_failures_total",
+    help: "Calls that the broker did not take; they are made again",
+    registers,
+  });
+  const badLists = new Counter({
+    name: "vantage_gateway_bad_lists_total",
+    help: "Times that a list of destinations was found bad, by list",
+    labelNames: ["list"],
+    registers,
+  });
+  addGauges(registry, gauges);
+  return {
+    registry,
+    http: httpMetrics(registry),
+    submitted: (count) => {
+      submissions.inc();
+      probes.inc(count);
+    },
+    published: (count) => records.inc(count),
+    brokerFailed: () => failures.inc(),
+    badList: (list) => badLists.inc({ list }),
+  };
+}
+
+function addGauges(registry: Registry, { waiting, spoolBytes }: Gauges): void {
+  const registers = [registry];
+  new Gauge({
+    name: "vantage_gateway_waiting_measurements",
+    help: "Measurements that wait for the broker",
+    registers,
+    collect() {
+      this.set(waiting());
+    },
+  });
+  new Gauge({
+    name: "vantage_gateway_spool_bytes",
+    help: "Probes on disk that wait for the broker",
+    registers,
+    collect() {
+      this.set(spoolBytes());
+    },
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * The moment in which a submission is accepted: one statement charges the quota and makes the measurement, or does
+ * nothing at all. Several gateways and any number of submissions at once keep to the limit, because the day's row is
+ * locked by whoever charges it.
+ */
+import type { Sql } from "postgres";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import type { Target } from "../../../lib/submission/targets.ts";
+
+export interface AcceptOrder {
+  readonly measurementId: string;
+  readonly userHash: string;
+  readonly gatewayId: string;
+  readonly idempotencyKey: string | null;
+  readonly requestDigest: Uint8Array;
+  readonly answer: SubmissionAnswer;
+  /** Of each target. */
+  readonly probes: number;
+  readonly recordProbes: number;
+  readonly targets: readonly Target[];
+  /** From now to the time after which nothing is sent. */
+  readonly lifeMs: number;
+  readonly probesPerDayDefault: number;
+}
+
+export interface SubmissionAnswer {
+  readonly id: string;
+  /** Probes x targets. */
+  readonly probes: number;
+  readonly agents: readonly { readonly id: string; readonly ip_address: string | null }[];
+  readonly rejected: readonly {
+    readonly id: string;
+    readonly ip_address: string | null;
+    readonly reason: string;
+  }[];
+}
+
+/** When the measurement expires; null = the day's quota has no room for it, or the user may not measure. */
+export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<Date | null> {
+  const { measurementId, userHash, probes, targets } = order;
+  const amount = probes * targets.length;
+  const [made] = await sql<{ not_after: Date }[]>`
+    WITH own AS (
+      SELECT coalesce(probes_per_day_max, ${order.probesPerDayDefault}) AS probes_max
+      FROM users WHERE user_hash = ${userHash} AND suspended_at IS NULL
+    ), charged AS (
+      INSERT INTO quota_days AS quota (user_hash, day, charged, submissions, last_submitted_at)
+      SELECT ${userHash}, (now() AT TIME ZONE 'UTC')::date, ${amount}, 1, now()
+      FROM own WHERE probes_max >= ${amount}
+      ON CONFLICT (user_hash, day) DO UPDATE
+      SET charged = quota.charged + excluded.charged, submissions = quota.submissions + 1,
+        last_submitted_at = excluded.last_submitted_at
+      WHERE quota.charged - quota.credited + excluded.charged <= (SELECT probes_max FROM own)
+      RETURNING quota.day
+    ), made AS (
+      INSERT INTO measurements (
+        measurement_id, user_hash, gateway_id, idempotency_key, request_digest, answer, probes, record_probes, day,
+        not_after)
+      SELECT ${measurementId}, ${userHash}, ${order.gatewayId}, ${order.idempotencyKey}, ${order.requestDigest},
+        ${sql.json({ ...order.answer })}, ${probes}, ${order.recordProbes}, day,
+        now() + ${order.lifeMs} * interval '1 millisecond'
+      FROM charged
+      RETURNING measurement_id, not_after
+    ), parts AS (
+      INSERT INTO measurement_agents (measurement_id, agent_id, expected_probes)
+      SELECT measurement_id, agent_id, expected FROM made, jsonb_to_recordset(${sql.json(parts(targets, probes))})
+        AS part (agent_id text, expected bigint)
+    ), sources AS (
+      INSERT INTO measurement_targets (measurement_id, agent_id, source_address)
+      SELECT measurement_id, agent_id, source FROM made, jsonb_to_recordset(${sql.json(sources(targets))})
+        AS target (agent_id text, source inet)
+    )
+    SELECT not_after FROM made`;
+  return made?.not_after ?? null;
+}
+
+/** An agent has one part, with the probes of all its sources. */
+function parts(targets: readonly Target[], probes: number) {
+  const expected = new Map<string, number>();
+  for (const { agent } of targets) {
+    expected.set(agent, (expected.get(agent) ?? 0) + probes);
+  }
+  return [...expected].map(([agent_id, sum]) => ({ agent_id, expected: sum }));
+}
+
+function sources(targets: readonly Target[]) {
+  return targets.map(({ agent, source }) => ({ agent_id: agent, source: source && formatAddress(source) }));
+}

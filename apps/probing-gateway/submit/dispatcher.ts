@@ -1,0 +1,208 @@
+/**
+ * Publishes what was accepted: oldest first, in turns, so that a small measurement never waits for a large one.
+ *
+ * One loop gives the broker some records of several measurements at a time, and notes what it has acknowledged beside
+ * the probes. A broker that is away is tried again for as long as it takes; agents skip what is too old by then.
+ */
+import type { Broker } from "../../../lib/broker/broker.ts";
+import { BrokerError, type OutgoingRecord } from "../../../lib/broker/broker.ts";
+import type { Logger } from "../../../lib/observe/log.ts";
+import { publishBytesMax } from "../../../lib/submission/limits.ts";
+import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
+import { openSpoolsMax, publishRetryMs, turnBytesMax } from "../limits.ts";
+import type { MeasurementLedger } from "./measurement-ledger.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+export interface DispatcherOrder {
+  readonly broker: Broker;
+  readonly topic: string;
+  readonly ledger: MeasurementLedger;
+  readonly log: Logger;
+  readonly onPublished: (records: number) => void;
+  readonly onBrokerFailure: () => void;
+}
+
+interface Step {
+  readonly outgoing: Outgoing;
+  readonly probes: number;
+}
+
+export class Dispatcher implements AsyncDisposable {
+  readonly #order: DispatcherOrder;
+  /** By id, in the order of their turns. */
+  readonly #queue = new Map<string, Outgoing>();
+  #hasTopic = false;
+  #isAway = false;
+  #isClosing = false;
+  #wake = () => {};
+  readonly #loop: Promise<void>;
+
+  constructor(order: DispatcherOrder) {
+    this.#order = order;
+    this.#loop = this.#run();
+  }
+
+  /** Measurements that wait for the broker. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Whether the broker took the last records that it was given. */
+  get isBrokerWell(): boolean {
+    return !this.#isAway;
+  }
+
+  add(outgoing: Outgoing): void {
+    if (this.#queue.size >= openSpoolsMax) {
+      outgoing.close();
+    }
+    this.#queue.set(outgoing.measurementId, outgoing);
+    // A broker that is away is not asked more often because more is waiting.
+    if (!this.#isAway) {
+      this.#wake();
+    }
+  }
+
+  /** Publishes no more of these. */
+  stop(measurementIds: readonly string[]): void {
+    for (const id of measurementIds) {
+      const outgoing = this.#queue.get(id);
+      if (outgoing !== undefined) {
+        outgoing.isStopped = true;
+      }
+    }
+    this.#wake();
+  }
+
+  waitingIds(): string[] {
+    return [...this.#queue.keys()];
+  }
+
+  /** Those of which the broker has some. */
+  underWay(): readonly Outgoing[] {
+    return [...this.#queue.values()].filter(({ published }) => published > 0);
+  }
+
+  /** What is not published yet stays on disk for the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
+    this.#wake();
+    await this.#loop;
+    for (const outgoing of this.#queue.values()) {
+      outgoing.close();
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosing) {
+      if (this.#queue.size === 0) {
+        await this.#sleep(null);
+      } else if (!(await this.#turn())) {
+        await this.#sleep(publishRetryMs);
+      }
+    }
+  }
+
+  /** False when the broker is away. */
+  async #turn(): Promise<boolean> {
+    const { steps, records } = this.#collect();
+    if (records.length > 0 && !(await this.#publish(records))) {
+      return false;
+    }
+    for (const { outgoing, probes } of steps) {
+      outgoing.acknowledge(probes);
+      this.#goOn(outgoing);
+    }
+    return true;
+  }
+
+  /** The next records of those whose turn it is. */
+  #collect(): { steps: Step[]; records: OutgoingRecord[] } {
+    const steps: Step[] = [];
+    const records: OutgoingRecord[] = [];
+    let bytes = 0;
+    for (const outgoing of this.#queue.values()) {
+      if (bytes >= publishBytesMax) {
+        break;
+      }
+      if (outgoing.isDone || !this.#open(outgoing)) {
+        this.#goOn(outgoing);
+        continue;
+      }
+      const next = outgoing.next(Math.min(turnBytesMax, publishBytesMax - bytes));
+      steps.push({ outgoing, probes: next.probes });
+      records.push(...next.records);
+      bytes += next.bytes;
+    }
+    return { steps, records };
+  }
+
+  #open(outgoing: Outgoing): boolean {
+    if (outgoing.isOpen || outgoing.open()) {
+      return !outgoing.isDone;
+    }
+    outgoing.isStopped = true;
+    this.#order.log.error("Cannot publish a measurement: its probes are gone from the state folder", {
+      measurement_id: outgoing.measurementId,
+    });
+    this.#order.ledger
+      .fail(outgoing.measurementId, "The gateway has lost the probes")
+      .catch((error) => this.#order.log.error("Cannot fail a measurement; it will expire", { error }));
+    return false;
+  }
+
+  /** To the end of the queue, or out of it. */
+  #goOn(outgoing: Outgoing): void {
+    this.#queue.delete(outgoing.measurementId);
+    if (!outgoing.isDone) {
+      if (this.#queue.size >= openSpoolsMax) {
+        outgoing.close();
+      }
+      this.#queue.set(outgoing.measurementId, outgoing);
+      return;
+    }
+    const outcome = outgoing.published >= outgoing.probes ? "published" : "ended";
+    outgoing.settle(outcome);
+    this.#order.ledger.done(outgoing, outcome);
+  }
+
+  async #publish(records: readonly OutgoingRecord[]): Promise<boolean> {
+    const { broker, topic, log } = this.#order;
+    try {
+      if (!this.#hasTopic) {
+        await broker.ensureTopic({ name: topic, partitions: topicPartitions, retentionMs: topicRetentionMs });
+        this.#hasTopic = true;
+      }
+      await broker.publish(topic, records);
+      this.#order.onPublished(records.length);
+      if (this.#isAway) {
+        log.info("The broker is back; publishing goes on", { waiting: this.#queue.size });
+      }
+      this.#isAway = false;
+      return true;
+    } catch (error) {
+      this.#order.onBrokerFailure();
+      if (!this.#isAway) {
+        const reason = error instanceof BrokerError ? error.message : error;
+        log.error("Cannot publish; trying again", { waiting: this.#queue.size, reason });
+      }
+      this.#isAway = true;
+      return false;
+    }
+  }
+
+  /** Until something is to be done; null = for as long as it takes. */
+  async #sleep(waitMs: number | null): Promise<void> {
+    if (this.#isClosing) {
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = waitMs === null ? null : setTimeout(resolve, waitMs);
+    await promise;
+    if (timer !== null) {
+      clearTimeout(timer);
+    }
+    this.#wake = () => {};
+  }
+}

@@ -1,0 +1,150 @@
+/** Takes the probes of one submission as they are read: to the spool when they are good, to the list of problems else. */
+
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Probe } from "../../../lib/packet/probe.ts";
+import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { problemsShownMax, retryAfterSeconds } from "../limits.ts";
+import type { DestinationReview } from "../services.ts";
+import type { SpoolFolder } from "./spool-folder.ts";
+
+export interface IntakeOrder {
+  readonly spool: ProbeSpool;
+  readonly folder: SpoolFolder;
+  readonly review: DestinationReview;
+  readonly probesMax: number;
+  /** Probes of a day that the user may ever have; more cannot be accepted, so they are not read. */
+  readonly probesPerDayMax: number;
+}
+
+interface Blocked {
+  readonly index: number;
+  readonly reason: string;
+}
+
+export interface Fault {
+  /** `probes.3`, `line 3`. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+export class ProbeIntake {
+  readonly #order: IntakeOrder;
+  readonly #faults: Fault[] = [];
+  #firstFault = "";
+  #blocked: Blocked | null = null;
+  #blockedCount = 0;
+  /** Of the spool folder's room. */
+  #bytesTaken = 0;
+
+  constructor(order: IntakeOrder) {
+    this.#order = order;
+  }
+
+  get probes(): number {
+    return this.#order.spool.probes;
+  }
+
+  get bytesTaken(): number {
+    return this.#bytesTaken;
+  }
+
+  take(probe: Probe): void {
+    const { review, spool } = this.#order;
+    const reason = review.check(probe.dst);
+    if (reason !== null) {
+      this.#blocked ??= { index: spool.probes + this.#blockedCount, reason };
+      this.#blockedCount++;
+      return;
+    }
+    if (this.#faults.length === 0) {
+      spool.append(probe);
+    }
+  }
+
+  /** `message` names the place for people, as existing clients show it. */
+  refuse(path: string, place: string, message: string): void {
+    if (this.#faults.length === 0) {
+      this.#firstFault = `${place}: ${message}`;
+    }
+    this.#faults.push({ path, reason: message });
+    if (this.#faults.length >= problemsShownMax) {
+      this.#throwFaults();
+    }
+  }
+
+  /** To be called between chunks. Throws Problem when there is no room for what was read, or it is too much. */
+  checkSize(): void {
+    const { folder, probesMax, probesPerDayMax } = this.#order;
+    if (this.probes > probesMax) {
+      throw new Problem({
+        status: 413,
+        code: "too_many_probes",
+        message: `More than ${probesMax} probes: split the measurement`,
+      });
+    }
+    if (this.probes > probesPerDayMax) {
+      throw new Problem({
+        status: 429,
+        code: "quota_exceeded",
+        message: "Daily probe limit exceeded",
+        extra: { limit: probesPerDayMax },
+      });
+    }
+    const bytes = this.probes * probeMessageBytes - this.#bytesTaken;
+    if (!folder.take(bytes)) {
+      throw noRoom("Too many probes wait for the broker");
+    }
+    this.#bytesTaken += bytes;
+  }
+
+  /** To be called when all is read. Throws Problem unless there are probes, and all are good. */
+  finish(): void {
+    if (this.#faults.length > 0) {
+      this.#throwFaults();
+    }
+    if (this.#blocked !== null) {
+      const { index, reason } = this.#blocked;
+      throw new Problem({
+        status: 422,
+        code: "destination_blocked",
+        message: `Probe at index ${index} must not be sent: ${reason}`,
+        extra: { blocked_probes: this.#blockedCount, first_blocked_index: index },
+      });
+    }
+    if (this.probes === 0) {
+      throw new Problem({ status: 400, code: "no_probes", message: "Probe list cannot be empty" });
+    }
+    this.checkSize();
+  }
+
+  /** What is said of the whole, once it is known how many agents send it; null = nothing against it. */
+  async review(targets: number): Promise<Problem | null> {
+    const reason = await this.#order.review.finish(targets);
+    return reason === null
+      ? null
+      : new Problem({
+          status: 422,
+          code: "destination_cap",
+          message: `The measurement must not be sent: ${reason}`,
+        });
+  }
+
+  #throwFaults(): never {
+    throw new Problem({
+      status: 400,
+      code: "invalid_probe",
+      message: `Probe validation failed: ${this.#firstFault}`,
+      fields: this.#faults,
+    });
+  }
+}
+
+export function noRoom(message: string): Problem {
+  return new Problem({
+    status: 503,
+    code: "no_room",
+    message: `${message}; try again in ${retryAfterSeconds} s`,
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
+}

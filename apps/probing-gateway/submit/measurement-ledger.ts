@@ -1,0 +1,101 @@
+/**
+ * Tells the database how far publishing is, many measurements at a time, and removes what the broker has.
+ *
+ * Nobody waits for it: a row that is behind is put right by the next start, which finds the progress on disk.
+ */
+import type { Logger } from "../../../lib/observe/log.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { ledgerRowsMax, publishRetryMs } from "../limits.ts";
+import { endParts } from "../measurements/end-parts.ts";
+import type { Outcome, Outgoing } from "./outgoing.ts";
+import type { SpoolFolder } from "./spool-folder.ts";
+
+interface Entry {
+  readonly measurementId: string;
+  readonly published: number;
+  readonly outcome: Outcome;
+  readonly spoolBytes: number;
+}
+
+export class MeasurementLedger implements AsyncDisposable {
+  readonly #database: Database;
+  readonly #folder: SpoolFolder;
+  readonly #log: Logger;
+  #entries: Entry[] = [];
+  #writing: Promise<void> | null = null;
+  #isClosing = false;
+
+  constructor(database: Database, folder: SpoolFolder, log: Logger) {
+    this.#database = database;
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** Nothing more of it is published. Its file is removed when the database knows. */
+  done({ measurementId, published, spoolBytes }: Outgoing, outcome: Outcome): void {
+    this.#entries.push({ measurementId, published, outcome, spoolBytes });
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Ends a measurement that cannot be published. */
+  async fail(measurementId: string, error: string): Promise<void> {
+    const ending = { measurementIds: [measurementId], agentId: null, status: "failed", error } as const;
+    await this.#database.sql.begin((tx) => endParts(tx, ending));
+  }
+
+  /** Notes how far measurements are that are still on their way. */
+  async note(
+    waiting: readonly { readonly measurementId: string; readonly published: number }[],
+  ): Promise<void> {
+    const rows = waiting.map(({ measurementId, published }) => ({ id: measurementId, published }));
+    if (rows.length > 0) {
+      await this.#update(rows);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#entries.length > 0) {
+      const some = this.#entries.slice(0, ledgerRowsMax);
+      if (await this.#write(some)) {
+        this.#entries = this.#entries.slice(some.length);
+      } else if (this.#isClosing) {
+        break;
+      } else {
+        await new Promise((resolve) => setTimeout(resolve, publishRetryMs));
+      }
+    }
+    this.#writing = null;
+  }
+
+  async #write(entries: readonly Entry[]): Promise<boolean> {
+    try {
+      await this.#update(entries.map(({ measurementId, published }) => ({ id: measurementId, published })));
+    } catch (error) {
+      this.#log.error("Cannot note what is published; trying again", { measurements: entries.length, error });
+      return false;
+    }
+    for (const { measurementId, spoolBytes } of entries) {
+      this.#folder.remove(measurementId);
+      this.#folder.give(spoolBytes);
+    }
+    return true;
+  }
+
+  async #update(rows: readonly { id: string; published: number }[]): Promise<void> {
+    const { sql } = this.#database;
+    await this.#database.timed(
+      "measurement_published",
+      () => sql`
+        UPDATE measurements AS whole
+        SET published_probes = greatest(whole.published_probes, way.published),
+          published_at = CASE WHEN way.published >= whole.probes THEN coalesce(published_at, now()) END
+        FROM jsonb_to_recordset(${sql.json(rows)}) AS way (id uuid, published bigint)
+        WHERE whole.measurement_id = way.id`,
+    );
+  }
+}

@@ -1,0 +1,63 @@
+/** What a submission comes to: its records, its life, and what the user is told. */
+import { Problem } from "../../../lib/http/problem.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { notAfterMs } from "../../../lib/probing/lifecycle.ts";
+import { rateDefaultProbesPerSec } from "../../../lib/probing/record-probes.ts";
+import { RecordMaker } from "../../../lib/submission/record-maker.ts";
+import { SubmissionError } from "../../../lib/submission/submission-error.ts";
+import type { Target } from "../../../lib/submission/targets.ts";
+import type { AcceptOrder, SubmissionAnswer } from "./acceptance.ts";
+import type { Assignment } from "./assignment.ts";
+
+export interface Plan {
+  readonly measurementId: string;
+  readonly targets: readonly Target[];
+  /** Of each target. */
+  readonly probes: number;
+  readonly recordProbes: number;
+}
+
+type Request = Pick<
+  AcceptOrder,
+  "userHash" | "gatewayId" | "idempotencyKey" | "requestDigest" | "probesPerDayDefault"
+>;
+
+export function acceptOrder(plan: Plan, assignment: Assignment, request: Request): AcceptOrder {
+  return { ...request, ...plan, answer: answerOf(plan, assignment), lifeMs: lifeMs(plan, assignment) };
+}
+
+/** Probes of a record that agents can stop in time and that fits the broker. Throws Problem 422 when none does. */
+export function checkedRecordProbes(
+  measurementId: string,
+  { targets, recordProbes }: Assignment,
+  probes: number,
+  recordBytesMax: number,
+): number {
+  try {
+    const campaign = { measurementId, targets, probes, recordProbesMax: recordProbes, recordBytesMax };
+    return new RecordMaker({ ...campaign, notAfterMs: 0 }).probesPerRecord;
+  } catch (error) {
+    if (error instanceof SubmissionError) {
+      throw new Problem({ status: 422, code: "too_many_targets", message: error.message });
+    }
+    throw error;
+  }
+}
+
+function answerOf({ measurementId, targets, probes }: Plan, { rejected }: Assignment): SubmissionAnswer {
+  return {
+    id: measurementId,
+    probes: probes * targets.length,
+    agents: targets.map(({ agent, source }) => ({ id: agent, ip_address: source && formatAddress(source) })),
+    rejected,
+  };
+}
+
+/** From now to the time after which nothing is sent. */
+function lifeMs({ targets, probes }: Plan, { rates }: Assignment): number {
+  const parts = [...rates].map(([agent, rateProbesPerSec]) => ({
+    probes: probes * targets.filter((target) => target.agent === agent).length,
+    rateProbesPerSec: rateProbesPerSec || rateDefaultProbesPerSec,
+  }));
+  return Math.ceil(notAfterMs(0, parts));
+}

@@ -1,0 +1,52 @@
+/** Who is asked to probe, as a body or a query says it: not checked against agents yet. */
+import * as v from "valibot";
+import { Problem } from "../../../lib/http/problem.ts";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { targetsMax } from "../../../lib/submission/limits.ts";
+import { SubmissionError } from "../../../lib/submission/submission-error.ts";
+import { parseTargets } from "../../../lib/submission/targets.ts";
+
+export const requestedTargetSchema = v.object({
+  /** Agent. */
+  id: v.string(),
+  /** Source; without one the agent chooses. */
+  ip_address: v.nullish(v.string(), null),
+});
+
+export type RequestedTarget = v.InferOutput<typeof requestedTargetSchema>;
+
+const metadataSchema = v.pipe(v.array(requestedTargetSchema), v.maxLength(targetsMax));
+
+/** The `metadata` of a body. Throws Problem 422 on any other shape. */
+export function requestedTargets(metadata: unknown): RequestedTarget[] {
+  const result = v.safeParse(metadataSchema, metadata);
+  if (result.success) {
+    return result.output;
+  }
+  const fields = result.issues.slice(0, 10).map((issue) => ({
+    path: ["metadata", ...(issue.path ?? []).map(({ key }) => String(key))].join("."),
+    reason: issue.message,
+  }));
+  const [first] = fields;
+  const message =
+    metadata === undefined
+      ? 'Missing "metadata": [{"id": AGENT, "ip_address": SOURCE}, …]'
+      : `Cannot use ${first?.path}: ${first?.reason}`;
+  throw new Problem({ status: 422, code: "invalid_body", message, fields });
+}
+
+/** `agents=a1,a2:[2001:db8::1]` of the query. Throws Problem 400 on anything else. */
+export function requestedTargetsOf(list: string): RequestedTarget[] {
+  try {
+    return parseTargets(list).map(({ agent, source }) => ({
+      id: agent,
+      ip_address: source === null ? null : formatAddress(source),
+    }));
+  } catch (error) {
+    if (error instanceof SubmissionError) {
+      const fields = [{ path: "agents", reason: error.message }];
+      throw new Problem({ status: 400, code: "invalid_query", message: error.message, fields });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+/** POST /api/probes. */
+import { type Context, Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { queryInput } from "../../../lib/http/input.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import { answerWaitMs, idempotencyKeyCharsMax, submissionsAtOnceMax, waitingMax } from "../limits.ts";
+import type { AdmissionRefusal, Services } from "../services.ts";
+import { noRoom } from "./intake.ts";
+import type { Outgoing } from "./outgoing.ts";
+import { bodyFormOf } from "./read-body.ts";
+import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
+import { Submission, type SubmissionOrder, type SubmissionResult } from "./submission.ts";
+
+const answerSchema = v.object({
+  id: v.pipe(v.string(), v.uuid()),
+  probes: v.number(),
+  agents: v.array(requestedTargetSchema),
+  rejected: v.array(v.object({ id: v.string(), ip_address: v.nullable(v.string()), reason: v.string() })),
+});
+
+const bodySchema = v.object({
+  metadata: v.array(requestedTargetSchema),
+  probes: v.array(v.tuple([v.string(), v.number(), v.number(), v.number(), v.string()])),
+});
+
+const querySchema = v.object({ agents: v.optional(v.string()) });
+
+const lineExample = "192.0.2.1,24000,33434,7,udp\n";
+
+const description = describe({
+  summary: "Submit a measurement",
+  description:
+    "All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; " +
+    "docs/probing-gateway.md describes their forms.",
+  tags: ["measurements"],
+  auth: "user",
+  body: [
+    { type: "application/json", schema: bodySchema },
+    {
+      type: "application/x-ndjson",
+      example: '{"metadata":[{"id":"west"}]}\n["192.0.2.1",24000,33434,7,"udp"]\n',
+    },
+    { type: "text/csv", example: lineExample },
+    { type: "text/plain", example: lineExample },
+  ],
+  ok: [
+    { status: 200, description: "Accepted, and published to the agents", schema: answerSchema },
+    { status: 202, description: "Accepted; it is published when the broker takes it", schema: answerSchema },
+  ],
+  problems: [400, 403, 409, 413, 415, 422, 429, 503],
+});
+
+export function submitRoutes(services: Services): Hono<HttpEnv> {
+  const { tokens, metrics, dispatcher } = services;
+  let running = 0;
+  const app = new Hono<HttpEnv>();
+  app.post(
+    "/api/probes",
+    description,
+    requireUser(tokens, metrics.http),
+    queryInput(querySchema),
+    async (c) => {
+      const order = orderOf(c, c.req.valid("query").agents);
+      const refusal = await services.safety.admit(order.userHash);
+      if (refusal !== null) {
+        throw refused(refusal);
+      }
+      if (running >= submissionsAtOnceMax || dispatcher.waiting >= waitingMax) {
+        throw noRoom("Too many submissions at once");
+      }
+      running++;
+      try {
+        const result = await Submission.run(services, order);
+        metrics.submitted(result.answer.probes);
+        return await answered(result, services);
+      } finally {
+        running--;
+      }
+    },
+  );
+  return app;
+}
+
+function orderOf(c: Context<HttpEnv>, agents: string | undefined): SubmissionOrder {
+  const form = bodyFormOf(c.req.header("content-type") ?? null);
+  if (form === null) {
+    throw new Problem({
+      status: 415,
+      code: "unsupported_media_type",
+      message: "Send application/json, application/x-ndjson, text/csv or text/plain",
+    });
+  }
+  if (form === "lines" && agents === undefined) {
+    const fields = [{ path: "agents", reason: "is missing" }];
+    const message = "Probe lines do not say who is to probe: add ?agents=AGENT,AGENT:SOURCE";
+    throw new Problem({ status: 422, code: "missing_agents", message, fields });
+  }
+  return {
+    request: c.req.raw,
+    form,
+    userHash: userOf(c).userHash,
+    idempotencyKey: idempotencyKeyOf(c.req.header("idempotency-key")),
+    targets: agents === undefined ? null : requestedTargetsOf(agents),
+  };
+}
+
+function idempotencyKeyOf(key: string | undefined): string | null {
+  if (key !== undefined && (key.length > idempotencyKeyCharsMax || !/^[!-~]+$/.test(key))) {
+    throw new Problem({
+      status: 400,
+      code: "invalid_idempotency_key",
+      message: `An Idempotency-Key has 1 to ${idempotencyKeyCharsMax} visible ASCII characters`,
+    });
+  }
+  return key ?? null;
+}
+
+function refused({ status, code, message, retryAfterSeconds: after }: AdmissionRefusal): Problem {
+  const headers = after === undefined ? {} : { "retry-after": String(after) };
+  return new Problem({ status, code, message, headers });
+}
+
+/** 200 when the broker has all of it soon; else 202, and it goes on without us. */
+async function answered(result: SubmissionResult, { dispatcher }: Services): Promise<Response> {
+  const { answer } = result;
+  const isPublished =
+    "outgoing" in result ? await published(result.outgoing, dispatcher) : result.isPublished;
+  const location = `/api/measurements/${answer.id}/status`;
+  return Response.json(answer, { status: isPublished ? 200 : 202, headers: { location } });
+}
+
+async function published(outgoing: Outgoing, dispatcher: Services["dispatcher"]): Promise<boolean> {
+  dispatcher.add(outgoing);
+  const { promise, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), answerWaitMs);
+  const outcome = await Promise.race([outgoing.outcome, promise]);
+  clearTimeout(timer);
+  return outcome === "published";
+}

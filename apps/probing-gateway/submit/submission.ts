@@ -1,0 +1,205 @@
+/**
+ * One submission from its first byte to its answer.
+ *
+ * The probes are read, checked and spooled; then one statement accepts them all, or nothing is left of them. From there
+ * on the measurement only goes forward, whatever happens to the gateway.
+ */
+import { createHash } from "node:crypto";
+import { bodyChunks } from "../../../lib/http/body.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { jsonBytesMax, streamBytesMax } from "../limits.ts";
+import type { DestinationReview, Services } from "../services.ts";
+import { type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
+import { acceptSurely } from "./accept-surely.ts";
+import type { SubmissionAnswer } from "./acceptance.ts";
+import { type Assignment, assign } from "./assignment.ts";
+import { findEarlier } from "./earlier.ts";
+import { ProbeIntake } from "./intake.ts";
+import { Outgoing } from "./outgoing.ts";
+import { acceptOrder, checkedRecordProbes } from "./plan.ts";
+import { type BodyForm, bodyReader } from "./read-body.ts";
+import type { RequestedTarget } from "./requested-target.ts";
+
+export interface SubmissionOrder {
+  readonly request: Request;
+  readonly form: BodyForm;
+  readonly userHash: string;
+  readonly idempotencyKey: string | null;
+  /** Of the query; null = the body says. */
+  readonly targets: readonly RequestedTarget[] | null;
+}
+
+/** `outgoing`: accepted now; else it was before. */
+export type SubmissionResult =
+  | { readonly answer: SubmissionAnswer; readonly outgoing: Outgoing }
+  | { readonly answer: SubmissionAnswer; readonly isPublished: boolean };
+
+interface Read {
+  readonly targets: readonly RequestedTarget[];
+  readonly digest: Uint8Array;
+}
+
+export class Submission {
+  readonly #services: Services;
+  readonly #order: SubmissionOrder;
+  readonly #measurementId = crypto.randomUUID();
+  readonly #quota: QuotaState;
+  readonly #userId: number;
+  readonly #spool: ProbeSpool;
+  readonly #intake: ProbeIntake;
+  readonly #review: DestinationReview;
+  /** Whether the spool outlives this request. */
+  #isSpoolKept = false;
+
+  private constructor(services: Services, order: SubmissionOrder, userId: number, quota: QuotaState) {
+    const { spoolFolder, safety, config } = services;
+    this.#services = services;
+    this.#order = order;
+    this.#userId = userId;
+    this.#quota = quota;
+    this.#review = safety.review(order.userHash);
+    this.#spool = spoolFolder.create(this.#measurementId);
+    this.#intake = new ProbeIntake({
+      spool: this.#spool,
+      folder: spoolFolder,
+      review: this.#review,
+      probesMax: config.limits.submissionProbesMax,
+      probesPerDayMax: quota.limit,
+    });
+  }
+
+  /** Throws Problem, and then nothing is left of the submission. */
+  static async run(services: Services, order: SubmissionOrder): Promise<SubmissionResult> {
+    const userId = await services.users.idOf(order.userHash);
+    const quota = await readQuota(services.database, order.userHash, services.config.limits.probesPerDay);
+    if (quota === null || quota.suspended_at !== null) {
+      throw suspended(quota?.suspended_reason ?? null);
+    }
+    const submission = new Submission(services, order, userId, quota);
+    try {
+      return await submission.#run();
+    } finally {
+      submission.#cleanUp();
+    }
+  }
+
+  async #run(): Promise<SubmissionResult> {
+    const read = await this.#read();
+    const { database, agents } = this.#services;
+    const earlier = await findEarlier(database, this.#order, read.digest);
+    if (earlier !== null) {
+      return earlier;
+    }
+    const ids = [...new Set(read.targets.map(({ id }) => id))];
+    const assignment = assign(read.targets, await agents.eligible(ids), this.#userId);
+    this.#checkAssignment(assignment, read.targets.length);
+    return this.#accept(assignment, read);
+  }
+
+  async #read(): Promise<Read> {
+    const { request, form, targets } = this.#order;
+    const intake = this.#intake;
+    const hash = createHash("sha256").update(JSON.stringify([form, targets]));
+    const reader = bodyReader(form, intake, targets !== null);
+    const bytesMax = form === "json" ? jsonBytesMax : streamBytesMax;
+    for await (const chunk of bodyChunks(request, { bytesMax })) {
+      hash.update(chunk);
+      reader.push(chunk);
+      intake.checkSize();
+    }
+    const named = reader.finish();
+    intake.finish();
+    return { targets: named ?? targets ?? [], digest: hash.digest() };
+  }
+
+  /** An exhausted quota is told before missing agents, as existing gateways have it. */
+  #checkAssignment({ targets, rejected }: Assignment, requested: number): void {
+    const { probes } = this.#intake;
+    const asked = probes * (targets.length || Math.max(1, requested));
+    const { used, limit } = this.#quota;
+    if (used + (targets.length === 0 ? probes : asked) > limit) {
+      this.#services.metrics.http.quotaViolation();
+      throw quotaExceeded(this.#quota, asked);
+    }
+    if (targets.length === 0) {
+      throw new Problem({
+        status: 400,
+        code: "no_healthy_agents",
+        message: "No healthy agents found for the requested measurement",
+        extra: { rejected },
+      });
+    }
+  }
+
+  async #accept(assignment: Assignment, read: Read): Promise<SubmissionResult> {
+    const { database, config, gatewayId, spoolFolder } = this.#services;
+    const review = await this.#intake.review(assignment.targets.length);
+    if (review !== null) {
+      throw review;
+    }
+    const recordBytesMax = config.broker.recordBytesMax;
+    const plan = {
+      measurementId: this.#measurementId,
+      targets: assignment.targets,
+      probes: this.#intake.probes,
+      recordProbes: checkedRecordProbes(this.#measurementId, assignment, this.#intake.probes, recordBytesMax),
+      recordBytesMax,
+    };
+    await spoolFolder.sync(this.#spool);
+    const order = acceptOrder(plan, assignment, {
+      userHash: this.#order.userHash,
+      gatewayId,
+      idempotencyKey: this.#order.idempotencyKey,
+      requestDigest: read.digest,
+      probesPerDayDefault: config.limits.probesPerDay,
+    });
+    const acceptance = await acceptSurely(database, order);
+    switch (acceptance.kind) {
+      case "accepted": {
+        this.#isSpoolKept = true;
+        const { notAfterMs } = acceptance;
+        const outgoing = new Outgoing({ ...plan, notAfterMs }, spoolFolder, this.#spool);
+        return { answer: order.answer, outgoing };
+      }
+      case "refused":
+        throw await this.#whyRefused(order.answer.probes);
+      case "repeated":
+        return this.#earlierOne(read);
+      case "inDoubt":
+        this.#isSpoolKept = true;
+        this.#spool[Symbol.dispose]();
+        this.#services.doubts.add(this.#measurementId, this.#intake.probes);
+        throw acceptance.problem;
+    }
+  }
+
+  /** The quota has gone, or the user, since the first look. */
+  async #whyRefused(asked: number): Promise<Problem> {
+    const { database, config, metrics } = this.#services;
+    const quota = await readQuota(database, this.#order.userHash, config.limits.probesPerDay);
+    if (quota === null || quota.suspended_at !== null) {
+      return suspended(quota?.suspended_reason ?? null);
+    }
+    metrics.http.quotaViolation();
+    return quotaExceeded(quota, asked);
+  }
+
+  async #earlierOne(read: Read): Promise<SubmissionResult> {
+    const earlier = await findEarlier(this.#services.database, this.#order, read.digest);
+    if (earlier === null) {
+      throw new Error(`Cannot find the measurement that has this Idempotency-Key`);
+    }
+    return earlier;
+  }
+
+  #cleanUp(): void {
+    if (!this.#isSpoolKept) {
+      const { spoolFolder } = this.#services;
+      this.#review.undo();
+      this.#spool[Symbol.dispose]();
+      spoolFolder.remove(this.#measurementId);
+      spoolFolder.give(this.#intake.bytesTaken);
+    }
+  }
+}

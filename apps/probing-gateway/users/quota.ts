@@ -1,0 +1,57 @@
+/** What a user has used of the UTC day, and may. */
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+
+export interface QuotaState {
+  /** Probes x agents of today, less those that came back unsent. */
+  readonly used: number;
+  readonly limit: number;
+  readonly submissions: number;
+  /** Of any day. */
+  readonly last_submitted_at: Date | null;
+  readonly suspended_at: Date | null;
+  readonly suspended_reason: string | null;
+  /** Until the next UTC day. */
+  readonly day_ends_in_sec: number;
+}
+
+/** Null = there is no such user yet. Costs the same at any number of measurements. */
+export async function readQuota(
+  { sql, timed }: Database,
+  userHash: string,
+  probesPerDayDefault: number,
+): Promise<QuotaState | null> {
+  const [state] = await timed(
+    "quota_read",
+    () => sql<QuotaState[]>`
+      SELECT coalesce(probes_per_day_max, ${probesPerDayDefault})::bigint AS limit,
+        CASE WHEN is_today THEN charged - credited ELSE 0 END AS used,
+        CASE WHEN is_today THEN submissions ELSE 0 END AS submissions,
+        last_submitted_at, suspended_at, suspended_reason,
+        ceil(extract(epoch FROM (today + 1)::timestamp AT TIME ZONE 'UTC' - now()))::integer AS day_ends_in_sec
+      FROM users, LATERAL (SELECT (now() AT TIME ZONE 'UTC')::date) AS clock (today)
+      LEFT JOIN LATERAL (
+        SELECT *, day = today AS is_today FROM quota_days
+        WHERE quota_days.user_hash = users.user_hash ORDER BY day DESC LIMIT 1
+      ) AS latest ON true
+      WHERE users.user_hash = ${userHash}`,
+  );
+  return state ?? null;
+}
+
+/** 429 with the figures, and when to come again. `asked` = probes x agents of the submission. */
+export function quotaExceeded({ used, limit, day_ends_in_sec }: QuotaState, asked: number): Problem {
+  return new Problem({
+    status: 429,
+    code: "quota_exceeded",
+    message: "Daily probe limit exceeded",
+    headers: { "retry-after": String(day_ends_in_sec) },
+    extra: { used, limit, requested: asked, remaining: Math.max(0, limit - used) },
+  });
+}
+
+/** 403. */
+export function suspended(reason: string | null): Problem {
+  const why = reason === null ? "" : `: ${reason}`;
+  return new Problem({ status: 403, code: "user_suspended", message: `You may not measure${why}` });
+}

@@ -1,0 +1,70 @@
+/** What users see of themselves. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import type { Services } from "../services.ts";
+import { readQuota } from "./quota.ts";
+import { userPrefixes } from "./user-prefixes.ts";
+
+const meSchema = v.object({
+  user_id: v.number(),
+  submission_count: v.number(),
+  last_submitted: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+  used: v.number(),
+  limit: v.number(),
+});
+
+const prefixesSchema = v.object({
+  user_id: v.number(),
+  agents: v.array(
+    v.object({
+      agent_id: v.string(),
+      prefixes: v.array(v.object({ agent_prefix: v.string(), user_prefix: v.string() })),
+    }),
+  ),
+});
+
+const tags = ["users"];
+const auth = "user";
+
+const me = describe({
+  summary: "The caller's use of the UTC day",
+  description: "Probes x agents; what was not sent has come back.",
+  tags,
+  auth,
+  ok: meSchema,
+});
+
+const prefixes = describe({
+  summary: "The caller's own IPv6 prefix at each agent",
+  description: "An IPv6 source of a submission lies in one of these.",
+  tags,
+  auth,
+  ok: prefixesSchema,
+});
+
+export function userRoutes(services: Services): Hono<HttpEnv> {
+  const { database, tokens, metrics, users, config } = services;
+  const user = requireUser(tokens, metrics.http);
+  const app = new Hono<HttpEnv>();
+  app.get("/api/user/me", me, user, async (c) => {
+    const { userHash } = userOf(c);
+    const user_id = await users.idOf(userHash);
+    const quota = await readQuota(database, userHash, config.limits.probesPerDay);
+    return c.json({
+      user_id,
+      submission_count: quota?.submissions ?? 0,
+      last_submitted: quota?.last_submitted_at ?? null,
+      used: quota?.used ?? 0,
+      limit: quota?.limit ?? config.limits.probesPerDay,
+    });
+  });
+  app.get("/api/user/prefixes", prefixes, user, async (c) => {
+    const { userHash } = userOf(c);
+    const user_id = await users.idOf(userHash);
+    return c.json({ user_id, agents: await userPrefixes(database, userHash, user_id) });
+  });
+  return app;
+}

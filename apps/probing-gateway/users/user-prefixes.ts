@@ -1,0 +1,58 @@
+/** A user's own prefixes, by agent; each that is told is kept, so that packets stay attributable. */
+import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
+import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
+import { agentPrefixes } from "../../../lib/probing/source-check.ts";
+import { userPrefix } from "../../../lib/probing/user-prefix.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+
+export interface AgentPrefixes {
+  readonly agent_id: string;
+  readonly prefixes: readonly { readonly agent_prefix: string; readonly user_prefix: string }[];
+}
+
+/** Of all agents that have an IPv6 prefix with room for users, healthy or not. */
+export async function userPrefixes(
+  database: Database,
+  userHash: string,
+  userId: number,
+): Promise<AgentPrefixes[]> {
+  const { sql } = database;
+  const agents = await database.timed(
+    "agent_prefixes",
+    () => sql<{ agent_id: string; config: readonly AgentInstance[] }[]>`
+      SELECT agent_id, config FROM agents
+      WHERE config IS NOT NULL AND registered_at IS NOT NULL AND retired_at IS NULL ORDER BY agent_id`,
+  );
+  const all = agents
+    .map(({ agent_id, config }) => ({ agent_id, prefixes: agentPrefixes(config).flatMap(pairs(userId)) }))
+    .filter(({ prefixes }) => prefixes.length > 0);
+  await keep(database, userHash, all);
+  return all;
+}
+
+function pairs(userId: number) {
+  return (agentPrefix: Prefix) => {
+    const own = userPrefix(agentPrefix, userId);
+    return own === null ? [] : [{ agent_prefix: formatPrefix(agentPrefix), user_prefix: formatPrefix(own) }];
+  };
+}
+
+/** The first time counts; what is there already is not touched. */
+async function keep(
+  { sql, timed }: Database,
+  userHash: string,
+  all: readonly AgentPrefixes[],
+): Promise<void> {
+  const rows = all.flatMap(({ agent_id, prefixes }) => prefixes.map((pair) => ({ agent_id, ...pair })));
+  if (rows.length === 0) {
+    return;
+  }
+  await timed(
+    "user_prefixes_keep",
+    () => sql`
+      INSERT INTO user_prefixes (user_hash, agent_id, agent_prefix, user_prefix)
+      SELECT ${userHash}, agent_id, agent_prefix, user_prefix
+      FROM jsonb_to_recordset(${sql.json(rows)}) AS own (agent_id text, agent_prefix cidr, user_prefix cidr)
+      ON CONFLICT DO NOTHING`,
+  );
+}
