@@ -90,6 +90,11 @@ const commands: readonly Command[] = [
     load: () => import("./client/gateway/cancel.ts"),
   },
   {
+    name: "probing-gateway",
+    purpose: "take measurements from users over HTTP, and look after agents",
+    load: () => import("./probing-gateway/main.ts"),
+  },
+  {
     name: "stack",
     purpose: "run broker, column store and ingester on this machine",
     load: () => import("./stack/main.ts"),
