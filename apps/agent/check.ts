@@ -8,17 +8,14 @@ import { openBroker } from "../../lib/broker/open.ts";
 import { type Address, formatAddress } from "../../lib/ip/address.ts";
 import { formatPrefix, type Prefix, prefixMask } from "../../lib/ip/prefix.ts";
 import { topicPartitions, topicRetentionMs } from "../../lib/wire/target-header.ts";
+import { checkGateway } from "./check-gateway.ts";
+import { type CheckResult, messageOf, ok, problem } from "./check-result.ts";
 import type { AgentConfig } from "./config/config.ts";
+import { Destinations } from "./consume/destinations.ts";
 import { findInstance, type Instance } from "./instances.ts";
 
 import { openStateFolder } from "./state-folder.ts";
-
-export interface CheckResult {
-  readonly what: string;
-  readonly problem: boolean;
-  /** What was found; of a problem, what to do too. */
-  readonly detail: string;
-}
+import { destinationFiles } from "./workers.ts";
 
 /** Bit of CAP_NET_RAW in a capability mask (capabilities(7)). */
 const netRawBit = 13n;
@@ -27,9 +24,6 @@ const neighbourWaitMs = 3000;
 const pollMs = 50;
 /** A clock that was never set starts in 1970, or when its firmware was made. */
 const earliestYear = 2025;
-
-const ok = (what: string, detail: string): CheckResult => ({ what, problem: false, detail });
-const problem = (what: string, detail: string): CheckResult => ({ what, problem: true, detail });
 
 export async function runChecks(config: AgentConfig): Promise<CheckResult[]> {
   const { agentId, probers } = config;
@@ -40,7 +34,9 @@ export async function runChecks(config: AgentConfig): Promise<CheckResult[]> {
     ...(
       await Promise.all(probers.map((prober) => checkProber(() => findInstance(prober), prober.name)))
     ).flat(),
+    checkDestinations(config),
     await checkBroker(config),
+    ...(await checkGateway(config)),
     checkClock(new Date()),
   ];
 }
@@ -51,6 +47,15 @@ function checkStateFolder({ stateDir }: AgentConfig): CheckResult {
     return ok("state folder", stateDir);
   } catch (error) {
     return problem("state folder", messageOf(error));
+  }
+}
+
+function checkDestinations(config: AgentConfig): CheckResult {
+  try {
+    Destinations.read(destinationFiles(config));
+    return ok("destinations", "every list can be read");
+  } catch (error) {
+    return problem("destinations", messageOf(error));
   }
 }
 
@@ -188,8 +193,4 @@ export function checkClock(now: Date): CheckResult {
   return now.getUTCFullYear() >= earliestYear
     ? ok("clock", now.toISOString())
     : problem("clock", `it says ${now.toISOString()}: set it, and keep it right by NTP`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,12 @@ export const agentHelp = `vantage agent: probes from the broker out to the netwo
   -h, --help          this text
 
 Signals: SIGTERM and SIGINT end the agent within agent.grace_time; SIGUSR2 stops all sending, and a second one lets it
-go on. /health and /metrics are served on agent.metrics_address.
+go on. SIGHUP reads the configuration and the lists of destinations again: rates and source prefixes act at once, and
+the agent says what else needs a new start. /health and /metrics are served on agent.metrics_address.
+
+With a gateway (gateway.url) the agent registers itself, reports each second, and takes orders: rate, source prefixes,
+pause, kill switch, cancelled measurements, blocklist. Without it, it goes on with what it was told last. An agent one
+of whose threads has failed ends with 1, for the service manager to start it anew.
 
 Exit codes: 0 ended as asked, or all checks passed; 1 failure, or a check found a problem; 2 wrong usage or
 configuration.

@@ -62,6 +62,9 @@ export const sourcesKeptMax = 64;
 /** One request to the gateway; a cancellation must act within 2 s, so nothing waits long behind one that hangs. */
 export const gatewayRequestMs = 5000;
 
+/** Beyond it times that agent and gateway tell each other mislead; `not_after` has ten minutes to spare. */
+export const clockOffsetMaxMs = 2000;
+
 /** After an answer that the key is not accepted: only a person can change that. */
 export const gatewayRefusedMs = 10_000;
 
