@@ -15,8 +15,11 @@ export const idleTransactionMsMax = 60_000;
 /** A migration may rewrite a table, and waits for the other gateways that start. */
 export const migrationMsMax = 600_000;
 
-/** What is under way when a database is closed has this long to end. */
-export const closeWaitSec = 5;
+/**
+ * A database is closed after all that uses it has ended, so nothing should be under way. After an outage the client
+ * still waits for statements that have failed long ago (postgres 3.4.9), for this long.
+ */
+export const closeWaitSec = 1;
 
 /** Pauses between tries to connect double from 0.1 s up to this, so that a server that is back is found quickly. */
 export const reconnectWaitSecMax = 2;
