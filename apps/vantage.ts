@@ -75,6 +75,11 @@ const commands: readonly Command[] = [
     load: () => import("./client/gateway/agents.ts"),
   },
   {
+    name: "send",
+    purpose: "submit probe lines to agents, through the gateway",
+    load: () => import("./client/gateway/send.ts"),
+  },
+  {
     name: "measurements",
     purpose: "list your measurements",
     load: () => import("./client/gateway/measurements.ts"),

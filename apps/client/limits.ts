@@ -51,3 +51,10 @@ export const measurementsDefault = 20;
 export const measurementsMax = 1_000_000;
 /** What the gateway gives at a time. */
 export const measurementsOfPage = 100;
+
+/** Probes whose lines are packed at a time: some 100 KB of text. */
+export const packedProbes = 2048;
+/** Between two looks at a measurement that is waited for. */
+export const statusPollMs = 500;
+/** Longest `--timeout`. */
+export const waitMsMax = 366 * 24 * 3600 * 1000;

@@ -13,8 +13,8 @@ export interface Ask {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   /** Undefined leaves a parameter out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** A blob, as of a file, can be sent again; nothing else is taken. */
-  readonly body?: string | Blob;
+  /** A stream is made anew for each try. */
+  readonly body?: string | (() => ReadableStream<Uint8Array>);
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: GET is, anything else not. */
   readonly repeatable?: boolean;
@@ -132,7 +132,7 @@ export class Gateway {
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...ask.headers,
         },
-        ...(ask.body === undefined ? {} : { body: ask.body }),
+        ...(ask.body === undefined ? {} : { body: typeof ask.body === "string" ? ask.body : ask.body() }),
         redirect: "manual",
         signal: AbortSignal.any(signals),
         // Streams of events are quiet for longer than Bun's own limit.

@@ -32,3 +32,6 @@ export const loginPollMsMax = 60_000;
 /** Bytes of a token on standard input: more than any issuer gives. */
 export const tokenBytesMax = 64 * 1024;
 export const profileNameCharsMax = 64;
+/** A broken stream is taken up again after this, unless the gateway says otherwise, and so many times in vain. */
+export const streamRetryMs = 1000;
+export const streamTriesMax = 10;

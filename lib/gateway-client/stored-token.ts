@@ -25,7 +25,7 @@ export class StoredToken implements TokenSource {
 
   async token(): Promise<string> {
     const { tokens } = this.#profile();
-    if (this.#isGood(tokens)) {
+    if (tokens !== null && this.#isGood(tokens)) {
       return tokens.access_token;
     }
     try {
@@ -77,8 +77,8 @@ export class StoredToken implements TokenSource {
     }
   }
 
-  #isGood(tokens: Tokens | null): tokens is Tokens {
-    return tokens !== null && tokens.expires_at * 1000 - renewEarlyMs > this.#now();
+  #isGood({ expires_at }: Tokens): boolean {
+    return expires_at * 1000 - renewEarlyMs > this.#now();
   }
 
   #profile(): Profile {

@@ -1,16 +1,35 @@
 /** What to do next about what a gateway says, in a few words each. */
+import * as v from "valibot";
 import type { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
+import { counted } from "../../../lib/terminal/figures.ts";
 import type { Session } from "./session.ts";
 import { durationInWords } from "./words.ts";
 
 export function adviceFor(error: GatewayError, session: Session): string[] {
-  if (error.code === "notLoggedIn" || error.status === 401) {
+  const { code, status, retryAfterMs } = error;
+  if (code === "notLoggedIn" || status === 401) {
     return [loginAdvice(session)];
   }
-  if (error.retryAfterMs !== null) {
-    return [`try again in ${durationInWords(error.retryAfterMs)}`];
+  if (code === "quota_exceeded") {
+    return quotaAdvice(error);
   }
-  return [];
+  if (code === "no_healthy_agents") {
+    return ["see which are healthy: vantage agents"];
+  }
+  return retryAfterMs === null ? [] : [`try again in ${durationInWords(retryAfterMs)}`];
+}
+
+const quotaSchema = v.object({ used: v.number(), limit: v.number(), requested: v.number() });
+
+function quotaAdvice({ details, retryAfterMs }: GatewayError): string[] {
+  const parsed = v.safeParse(quotaSchema, details);
+  const wait = retryAfterMs === null ? "" : `, in ${durationInWords(retryAfterMs)}`;
+  if (!parsed.success) {
+    return [`the next day starts at 00:00 UTC${wait}`];
+  }
+  const { used, limit, requested } = parsed.output;
+  const figures = `${counted(used)} of ${counted(limit)} are used, and these are ${counted(requested)}`;
+  return [figures, `the next day starts at 00:00 UTC${wait}`];
 }
 
 function loginAdvice(session: Session): string {

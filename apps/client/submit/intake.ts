@@ -1,6 +1,7 @@
 /** Reads probe lines from files and standard input into the spool, checking each; memory stays constant. */
 import { createReadStream } from "node:fs";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { counted } from "../../../lib/terminal/figures.ts";
 import { formatLineError, type LineError } from "../../../lib/wire/probe-line-reader.ts";
 import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
 import { ClientError, systemReason } from "../failure.ts";
@@ -52,6 +53,23 @@ export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
   count.probes = order.spool.probes;
   order.onProgress(count);
   return count;
+}
+
+/** Throws ClientError when lines are bad and must not be, or when there are none. */
+export function checkIntake(
+  { probes, bad }: IntakeCount,
+  { files, skipBad }: { readonly files: readonly string[]; readonly skipBad: boolean },
+): void {
+  const lines = `${counted(bad)} bad ${bad === 1 ? "line" : "lines"}`;
+  if (bad > 0 && !skipBad) {
+    throw new ClientError(
+      `${lines}, so nothing is published; correct them, or leave them out with --skip-bad`,
+    );
+  }
+  if (probes === 0) {
+    const where = files.map((file) => (file === "-" ? "standard input" : file)).join(", ");
+    throw new ClientError(`No probe line in ${where}${bad === 0 ? "" : ` besides ${lines}`}`);
+  }
 }
 
 async function* chunksOf(file: string, name: string): AsyncGenerator<Uint8Array, void> {

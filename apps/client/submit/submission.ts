@@ -8,15 +8,13 @@ import type { Broker } from "../../../lib/broker/broker.ts";
 import { BrokerError } from "../../../lib/broker/broker.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
-import { counted } from "../../../lib/terminal/figures.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import type { ClientConfig } from "../config.ts";
-import { ClientError } from "../failure.ts";
 import { badLinesShown, expiryMsMin, pollMs, silentAgentMs, slowestRateProbesPerSec } from "../limits.ts";
 import { aborted, pause } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
-import { type IntakeCount, readProbes } from "./intake.ts";
+import { checkIntake, type IntakeCount, readProbes } from "./intake.ts";
 import type { Options } from "./options.ts";
 import { agentLines, publishingLine, readingLine } from "./progress.ts";
 import { Publisher } from "./publisher.ts";
@@ -75,23 +73,7 @@ export class Submission {
     });
     screen.clear();
     if (!signal.aborted) {
-      this.#checkRead();
-    }
-  }
-
-  #checkRead(): void {
-    const { probes, bad } = this.#read;
-    const lines = `${counted(bad)} bad ${bad === 1 ? "line" : "lines"}`;
-    if (bad > 0 && !this.#order.options.skipBad) {
-      throw new ClientError(
-        `${lines}, so nothing is published; correct them, or leave them out with --skip-bad`,
-      );
-    }
-    if (probes === 0) {
-      const where = this.#order.options.files
-        .map((file) => (file === "-" ? "standard input" : file))
-        .join(", ");
-      throw new ClientError(`No probe line in ${where}${bad === 0 ? "" : ` besides ${lines}`}`);
+      checkIntake(this.#read, options);
     }
   }
 

@@ -1,0 +1,127 @@
+/**
+ * Server-sent events of a gateway, for as long as they come: a stream that breaks is taken up again behind the last
+ * event that was seen (`Last-Event-ID`), so nothing is lost and nothing comes twice.
+ */
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import type { Gateway } from "./gateway.ts";
+import { clientSide, GatewayError } from "./gateway-error.ts";
+import { eventCharsMax, eventSilenceMs, streamRetryMs, streamTriesMax } from "./limits.ts";
+
+export interface ServerEvent {
+  /** "message" when the gateway gives no name. */
+  readonly name: string;
+  readonly data: string;
+}
+
+export interface StreamOrder {
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly signal: AbortSignal;
+  /** Told when the stream has broken, and is taken up again after a wait. */
+  readonly onBreak: (reason: string) => void;
+}
+
+interface Place {
+  lastId: string;
+  retryMs: number;
+}
+
+/** Ends when its reader does, or the signal. Rejects with GatewayError when the gateway stays away, or refuses. */
+export async function* readEvents(
+  gateway: Gateway,
+  path: string,
+  order: StreamOrder,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const place: Place = { lastId: "", retryMs: streamRetryMs };
+  let tries = 0;
+  while (!order.signal.aborted) {
+    try {
+      for await (const event of oneStream(gateway, path, order, place)) {
+        tries = 0;
+        yield event;
+      }
+      order.onBreak("the gateway has ended the stream");
+    } catch (error) {
+      tries++;
+      if (order.signal.aborted) {
+        return;
+      }
+      if (!(error instanceof GatewayError) || !mayPass(error) || tries >= streamTriesMax) {
+        throw error;
+      }
+      order.onBreak(error.message);
+    }
+    await Bun.sleep(place.retryMs);
+  }
+}
+
+/** Until the stream breaks; keeps the place up to date. */
+async function* oneStream(
+  gateway: Gateway,
+  path: string,
+  { query, signal }: StreamOrder,
+  place: Place,
+): AsyncGenerator<ServerEvent> {
+  const headers = {
+    accept: "text/event-stream",
+    ...(place.lastId === "" ? {} : { "last-event-id": place.lastId }),
+  };
+  const response = await gateway.request(path, {
+    ...(query === undefined ? {} : { query }),
+    headers,
+    signal,
+  });
+  let events: EventSourceMessage[] = [];
+  const parser = createParser({
+    maxBufferSize: eventCharsMax,
+    onEvent: (event) => events.push(event),
+    onRetry: (retryMs) => {
+      place.retryMs = Math.min(retryMs, eventSilenceMs);
+    },
+  });
+  for await (const text of textOf(response)) {
+    parser.feed(text);
+    for (const { id, event = "message", data } of events) {
+      place.lastId = id ?? place.lastId;
+      yield { name: event, data };
+    }
+    events = [];
+  }
+}
+
+/** A connection that says nothing for longer than the gateway's signs of life allow is dead. */
+async function* textOf({ body }: Response): AsyncGenerator<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) {
+    return;
+  }
+  try {
+    for (;;) {
+      const next = await beforeSilence(reader.read());
+      if (next.done) {
+        return;
+      }
+      yield next.value;
+    }
+  } catch (error) {
+    throw error instanceof GatewayError ? error : clientSide("unreachable", "The stream was cut off", error);
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
+}
+
+async function beforeSilence<Result>(read: Promise<Result>): Promise<Result> {
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const error = clientSide("timeout", `The stream has been silent for ${eventSilenceMs / 1000} s`);
+  const timer = setTimeout(() => reject(error), eventSilenceMs);
+  try {
+    return await Promise.race([read, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function mayPass({ code, status }: GatewayError): boolean {
+  return (
+    code === "unreachable" || code === "timeout" || (status !== null && (status >= 500 || status === 429))
+  );
+}
