@@ -7,6 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { explainFailure } from "./explain-failure.ts";
 import { limitsRoutes } from "./limits-routes.ts";
 import { measurementRoutes } from "./measurements/routes.ts";
+import { loginRoutes } from "./public/login-routes.ts";
 import type { Services } from "./services.ts";
 import { submitRoutes } from "./submit/routes.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -17,6 +18,7 @@ const areas: readonly ((services: Services) => Hono<HttpEnv>)[] = [
   submitRoutes,
   measurementRoutes,
   limitsRoutes,
+  loginRoutes,
 ];
 
 const title = "Vantage probing gateway";

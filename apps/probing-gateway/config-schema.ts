@@ -48,6 +48,12 @@ const gateway = v.object({
       otherwise: "none",
     }),
   ),
+  peering_gateway: v.optional(
+    configKey(url, {
+      meaning: "Gateway of the exchange that takes the same tokens; command lines are told of it at login",
+      otherwise: "none",
+    }),
+  ),
   cors_origins: v.optional(
     v.array(configKey(v.string(), { meaning: "Web origins whose pages may call the API; `*` = all" })),
     [],
@@ -95,6 +101,10 @@ const oidc = v.object({
   audiences: v.optional(
     v.array(configKey(v.string(), { meaning: "A token must be for one of these; none = not checked" })),
     [],
+  ),
+  client_id: v.optional(
+    configKey(v.string(), { meaning: "Public client of the issuer that may log users in by device code" }),
+    "vantage-cli",
   ),
   jwks_uri: v.optional(configKey(url, { meaning: "Where the issuer's keys are", otherwise: "by discovery" })),
 });

@@ -22,6 +22,8 @@ export interface GatewayConfig {
   readonly adminKeyFile: string;
   readonly isAdminKeyFileOurs: boolean;
   readonly contact: string | null;
+  /** Null = there is none. */
+  readonly peeringGateway: string | null;
   readonly corsOrigins: readonly string[];
   readonly accessLog: boolean;
   readonly bypassAuthentication: boolean;
@@ -39,6 +41,7 @@ export interface OidcConfig {
   readonly issuer: string;
   /** Empty = not checked. */
   readonly audiences: readonly string[];
+  readonly clientId: string;
   readonly jwksUri: string | null;
 }
 
@@ -105,6 +108,7 @@ function toConfig({ gateway, database, kafka, store, oidc, limits, safety }: Req
     adminKeyFile: gateway.admin_key_file ?? join(stateDir, "admin.key"),
     isAdminKeyFileOurs: gateway.admin_key_file === undefined,
     contact: gateway.contact ?? null,
+    peeringGateway: gateway.peering_gateway ?? null,
     corsOrigins: gateway.cors_origins,
     accessLog: gateway.access_log,
     bypassAuthentication: gateway.bypass_authentication,
@@ -131,6 +135,6 @@ function toConfig({ gateway, database, kafka, store, oidc, limits, safety }: Req
   };
 }
 
-function oidcOf({ issuer, audiences, jwks_uri }: Given["oidc"]): OidcConfig | null {
-  return issuer === undefined ? null : { issuer, audiences, jwksUri: jwks_uri ?? null };
+function oidcOf({ issuer, audiences, client_id: clientId, jwks_uri }: Given["oidc"]): OidcConfig | null {
+  return issuer === undefined ? null : { issuer, audiences, clientId, jwksUri: jwks_uri ?? null };
 }

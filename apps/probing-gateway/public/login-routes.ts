@@ -1,0 +1,47 @@
+/** GET /api/login: where and how users log in, for command lines and web pages. */
+import { Hono } from "hono";
+import {
+  loginParametersSchema,
+  loginPath,
+  loginScopes,
+} from "../../../lib/gateway-client/login-parameters.ts";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Services } from "../services.ts";
+
+const description = describe({
+  summary: "How users log in",
+  description:
+    "The issuer whose tokens are taken, and the public client that may log users in by device code (RFC 8628).",
+  tags: ["users"],
+  auth: "public",
+  ok: loginParametersSchema,
+  problems: { 503: "No identity provider is configured" },
+});
+
+export function loginRoutes({ config }: Services): Hono<HttpEnv> {
+  const { oidc, bypassAuthentication, peeringGateway } = config;
+  const app = new Hono<HttpEnv>();
+  app.get(loginPath, description, (c) => {
+    if (oidc === null || bypassAuthentication) {
+      throw nobodyCan(bypassAuthentication);
+    }
+    const [audience = null] = oidc.audiences;
+    return c.json({
+      issuer: oidc.issuer,
+      client_id: oidc.clientId,
+      audience,
+      scopes: loginScopes,
+      peering_gateway: peeringGateway,
+    });
+  });
+  return app;
+}
+
+function nobodyCan(isBypassed: boolean): Problem {
+  const message = isBypassed
+    ? "Nobody need log in here: this gateway takes any token (gateway.bypass_authentication)"
+    : "Nobody can log in here: the operator must set oidc.issuer";
+  return new Problem({ status: 503, code: "no_identity_provider", message });
+}
