@@ -1,23 +1,17 @@
 /** Campaigns that are interrupted: by a crash, by an ordered end, by the kill switch. None loses a probe. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { probesTopic } from "../../lib/wire/target-header.ts";
-import { readSavefile } from "../vectors/hand/savefile.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";
 import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
+import { WireWatch } from "./wire-watch.ts";
 
 const testMs = 60_000;
 const rate = 10_000;
 const recordCount = 20;
 const recordProbes = 1000;
 const firstPort = 20_000;
-/** Ethernet and IPv4 without options. */
-const udpAt = 34;
-const snapBytes = 64;
-const savedBytes = 16 + snapBytes;
 
 const prober = { interface: interfaceTo("eastAccess"), src_ipv4_prefix: "10.101.0.0/24", probing_rate: rate };
 
@@ -37,53 +31,9 @@ function campaign() {
   });
 }
 
-/** What arrives at the first router, in a file. */
-class Watch implements AsyncDisposable {
-  readonly #path: string;
-  readonly #tcpdump;
-
-  constructor(folder: string) {
-    this.#path = join(folder, "probes.pcap");
-    const where = ["-i", interfaceTo("east"), "-B", "16384", "-s", String(snapBytes), "-Z", "root"];
-    const what = ["udp", "and", "dst", "port", "33434"];
-    const command = ["tcpdump", "-U", ...where, "-w", this.#path, ...what];
-    this.#tcpdump = Bun.spawn(net.at("eastAccess", command), { stdout: "ignore", stderr: "pipe" });
-  }
-
-  async ready(): Promise<void> {
-    await this.#tcpdump.stderr.getReader().read();
-  }
-
-  /** Until so many packets are in the file. */
-  async until(count: number): Promise<void> {
-    while (statSync(this.#path).size < 24 + count * savedBytes) {
-      await Bun.sleep(20);
-    }
-  }
-
-  /** Source ports in the order of arrival. */
-  async ports(): Promise<number[]> {
-    this.#tcpdump.kill("SIGINT");
-    await this.#tcpdump.exited;
-    return readSavefile(readFileSync(this.#path)).packets.map(
-      ({ frame }) => ((frame[udpAt] ?? 0) << 8) | (frame[udpAt + 1] ?? 0),
-    );
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#tcpdump.kill("SIGKILL");
-    await this.#tcpdump.exited;
-  }
-}
-
-async function untilCommitted(rig: AgentRig): Promise<void> {
-  for (;;) {
-    const positions = await rig.broker.positions("vantage-agent-east", probesTopic);
-    if (positions.every(({ committed, end }) => committed === end)) {
-      return;
-    }
-    await Bun.sleep(50);
-  }
+/** At the first router. */
+function watchIn(folder: string): Promise<WireWatch> {
+  return WireWatch.start({ net, folder, node: "eastAccess", neighbour: "east" });
 }
 
 const allPorts = Array.from({ length: recordCount * recordProbes }, (_, i) => firstPort + i);
@@ -92,15 +42,14 @@ test(
   "killed in the middle and started again, it sends every probe, and repeats only what was on the way",
   async () => {
     await using rig = await AgentRig.open(net);
-    await using watch = new Watch(rig.folder);
-    await watch.ready();
+    await using watch = await watchIn(rig.folder);
     const first = await rig.start("east", "east", { prober: [prober] });
     await rig.broker.publish(probesTopic, campaign());
     await watch.until(7000);
     first.process.kill("SIGKILL");
     await first.process.exited;
     const second = await rig.start("east", "east", { prober: [prober] });
-    await untilCommitted(rig);
+    await rig.untilCommitted("east");
     expect(await second.stop()).toBe(0);
     const ports = await watch.ports();
     const distinct = new Set(ports);
@@ -117,8 +66,7 @@ test(
   "ended by SIGTERM in the middle and started again, it loses neither a probe nor a reply",
   async () => {
     await using rig = await AgentRig.open(net);
-    await using watch = new Watch(rig.folder);
-    await watch.ready();
+    await using watch = await watchIn(rig.folder);
     const first = await rig.start("east", "east", { prober: [prober] });
     await rig.broker.publish(probesTopic, campaign());
     await watch.until(7000);
@@ -126,7 +74,7 @@ test(
     expect(await first.stop()).toBe(0);
     expect(performance.now() - startedAtMs).toBeLessThan(10_000);
     const second = await rig.start("east", "east", { prober: [prober] });
-    await untilCommitted(rig);
+    await rig.untilCommitted("east");
     expect(await second.stop()).toBe(0);
     const ports = await watch.ports();
     const distinct = new Set(ports);

@@ -11,6 +11,7 @@ import type { Reply } from "../../lib/packet/reply.ts";
 import { encodeProbes } from "../../lib/wire/probe-codec.ts";
 import { decodeReply } from "../../lib/wire/reply-codec.ts";
 import {
+  agentGroup,
   encodeTargetHeader,
   probesTopic,
   repliesTopic,
@@ -66,8 +67,8 @@ export class AgentRig implements AsyncDisposable {
     return join(this.folder, agentId);
   }
 
-  /** Starts `vantage agent` with this configuration (but for the folders and the broker) and waits until it runs. */
-  async start(node: string, agentId: string, config: object, port = metricsPort): Promise<RunningAgent> {
+  /** Writes the configuration that an agent is started with, or reads again; returns the file's path. */
+  configure(agentId: string, config: object, port = metricsPort): string {
     const { agent = {}, kafka = {}, ...rest } = config as Record<string, object>;
     mkdirSync(this.stateDir(agentId), { recursive: true });
     const path = join(this.folder, `${agentId}.yaml`);
@@ -89,6 +90,12 @@ export class AgentRig implements AsyncDisposable {
     };
     // JSON is YAML.
     writeFileSync(path, JSON.stringify(whole));
+    return path;
+  }
+
+  /** Starts `vantage agent` with this configuration (but for the folders and the broker) and waits until it runs. */
+  async start(node: string, agentId: string, config: object, port = metricsPort): Promise<RunningAgent> {
+    const path = this.configure(agentId, config, port);
     const command = this.at(node, [process.execPath, vantageScript, "agent", "--config", path]);
     const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     let stderr = "";
@@ -150,6 +157,17 @@ export class AgentRig implements AsyncDisposable {
       }
     }
     return heard;
+  }
+
+  /** Until the agent is done with every record there is. */
+  async untilCommitted(agentId: string): Promise<void> {
+    for (;;) {
+      const positions = await this.broker.positions(agentGroup(agentId), probesTopic);
+      if (positions.every(({ committed, end }) => committed === end)) {
+        return;
+      }
+      await Bun.sleep(50);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

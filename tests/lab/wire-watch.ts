@@ -1,0 +1,67 @@
+/** What arrives at a router on one link, in a file: UDP probes to the usual port, in the order of arrival. */
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readSavefile } from "../vectors/hand/savefile.ts";
+import type { Internet } from "./internet.ts";
+import { interfaceTo } from "./routing.ts";
+
+/** Ethernet and IPv4 without options. */
+const udpAt = 34;
+const snapBytes = 64;
+const fileHeaderBytes = 24;
+const savedBytes = 16 + snapBytes;
+const pollMs = 20;
+
+export interface WatchedLink {
+  readonly net: Internet;
+  readonly folder: string;
+  /** The node that listens, and its neighbour on the link. */
+  readonly node: string;
+  readonly neighbour: string;
+}
+
+export class WireWatch implements AsyncDisposable {
+  readonly #path: string;
+  readonly #tcpdump;
+
+  private constructor({ net, folder, node, neighbour }: WatchedLink) {
+    this.#path = join(folder, `probes-${crypto.randomUUID()}.pcap`);
+    const where = ["-i", interfaceTo(neighbour), "-B", "16384", "-s", String(snapBytes), "-Z", "root"];
+    const what = ["udp", "and", "dst", "port", "33434"];
+    const command = ["tcpdump", "-U", ...where, "-w", this.#path, ...what];
+    this.#tcpdump = Bun.spawn(net.at(node, command), { stdout: "ignore", stderr: "pipe" });
+  }
+
+  /** Resolves when nothing is missed any more. */
+  static async start(link: WatchedLink): Promise<WireWatch> {
+    const watch = new WireWatch(link);
+    await watch.#tcpdump.stderr.getReader().read();
+    return watch;
+  }
+
+  /** Packets so far. */
+  get count(): number {
+    return Math.floor((statSync(this.#path).size - fileHeaderBytes) / savedBytes);
+  }
+
+  /** Until so many packets are there. */
+  async until(count: number): Promise<void> {
+    while (this.count < count) {
+      await Bun.sleep(pollMs);
+    }
+  }
+
+  /** Ends it; source ports in the order of arrival. */
+  async ports(): Promise<number[]> {
+    this.#tcpdump.kill("SIGINT");
+    await this.#tcpdump.exited;
+    return readSavefile(readFileSync(this.#path)).packets.map(
+      ({ frame }) => ((frame[udpAt] ?? 0) << 8) | (frame[udpAt + 1] ?? 0),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#tcpdump.kill("SIGKILL");
+    await this.#tcpdump.exited;
+  }
+}
