@@ -1,7 +1,8 @@
 /** `vantage agent check`: looks at this host for everything that the agent needs, and says what to do about it. */
 
 import { readFileSync } from "node:fs";
-import { findLink } from "../../ffi/netlink/link.ts";
+import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
+import { findLink, type Link } from "../../ffi/netlink/link.ts";
 import { askNeighbour, readNeighbour } from "../../ffi/netlink/neighbour.ts";
 import { lookupRoute, routesOf } from "../../ffi/netlink/route.ts";
 import { openBroker } from "../../lib/broker/open.ts";
@@ -12,6 +13,7 @@ import { checkGateway } from "./check-gateway.ts";
 import { type CheckResult, messageOf, ok, problem } from "./check-result.ts";
 import type { AgentConfig } from "./config/config.ts";
 import { Destinations } from "./consume/destinations.ts";
+import { openBackEnd } from "./engine/back-end.ts";
 import { findInstance, type Instance } from "./instances.ts";
 
 import { openStateFolder } from "./state-folder.ts";
@@ -90,11 +92,24 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
   const families = [...new Set(prefixes.map(({ family }) => family))];
   return [
     ok(`interface of ${name}`, `${interfaceName} is up`),
+    checkBackEnd(name, link, instance.backEnd),
     ...(
       await Promise.all(families.map((family) => checkRoutes(name, link.index, interfaceName, family)))
     ).flat(),
     ...prefixes.map((prefix) => checkSource(name, prefix)),
   ];
+}
+
+/** Opens it, as a sender would, and closes it again. */
+function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): CheckResult {
+  const what = `back end of ${name}`;
+  try {
+    const { sender, instead } = openBackEnd(new Hotpath(), link, wanted);
+    using _opened = sender;
+    return ok(what, instead === null ? sender.backEnd : `${sender.backEnd}, not ${wanted}: ${instead}`);
+  } catch (error) {
+    return problem(what, messageOf(error));
+  }
 }
 
 async function checkRoutes(

@@ -142,6 +142,13 @@ const prober = v.object({
     }),
     "auto",
   ),
+  back_end: v.optional(
+    configKey(v.picklist(["packet", "xdp"]), {
+      meaning:
+        "(ours) How packets reach the kernel: `packet` (AF_PACKET), or `xdp` (AF_XDP, faster) where it can be had",
+    }),
+    "packet",
+  ),
   batch_size: v.optional(
     configKey(wholeNumber(1, 1_000_000), {
       unit: "packets",

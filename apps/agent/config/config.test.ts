@@ -67,6 +67,7 @@ test("the smallest file gives the defaults of existing agents", () => {
       rateProbesPerSec: 100,
       pacing: "sleep",
       batchProbesMax: 100,
+      backEnd: "packet",
       packets: 1,
       minTtl: 1,
       maxTtl: 255,

@@ -27,6 +27,7 @@ export interface ProberConfig {
   readonly rateProbesPerSec: number;
   readonly pacing: "sleep" | "spin" | "none";
   readonly batchProbesMax: number;
+  readonly backEnd: "packet" | "xdp";
   readonly packets: number;
   readonly minTtl: number;
   readonly maxTtl: number;
@@ -215,6 +216,7 @@ function toProber(given: GivenProber, index: number): ProberConfig {
     rateProbesPerSec: given.probing_rate,
     pacing: pacings[method],
     batchProbesMax: given.batch_size,
+    backEnd: given.back_end,
     packets: given.packets,
     minTtl: given.min_ttl,
     maxTtl: given.max_ttl,

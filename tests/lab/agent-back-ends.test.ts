@@ -1,0 +1,59 @@
+/** An agent that sends by AF_XDP: every probe leaves and is answered; who finds all queues taken sends by packet. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { probesTopic } from "../../lib/wire/target-header.ts";
+import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
+import { Internet } from "./internet.ts";
+import { run } from "./namespaces.ts";
+import { interfaceTo } from "./routing.ts";
+import { internet } from "./topology.ts";
+
+const testMs = 60_000;
+const probesOfEach = 1000;
+const link = interfaceTo("eastAccess");
+
+let net: Internet;
+beforeAll(async () => {
+  net = await Internet.start(internet);
+});
+afterAll(() => net.stop());
+
+const sourceOf = (index: number) => `10.101.0.${index + 1}`;
+
+function prober(index: number) {
+  const src = `${sourceOf(index)}/32`;
+  const own = { name: `number${index}`, instance_id: index, src_ipv4_prefix: src };
+  return { ...own, interface: link, probing_rate: 10_000, back_end: "xdp" };
+}
+
+function campaign(index: number) {
+  const ports = Array.from({ length: probesOfEach }, (_, i) => 10_000 + index * probesOfEach + i);
+  const probes = probesTo("203.0.113.10", { ports, ttls: [1], protocol: "icmp" });
+  return probeRecord("east", { measurementId: "m", srcIp: sourceOf(index) }, probes);
+}
+
+test(
+  "xdp has each queue for one instance, the next one sends by packet, and all is answered",
+  async () => {
+    const queues =
+      (await run(net.at("east", ["ls", `/sys/class/net/${link}/queues`]))).match(/tx-/g)?.length ?? 0;
+    const indices = Array.from({ length: queues + 1 }, (_, i) => i);
+    await using rig = await AgentRig.open(net);
+    const agent = await rig.start("east", "east", { prober: indices.map(prober) });
+    await rig.broker.publish(probesTopic, indices.map(campaign));
+    const all = indices.length * probesOfEach;
+    const replies = await rig.replies(all, 15_000);
+    expect(new Set(replies.map(({ reply }) => reply.probeSrcPort)).size).toBe(all);
+    expect(await rig.metric("east", "sender_sent_total")).toBe(all);
+    const said = agent
+      .stderr()
+      .split("\n")
+      .filter((line) => line.includes("sends by packet"));
+    expect(said).toEqual([
+      expect.stringContaining(
+        `Instance number${queues} sends by packet, not by xdp: every transmit queue of ${link} has an AF_XDP socket already`,
+      ),
+    ]);
+    expect(await agent.stop()).toBe(0);
+  },
+  testMs,
+);
