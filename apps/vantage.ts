@@ -70,6 +70,11 @@ const commands: readonly Command[] = [
     load: () => import("./client/gateway/whoami.ts"),
   },
   {
+    name: "limits",
+    purpose: "show what is left of your quota, and what the gateway takes",
+    load: () => import("./client/gateway/limits.ts"),
+  },
+  {
     name: "agents",
     purpose: "list the agents of the gateway",
     load: () => import("./client/gateway/agents.ts"),
@@ -98,6 +103,16 @@ const commands: readonly Command[] = [
     name: "probing-gateway",
     purpose: "take measurements from users over HTTP, and look after agents",
     load: () => import("./probing-gateway/main.ts"),
+  },
+  {
+    name: "policy-generator",
+    purpose: "on an exchange server: leases and VPN devices to routing policy",
+    load: () => import("./policy-generator/main.ts"),
+  },
+  {
+    name: "exchange",
+    purpose: "configure an exchange server: render, check, status",
+    load: () => import("./exchange/main.ts"),
   },
   {
     name: "stack",

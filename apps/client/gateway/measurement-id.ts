@@ -7,11 +7,11 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** One or more. Throws UsageError. */
 export function measurementIds(positionals: readonly string[]): string[] {
   if (positionals.length === 0) {
-    throw new UsageError("Name a measurement by its id (see: vantage measurements)");
+    throw new UsageError("Name a measurement by its id; vantage measurements lists yours");
   }
   const wrong = positionals.find((text) => !uuid.test(text));
   if (wrong !== undefined) {
-    throw new UsageError(`${quoted(wrong)} is no id of a measurement (see: vantage measurements)`);
+    throw new UsageError(`${quoted(wrong)} is no id of a measurement; vantage measurements lists yours`);
   }
   return positionals.map((id) => id.toLowerCase());
 }

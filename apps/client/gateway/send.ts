@@ -80,7 +80,7 @@ function checked(
 ): Options {
   const { wait = false, timeout, count } = values;
   if (values.agent === undefined) {
-    throw new UsageError("Say who probes with -a AGENT (see: vantage agents)");
+    throw new UsageError("Say who probes with -a AGENT; vantage agents lists them");
   }
   if (!wait && (timeout !== undefined || count !== undefined)) {
     throw new UsageError("--timeout and --count say how long to wait: give --wait too");

@@ -36,7 +36,7 @@ const columns: readonly Column<Me>[] = [
     name: "profile",
     head: "profile",
     value: ({ profile }) => profile,
-    text: (me) => me.profile ?? "none: a token by hand",
+    cell: (me) => me.profile ?? "none: a token by hand",
   },
   { name: "user_id", head: "user", value: ({ user_id }) => user_id },
   { name: "used", head: "used today", value: ({ used }) => used, cell: usedText },

@@ -1,7 +1,7 @@
 /** Looks on, until Ctrl-C: replies as they are stored, or any other view drawn over and over. */
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import { followReplies } from "../../../lib/store/clickhouse/follow-replies.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
-import { followReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { followMs } from "../limits.ts";
 import { pause } from "../pause.ts";

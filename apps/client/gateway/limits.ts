@@ -1,0 +1,81 @@
+/** `vantage limits`: what is left of the day, and what the gateway takes. */
+import * as v from "valibot";
+import { UsageError } from "../../../lib/config/command-line.ts";
+import { counted } from "../../../lib/terminal/figures.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { exitCodes } from "../failure.ts";
+import { gatewayCommand } from "./command.ts";
+import type { Session } from "./session.ts";
+import { durationInWords } from "./words.ts";
+
+const limitsSchema = v.object({
+  probes_per_day: v.object({
+    limit: v.number(),
+    used: v.number(),
+    remaining: v.number(),
+    resets_in_seconds: v.number(),
+  }),
+  submissions_per_minute: v.number(),
+  prefix_probes_per_day: v.number(),
+  probes_per_submission: v.number(),
+  agents_per_submission: v.number(),
+  stream_body_bytes: v.number(),
+  retention_days: v.number(),
+});
+
+type Limits = v.InferOutput<typeof limitsSchema>;
+
+const columns: readonly Column<Limits>[] = [
+  { name: "remaining", head: "left today", value: (one) => one.probes_per_day.remaining, cell: leftText },
+  { name: "limit", head: null, value: (one) => one.probes_per_day.limit },
+  { name: "used", head: null, value: (one) => one.probes_per_day.used },
+  { name: "resets_in_seconds", head: "day ends in", value: resetSeconds, cell: resetText },
+  amount("submissions_per_minute", "submissions a minute"),
+  amount("probes_per_submission", "probes of a submission"),
+  amount("agents_per_submission", "agents of a submission"),
+  amount("prefix_probes_per_day", "to one /24 or /48 a day"),
+  amount("stream_body_bytes", null),
+  {
+    name: "retention_days",
+    head: "results are kept",
+    value: (one) => one.retention_days,
+    cell: (one) => `${one.retention_days} ${one.retention_days === 1 ? "day" : "days"}`,
+  },
+];
+
+export const { run, options } = gatewayCommand({
+  name: "limits",
+  purpose: "what is left of your quota today, and what the gateway takes",
+  usage: "[options]",
+  about: "A quota counts probes x agents, from 00:00 UTC on.",
+  options: {},
+  check: (_values, positionals) => {
+    if (positionals.length > 0) {
+      throw new UsageError("limits takes options only");
+    }
+    return {};
+  },
+  act: async (session: Session) => {
+    const gateway = await session.open();
+    session.printRecord(columns, await gateway.read("/api/limits", limitsSchema, { signal: session.signal }));
+    return exitCodes.ok;
+  },
+});
+
+type Amount = Exclude<keyof Limits, "probes_per_day">;
+
+function amount(name: Amount, head: string | null): Column<Limits> {
+  return { name, head, value: (one) => one[name], cell: (one) => counted(one[name]) };
+}
+
+function leftText({ probes_per_day: { remaining, limit } }: Limits): string {
+  return `${counted(remaining)} of ${counted(limit)} probes`;
+}
+
+function resetSeconds({ probes_per_day }: Limits): number {
+  return probes_per_day.resets_in_seconds;
+}
+
+function resetText(limits: Limits): string {
+  return durationInWords(resetSeconds(limits) * 1000);
+}
