@@ -4,10 +4,14 @@ import { type HttpEnv, httpApp } from "../../lib/http/app.ts";
 import { addDocumentation } from "../../lib/http/documentation.ts";
 import { addProbes } from "../../lib/http/probes.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { adminRoutes } from "./admin/routes.ts";
+import { publicAgentRoutes } from "./agents/public-routes.ts";
+import { agentRoutes } from "./agents/routes.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { limitsRoutes } from "./limits-routes.ts";
 import { measurementRoutes } from "./measurements/routes.ts";
 import { loginRoutes } from "./public/login-routes.ts";
+import { sourceRoutes } from "./public/source-routes.ts";
 import type { Services } from "./services.ts";
 import { submitRoutes } from "./submit/routes.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -19,6 +23,10 @@ const areas: readonly ((services: Services) => Hono<HttpEnv>)[] = [
   measurementRoutes,
   limitsRoutes,
   loginRoutes,
+  agentRoutes,
+  publicAgentRoutes,
+  sourceRoutes,
+  adminRoutes,
 ];
 
 const title = "Vantage probing gateway";

@@ -6,6 +6,7 @@ import { openBroker } from "../../lib/broker/open.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
+import { addAgentGauges } from "./agents/agent-gauges.ts";
 import { AgentList } from "./agents/agent-list.ts";
 import type { GatewayConfig, OidcConfig } from "./config.ts";
 import { brokerGiveUpMs } from "./limits.ts";
@@ -53,6 +54,8 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
       onBrokerFailure: metrics.brokerFailed,
     }),
   );
+  const agents = new AgentList(database);
+  addAgentGauges(metrics.registry, agents);
   const { gatewayId } = state;
   const doubts = new Doubts();
   const parts = { database, gatewayId, dispatcher, ledger, spoolFolder, doubts, log };
@@ -66,7 +69,7 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
     broker,
     store: () => store.open(),
     tokens: tokensOf(config),
-    agents: new AgentList(database),
+    agents,
     users: new UserDirectory(database),
     safety: await GatewaySafety.open({
       database,

@@ -45,7 +45,7 @@ export const areas: readonly Area[] = [
   clientLib("lib/terminal", []),
   pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
   // What stored results look like, to the command line and over HTTP.
-  clientLib("lib/results", [], ["lib/paths", "lib/store", "lib/terminal"]),
+  clientLib("lib/results", ["valibot"], ["lib/paths", "lib/store", "lib/terminal"]),
   clientLib("lib/broker", ["kafkajs"]),
   clientLib("lib/store", [...databasePackages, "@clickhouse/client", "valibot"], ["sql"]),
   clientLib(
@@ -71,9 +71,13 @@ export const areas: readonly Area[] = [
   app("apps/agent", [], ["prom-client", "valibot"]),
   app("apps/client", [], ["valibot"]),
   app("apps/probes"),
-  app("apps/probing-gateway", [], ["hono", "hono-openapi", "valibot", "postgres", "prom-client"]),
+  app(
+    "apps/probing-gateway",
+    ["templates/pages"],
+    ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "eta"],
+  ),
   app("apps/peering-gateway"),
-  app("apps/policy-generator"),
+  app("apps/policy-generator", ["package.json"], ["hono", "prom-client", "valibot"]),
   app("apps/exchange", ["templates/bird", "templates/headscale"], ["valibot"]),
   app("apps/bootstrap"),
 ];

@@ -1,0 +1,130 @@
+/** `/admin/agents`: make and describe them, their keys, and what shall change in their configuration. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
+import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { agentConfigSchema, agentIdSchema, desiredConfigSchema } from "../../../lib/probing/agent-config.ts";
+import { tagsMax } from "../limits.ts";
+import {
+  createAgent,
+  describeAgent,
+  desireConfig,
+  listAgents,
+  readAgent,
+  retireAgent,
+  revokeKey,
+  rotateKey,
+} from "./agents.ts";
+import { note, wholeNumber } from "./fields.ts";
+import { pageAnswer, pageQuery } from "./page.ts";
+import type { AdminServices } from "./require-admin.ts";
+
+const agentSchema = v.object({
+  id: v.string(),
+  location: v.nullable(v.string()),
+  asn: v.nullable(v.number()),
+  tags: v.array(v.string()),
+  paused: v.boolean(),
+  online: v.boolean(),
+  healthy: v.nullable(v.boolean()),
+  config: v.nullable(agentConfigSchema),
+  desired: desiredConfigSchema,
+  config_version: v.number(),
+  created_at: v.string(),
+  registered_at: v.nullable(v.string()),
+  last_seen_at: v.nullable(v.string()),
+  retired_at: v.nullable(v.string()),
+  keys: v.array(v.object({ key_id: v.string(), created_at: v.string(), revoked_at: v.nullable(v.string()) })),
+});
+const withKeySchema = v.object({ ...agentSchema.entries, agent_key: v.string() });
+
+const notes = {
+  location: v.optional(v.nullable(note)),
+  asn: v.optional(v.nullable(wholeNumber(0, 2 ** 32 - 1))),
+  tags: v.optional(v.pipe(v.array(note), v.maxLength(tagsMax))),
+  paused: v.optional(v.boolean()),
+};
+const limit = { bytesMax: jsonBytesMax };
+const path = pathInput(v.object({ id: agentIdSchema }));
+const keyPath = pathInput(
+  v.object({
+    id: agentIdSchema,
+    key: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, "must be 16 hex digits")),
+  }),
+);
+const newBody = jsonInput(v.strictObject({ id: agentIdSchema, ...notes }), limit);
+const notesBody = jsonInput(v.strictObject(notes), limit);
+const desiredBody = jsonInput(desiredConfigSchema, limit);
+const keyBody = jsonInput(v.strictObject({ revoke_others: v.optional(v.boolean(), false) }), limit);
+
+const common = { tags: ["admin"], auth: "admin", ok: agentSchema, problems: [400, 403, 404] } as const;
+const changing = { ...common, problems: [400, 403, 404, 422] };
+const descriptions = {
+  list: describe({
+    ...common,
+    summary: "List agents with their keys",
+    ok: v.array(agentSchema),
+    problems: [400, 403],
+  }),
+  show: describe({ ...common, summary: "Show an agent with its keys" }),
+  create: describe({
+    ...common,
+    summary: "Make an agent, and a key for it",
+    description: "The key is shown in this answer only.",
+    ok: [{ status: 201, description: "Made", schema: withKeySchema }],
+    problems: [403, 409, 422],
+  }),
+  change: describe({ ...changing, summary: "Describe or pause an agent" }),
+  desire: describe({
+    ...changing,
+    summary: "Change an agent's configuration from afar",
+    description: "Replaces all earlier wishes, by instance name. The agent applies them within seconds.",
+  }),
+  retire: describe({ ...common, summary: "Take an agent out of service for good" }),
+  addKey: describe({
+    ...changing,
+    summary: "Give an agent another key",
+    ok: [{ status: 201, description: "Made", schema: withKeySchema }],
+    problems: [400, 403, 404, 409, 422],
+  }),
+  revokeKey: describe({ ...common, summary: "Revoke a key of an agent" }),
+};
+
+export function agentAdminRoutes({ database, agents }: AdminServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  const told = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
+    const answer = await change;
+    agents.changed();
+    return answer;
+  };
+  app.get("/admin/agents", descriptions.list, queryInput(v.object(pageQuery)), async (c) => {
+    const page = c.req.valid("query");
+    return pageAnswer(c, await listAgents(database, page), { limit: page.limit, idOf: ({ id }) => id });
+  });
+  app.post("/admin/agents", descriptions.create, newBody, async (c) => {
+    const { id, ...given } = c.req.valid("json");
+    return c.json(await told(createAgent(database, id, given)), 201);
+  });
+  app.get("/admin/agents/:id", descriptions.show, path, async (c) =>
+    c.json(await readAgent(database.sql, c.req.valid("param").id)),
+  );
+  app.patch("/admin/agents/:id", descriptions.change, path, notesBody, async (c) =>
+    c.json(await told(describeAgent(database, c.req.valid("param").id, c.req.valid("json")))),
+  );
+  app.delete("/admin/agents/:id", descriptions.retire, path, async (c) =>
+    c.json(await told(retireAgent(database, c.req.valid("param").id))),
+  );
+  app.put("/admin/agents/:id/desired", descriptions.desire, path, desiredBody, async (c) =>
+    c.json(await told(desireConfig(database, c.req.valid("param").id, c.req.valid("json")))),
+  );
+  app.post("/admin/agents/:id/keys", descriptions.addKey, path, keyBody, async (c) =>
+    c.json(await rotateKey(database, c.req.valid("param").id, c.req.valid("json").revoke_others), 201),
+  );
+  app.delete("/admin/agents/:id/keys/:key", descriptions.revokeKey, keyPath, async (c) => {
+    const { id, key } = c.req.valid("param");
+    return c.json(await revokeKey(database, id, key));
+  });
+  return app;
+}

@@ -1,0 +1,220 @@
+/** Agents as an admin makes, describes, pauses, changes and retires them. */
+import type { JSONValue, Sql, TransactionSql } from "postgres";
+import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { AgentInstance, DesiredConfig } from "../../../lib/probing/agent-config.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { isOnline } from "../agents/agent-row.ts";
+import { unknownAgent } from "../agents/require-agent.ts";
+import { writeAudit } from "../audit.ts";
+
+export interface AdminAgentRow {
+  readonly id: string;
+  readonly location: string | null;
+  readonly asn: number | null;
+  readonly tags: readonly string[];
+  readonly paused: boolean;
+  readonly online: boolean;
+  readonly healthy: boolean | null;
+  readonly config: readonly AgentInstance[] | null;
+  readonly desired: DesiredConfig;
+  readonly config_version: number;
+  readonly created_at: Date;
+  /** Null before first contact. */
+  readonly registered_at: Date | null;
+  readonly last_seen_at: Date | null;
+  readonly retired_at: Date | null;
+  readonly keys: readonly AgentKeyRow[];
+}
+
+export interface AgentKeyRow {
+  /** First 16 hex digits of the key's hash. */
+  readonly key_id: string;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+/** What an admin says of an agent; what is undefined stays. */
+export interface AgentNotes {
+  readonly location?: string | null | undefined;
+  readonly asn?: number | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly paused?: boolean | undefined;
+}
+
+/** One more than `limit`, when there are, after the id `after`. */
+export function listAgents(
+  { sql, timed }: Database,
+  { limit, after = "" }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<AdminAgentRow[]> {
+  return timed(
+    "admin_agents",
+    () => sql<AdminAgentRow[]>`
+      ${selectAdminAgents(sql)} WHERE agent_id > ${after} ORDER BY agent_id LIMIT ${limit + 1}`,
+  );
+}
+
+/** Throws Problem 404. */
+export async function readAgent(sql: Sql | TransactionSql, id: string): Promise<AdminAgentRow> {
+  const [agent] = await sql<AdminAgentRow[]>`${selectAdminAgents(sql)} WHERE agent_id = ${id}`;
+  if (agent === undefined) {
+    throw unknownAgent(id);
+  }
+  return agent;
+}
+
+/** With a key. Throws Problem 409. */
+export function createAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
+  const { location = null, asn = null, tags = [], paused = false } = notes;
+  return change(
+    database,
+    { action: "agent.create", id, details: { location, asn, tags: [...tags] } },
+    async (tx) => {
+      const [made] = await tx`
+      INSERT INTO agents (agent_id, location, asn, tags, paused)
+      VALUES (${id}, ${location}, ${asn}, ${tags as string[]}, ${paused})
+      ON CONFLICT DO NOTHING RETURNING agent_id`;
+      if (made === undefined) {
+        throw new Problem({
+          status: 409,
+          code: "agent_id_taken",
+          message: `There is an agent "${id}" already`,
+        });
+      }
+      return addKey(tx, id);
+    },
+  );
+}
+
+export function describeAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
+  const given = Object.entries(notes).filter(([, value]) => value !== undefined);
+  const details: Record<string, JSONValue> = Object.fromEntries(given);
+  const { location, asn, tags, paused } = notes;
+  return change(database, { action: "agent.change", id, details }, async (tx) => {
+    await tx`
+      UPDATE agents SET agent_id = agent_id
+        ${location === undefined ? tx`` : tx`, location = ${location}`}
+        ${asn === undefined ? tx`` : tx`, asn = ${asn}`}
+        ${tags === undefined ? tx`` : tx`, tags = ${tags as string[]}`}
+        ${paused === undefined ? tx`` : tx`, paused = ${paused}`}
+      WHERE agent_id = ${id}`;
+    return {};
+  });
+}
+
+/** Replaces what the operator wants changed. Throws Problem 422 for an instance that the agent does not have. */
+export function desireConfig(database: Database, id: string, desired: DesiredConfig): Promise<ChangedAgent> {
+  return change(
+    database,
+    { action: "agent.desire", id, details: { desired: { ...desired } } },
+    async (tx) => {
+      const { config } = await readAgent(tx, id);
+      checkInstances(config, desired);
+      await tx`
+      UPDATE agents SET desired = ${tx.json({ ...desired })}, config_version = config_version + 1
+      WHERE agent_id = ${id}`;
+      return {};
+    },
+  );
+}
+
+/** Its keys end, it is shown nowhere, and its name stays taken: results keep naming it. */
+export function retireAgent(database: Database, id: string): Promise<ChangedAgent> {
+  return change(database, { action: "agent.retire", id, details: {} }, async (tx) => {
+    await tx`UPDATE agents SET retired_at = coalesce(retired_at, now()) WHERE agent_id = ${id}`;
+    await tx`UPDATE agent_keys SET revoked_at = now() WHERE agent_id = ${id} AND revoked_at IS NULL`;
+    return {};
+  });
+}
+
+/** Another key; the others stay good until they are revoked, or end now with `isOnly`. */
+export function rotateKey(database: Database, id: string, isOnly: boolean): Promise<ChangedAgent> {
+  return change(database, { action: "agent.key", id, details: { only: isOnly } }, async (tx) => {
+    const { retired_at } = await readAgent(tx, id);
+    if (retired_at !== null) {
+      throw new Problem({ status: 409, code: "agent_retired", message: `Agent "${id}" was retired` });
+    }
+    if (isOnly) {
+      await tx`UPDATE agent_keys SET revoked_at = now() WHERE agent_id = ${id} AND revoked_at IS NULL`;
+    }
+    return addKey(tx, id);
+  });
+}
+
+/** Throws Problem 404 for a key that is none of this agent's. */
+export function revokeKey(database: Database, id: string, keyId: string): Promise<ChangedAgent> {
+  return change(database, { action: "agent.revoke", id, details: { key_id: keyId } }, async (tx) => {
+    const revoked = await tx`
+      UPDATE agent_keys SET revoked_at = coalesce(revoked_at, now())
+      WHERE agent_id = ${id} AND left(encode(key_hash, 'hex'), 16) = ${keyId} RETURNING key_hash`;
+    if (revoked.length === 0) {
+      throw new Problem({
+        status: 404,
+        code: "unknown_key_id",
+        message: `Agent "${id}" has no key ${keyId}`,
+      });
+    }
+    return {};
+  });
+}
+
+export interface ChangedAgent extends AdminAgentRow {
+  /** A new key, which nobody can read again. */
+  readonly agent_key?: string;
+}
+
+interface Change {
+  readonly action: string;
+  readonly id: string;
+  readonly details: Readonly<Record<string, JSONValue>>;
+}
+
+/** Resolves to the agent as it is then, with what `make` gives. */
+function change(
+  database: Database,
+  { action, id, details }: Change,
+  make: (tx: TransactionSql) => Promise<{ readonly agent_key?: string }>,
+): Promise<ChangedAgent> {
+  return database.timed("admin_agent_change", () =>
+    database.sql.begin(async (tx) => {
+      const more = await make(tx);
+      const agent = await readAgent(tx, id);
+      await writeAudit(tx, { actor: "admin", action, subject: `agent:${id}`, details });
+      return { ...agent, ...more };
+    }),
+  );
+}
+
+async function addKey(tx: TransactionSql, id: string): Promise<{ readonly agent_key: string }> {
+  const key = makeKey();
+  await tx`INSERT INTO agent_keys (key_hash, agent_id) VALUES (${hashKey(key)}, ${id})`;
+  return { agent_key: key };
+}
+
+/** A slip in a name would change nothing, and nobody would know. */
+function checkInstances(config: readonly AgentInstance[] | null, desired: DesiredConfig): void {
+  const names = config?.map(({ name }) => name) ?? null;
+  const strangers = Object.keys(desired).filter((name) => names?.includes(name) === false);
+  if (strangers.length > 0) {
+    const known = names?.join(", ") ?? "";
+    const fields = strangers.map((path) => ({
+      path,
+      reason: `is no instance of this agent; it has ${known}`,
+    }));
+    const message = `The agent has no instance "${strangers[0]}"; it has ${known}`;
+    throw new Problem({ status: 422, code: "unknown_instance", message, fields });
+  }
+}
+
+function selectAdminAgents(sql: Sql | TransactionSql) {
+  return sql`
+    SELECT agent_id AS id, location, asn, tags, paused, ${isOnline(sql)} AS online, healthy, config, desired,
+      config_version, created_at, registered_at, last_seen_at, retired_at,
+      (
+        SELECT coalesce(jsonb_agg(jsonb_build_object(
+          'key_id', left(encode(key_hash, 'hex'), 16),
+          'created_at', created_at, 'revoked_at', revoked_at) ORDER BY created_at, key_hash), '[]')
+        FROM agent_keys WHERE agent_keys.agent_id = agents.agent_id
+      ) AS keys
+    FROM agents`;
+}

@@ -1,0 +1,69 @@
+/** `/admin/audit`: who changed what, newest first. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { queryInput } from "../../../lib/http/input.ts";
+import { plainText } from "../../../lib/probing/plain-text.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { pageAnswer, pageQuery } from "./page.ts";
+import type { AdminServices } from "./require-admin.ts";
+
+interface AuditRow {
+  readonly audit_id: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly details: unknown;
+}
+
+const rowSchema = v.object({
+  audit_id: v.number(),
+  at: v.string(),
+  actor: v.string(),
+  action: v.string(),
+  subject: v.string(),
+  details: v.record(v.string(), v.unknown()),
+});
+
+const querySchema = v.object({
+  ...pageQuery,
+  after: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be an audit_id"), v.transform(Number))),
+  subject: v.optional(plainText(255)),
+  actor: v.optional(plainText(255)),
+});
+type Search = v.InferOutput<typeof querySchema>;
+
+const description = describe({
+  tags: ["admin"],
+  auth: "admin",
+  summary: "List changes, newest first",
+  description:
+    "`subject` and `actor` are exact: `agent:west`, `user:HASH`, `prefix:192.0.2.0/24`, `platform`, `admin`.",
+  ok: v.array(rowSchema),
+  problems: [400, 403],
+});
+
+export function auditRoutes({ database }: AdminServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.get("/admin/audit", description, queryInput(querySchema), async (c) => {
+    const search = c.req.valid("query");
+    const rows = await listAudit(database, search);
+    return pageAnswer(c, rows, { limit: search.limit, idOf: ({ audit_id }) => String(audit_id) });
+  });
+  return app;
+}
+
+function listAudit({ sql, timed }: Database, { limit, after, subject, actor }: Search): Promise<AuditRow[]> {
+  return timed(
+    "admin_audit",
+    () => sql<AuditRow[]>`
+      SELECT audit_id, at, actor, action, subject, details FROM audit
+      WHERE true
+        ${after === undefined ? sql`` : sql`AND audit_id < ${after}`}
+        ${subject === undefined ? sql`` : sql`AND subject = ${subject}`}
+        ${actor === undefined ? sql`` : sql`AND actor = ${actor}`}
+      ORDER BY audit_id DESC LIMIT ${limit + 1}`,
+  );
+}

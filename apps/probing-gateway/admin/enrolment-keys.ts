@@ -1,0 +1,80 @@
+/** Keys with which new agents make first contact: for so many agents, until some time. */
+import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { writeAudit } from "../audit.ts";
+
+export interface EnrolmentKeyRow {
+  /** First 16 hex digits of the key's hash. */
+  readonly key_id: string;
+  readonly label: string;
+  readonly uses_left: number;
+  readonly expires_at: Date | null;
+  readonly created_at: Date;
+}
+
+export interface EnrolmentKeyWish {
+  readonly label: string;
+  readonly uses: number;
+  readonly expiresAt: Date | null;
+}
+
+/** Oldest first; one more than `limit`, when there are, after the id `after`. */
+export function listEnrolmentKeys(
+  { sql, timed }: Database,
+  { limit, after = "" }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<EnrolmentKeyRow[]> {
+  return timed(
+    "admin_enrolment_keys",
+    () => sql<EnrolmentKeyRow[]>`
+      SELECT left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at
+      FROM enrolment_keys WHERE left(encode(key_hash, 'hex'), 16) > ${after}
+      ORDER BY key_hash LIMIT ${limit + 1}`,
+  );
+}
+
+/** With the key itself, which nobody can read again. */
+export function createEnrolmentKey(
+  { sql, timed }: Database,
+  { label, uses, expiresAt }: EnrolmentKeyWish,
+): Promise<EnrolmentKeyRow & { readonly enrolment_key: string }> {
+  const key = makeKey();
+  return timed("admin_enrolment_key_change", () =>
+    sql.begin(async (tx) => {
+      const [row] = await tx<EnrolmentKeyRow[]>`
+        INSERT INTO enrolment_keys (key_hash, label, uses_left, expires_at)
+        VALUES (${hashKey(key)}, ${label}, ${uses}, ${expiresAt})
+        RETURNING left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at`;
+      if (row === undefined) {
+        throw new Error("Cannot make an enrolment key: the database returned no row");
+      }
+      const details = { label, uses, expires_at: expiresAt?.toISOString() ?? null };
+      await writeAudit(tx, {
+        actor: "admin",
+        action: "enrolment.create",
+        subject: `key:${row.key_id}`,
+        details,
+      });
+      return { ...row, enrolment_key: key };
+    }),
+  );
+}
+
+/** What it has let in stays. Throws Problem 404. */
+export async function revokeEnrolmentKey({ sql, timed }: Database, keyId: string): Promise<void> {
+  await timed("admin_enrolment_key_change", () =>
+    sql.begin(async (tx) => {
+      const [row] = await tx<{ label: string }[]>`
+        DELETE FROM enrolment_keys WHERE left(encode(key_hash, 'hex'), 16) = ${keyId} RETURNING label`;
+      if (row === undefined) {
+        throw new Problem({
+          status: 404,
+          code: "unknown_key_id",
+          message: `There is no enrolment key ${keyId}`,
+        });
+      }
+      const details = { label: row.label };
+      await writeAudit(tx, { actor: "admin", action: "enrolment.revoke", subject: `key:${keyId}`, details });
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+/** `/admin/enrolment-keys`. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
+import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enrolment-keys.ts";
+import { note, timestamp, wholeNumber } from "./fields.ts";
+import { pageAnswer, pageQuery } from "./page.ts";
+import type { AdminServices } from "./require-admin.ts";
+
+const keySchema = v.object({
+  key_id: v.string(),
+  label: v.string(),
+  uses_left: v.number(),
+  expires_at: v.nullable(v.string()),
+  created_at: v.string(),
+});
+const newSchema = v.strictObject({
+  label: note,
+  uses: v.optional(wholeNumber(1, 1_000_000), 1),
+  expires_at: v.optional(v.nullable(timestamp), null),
+});
+const newBody = jsonInput(newSchema, { bytesMax: jsonBytesMax });
+const path = pathInput(
+  v.object({ key: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, "must be 16 hex digits")) }),
+);
+
+const common = { tags: ["admin"], auth: "admin" } as const;
+const descriptions = {
+  list: describe({
+    ...common,
+    summary: "List enrolment keys",
+    ok: v.array(keySchema),
+    problems: [400, 403],
+  }),
+  create: describe({
+    ...common,
+    summary: "Make an enrolment key",
+    description: "The key is shown in this answer only. `uses` = how many agents it lets in.",
+    ok: [
+      {
+        status: 201,
+        description: "Made",
+        schema: v.object({ ...keySchema.entries, enrolment_key: v.string() }),
+      },
+    ],
+    problems: [403, 422],
+  }),
+  revoke: describe({
+    ...common,
+    summary: "Revoke an enrolment key",
+    ok: [{ status: 204, description: "Revoked" }],
+    problems: [400, 403, 404],
+  }),
+};
+
+export function enrolmentRoutes({ database }: AdminServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.get("/admin/enrolment-keys", descriptions.list, queryInput(v.object(pageQuery)), async (c) => {
+    const page = c.req.valid("query");
+    const rows = await listEnrolmentKeys(database, page);
+    return pageAnswer(c, rows, { limit: page.limit, idOf: ({ key_id }) => key_id });
+  });
+  app.post("/admin/enrolment-keys", descriptions.create, newBody, async (c) => {
+    const { label, uses, expires_at } = c.req.valid("json");
+    const expiresAt = expires_at === null ? null : new Date(expires_at);
+    return c.json(await createEnrolmentKey(database, { label, uses, expiresAt }), 201);
+  });
+  app.delete("/admin/enrolment-keys/:key", descriptions.revoke, path, async (c) => {
+    await revokeEnrolmentKey(database, c.req.valid("param").key);
+    return c.body(null, 204);
+  });
+  return app;
+}

@@ -1,0 +1,35 @@
+/** Values that several bodies of the admin API have. */
+import * as v from "valibot";
+import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import { plainText } from "../../../lib/probing/plain-text.ts";
+import { noteCharsMax } from "../limits.ts";
+
+/** What an admin writes for people: a reason, a label, a place. */
+export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empty"));
+
+export function wholeNumber(low: number, high: number) {
+  const message = `must be a whole number from ${low} to ${high}`;
+  return v.pipe(
+    v.number(message),
+    v.safeInteger(message),
+    v.minValue(low, message),
+    v.maxValue(high, message),
+  );
+}
+
+/** RFC 3339. */
+export const timestamp = v.pipe(
+  v.string(),
+  v.isoTimestamp("must be a time such as 2026-12-31T00:00:00Z"),
+  v.check((text) => Date.parse(text) >= 0, "must be a time that exists"),
+);
+
+/** A prefix or an address, in its one spelling. */
+export const prefixText = v.pipe(
+  v.string(),
+  v.check((text) => parsePrefix(text) !== null, "must be a prefix without host bits, or an address"),
+  v.transform((text) => {
+    const prefix = parsePrefix(text);
+    return prefix === null ? text : formatPrefix(prefix);
+  }),
+);

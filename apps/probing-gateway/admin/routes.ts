@@ -1,0 +1,28 @@
+/** The admin API: all of it behind one key. */
+import { Hono } from "hono";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { agentAdminRoutes } from "./agent-routes.ts";
+import { auditRoutes } from "./audit-routes.ts";
+import { enrolmentRoutes } from "./enrolment-routes.ts";
+import { type AdminServices, requireAdmin } from "./require-admin.ts";
+import { safetyAdminRoutes } from "./safety-routes.ts";
+import { sourceAdminRoutes } from "./source-routes.ts";
+import { userAdminRoutes } from "./user-routes.ts";
+
+const areas = [
+  userAdminRoutes,
+  agentAdminRoutes,
+  enrolmentRoutes,
+  safetyAdminRoutes,
+  sourceAdminRoutes,
+  auditRoutes,
+];
+
+export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.use("/admin/*", requireAdmin(services));
+  for (const area of areas) {
+    app.route("/", area(services));
+  }
+  return app;
+}

@@ -1,0 +1,94 @@
+/** `/admin/kill-switch` and `/admin/blocklist`: what stops probing, everywhere or to somebody. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
+import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { block, listBlocked, unblock } from "./blocked-prefixes.ts";
+import { note, prefixText } from "./fields.ts";
+import { readKillSwitch, setKillSwitch } from "./kill-switch.ts";
+import { pageAnswer, pageQuery } from "./page.ts";
+import type { AdminServices } from "./require-admin.ts";
+
+const killSchema = v.object({ killed_at: v.nullable(v.string()), killed_reason: v.nullable(v.string()) });
+const blockedSchema = v.object({ prefix: v.string(), reason: v.string(), created_at: v.string() });
+const limit = { bytesMax: jsonBytesMax };
+const killBody = jsonInput(v.strictObject({ reason: note }), limit);
+const blockBody = jsonInput(v.strictObject({ prefix: prefixText, reason: note }), limit);
+const path = pathInput(v.object({ prefix: prefixText }));
+const blockedQuery = queryInput(v.object({ ...pageQuery, after: v.optional(prefixText) }));
+
+const common = { tags: ["admin"], auth: "admin" } as const;
+const descriptions = {
+  show: describe({
+    ...common,
+    summary: "Whether probing is stopped",
+    ok: killSchema,
+    problems: [403],
+  }),
+  kill: describe({
+    ...common,
+    summary: "Stop all probing of all agents",
+    description:
+      "Within 2 s; submissions get 503 with the reason. Probes that wait are sent when it is lifted.",
+    ok: killSchema,
+    problems: [403, 422],
+  }),
+  lift: describe({
+    ...common,
+    summary: "Let probing go on",
+    ok: killSchema,
+    problems: [403],
+  }),
+  list: describe({
+    ...common,
+    summary: "List the destinations that admins have blocked",
+    ok: v.array(blockedSchema),
+    problems: [400, 403],
+  }),
+  block: describe({
+    ...common,
+    summary: "Block a destination",
+    description: "New submissions to it are refused, and agents send nothing more to it, within 2 s.",
+    ok: [{ status: 201, description: "Blocked", schema: blockedSchema }],
+    problems: [403, 422],
+  }),
+  unblock: describe({
+    ...common,
+    summary: "Allow a destination again",
+    description: "The prefix is percent-encoded: `192.0.2.0%2F24`.",
+    ok: [{ status: 204, description: "Allowed" }],
+    problems: [400, 403, 404],
+  }),
+};
+
+export function safetyAdminRoutes({ database, safety }: AdminServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.get("/admin/kill-switch", descriptions.show, async (c) => c.json(await readKillSwitch(database)));
+  app.put("/admin/kill-switch", descriptions.kill, killBody, async (c) =>
+    c.json(await setKillSwitch(database, c.req.valid("json").reason)),
+  );
+  app.delete("/admin/kill-switch", descriptions.lift, async (c) =>
+    c.json(await setKillSwitch(database, null)),
+  );
+  app.get("/admin/blocklist", descriptions.list, blockedQuery, async (c) => {
+    const page = c.req.valid("query");
+    return pageAnswer(c, await listBlocked(database, page), {
+      limit: page.limit,
+      idOf: ({ prefix }) => prefix,
+    });
+  });
+  app.post("/admin/blocklist", descriptions.block, blockBody, async (c) => {
+    const { prefix, reason } = c.req.valid("json");
+    const row = await block(database, prefix, reason);
+    safety.destinationsChanged();
+    return c.json(row, 201);
+  });
+  app.delete("/admin/blocklist/:prefix", descriptions.unblock, path, async (c) => {
+    await unblock(database, c.req.valid("param").prefix);
+    safety.destinationsChanged();
+    return c.body(null, 204);
+  });
+  return app;
+}

@@ -1,0 +1,48 @@
+/** `/admin/sources/ADDRESS`: whose an address is or was, for answering complaints. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { parseAddress } from "../../../lib/ip/address.ts";
+import { findSource } from "../public/source.ts";
+import type { AdminServices } from "./require-admin.ts";
+
+const sourceSchema = v.object({
+  address: v.string(),
+  agents: v.array(
+    v.object({ id: v.string(), location: v.nullable(v.string()), asn: v.nullable(v.number()) }),
+  ),
+  users: v.array(
+    v.object({
+      user_hash: v.string(),
+      agent_id: v.string(),
+      user_prefix: v.string(),
+      first_given_at: v.string(),
+    }),
+  ),
+});
+
+const description = describe({
+  tags: ["admin"],
+  auth: "admin",
+  summary: "Whose a source address is, or was",
+  ok: sourceSchema,
+  problems: [400, 403, 404],
+});
+
+export function sourceAdminRoutes(services: AdminServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.get("/admin/sources/:address", description, async (c) => {
+    const address = parseAddress(c.req.param("address"));
+    if (address === null) {
+      throw new Problem({ status: 400, code: "invalid_address", message: "Give an IPv4 or IPv6 address" });
+    }
+    const source = await findSource(services, address);
+    if (source === null) {
+      throw new Problem({ status: 404, code: "unknown_source", message: "The address is no source of ours" });
+    }
+    return c.json(source);
+  });
+  return app;
+}

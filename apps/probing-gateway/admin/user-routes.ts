@@ -1,0 +1,84 @@
+/** `/admin/users`: find them, limit them, suspend them. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
+import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { note, wholeNumber } from "./fields.ts";
+import { pageAnswer, pageQuery } from "./page.ts";
+import type { AdminServices } from "./require-admin.ts";
+import { limitUser, listUsers, readUser, resumeUser, suspendUser } from "./users.ts";
+
+const userSchema = v.object({
+  user_hash: v.string(),
+  user_id: v.number(),
+  probes_per_day_max: v.nullable(v.number()),
+  rate_probes_per_sec_max: v.nullable(v.number()),
+  suspended_at: v.nullable(v.string()),
+  suspended_reason: v.nullable(v.string()),
+  created_at: v.string(),
+  used_today: v.number(),
+});
+
+const querySchema = v.object({
+  ...pageQuery,
+  hash: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/, "must be the start of a user's hash"))),
+  suspended: v.optional(v.picklist(["true", "false"])),
+});
+const path = pathInput(
+  v.object({ hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits")) }),
+);
+const limits = v.strictObject({
+  probes_per_day_max: v.optional(v.nullable(wholeNumber(0, 2 ** 50))),
+  rate_probes_per_sec_max: v.optional(v.nullable(wholeNumber(1, 2 ** 31 - 1))),
+});
+const limitsBody = jsonInput(limits, { bytesMax: jsonBytesMax });
+const suspensionBody = jsonInput(v.strictObject({ reason: note }), { bytesMax: jsonBytesMax });
+
+const common = { tags: ["admin"], auth: "admin", ok: userSchema, problems: [400, 403, 404] } as const;
+const descriptions = {
+  list: describe({
+    ...common,
+    summary: "List users",
+    description: "`hash` finds those whose hash starts so; `suspended` those that are, or are not.",
+    ok: v.array(userSchema),
+    problems: [400, 403],
+  }),
+  show: describe({ ...common, summary: "Show a user" }),
+  limit: describe({
+    ...common,
+    summary: "Change a user's limits",
+    description: "Null = the gateway's default. What is not named stays.",
+    problems: [400, 403, 404, 422],
+  }),
+  suspend: describe({
+    ...common,
+    summary: "Suspend a user",
+    description: "Submissions get 403 `user_suspended` with the reason; what is under way goes on.",
+    problems: [400, 403, 404, 422],
+  }),
+  resume: describe({ ...common, summary: "Let a user submit again" }),
+};
+
+export function userAdminRoutes({ database }: AdminServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.get("/admin/users", descriptions.list, queryInput(querySchema), async (c) => {
+    const search = c.req.valid("query");
+    const rows = await listUsers(database, search);
+    return pageAnswer(c, rows, { limit: search.limit, idOf: ({ user_hash }) => user_hash });
+  });
+  app.get("/admin/users/:hash", descriptions.show, path, async (c) =>
+    c.json(await readUser(database.sql, c.req.valid("param").hash)),
+  );
+  app.patch("/admin/users/:hash", descriptions.limit, path, limitsBody, async (c) =>
+    c.json(await limitUser(database, c.req.valid("param").hash, c.req.valid("json"))),
+  );
+  app.post("/admin/users/:hash/suspend", descriptions.suspend, path, suspensionBody, async (c) =>
+    c.json(await suspendUser(database, c.req.valid("param").hash, c.req.valid("json").reason)),
+  );
+  app.post("/admin/users/:hash/resume", descriptions.resume, path, async (c) =>
+    c.json(await resumeUser(database, c.req.valid("param").hash)),
+  );
+  return app;
+}

@@ -1,0 +1,111 @@
+/** Users, as an admin sees and limits them. Users are hashes: whose is known to the identity provider alone. */
+import type { Sql, TransactionSql } from "postgres";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { writeAudit } from "../audit.ts";
+
+export interface UserRow {
+  readonly user_hash: string;
+  readonly user_id: number;
+  /** Null = the gateway's default, also below. */
+  readonly probes_per_day_max: number | null;
+  readonly rate_probes_per_sec_max: number | null;
+  readonly suspended_at: Date | null;
+  readonly suspended_reason: string | null;
+  readonly created_at: Date;
+  /** Probes x agents of this UTC day. */
+  readonly used_today: number;
+}
+
+export interface UserSearch {
+  readonly limit: number;
+  /** Hash of the last one seen. */
+  readonly after?: string | undefined;
+  /** Start of the hash. */
+  readonly hash?: string | undefined;
+  readonly suspended?: "true" | "false" | undefined;
+}
+
+/** One more than `limit`, when there are. */
+export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {
+  const { limit, after = "", hash = "", suspended } = search;
+  const condition =
+    suspended === undefined ? sql`` : sql`AND (suspended_at IS NOT NULL) = ${suspended === "true"}`;
+  return timed(
+    "admin_users",
+    () => sql<UserRow[]>`
+      ${selectUsers(sql)} WHERE users.user_hash > ${after} AND starts_with(users.user_hash, ${hash}) ${condition}
+      ORDER BY users.user_hash LIMIT ${limit + 1}`,
+  );
+}
+
+/** Throws Problem 404. */
+export async function readUser(sql: Sql | TransactionSql, hash: string): Promise<UserRow> {
+  const [user] = await sql<UserRow[]>`${selectUsers(sql)} WHERE users.user_hash = ${hash}`;
+  if (user === undefined) {
+    throw new Problem({ status: 404, code: "unknown_user", message: "There is no user with this hash" });
+  }
+  return user;
+}
+
+export interface UserLimits {
+  readonly probes_per_day_max?: number | null | undefined;
+  readonly rate_probes_per_sec_max?: number | null | undefined;
+}
+
+/** What is undefined stays. */
+export function limitUser(database: Database, hash: string, limits: UserLimits): Promise<UserRow> {
+  const { probes_per_day_max: perDay, rate_probes_per_sec_max: perSec } = limits;
+  const details = {
+    ...(perDay === undefined ? {} : { probes_per_day_max: perDay }),
+    ...(perSec === undefined ? {} : { rate_probes_per_sec_max: perSec }),
+  };
+  return changeUser(database, { action: "user.limits", hash, details }, async (tx) => {
+    await tx`UPDATE users SET user_hash = user_hash ${
+      perDay === undefined ? tx`` : tx`, probes_per_day_max = ${perDay}`
+    } ${perSec === undefined ? tx`` : tx`, rate_probes_per_sec_max = ${perSec}`} WHERE user_hash = ${hash}`;
+  });
+}
+
+export function suspendUser(database: Database, hash: string, reason: string): Promise<UserRow> {
+  return changeUser(database, { action: "user.suspend", hash, details: { reason } }, async (tx) => {
+    await tx`
+      UPDATE users SET suspended_at = coalesce(suspended_at, now()), suspended_reason = ${reason}
+      WHERE user_hash = ${hash}`;
+  });
+}
+
+export function resumeUser(database: Database, hash: string): Promise<UserRow> {
+  return changeUser(database, { action: "user.resume", hash, details: {} }, async (tx) => {
+    await tx`UPDATE users SET suspended_at = NULL, suspended_reason = NULL WHERE user_hash = ${hash}`;
+  });
+}
+
+interface Change {
+  readonly action: string;
+  readonly hash: string;
+  readonly details: Readonly<Record<string, string | number | null>>;
+}
+
+function changeUser(
+  database: Database,
+  { action, hash, details }: Change,
+  change: (tx: TransactionSql) => Promise<void>,
+): Promise<UserRow> {
+  return database.timed("admin_user_change", () =>
+    database.sql.begin(async (tx) => {
+      await change(tx);
+      const user = await readUser(tx, hash);
+      await writeAudit(tx, { actor: "admin", action, subject: `user:${hash}`, details });
+      return user;
+    }),
+  );
+}
+
+function selectUsers(sql: Sql | TransactionSql) {
+  return sql`
+    SELECT users.user_hash, user_id, probes_per_day_max, rate_probes_per_sec_max, suspended_at, suspended_reason,
+      created_at, coalesce(charged - credited, 0) AS used_today
+    FROM users LEFT JOIN quota_days AS quota
+      ON quota.user_hash = users.user_hash AND day = (now() AT TIME ZONE 'UTC')::date`;
+}

@@ -1,0 +1,83 @@
+/** `/source/ADDRESS`: for people who find our packets in their logs. A page, or JSON for whoever does not ask for HTML. */
+import { Eta } from "eta";
+import { Hono } from "hono";
+import { accepts } from "hono/accepts";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { parseAddress } from "../../../lib/ip/address.ts";
+import template from "../../../templates/pages/source.eta" with { type: "text" };
+import type { Services } from "../services.ts";
+import { findSource, type Source } from "./source.ts";
+
+const answerSchema = v.object({
+  address: v.string(),
+  agents: v.array(
+    v.object({ id: v.string(), location: v.nullable(v.string()), asn: v.nullable(v.number()) }),
+  ),
+  reference: v.nullable(v.string()),
+  purpose: v.string(),
+  contact: v.nullable(v.string()),
+  opt_out: v.string(),
+});
+type SourceAnswer = v.InferOutput<typeof answerSchema>;
+
+const purpose =
+  "Internet measurement: packets like those of traceroute and ping, to find paths, latencies and losses. " +
+  "They look for no open ports or weaknesses, and carry nothing but what tells their answers apart.";
+
+const description = describe({
+  tags: ["public"],
+  auth: "public",
+  summary: "Who sends from an address, and how to be left alone",
+  ok: [
+    { status: 200, description: "One of our sources", schema: answerSchema },
+    { status: 200, description: "One of our sources", type: "text/html" },
+  ],
+  problems: { 400: "No IP address", 404: "The address is none of ours" },
+});
+
+type SourceServices = Pick<Services, "database" | "agents" | "config">;
+
+export function sourceRoutes(services: SourceServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  const page = new Eta({ varName: "page" });
+  app.get("/source/:address", description, async (c) => {
+    const address = parseAddress(c.req.param("address"));
+    if (address === null) {
+      throw new Problem({ status: 400, code: "invalid_address", message: "Give an IPv4 or IPv6 address" });
+    }
+    const source = await findSource(services, address);
+    if (source === null) {
+      const message = "No agent of this platform sends from this address";
+      throw new Problem({ status: 404, code: "unknown_source", message });
+    }
+    const answer = answerOf(source, services.config.contact);
+    c.header("vary", "Accept");
+    const type = accepts(c, {
+      header: "Accept",
+      supports: ["application/json", "text/html"],
+      default: "application/json",
+    });
+    if (type !== "text/html") {
+      return c.json(answer);
+    }
+    c.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
+    return c.html(page.renderString(template, answer));
+  });
+  return app;
+}
+
+/** The prefix names a user to the operator and to nobody else: it says no more than the address. */
+function answerOf({ address, agents, users }: Source, contact: string | null): SourceAnswer {
+  const ask = contact === null ? "Ask the operator of this platform" : `Write to ${contact}`;
+  return {
+    address,
+    agents: [...agents],
+    reference: users[0]?.user_prefix ?? null,
+    purpose,
+    contact,
+    opt_out: `${ask}, with the prefixes that shall be left alone: nothing more is sent to them, by any agent.`,
+  };
+}
