@@ -67,7 +67,7 @@ export const areas: readonly Area[] = [
   app("apps/vantage.ts", ["apps", "package.json"]),
   app("apps/completions.ts"),
   app("apps/trace", ["apps"]),
-  app("apps/stack", ["apps"], ["prom-client"]),
+  app("apps/stack", ["apps", "templates/pages"], ["prom-client", "oidc-provider", "jose", "eta"]),
   app("apps/agent", [], ["prom-client", "valibot"]),
   app("apps/client", [], ["valibot"]),
   app("apps/probes"),
@@ -86,7 +86,7 @@ export const areas: readonly Area[] = [
 export const testsArea: Area = {
   path: "tests",
   ours: ["apps", "lib", "ffi", "tests", "package.json"],
-  packages: ["valibot", "kafkajs", "fast-check", "typescript", "capnp-es", "ipaddr.js"],
+  packages: ["valibot", "kafkajs", "fast-check", "typescript", "capnp-es", "ipaddr.js", "jose", "postgres"],
   pure: false,
 };
 
