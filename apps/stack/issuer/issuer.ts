@@ -1,0 +1,104 @@
+/**
+ * A development issuer: OpenID Connect on loopback, where anybody logs in as anybody by typing a name.
+ *
+ * It lets the platform be tried, and tested, with tokens that are really issued: device flow, refresh, client
+ * credentials, discovery. It listens on loopback only; nothing can make it listen elsewhere.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Provider } from "oidc-provider/lib/provider.js";
+import { issuerSecrets } from "./issuer-keys.ts";
+import { issuerPage, loginForm } from "./issuer-page.ts";
+import { issuerSettings } from "./issuer-settings.ts";
+import { issuerStorage } from "./issuer-storage.ts";
+import { formBytesMax, nameCharsMax } from "./limits.ts";
+
+export interface IssuerOptions {
+  /** 0 = any that is free. */
+  readonly port: number;
+  /** Keys and logins are kept there; without it they end with the process. */
+  readonly directory?: string;
+  /** `aud` of access tokens: an absolute URI. */
+  readonly audience?: string;
+}
+
+export interface Issuer extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`: `iss` of its tokens. */
+  readonly url: string;
+  readonly audience: string;
+}
+
+export const audienceDefault = "urn:vantage";
+
+/** Throws an Error with what to do when the port is taken. */
+export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
+  const { port, directory = null, audience = audienceDefault } = options;
+  const secrets = await issuerSecrets(directory);
+  const server = createServer();
+  const url = `http://127.0.0.1:${await listen(server, port)}`;
+  const storage = issuerStorage(directory);
+  const provider = new Provider(url, issuerSettings({ secrets, storage, audience }));
+  const answer = provider.callback();
+  server.on("request", (request, response) => {
+    const isLogin = request.url?.startsWith("/login/") === true;
+    const answered = isLogin ? login(provider, request, response) : answer(request, response);
+    answered.catch((error: unknown) => fail(response, error));
+  });
+  return {
+    url,
+    audience,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      storage[Symbol.dispose]();
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      reject(new Error(`Cannot listen on 127.0.0.1:${port}: ${cause.message}; give another port`, { cause }));
+    });
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+async function login(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { prompt } = await provider.interactionDetails(request, response);
+  if (prompt.name !== "login") {
+    await provider.interactionFinished(request, response, { consent: {} }, { mergeWithLastSubmission: true });
+    return;
+  }
+  const accountId = request.method === "POST" ? await postedName(request) : null;
+  if (accountId !== null) {
+    await provider.interactionFinished(request, response, { login: { accountId } });
+    return;
+  }
+  const text = "Type any name: you are that user from then on.";
+  const page = { title: "Log in", text, form: loginForm, formId: "login", button: "Log in" };
+  response.setHeader("content-type", "text/html; charset=utf-8").end(issuerPage(page));
+}
+
+/** Null when there is none that could be a subject. */
+async function postedName(request: IncomingMessage): Promise<string | null> {
+  let form = "";
+  for await (const chunk of request) {
+    form += chunk;
+    if (form.length > formBytesMax) {
+      return null;
+    }
+  }
+  const name = new URLSearchParams(form).get("name")?.trim() ?? "";
+  return /^[\x20-\x7e]+$/.test(name) && name.length <= nameCharsMax ? name : null;
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  response.statusCode = 400;
+  response
+    .setHeader("content-type", "text/html; charset=utf-8")
+    .end(issuerPage({ title: "That did not work", text, form: null }));
+}
