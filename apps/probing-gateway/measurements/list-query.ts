@@ -13,41 +13,43 @@ const limit = v.pipe(
 
 const status = v.pipe(
   v.string(),
-  v.transform((text) => text.split(",").filter((word) => word.trim() !== "")),
-  v.array(
-    v.pipe(
-      v.string(),
-      v.trim(),
-      v.toLowerCase(),
-      v.picklist(listStatuses, `must be some of ${listStatuses.join(",")}`),
-    ),
+  v.transform((text) =>
+    text
+      .toLowerCase()
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== ""),
   ),
+  v.check((words) => words.every(isListStatus), `must be some of ${listStatuses.join(",")}`),
+  v.transform((words) => words.filter(isListStatus)),
 );
 
 /** RFC 3339, `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD`; without a zone, UTC. */
 const time = v.pipe(
   v.string(),
-  v.transform((text) => (text === "" ? null : timeOf(text))),
-  v.nullable(v.date("must be RFC 3339, YYYY-MM-DD HH:MM:SS or YYYY-MM-DD")),
+  v.check(
+    (text) => text === "" || timeOf(text) !== null,
+    "must be RFC 3339, YYYY-MM-DD HH:MM:SS or YYYY-MM-DD",
+  ),
+  v.transform(timeOf),
 );
 
 const flag = v.pipe(
   v.string(),
-  v.toLowerCase(),
-  v.picklist(["", "true", "1", "false", "0"], "must be true or false"),
-  v.transform((text) => text === "true" || text === "1"),
+  v.check((text) => /^(true|1|false|0|)$/i.test(text), "must be true or false"),
+  v.transform((text) => text.toLowerCase() === "true" || text === "1"),
 );
 
 const sort = v.pipe(
   v.string(),
-  v.picklist(["", "updated", "started"], "must be updated or started"),
+  v.check((text) => ["", "updated", "started"].includes(text), "must be updated or started"),
   v.transform((text) => (text === "started" ? "started" : "updated")),
 );
 
 const cursor = v.pipe(
   v.string(),
-  v.transform((text) => (text === "" ? null : cursorOf(text))),
-  v.nullable(v.object({ at: v.string(), id: v.string() }, "must come from a Link of an earlier answer")),
+  v.check((text) => text === "" || cursorOf(text) !== null, "must come from a Link of an earlier answer"),
+  v.transform(cursorOf),
 );
 
 export const listQuerySchema = v.object({
@@ -76,22 +78,20 @@ export function cursorText({ at, id }: Cursor): string {
 /** Seconds since the epoch with six decimals, then a UUID. */
 const cursorForm = /^(\d{1,12}\.\d{6}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Anything but null, an object or the text itself would pass as one. */
-function cursorOf(text: string): Cursor | string {
+function cursorOf(text: string): Cursor | null {
   const [, at, id] = cursorForm.exec(Buffer.from(text, "base64url").toString("latin1")) ?? [];
-  return at === undefined || id === undefined ? text : { at, id };
+  return at === undefined || id === undefined ? null : { at, id };
 }
 
 const timeForm = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
-function timeOf(text: string): Date | string {
+function timeOf(text: string): Date | null {
   const match = timeForm.exec(text);
-  if (match === null) {
-    return text;
-  }
-  const isDay = text.length === 10;
-  const date = new Date(
-    isDay || match[1] !== undefined ? text.replace(" ", "T") : `${text.replace(" ", "T")}Z`,
-  );
-  return Number.isNaN(date.getTime()) ? text : date;
+  const isWhole = text.length === 10 || match?.[1] !== undefined;
+  const date = new Date(`${text.replace(" ", "T")}${isWhole ? "" : "Z"}`);
+  return match === null || Number.isNaN(date.getTime()) ? null : date;
+}
+
+function isListStatus(word: string): word is ListStatus {
+  return listStatuses.some((known) => known === word);
 }
