@@ -4,7 +4,8 @@
  */
 import { rowsDefault } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
-import { type ReplyFilter, replyCondition } from "./reply-filter.ts";
+import type { ReplyFilter } from "./reply-filter.ts";
+import { repliesFrom } from "./reply-source.ts";
 import { rowsOf } from "./rows.ts";
 
 export interface Catchment {
@@ -26,12 +27,12 @@ export function queryCatchment(
   filter: ReplyFilter,
   limit: number = rowsDefault,
 ): AsyncGenerator<Catchment, void, undefined> {
-  const { sql: condition, params } = replyCondition(filter);
+  const { sql: replies, params } = repliesFrom(filter);
   const sql = `
     SELECT probe_agent AS probeAgent, probe_instance AS probeInstance, agent_id AS heardBy,
       toUInt32(count()) AS replies, toUInt32(uniqExact(probe_dst_addr)) AS destinations,
       toUInt32(uniqExact(reply_src_addr)) AS responders
-    FROM measure.replies WHERE ${condition}
+    FROM ${replies}
     GROUP BY probeAgent, probeInstance, heardBy ORDER BY probeAgent, probeInstance, heardBy
     LIMIT {limit:UInt64}`;
   return rowsOf<Catchment>(store, { sql, params: { ...params, limit } });

@@ -24,3 +24,10 @@ export const rowsDefault = 10_000;
 
 /** Milliseconds that a statement may take before the client gives up: a scan of all that a small machine holds. */
 export const requestTimeoutMs = 300_000;
+
+/** Between two looks of a follower, and the replies of one look: some MB. */
+export const followEveryMs = 500;
+export const followRows = 5000;
+
+/** Milliseconds between the time that a row of a server carries and its being seen: inserts take less. */
+export const insertWaitMs = 2000;

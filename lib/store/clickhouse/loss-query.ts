@@ -3,7 +3,8 @@ import type { Address } from "../../ip/address.ts";
 import { rowsDefault } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { probeKey, replyKey } from "./probe-key.ts";
-import { probeCondition, type ReplyFilter, replyCondition } from "./reply-filter.ts";
+import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
+import { repliesFrom } from "./reply-source.ts";
 import { rowsOf } from "./rows.ts";
 
 export interface Loss {
@@ -30,7 +31,7 @@ export async function* queryLoss(
   filter: ReplyFilter,
   limit: number = rowsDefault,
 ): AsyncGenerator<Loss, void, undefined> {
-  const [replies, probes] = [replyCondition(filter), probeCondition(filter)];
+  const [replies, probes] = [repliesFrom(filter), probeCondition(filter)];
   const sql = `
     SELECT agent, hex(dst) AS destination, toUInt32(sum(submits)) AS submitted,
       toUInt32(sum(least(submits, heard))) AS answered, toUInt32(sumIf(heard, submits > 0)) AS replies
@@ -42,7 +43,7 @@ export async function* queryLoss(
         FROM measure.probes WHERE ${probes.sql}
         UNION ALL
         SELECT ${replyKey}, toUInt64(0) AS one, 0 AS isProbe, 1 AS isReply
-        FROM measure.replies WHERE ${replies.sql}
+        FROM ${replies.sql}
       )
       GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
     )

@@ -5,7 +5,8 @@ import { rowsDefault } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { probeKey, replyKey } from "./probe-key.ts";
 import { type LabelRow, labelOf, rttMsOf } from "./replies-query.ts";
-import { probeCondition, type ReplyFilter, replyCondition } from "./reply-filter.ts";
+import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
+import { repliesFrom } from "./reply-source.ts";
 import { rowsOf } from "./rows.ts";
 
 /** All probes of one flow with one TTL. */
@@ -66,7 +67,7 @@ export async function* queryPaths(
   filter: ReplyFilter,
   limit: number = rowsDefault,
 ): AsyncGenerator<PathCell, void, undefined> {
-  const [replies, probes] = [replyCondition(filter), probeCondition(filter)];
+  const [replies, probes] = [repliesFrom(filter), probeCondition(filter)];
   const sql = `
     SELECT agent, hex(dst) AS target, protocol, srcPort, dstPort, ttl,
       toUInt32(sum(submitted)) AS sent, groupArrayArray(found) AS answers
@@ -79,7 +80,7 @@ export async function* queryPaths(
       SELECT ${replyKey}, 0 AS submitted,
         [(hex(reply_src_addr), reply_protocol, reply_icmp_type, reply_icmp_code, anyLast(reply_mpls_labels),
           groupArraySorted(${rttsMax})(rtt), toUInt32(count()))] AS found
-      FROM measure.replies WHERE ${replies.sql}
+      FROM ${replies.sql}
       GROUP BY agent, dst, protocol, srcPort, dstPort, ttl,
         reply_src_addr, reply_protocol, reply_icmp_type, reply_icmp_code
     )

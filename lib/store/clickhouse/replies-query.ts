@@ -1,8 +1,9 @@
-/** The replies of a measurement, an agent or a destination, one by one; once, or for as long as they come. */
+/** The replies of a measurement, an agent or a destination, one by one. */
 import { type Reply, rttUnknownTenthMs } from "../../packet/reply.ts";
 import { rowsDefault } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
-import { type ReplyFilter, replyCondition } from "./reply-filter.ts";
+import type { ReplyFilter } from "./reply-filter.ts";
+import { repliesFrom } from "./reply-source.ts";
 import { rowsOf } from "./rows.ts";
 
 export interface StoredReply {
@@ -17,7 +18,7 @@ export interface StoredReply {
   readonly timeInsertedNs: bigint;
 }
 
-interface ReplyRow {
+export interface ReplyRow {
   readonly insertedNs: string;
   readonly receivedNs: string;
   readonly agentId: string;
@@ -43,18 +44,13 @@ const numberColumns = [
   ...["probe_dst_port", "rtt"],
 ];
 
-const columns = `toString(toUnixTimestamp64Nano(time_inserted_ns)) AS insertedNs,
+/** What storedReply reads. */
+export const columns = `toString(toUnixTimestamp64Nano(time_inserted_ns)) AS insertedNs,
   toString(toUnixTimestamp64Nano(time_received_ns)) AS receivedNs, agent_id AS agentId,
   hex(reply_src_addr) AS replySrc, hex(reply_dst_addr) AS replyDst,
   hex(probe_src_addr) AS probeSrc, hex(probe_dst_addr) AS probeDst,
   [${numberColumns.map((name) => `toUInt16(${name})`).join(", ")}] AS numbers, reply_mpls_labels AS labels,
   measurement_id AS measurementId, probe_agent AS probeAgent, probe_instance AS probeInstance`;
-
-/** The last reply that a follower has seen; rows are stored in this order, ties broken by what they are. */
-const followOrder = "time_inserted_ns, time_received_ns, agent_id, probe_dst_addr, probe_ttl, probe_src_port";
-/** A row can be seen some time after the instant that it carries: followers stay behind by this much. */
-const settleMs = 1000;
-const followEveryMs = 500;
 
 /** Replies by time of capture, oldest first; at most `limit`, or `rowsDefault`. Rejects with StoreError. */
 export async function* queryReplies(
@@ -62,61 +58,14 @@ export async function* queryReplies(
   filter: ReplyFilter,
   limit: number = rowsDefault,
 ): AsyncGenerator<StoredReply, void, undefined> {
-  const { sql, params } = replyCondition(filter);
-  const query = `SELECT ${columns} FROM measure.replies WHERE ${sql}
-    ORDER BY time_received_ns LIMIT {limit:UInt64}`;
+  const { sql, params } = repliesFrom(filter);
+  const query = `SELECT ${columns} FROM ${sql} ORDER BY time_received_ns LIMIT {limit:UInt64}`;
   for await (const row of rowsOf<ReplyRow>(store, { sql: query, params: { ...params, limit } })) {
     yield storedReply(row);
   }
 }
 
-export interface Follow {
-  /** Nanoseconds since the epoch: only what was stored after it. */
-  readonly afterNs: bigint;
-  readonly signal: AbortSignal;
-}
-
-/** Replies in the order in which they were stored, about a second behind, until the signal. */
-export async function* followReplies(
-  store: ColumnStore,
-  filter: ReplyFilter,
-  { afterNs, signal }: Follow,
-): AsyncGenerator<StoredReply, void, undefined> {
-  const { sql, params } = replyCondition(filter);
-  const query = `SELECT ${columns} FROM measure.replies
-    WHERE ${sql} AND time_inserted_ns > fromUnixTimestamp64Nano({afterNs:Int64}, 'UTC')
-      AND time_inserted_ns <= fromUnixTimestamp64Nano({untilNs:Int64}, 'UTC')
-    ORDER BY ${followOrder}`;
-  let from = afterNs;
-  while (!signal.aborted) {
-    const until = BigInt(Date.now() - settleMs) * 1_000_000n;
-    if (until > from) {
-      const range = { ...params, afterNs: String(from), untilNs: String(until) };
-      for await (const row of rowsOf<ReplyRow>(store, { sql: query, params: range })) {
-        yield storedReply(row);
-      }
-      from = until;
-    }
-    await pause(followEveryMs, signal);
-  }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-    if (signal.aborted) {
-      done();
-    }
-  });
-}
-
-function storedReply(row: ReplyRow): StoredReply {
+export function storedReply(row: ReplyRow): StoredReply {
   return {
     reply: replyOf(row),
     measurementId: row.measurementId,

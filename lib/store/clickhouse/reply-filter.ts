@@ -1,6 +1,7 @@
 /** Which replies are meant: the condition of a query, with the values that it binds. */
 import { formatAddress } from "../../ip/address.ts";
 import { type Prefix, prefixMask } from "../../ip/prefix.ts";
+import type { Attribution } from "./attribution.ts";
 import type { QueryParams } from "./rows.ts";
 
 export interface ReplyFilter {
@@ -14,6 +15,8 @@ export interface ReplyFilter {
   /** Milliseconds since the epoch; of the capture, or of the submission of a probe. */
   readonly sinceMs?: number;
   readonly untilMs?: number;
+  /** Which replies without a measurement belong to `measurementId`: read by repliesFrom only. */
+  readonly attribution?: Attribution;
 }
 
 export interface Condition {

@@ -14,7 +14,7 @@ export interface ReplyGiven {
   readonly measurement: string;
   /** Who heard it. */
   readonly agent: string;
-  /** Who sent the probe, as `agent/instance`. */
+  /** Who sent the probe, as `agent/instance`; empty where nobody knows. */
   readonly sender?: string;
   readonly source: string;
   readonly destination: string;
@@ -25,6 +25,8 @@ export interface ReplyGiven {
   /** ICMP type and code; time exceeded where it is left out. */
   readonly icmp?: readonly [number, number];
   readonly labels?: readonly (readonly [number, number, number, number])[];
+  /** Of the capture and of the insert; now where it is left out. */
+  readonly timeMs?: number;
 }
 
 export interface ProbeGiven {
@@ -37,6 +39,7 @@ export interface ProbeGiven {
   readonly index: number;
   /** Left out, the agent chooses. */
   readonly source?: string;
+  readonly timeMs?: number;
 }
 
 export class StoreProcess implements AsyncDisposable {
@@ -54,6 +57,14 @@ export class StoreProcess implements AsyncDisposable {
     process.#store = await process.#open();
     await migrate(process.#store, { ttlDays: 7, kafkaBrokers: "", repliesTopic: "", repliesGroup: "" });
     return process;
+  }
+
+  /** Once it has started. */
+  get store(): ColumnStore {
+    if (this.#store === null) {
+      throw new Error("The store has not started");
+    }
+    return this.#store;
   }
 
   async insertReplies(replies: readonly ReplyGiven[]): Promise<void> {
@@ -113,7 +124,7 @@ export class StoreProcess implements AsyncDisposable {
   }
 
   #replyRow(reply: ReplyGiven) {
-    const timeMs = Date.now();
+    const timeMs = reply.timeMs ?? Date.now();
     const [probeAgent = "", probeInstance = "0"] = (reply.sender ?? `${reply.agent}/0`).split("/");
     const [type, code] = reply.icmp ?? [reply.destination.includes(".") ? 11 : 3, 0];
     this.#inserted++;
@@ -142,10 +153,10 @@ export class StoreProcess implements AsyncDisposable {
   }
 }
 
-function probeRow({ measurement, agent, destination, srcPort, ttl, index, source }: ProbeGiven) {
+function probeRow({ measurement, agent, destination, srcPort, ttl, index, source, timeMs }: ProbeGiven) {
   return {
-    date: new Date().toISOString().slice(0, 10),
-    time_submitted: Date.now(),
+    date: new Date(timeMs ?? Date.now()).toISOString().slice(0, 10),
+    time_submitted: timeMs ?? Date.now(),
     measurement_id: measurement,
     agent_id: agent,
     probe_index: index,

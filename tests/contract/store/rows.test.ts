@@ -4,15 +4,12 @@ import { address } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { Reply } from "../../../lib/packet/reply.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
+import { followReplies } from "../../../lib/store/clickhouse/follow-replies.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
 import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
 import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
-import {
-  followReplies,
-  queryReplies,
-  type StoredReply,
-} from "../../../lib/store/clickhouse/replies-query.ts";
+import { queryReplies, type StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
 import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";

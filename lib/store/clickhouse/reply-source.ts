@@ -1,0 +1,63 @@
+/** What queries of replies read from: the rows of a filter, with those that are attributed to its measurement. */
+import { anyCandidate, attributedReplies } from "./attribution.ts";
+import type { ColumnStore } from "./open.ts";
+import { type Condition, type ReplyFilter, replyCondition } from "./reply-filter.ts";
+import { rowsOf } from "./rows.ts";
+
+/** Rows that carry the measurement, those that are attributed to it, or both. */
+export type ReplySource = "marked" | "attributed" | "both";
+
+const always: Condition = { sql: "1", params: {} };
+
+/** A table expression with the columns of `measure.replies`; `more` is a further condition on them. */
+export function repliesFrom(
+  filter: ReplyFilter,
+  more: Condition = always,
+  source: ReplySource = "both",
+): Condition {
+  const parts = [
+    ...(source === "attributed" ? [] : [markedReplies(filter, more)]),
+    ...(source === "marked" ? [] : attributedOf(filter, more)),
+  ];
+  return {
+    sql: `(${parts.map(({ sql }) => sql).join(" UNION ALL ")})`,
+    params: Object.assign({}, ...parts.map(({ params }) => params)),
+  };
+}
+
+/** The filter without its attribution when there is nothing to attribute. Rejects with StoreError. */
+export async function withoutIdleAttribution(
+  store: ColumnStore,
+  filter: ReplyFilter,
+  more: Condition = always,
+): Promise<ReplyFilter> {
+  const { attribution, ...others } = filter;
+  if (attribution === undefined) {
+    return filter;
+  }
+  for await (const _ of rowsOf(store, anyCandidate(attribution, conditionOf(filter, more)))) {
+    return filter;
+  }
+  return others;
+}
+
+function markedReplies(filter: ReplyFilter, more: Condition): Condition {
+  const { sql, params } = replyCondition(filter);
+  return {
+    sql: `SELECT * FROM measure.replies WHERE ${sql} AND ${more.sql}`,
+    params: { ...params, ...more.params },
+  };
+}
+
+function attributedOf(filter: ReplyFilter, more: Condition): Condition[] {
+  const { measurementId, attribution, agent } = filter;
+  return measurementId === undefined || attribution === undefined
+    ? []
+    : [attributedReplies({ measurementId, attribution, agent }, conditionOf(filter, more))];
+}
+
+/** Without the measurement, which these rows lack, and the agent: who sent the probe is found out later. */
+function conditionOf({ measurementId, agent, ...others }: ReplyFilter, more: Condition): Condition {
+  const { sql, params } = replyCondition(others);
+  return { sql: `${sql} AND ${more.sql}`, params: { ...params, ...more.params } };
+}

@@ -1,0 +1,210 @@
+/** Replies that carry no measurement: whose they are, and whose they are not. Pages of replies. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { address } from "../../../lib/ip/address.ts";
+import type { Attribution } from "../../../lib/store/clickhouse/attribution.ts";
+import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
+import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
+import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
+import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
+import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import {
+  beforeAll as firstPlace,
+  type PageQuery,
+  readReplyPage,
+} from "../../../lib/store/clickhouse/reply-page.ts";
+import { withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
+import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
+
+const ours = "11111111-1111-4111-8111-111111111111";
+const theirs = "22222222-2222-4222-8222-222222222222";
+const again = "33333333-3333-4333-8333-333333333333";
+const anycast = "2001:db8:ffff:a::1";
+const strangers = "2001:db8:ffff:b::1";
+const startMs = Date.now() - 600_000;
+
+const probe: ProbeGiven = {
+  measurement: ours,
+  agent: "west",
+  destination: "2001:db8:1::1",
+  srcPort: 24000,
+  ttl: 5,
+  index: 0,
+  source: anycast,
+  timeMs: startMs,
+};
+const unmarked: ReplyGiven = {
+  measurement: "",
+  agent: "east",
+  sender: "",
+  source: anycast,
+  destination: "2001:db8:1::1",
+  srcPort: 24000,
+  ttl: 5,
+  from: "2001:db8:99::1",
+  rttTenthMs: 65535,
+  timeMs: startMs + 1000,
+};
+
+const attribution: Attribution = {
+  fromMs: startMs - 5000,
+  untilMs: startMs + 300_000,
+  sources: [address(anycast)],
+  agents: [],
+  rivals: [],
+};
+
+let process: StoreProcess;
+
+beforeAll(async () => {
+  process = await StoreProcess.start();
+}, 40_000);
+
+afterAll(() => process[Symbol.asyncDispose]());
+
+/** Empties the tables, so that each test has its own. */
+async function fill(probes: readonly ProbeGiven[], replies: readonly ReplyGiven[]): Promise<void> {
+  for (const table of ["probes", "replies"]) {
+    await process.store.client.command({ query: `TRUNCATE TABLE measure.${table}` });
+  }
+  await process.insertProbes(probes);
+  await process.insertReplies(replies);
+}
+
+/** Ports tell the replies of these tests apart. */
+async function portsOf(filter: ReplyFilter): Promise<number[]> {
+  const replies = await Array.fromAsync(queryReplies(process.store, filter));
+  return replies.map(({ reply }) => reply.probeSrcPort);
+}
+
+const filter: ReplyFilter = { measurementId: ours, attribution };
+
+describe("a reply without a measurement", () => {
+  test("belongs to the one whose probe it answers", async () => {
+    await fill(
+      [probe, { ...probe, srcPort: 24001, index: 1 }],
+      [unmarked, { ...unmarked, measurement: ours, srcPort: 24001, sender: "west/1" }],
+    );
+    expect(await portsOf(filter)).toEqual([24000, 24001]);
+    expect(await portsOf({ measurementId: ours })).toEqual([24001]);
+    const [first] = await Array.fromAsync(queryReplies(process.store, filter));
+    expect(first?.measurementId).toBe(ours);
+  });
+
+  test.each<[string, Partial<ReplyGiven>]>([
+    ["another source", { source: strangers }],
+    ["another destination", { destination: "2001:db8:1::2" }],
+    ["another port", { srcPort: 24001 }],
+    ["another TTL", { ttl: 6 }],
+    ["a sender that was not asked", { sender: "north/0" }],
+    ["a time before the submission", { timeMs: startMs - 60_000 }],
+    ["a time long after the end", { timeMs: startMs + 400_000 }],
+    ["a measurement of its own", { measurement: theirs }],
+  ])("with %s is not ours", async (_, change) => {
+    await fill([probe], [{ ...unmarked, ...change }]);
+    expect(await portsOf(filter)).toEqual([]);
+  });
+
+  test("says who sent its probe where the sites share a key: then only that site's counts", async () => {
+    await fill([probe], [{ ...unmarked, sender: "west/1" }]);
+    expect(await portsOf(filter)).toEqual([24000]);
+  });
+
+  test("belongs to the last of those that sent the same probe before it came", async () => {
+    const later = { ...probe, measurement: again, timeMs: startMs + 60_000 };
+    await fill([probe, later], [unmarked, { ...unmarked, ttl: 5, timeMs: startMs + 90_000 }]);
+    const both = { ...attribution, rivals: [again] };
+    const second = { measurementId: again, attribution: { ...attribution, rivals: [ours] } };
+    const times = async (asked: ReplyFilter) =>
+      (await Array.fromAsync(queryReplies(process.store, asked))).map(({ reply }) =>
+        Math.round(Number(reply.timeReceivedNs / 1_000_000n) - startMs),
+      );
+    expect(await times({ measurementId: ours, attribution: both })).toEqual([1000]);
+    expect(await times(second)).toEqual([90_000]);
+  });
+
+  test("of an agent that chose its source goes by the agent", async () => {
+    const { source: _, ...chosen } = probe;
+    const own = { ...unmarked, agent: "west", source: "2001:db8:a::1" };
+    await fill([chosen], [own, { ...own, agent: "east" }]);
+    const byAgent = { ...attribution, sources: [], agents: ["west"] };
+    expect(await portsOf({ measurementId: ours, attribution: byAgent })).toEqual([24000]);
+  });
+
+  test("names the agent that sent the probe, unless several sent the same", async () => {
+    const senders = async () =>
+      (await Array.fromAsync(queryReplies(process.store, filter))).map(({ probeAgent }) => probeAgent);
+    await fill([probe], [unmarked]);
+    expect(await senders()).toEqual(["west"]);
+    expect(await portsOf({ ...filter, agent: "west" })).toEqual([24000]);
+    expect(await portsOf({ ...filter, agent: "east" })).toEqual([24000]);
+    expect(await portsOf({ ...filter, agent: "north" })).toEqual([]);
+    await fill([probe, { ...probe, agent: "north" }], [unmarked]);
+    expect(await senders()).toEqual([""]);
+  });
+
+  test("counts in loss, paths and catchment", async () => {
+    await fill([probe, { ...probe, srcPort: 24001, index: 1 }], [unmarked]);
+    const { store } = process;
+    const [loss] = await Array.fromAsync(queryLoss(store, filter));
+    expect(loss).toMatchObject({ submitted: 2 });
+    expect(await Array.fromAsync(queryCatchment(store, filter))).toMatchObject([
+      { heardBy: "east", replies: 1 },
+    ]);
+    const cells = await Array.fromAsync(queryPaths(store, filter));
+    expect(cells.flatMap(({ answers }) => answers)).toHaveLength(1);
+  });
+
+  test("is looked for only where there may be one", async () => {
+    await fill([probe], [{ ...unmarked, source: strangers }]);
+    expect(await withoutIdleAttribution(process.store, filter)).toEqual({ measurementId: ours });
+    await fill([probe], [unmarked]);
+    expect(await withoutIdleAttribution(process.store, filter)).toEqual(filter);
+  });
+});
+
+describe("pages", () => {
+  const count = 25;
+  /** Five at each time, of capture and of insert alike. */
+  const replies = Array.from({ length: count }, (_, i) => ({
+    ...unmarked,
+    ...(i % 2 === 0 ? { measurement: ours } : {}),
+    srcPort: 24000 + i,
+    timeMs: startMs + 1000 * Math.floor(i / 5),
+  }));
+  const probes = replies.map(({ srcPort }, index) => ({ ...probe, srcPort, index }));
+
+  test.each<[PageQuery["order"], PageQuery["source"], number]>([
+    ["received", "both", 25],
+    ["inserted", "both", 25],
+    ["inserted", "marked", 13],
+    ["inserted", "attributed", 12],
+  ])(
+    "by time of being %s, source %s: each of the %d replies once, whatever a page holds",
+    async (order, source, all) => {
+      await fill(probes, replies);
+      for (const rows of [4, 100]) {
+        const seen: number[] = [];
+        let after = firstPlace;
+        for (;;) {
+          const page = await readReplyPage(process.store, { filter, source, order, after, rows });
+          seen.push(...page.map(({ stored }) => stored.reply.probeSrcPort));
+          after = page.at(-1)?.place ?? after;
+          if (page.length < rows) {
+            break;
+          }
+        }
+        expect(new Set(seen).size).toBe(all);
+        expect(seen).toHaveLength(all);
+      }
+    },
+  );
+
+  test("go on behind what was stored since", async () => {
+    await fill(probes, replies.slice(0, 5));
+    const query = { filter, source: "both", order: "inserted", rows: 100 } as const;
+    const before = await readReplyPage(process.store, { ...query, after: firstPlace });
+    await process.insertReplies(replies.slice(5, 10));
+    const after = before.at(-1)?.place ?? firstPlace;
+    expect(await readReplyPage(process.store, { ...query, after })).toHaveLength(5);
+  });
+});
