@@ -30,6 +30,10 @@ const v4Address = checkedText(
 const asn = wholeNumber(1, 4_294_967_294);
 /** Goes between quotes in BIRD's configuration, where nothing can be escaped. */
 const plain = checkedText((text) => /^[!#-~]{1,255}$/.test(text), 'must be printable, without spaces and "');
+const tag = checkedText(
+  (text) => /^tag:[a-z][a-z0-9-]{0,60}$/.test(text),
+  "must be tag: and a word of a-z, 0-9 and -",
+);
 const word = checkedText((text) => /^[a-z][a-z0-9_]{0,30}$/.test(text), "must be a word of a-z, 0-9 and _");
 
 const neighbor = v.object({
@@ -143,7 +147,13 @@ export const exchangeSchema = v.object({
       client_id: configKey(plain, { meaning: "Its name for the coordination server" }),
       client_secret_file: configKey(plain, { meaning: "File with the client's secret" }),
       base_domain: configKey(plain, { meaning: "Domain of devices' names, not that of server_url" }),
-      exchange_tag: v.optional(configKey(plain, { meaning: "Tag of exchange servers" }), "tag:exchange"),
+      exchange_tag: v.optional(configKey(tag, { meaning: "Tag of exchange servers" }), "tag:exchange"),
+      status_port: v.optional(
+        configKey(wholeNumber(1, 65_535), {
+          meaning: "Port of the policy generator, whose status users may see",
+        }),
+        8091,
+      ),
       internet_range: v.optional(
         configKey(prefix, { meaning: "What exchange servers advertise, and users reach" }),
         "2000::/3",

@@ -15,7 +15,13 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
-export type FetchHandler = (request: Request) => Response | Promise<Response>;
+/** What is known of a request besides itself: an app finds it as its environment. */
+export interface Connection {
+  /** Where the connection comes from, by the socket, not by any header; null when it has gone already. */
+  readonly remoteAddress: string | null;
+}
+
+export type FetchHandler = (request: Request, connection: Connection) => Response | Promise<Response>;
 
 /**
  * Disposing it takes no new connections, lets what is under way end, and cuts what has not ended after 8 s.
@@ -30,7 +36,7 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
       idleTimeout: idleConnectionSec,
       // Each route has its own limit, and a stream of probes none but the quota.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request) => fetch(request),
+      fetch: (request, server) => fetch(request, connectionOf(request, server)),
     });
     return {
       url: server.url.href,
@@ -41,6 +47,15 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot listen on ${host}:${port}: ${reason}; give another address or port`, { cause });
   }
+}
+
+/** Asked for by few, so it is looked up then. */
+function connectionOf(request: Request, server: Bun.Server<undefined>): Connection {
+  return {
+    get remoteAddress() {
+      return server.requestIP(request)?.address ?? null;
+    },
+  };
 }
 
 async function stop(server: Bun.Server<undefined>): Promise<void> {

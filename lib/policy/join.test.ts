@@ -9,8 +9,9 @@ import {
   sampleUser,
 } from "../../tests/exchange/samples.ts";
 import { readHeadscaleNodes } from "./headscale-nodes.ts";
-import { type JoinRules, join, PolicyTooLarge } from "./join.ts";
+import { join, PolicyTooLarge } from "./join.ts";
 import { readMappings } from "./mapping.ts";
+import type { JoinRules } from "./owners.ts";
 import { readStaticNodes } from "./static-nodes.ts";
 
 const rules: JoinRules = { issuer, allowEmailJoin: false };

@@ -45,3 +45,9 @@ export function tunnelAddressOf(node: VpnNode): TunnelAddress | null {
 function isInRange(address: Address): boolean {
   return ranges.some((range) => range !== null && prefixContains(range, address));
 }
+
+/** Whether this is an address from which sessions may come; false on anything that is no address. */
+export function isSessionAddress(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && familyOf(address) === 4 && isInRange(address);
+}

@@ -7,15 +7,14 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exchangeConf } from "../../../apps/exchange/exchange-conf.ts";
+import { birdFile, policyFile, renderFiles } from "../../../apps/exchange/files.ts";
 import { readSettings } from "../../../apps/exchange/settings.ts";
-import { rejectAll } from "../../../lib/policy/policy.ts";
-import { policyText } from "../../../lib/policy/policy-text.ts";
 import { birdComplaint } from "../../exchange/bird-parses.ts";
 
-function settingsOf(name: string) {
+function filesOf(name: string): Map<string, string> {
   const file = `${name}.yaml`;
-  return readSettings({ name: file, text: readFileSync(join(import.meta.dirname, file), "utf8") }, {});
+  const text = readFileSync(join(import.meta.dirname, file), "utf8");
+  return new Map(renderFiles(readSettings({ name: file, text }, {})).map((one) => [one.name, one.text]));
 }
 
 function compare(name: string, output: string): void {
@@ -27,8 +26,25 @@ function compare(name: string, output: string): void {
 }
 
 test.each(["small", "large"])("%s: BIRD's configuration is as kept, and BIRD reads it", (name) => {
-  const text = exchangeConf(settingsOf(name));
+  const files = filesOf(name);
+  const text = files.get(birdFile) ?? "";
   compare(`${name}.conf`, text);
   const beside = text.replace(/^include ".*";$/m, 'include "policy.conf";');
-  expect(birdComplaint(beside, { "policy.conf": policyText(rejectAll).text })).toBe("");
+  expect(birdComplaint(beside, { "policy.conf": files.get(policyFile) ?? "" })).toBe("");
+});
+
+test("the coordination server's files are as kept, and are YAML and JSON with comments", () => {
+  const files = filesOf("large");
+  const [config = "", policy = ""] = ["headscale.yaml", "headscale-policy.hujson"].map((name) =>
+    files.get(name),
+  );
+  compare("headscale.yaml.golden", config);
+  compare("headscale-policy.json.golden", policy);
+  expect(Bun.YAML.parse(config)).toHaveProperty("oidc.issuer", "https://login.example.net/");
+  const plain = policy.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/,(?=\s*[}\]])/g, "");
+  expect(JSON.parse(plain)).toHaveProperty("acls.length", 2);
+});
+
+test("without a VPN section nothing is rendered for a coordination server", () => {
+  expect([...filesOf("small").keys()]).toEqual([birdFile, policyFile]);
 });

@@ -1,0 +1,81 @@
+/** `vantage exchange check`: what is wrong with an exchange server's configuration, before a daemon finds out. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BirdError } from "../../lib/bird/bird-error.ts";
+import { checkParse } from "../../lib/bird/parse-check.ts";
+import { rejectAll } from "../../lib/policy/policy.ts";
+import { policyText } from "../../lib/policy/policy-text.ts";
+import { exchangeConf } from "./exchange-conf.ts";
+import type { ExchangeSettings } from "./settings.ts";
+
+export interface Finding {
+  readonly isGood: boolean;
+  /** What was looked at, and what to do where it is not good. */
+  readonly text: string;
+}
+
+/** `installed`: the file that BIRD runs with; null = not compared. */
+export async function checkExchange(
+  settings: ExchangeSettings,
+  installed: string | null,
+): Promise<Finding[]> {
+  const conf = exchangeConf(settings);
+  return [
+    await readable(settings, conf),
+    ...(installed === null ? [] : [upToDate(conf, installed)]),
+    policyPresent(settings),
+    tunnelPresent(settings),
+  ];
+}
+
+/** By the bird of this machine, with the policy that is in force, or that of nobody. */
+async function readable({ exchange }: ExchangeSettings, conf: string): Promise<Finding> {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-exchange-"));
+  try {
+    const policy = existsSync(exchange.policy_file)
+      ? readFileSync(exchange.policy_file, "utf8")
+      : policyText(rejectAll).text;
+    writeFileSync(join(folder, "policy.conf"), policy, { mode: 0o600 });
+    const beside = conf.replace(`include "${exchange.policy_file}";`, 'include "policy.conf";');
+    writeFileSync(join(folder, "bird.conf"), beside, { mode: 0o600 });
+    await checkParse("bird", join(folder, "bird.conf"));
+    return { isGood: true, text: "BIRD reads the configuration" };
+  } catch (error) {
+    if (error instanceof BirdError) {
+      return { isGood: false, text: error.message };
+    }
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function upToDate(conf: string, installed: string): Finding {
+  const isThere = existsSync(installed);
+  const isGood = isThere && readFileSync(installed, "utf8") === conf;
+  const advice = "run vantage exchange render, then birdc configure";
+  const wrong = isThere ? "is not what the settings give" : "is missing";
+  return {
+    isGood,
+    text: isGood ? `${installed} is what the settings give` : `${installed} ${wrong}: ${advice}`,
+  };
+}
+
+function policyPresent({ exchange: { policy_file: file } }: ExchangeSettings): Finding {
+  return existsSync(file)
+    ? { isGood: true, text: `${file} is there` }
+    : {
+        isGood: false,
+        text: `${file} is missing: run vantage policy-generator, or copy the one that render writes`,
+      };
+}
+
+function tunnelPresent({ exchange: { tunnel_device: device } }: ExchangeSettings): Finding {
+  return existsSync(`/sys/class/net/${device}`)
+    ? { isGood: true, text: `the VPN's device ${device} is there` }
+    : {
+        isGood: false,
+        text: `the VPN's device ${device} is missing: start the VPN, or set exchange.tunnel_device`,
+      };
+}

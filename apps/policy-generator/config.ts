@@ -1,0 +1,260 @@
+/** The configuration of the policy generator: where leases and devices come from, and which daemon is told. */
+import { readFileSync } from "node:fs";
+import * as v from "valibot";
+import type { Environment } from "../../lib/config/environment.ts";
+import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
+import { configKey } from "../../lib/config/shape.ts";
+import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import type { YamlSource } from "../../lib/config/yaml-file.ts";
+import { type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
+import type { AsnPool } from "../../lib/policy/mapping.ts";
+import type { JoinRules } from "../../lib/policy/owners.ts";
+import * as limits from "./limits.ts";
+
+const asn = wholeNumber(1, 4_294_967_294);
+const seconds = (max: number) => wholeNumber(1, max);
+const webAddress = checkedText(
+  (text) => /^https?:\/\/[^\s]+$/.test(text),
+  "must be a http:// or https:// address",
+);
+const listenAddress = checkedText(
+  (text) => listenOf(text) !== null,
+  "must be ADDRESS:PORT, as 127.0.0.1:8091",
+);
+const network = checkedText((text) => parsePrefix(text) !== null, "must be an address or a prefix");
+
+export const generatorSchema = v.object({
+  generator: v.optional(
+    v.object({
+      address: v.optional(
+        configKey(listenAddress, {
+          meaning: "Where it listens; users of the VPN reach it on the tunnel's address",
+        }),
+        "127.0.0.1:8091",
+      ),
+      state_dir: v.optional(
+        configKey(filled, { meaning: "Folder for what was last known, so that a restart knows it too" }),
+        "/var/lib/vantage/policy-generator",
+      ),
+      interval_sec: v.optional(
+        configKey(seconds(limits.intervalSecMax), { meaning: "Between two looks at the sources", unit: "s" }),
+        limits.intervalSecDefault,
+      ),
+      max_stale_sec: v.optional(
+        configKey(seconds(limits.staleSecMax), {
+          meaning: "Age of data at which every route of every user is refused",
+          unit: "s",
+        }),
+        limits.staleSecDefault,
+      ),
+      alert_stale_sec: v.optional(
+        configKey(seconds(limits.staleSecMax), {
+          meaning: "Age of data at which health is degraded",
+          unit: "s",
+        }),
+        limits.alertSecDefault,
+      ),
+      operator_networks: v.optional(
+        configKey(v.array(network), {
+          meaning: "From where everything may be seen and refreshed",
+          otherwise: "loopback",
+        }),
+        ["127.0.0.0/8", "::1"],
+      ),
+    }),
+    {},
+  ),
+  gateway: v.object({
+    url: configKey(webAddress, { meaning: "The peering gateway" }),
+    key: v.optional(configKey(filled, { meaning: "Service key", otherwise: "`key_file`" })),
+    key_file: v.optional(configKey(filled, { meaning: "File with the service key", otherwise: "none" })),
+    watch: v.optional(
+      configKey(v.boolean(), {
+        meaning: "Ask the gateway for changes all the time; others have no such feed",
+      }),
+      true,
+    ),
+  }),
+  vpn: v.object({
+    headscale_url: v.optional(configKey(webAddress, { meaning: "Headscale's address", otherwise: "none" })),
+    headscale_key: v.optional(
+      configKey(filled, { meaning: "Its API key", otherwise: "`headscale_key_file`" }),
+    ),
+    headscale_key_file: v.optional(
+      configKey(filled, { meaning: "File with its API key", otherwise: "none" }),
+    ),
+    nodes_file: v.optional(
+      configKey(filled, {
+        meaning: "Without Headscale: a device in each line, `USER_HASH 100.64.0.10 [IPV6]`",
+        otherwise: "none",
+      }),
+    ),
+    issuer: v.optional(
+      configKey(filled, { meaning: "OIDC issuer by which Headscale names users", otherwise: "none" }),
+    ),
+    allow_email_join: v.optional(
+      configKey(v.boolean(), { meaning: "Join by e-mail address users whom the VPN names no better" }),
+      false,
+    ),
+    approve_routes: v.optional(
+      configKey(v.boolean(), {
+        meaning: "Keep Headscale's approved routes equal to the leases; one generator only",
+      }),
+      false,
+    ),
+  }),
+  platform: v.object({
+    asn: configKey(asn, { meaning: "AS of the platform" }),
+    asn_pool_start: v.optional(configKey(asn, { meaning: "First ASN of users" }), 65_000),
+    asn_pool_end: v.optional(configKey(asn, { meaning: "Last ASN of users" }), 65_999),
+  }),
+  daemon: v.optional(
+    v.object({
+      policy_file: v.optional(
+        configKey(filled, { meaning: "File that the routing daemon includes" }),
+        "/etc/bird/peering_generated.conf",
+      ),
+      control_socket: v.optional(
+        configKey(filled, { meaning: "BIRD's control socket" }),
+        "/run/bird/bird.ctl",
+      ),
+      check_command: v.optional(configKey(filled, { meaning: "The bird that reads a policy first" }), "bird"),
+      sample_sec: v.optional(
+        configKey(seconds(60), { meaning: "Between two looks at the sessions", unit: "s" }),
+        limits.sampleSecDefault,
+      ),
+    }),
+    {},
+  ),
+  budget: v.optional(
+    v.object({
+      announcements_per_hour: v.optional(
+        configKey(wholeNumber(1, limits.announcementsMax), { meaning: "Of a user, for each prefix leased" }),
+        limits.announcementsDefault,
+      ),
+      suspension_sec: v.optional(
+        configKey(seconds(86_400), { meaning: "How long who announces more is refused", unit: "s" }),
+        limits.suspensionSecDefault,
+      ),
+    }),
+    {},
+  ),
+});
+
+type Given = v.InferOutput<typeof generatorSchema>;
+
+export interface GeneratorConfig {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly stateDir: string;
+  readonly intervalMs: number;
+  readonly staleMs: number;
+  readonly alertMs: number;
+  readonly operatorNetworks: readonly Prefix[];
+  readonly gateway: { readonly url: string; readonly key: string; readonly watch: boolean };
+  readonly vpn: VpnConfig;
+  readonly joinRules: JoinRules;
+  readonly platformAsn: number;
+  readonly asnPool: AsnPool;
+  readonly daemon: {
+    readonly policyFile: string;
+    readonly controlSocket: string;
+    readonly checkCommand: string;
+    readonly sampleMs: number;
+  };
+  readonly budget: { readonly announcements: number; readonly suspensionMs: number };
+}
+
+export type VpnConfig =
+  | { readonly kind: "file"; readonly file: string }
+  | {
+      readonly kind: "headscale";
+      readonly url: string;
+      readonly key: string;
+      readonly approveRoutes: boolean;
+    };
+
+/** Throws ConfigError with every problem, and Error where a key's file cannot be read. */
+export function readGeneratorConfig(source: YamlSource, environment: Environment): GeneratorConfig {
+  const environmentPrefixes = ["VANTAGE_POLICY_"];
+  return toConfig(
+    loadConfig({ schema: generatorSchema, source, environment, environmentPrefixes, contradictions }),
+  );
+}
+
+function contradictions({ gateway, vpn, platform }: Given): Contradiction[] {
+  const found: Contradiction[] = [];
+  if ((gateway.key === undefined) === (gateway.key_file === undefined)) {
+    found.push({ path: ["gateway", "key"], reason: "give either key or key_file" });
+  }
+  if ((vpn.nodes_file === undefined) === (vpn.headscale_url === undefined)) {
+    found.push({ path: ["vpn", "headscale_url"], reason: "give either headscale_url or nodes_file" });
+  }
+  const keys = [vpn.headscale_key, vpn.headscale_key_file].filter((key) => key !== undefined);
+  if (keys.length !== (vpn.headscale_url === undefined ? 0 : 1)) {
+    found.push({
+      path: ["vpn", "headscale_key"],
+      reason: "give one of key and key_file, with headscale_url",
+    });
+  }
+  if (vpn.headscale_url !== undefined && vpn.issuer === undefined && !vpn.allow_email_join) {
+    const reason = "is missing: without it, nobody in Headscale's list is anybody's user";
+    found.push({ path: ["vpn", "issuer"], reason });
+  }
+  if (vpn.approve_routes && vpn.headscale_url === undefined) {
+    found.push({ path: ["vpn", "approve_routes"], reason: "needs headscale_url" });
+  }
+  if (platform.asn_pool_start > platform.asn_pool_end) {
+    found.push({ path: ["platform", "asn_pool_end"], reason: "must not be below asn_pool_start" });
+  }
+  return found;
+}
+
+function toConfig({ generator, gateway, vpn, platform, daemon, budget }: Given): GeneratorConfig {
+  return {
+    listen: listenOf(generator.address) ?? { host: "127.0.0.1", port: 0 },
+    stateDir: generator.state_dir,
+    intervalMs: 1000 * generator.interval_sec,
+    staleMs: 1000 * generator.max_stale_sec,
+    alertMs: 1000 * generator.alert_stale_sec,
+    operatorNetworks: generator.operator_networks.map(parsePrefix).filter((one) => one !== null),
+    gateway: {
+      url: gateway.url.replace(/\/(service\/mappings\/?)?$/, ""),
+      key: gateway.key ?? secretIn(gateway.key_file),
+      watch: gateway.watch,
+    },
+    vpn: vpnOf(vpn),
+    joinRules: { issuer: vpn.issuer ?? null, allowEmailJoin: vpn.allow_email_join },
+    platformAsn: platform.asn,
+    asnPool: { start: platform.asn_pool_start, end: platform.asn_pool_end },
+    daemon: {
+      policyFile: daemon.policy_file,
+      controlSocket: daemon.control_socket,
+      checkCommand: daemon.check_command,
+      sampleMs: 1000 * daemon.sample_sec,
+    },
+    budget: { announcements: budget.announcements_per_hour, suspensionMs: 1000 * budget.suspension_sec },
+  };
+}
+
+function vpnOf(vpn: Given["vpn"]): VpnConfig {
+  if (vpn.headscale_url === undefined) {
+    return { kind: "file", file: vpn.nodes_file ?? "" };
+  }
+  return {
+    kind: "headscale",
+    url: vpn.headscale_url.replace(/\/(api\/v1\/node\/?)?$/, ""),
+    key: vpn.headscale_key ?? secretIn(vpn.headscale_key_file),
+    approveRoutes: vpn.approve_routes,
+  };
+}
+
+function secretIn(file: string | undefined): string {
+  return file === undefined ? "" : readFileSync(file, "utf8").trim();
+}
+
+/** `127.0.0.1:8091` or `[::1]:8091`; port 0 lets the system choose. Null on anything else. */
+function listenOf(text: string): { host: string; port: number } | null {
+  const [, host, portText] = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(portText);
+  return host === undefined || port > 65_535 ? null : { host: host.replace(/^\[|\]$/g, ""), port };
+}

@@ -1,0 +1,179 @@
+/**
+ * The generator: knows users and devices, makes the policy of the moment, and puts it into force.
+ *
+ * Asking the sources and applying a policy are apart: a lease ends on time however long a source hangs. Only one
+ * policy is applied at a time; whatever happens meanwhile is in the next.
+ */
+import { BirdError } from "../../lib/bird/bird-error.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import type { Membership } from "../../lib/policy/join.ts";
+import { nextEndMs, type Policy, policyAt, rejectAll } from "../../lib/policy/policy.ts";
+import { type PolicyText, policyText } from "../../lib/policy/policy-text.ts";
+import type { PolicyFile } from "./daemon/policy-file.ts";
+import { type Knowledge, type SourceName, sourceNames } from "./knowledge.ts";
+import type { GeneratorMetrics } from "./metrics.ts";
+import type { SessionWatch } from "./session-watch.ts";
+import type { Gateway } from "./sources/gateway.ts";
+import type { Vpn } from "./sources/vpn.ts";
+
+export interface GeneratorParts {
+  readonly gateway: Gateway;
+  readonly vpn: Vpn;
+  readonly file: PolicyFile;
+  readonly watch: SessionWatch;
+  readonly knowledge: Knowledge;
+  readonly staleMs: number;
+  readonly nowMs: () => number;
+  readonly log: Logger;
+  readonly metrics: GeneratorMetrics;
+}
+
+export interface Applied {
+  readonly policy: Policy;
+  readonly text: PolicyText;
+  readonly isRejectAll: boolean;
+  readonly hasChanged: boolean;
+}
+
+export class Generator {
+  readonly parts: GeneratorParts;
+  /** The last that was put into force; null before. */
+  applied: Applied | null = null;
+  /** Of the last attempt: empty when it was good. */
+  failure = "";
+  lastChangeMs: number | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+  #excluded = "";
+
+  constructor(parts: GeneratorParts) {
+    this.parts = parts;
+  }
+
+  /** Asks a source. What it does not give stays as it was. Returns whether it has answered. */
+  async refresh(source: SourceName): Promise<boolean> {
+    const { gateway, vpn, knowledge, log, metrics, nowMs } = this.parts;
+    try {
+      if (source === "gateway") {
+        knowledge.learnMappings(await gateway.mappings(), nowMs());
+      } else {
+        knowledge.learnNodes(await vpn.nodes(), nowMs());
+      }
+    } catch (error) {
+      metrics.failure(source);
+      log.warn("Cannot refresh; what was last known stays in force", { source, error });
+      return false;
+    }
+    await this.#keep();
+    return true;
+  }
+
+  async #keep(): Promise<void> {
+    try {
+      await this.parts.knowledge.save();
+    } catch (error) {
+      this.parts.metrics.failure("state");
+      this.parts.log.error("Cannot keep what is known; a restart without sources would refuse everybody", {
+        error,
+      });
+    }
+  }
+
+  /** The policy of this moment. Throws PolicyTooLarge. */
+  current(): { policy: Policy; isRejectAll: boolean } {
+    const { knowledge, watch, nowMs } = this.parts;
+    const now = nowMs();
+    const membership = knowledge.membership();
+    if (membership === null || this.isStale()) {
+      return { policy: rejectAll, isRejectAll: true };
+    }
+    const suspended = new Set(watch.suspended(now).keys());
+    const moment = { nowMs: now, suspended, emails: knowledge.emails };
+    return { policy: policyAt(membership, moment), isRejectAll: false };
+  }
+
+  /** Leases of the moment, also of users who are suspended: what the VPN may carry. Null = nothing is known yet. */
+  leases(): Policy | null {
+    const membership = this.parts.knowledge.membership();
+    const moment = { nowMs: this.parts.nowMs(), suspended: new Set<string>(), emails: new Map() };
+    return membership && (this.isStale() ? rejectAll : policyAt(membership, moment));
+  }
+
+  /** Whether a source has not answered for so long that nothing can be said of anybody. */
+  isStale(): boolean {
+    const { knowledge, staleMs, nowMs } = this.parts;
+    return sourceNames.some((source) => (knowledge.ageMs(source, nowMs()) ?? staleMs) >= staleMs);
+  }
+
+  /** Puts the policy of this moment into force. Returns whether that succeeded; a failure is counted and logged. */
+  apply(): Promise<boolean> {
+    const next = this.#queue.then(() => this.#apply());
+    this.#queue = next;
+    return next;
+  }
+
+  /** When nothing is being put into force any more. */
+  async settled(): Promise<void> {
+    await this.#queue;
+  }
+
+  async #apply(): Promise<boolean> {
+    const { log, metrics, watch } = this.parts;
+    // What was announced up to now counts; what the daemon counts while it judges every route anew does not.
+    await watch.look();
+    try {
+      const { policy, isRejectAll } = this.current();
+      this.#logExclusions();
+      const text = policyText(policy);
+      const hasChanged = await this.#put(text);
+      this.applied = { policy, text, isRejectAll, hasChanged };
+      this.failure = "";
+      metrics.applied(hasChanged ? "changed" : "unchanged");
+      if (hasChanged) {
+        this.lastChangeMs = this.parts.nowMs();
+        const users = policy.users.length;
+        log.info("New policy in force", { version: text.version, users, reject_all: isRejectAll });
+      }
+      return true;
+    } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
+      metrics.failure(error instanceof BirdError ? "daemon" : "policy");
+      metrics.applied("failed");
+      log.error("Cannot put the policy into force; the one before stays", { error });
+      return false;
+    }
+  }
+
+  async #put(text: PolicyText): Promise<boolean> {
+    const { file, watch } = this.parts;
+    const hasChanged = await file.put(text);
+    if (hasChanged) {
+      await watch.rebase();
+    }
+    return hasChanged;
+  }
+
+  #logExclusions(): void {
+    const { knowledge, log, metrics } = this.parts;
+    const excluded = knowledge.membership()?.excluded ?? [];
+    const now = JSON.stringify(excluded);
+    if (now !== this.#excluded) {
+      this.#excluded = now;
+      metrics.exclusions(excluded, log);
+    }
+  }
+
+  /** When something changes by itself: a lease ends, a suspension ends, data gets too old. Null = nothing will. */
+  nextChangeMs(): number | null {
+    const { knowledge, watch, staleMs, nowMs } = this.parts;
+    const now = nowMs();
+    const membership: Membership | null = knowledge.membership();
+    const stale = sourceNames.map((source) => now + staleMs - (knowledge.ageMs(source, now) ?? staleMs));
+    const instants = [
+      ...(membership === null ? [] : [nextEndMs(membership, now)]),
+      ...watch.suspended(now).values(),
+      ...(this.isStale() ? [] : stale),
+    ];
+    const coming = instants.filter((instant) => instant !== null);
+    return coming.length === 0 ? null : Math.min(...coming);
+  }
+}

@@ -1,0 +1,141 @@
+/** The generator's own pages: policy, sessions, health, metrics, and a way to hurry it. */
+import { type Context, Hono } from "hono";
+import type { Registry } from "prom-client";
+import { BirdError } from "../../../lib/bird/bird-error.ts";
+import { type HttpEnv, httpApp } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { addDocumentation } from "../../../lib/http/documentation.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Connection } from "../../../lib/http/serve.ts";
+import type { Prefix } from "../../../lib/ip/prefix.ts";
+import type { HttpMetrics } from "../../../lib/observe/http-metrics.ts";
+import { rejectAll } from "../../../lib/policy/policy.ts";
+import packageJson from "../../../package.json" with { type: "json" };
+import type { Peers } from "../daemon/peers.ts";
+import type { Generator } from "../generator.ts";
+import type { Loop } from "../loop.ts";
+import { healthBody, policyBody, refreshBody, statusBody } from "./bodies.ts";
+import { healthView } from "./health-view.ts";
+import { policyView } from "./policy-view.ts";
+import { statusView } from "./status-view.ts";
+import { type Viewer, viewerOf } from "./viewer.ts";
+
+export interface AppParts {
+  readonly generator: Generator;
+  readonly loop: Loop;
+  readonly peers: Peers;
+  readonly registry: Registry;
+  readonly httpMetrics: HttpMetrics;
+  readonly operatorNetworks: readonly Prefix[];
+  readonly platformAsn: number;
+  readonly alertMs: number;
+}
+
+/** Its environment is the connection: who asks is known by the address alone. */
+export function generatorApp(parts: AppParts): Hono<HttpEnv> {
+  const { generator, httpMetrics, alertMs } = parts;
+  const title = "Vantage policy generator";
+  const app = httpApp({ title, log: generator.parts.log, metrics: httpMetrics, explain });
+  app.get(
+    "/health",
+    describe({ summary: "Whether it does its work", tags: ["state"], auth: "public", ok: healthBody }),
+    (c) => {
+      const health = healthView(generator, alertMs);
+      return c.json(health, health.status === "unhealthy" ? 503 : 200);
+    },
+  );
+  app.route("/", operatorRoutes(parts));
+  app.get(
+    "/status",
+    describe({
+      summary: "Sessions and their routes",
+      description:
+        "An operator sees all; a user of the VPN the sessions of own devices, by the address alone.",
+      tags: ["state"],
+      auth: "public",
+      ok: statusBody,
+      problems: [403, 503],
+    }),
+    async (c) => {
+      const viewer = admitted(viewerFor(c, parts), "user");
+      const addresses = viewer.kind === "user" ? viewer.addresses : null;
+      const { peers, platformAsn } = parts;
+      return c.json(await statusView(generator, peers, { platformAsn, addresses }));
+    },
+  );
+  addDocumentation(app, { title, version: packageJson.version, description: about });
+  return app;
+}
+
+const about =
+  "Makes the routing policy of an exchange server from leases and VPN devices. Who asks is known by the address " +
+  "that the connection comes from: operators' networks are configured, addresses of the VPN are those of users.";
+
+function operatorRoutes(parts: AppParts): Hono<HttpEnv> {
+  const { generator, loop, registry } = parts;
+  const app = new Hono<HttpEnv>();
+  app.get(
+    "/policy",
+    describe({
+      summary: "The policy in force, and why each user is in or out",
+      tags: ["operator"],
+      auth: "public",
+      ok: policyBody,
+      problems: [403, 503],
+    }),
+    (c) => {
+      admitted(viewerFor(c, parts), "operator");
+      if (generator.applied === null) {
+        const message = "There is no policy yet: try again when the sources have answered";
+        throw new Problem({ status: 503, code: "no_policy", message });
+      }
+      return c.json(policyView(generator, generator.applied));
+    },
+  );
+  app.post(
+    "/refresh",
+    describe({
+      summary: "Asks the sources and applies what they say, now",
+      tags: ["operator"],
+      auth: "public",
+      ok: refreshBody,
+      problems: [403],
+    }),
+    async (c) => {
+      admitted(viewerFor(c, parts), "operator");
+      const before = generator.applied?.text.version;
+      const ok = await loop.refresh();
+      const version = generator.applied?.text.version ?? null;
+      return c.json({ ok, changed: version !== before, version });
+    },
+  );
+  app.get("/metrics", async (c) => {
+    admitted(viewerFor(c, parts), "operator");
+    return c.body(await registry.metrics(), 200, { "content-type": registry.contentType });
+  });
+  return app;
+}
+
+function viewerFor(c: Context<HttpEnv>, { generator, operatorNetworks }: AppParts): Viewer {
+  const { remoteAddress = null } = (c.env ?? {}) as Partial<Connection>;
+  return viewerOf(remoteAddress, operatorNetworks, generator.applied?.policy ?? rejectAll);
+}
+
+function admitted(viewer: Viewer, least: "user" | "operator"): Viewer {
+  if (viewer.kind === "operator" || viewer.kind === least) {
+    return viewer;
+  }
+  const message =
+    least === "user"
+      ? "Cannot show this here: ask from the VPN, or from a network of generator.operator_networks"
+      : "Cannot do this from here: only networks of generator.operator_networks may";
+  throw new Problem({ status: 403, code: "forbidden_network", message });
+}
+
+function explain(error: unknown): Problem | null {
+  if (!(error instanceof BirdError)) {
+    return null;
+  }
+  const message = "Cannot ask the routing daemon: it does not answer; try again in a moment";
+  return new Problem({ status: 503, code: "daemon_unavailable", message, cause: error });
+}

@@ -1,0 +1,98 @@
+/** Each session: its state, and its routes, accepted and refused with the reason. */
+import type { Route } from "../../../lib/bird/routes.ts";
+import type { Session } from "../../../lib/bird/sessions.ts";
+import type { Member } from "../../../lib/policy/join.ts";
+import { type Policy, rejectAll } from "../../../lib/policy/policy.ts";
+import { refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
+import type { Peers } from "../daemon/peers.ts";
+import type { Generator } from "../generator.ts";
+import { routesShownMax } from "../limits.ts";
+import type { StatusBody } from "./bodies.ts";
+import { timeOf } from "./policy-view.ts";
+
+type SessionBody = StatusBody["sessions"][number];
+
+interface Scene {
+  readonly policy: Policy;
+  readonly members: ReadonlyMap<string, Member>;
+  readonly suspended: ReadonlyMap<string, number>;
+  readonly birdClock: string;
+  readonly platformAsn: number;
+}
+
+/** `addresses`: of whose sessions; null = of all. Throws BirdError. */
+export async function statusView(
+  generator: Generator,
+  peers: Peers,
+  { platformAsn, addresses }: { platformAsn: number; addresses: readonly string[] | null },
+): Promise<StatusBody> {
+  const { knowledge, watch, nowMs } = generator.parts;
+  const members = knowledge.membership()?.members ?? [];
+  const scene: Scene = {
+    policy: generator.applied?.policy ?? rejectAll,
+    members: new Map(members.flatMap((member) => member.addresses.map(({ v4 }) => [v4, member] as const))),
+    suspended: watch.suspended(nowMs()),
+    birdClock: await peers.clock(),
+    platformAsn,
+  };
+  const all = await peers.sessions();
+  const shown = all.filter(({ neighborAddress }) => addresses?.includes(neighborAddress) ?? true);
+  const sessions: SessionBody[] = [];
+  // One after the other: the daemon answers one at a time anyway.
+  for (const session of shown) {
+    sessions.push(sessionView(session, await peers.routes(session.name), scene));
+  }
+  return { at: new Date(nowMs()).toISOString(), sessions };
+}
+
+function sessionView(
+  session: Session,
+  { accepted, refused }: { accepted: readonly Route[]; refused: readonly Route[] },
+  scene: Scene,
+): SessionBody {
+  const member = scene.members.get(session.neighborAddress);
+  return {
+    name: session.name,
+    address: session.neighborAddress,
+    user_hash: member?.userHash ?? null,
+    asn: member?.asn ?? null,
+    peer_asn: session.neighborAsn,
+    state: session.state,
+    is_up: session.isUp,
+    for_seconds: elapsedSec(session.since, scene.birdClock),
+    last_error: session.lastError,
+    remark: remarkOn(session, member),
+    leases: (member?.leases ?? []).map(({ prefix, endsAtMs }) => ({ prefix, end_time: timeOf(endsAtMs) })),
+    suspended_until: timeOf(scene.suspended.get(member?.userHash ?? "")),
+    exported_routes: session.exportedRoutes,
+    accepted_routes: session.importedRoutes,
+    refused_routes: session.filteredRoutes,
+    accepted: accepted.slice(0, routesShownMax).map(({ prefix, path }) => ({ prefix, as_path: path })),
+    refused: refused.slice(0, routesShownMax).map((route) => refusedView(route, session, scene)),
+  };
+}
+
+function refusedView(route: Route, session: Session, scene: Scene): SessionBody["refused"][number] {
+  const { prefix, path, nextHop, largeCommunities: marks } = route;
+  const refused = { prefix, path, marks, from: session.neighborAddress };
+  const reason = refusalOf(refused, scene.policy, scene.platformAsn);
+  return { prefix, as_path: path, next_hop: nextHop, reason, explanation: refusalWords[reason] };
+}
+
+/** What no single route shows. */
+function remarkOn({ neighborAsn }: Session, member: Member | undefined): string | null {
+  if (member === undefined) {
+    return "no user of the platform has this address: every route is refused";
+  }
+  if (neighborAsn !== 0 && neighborAsn !== member.asn) {
+    return `the peer says it is AS${neighborAsn}, the user has AS${member.asn}: every route is refused`;
+  }
+  return null;
+}
+
+/** Both are of one clock and time zone, whichever that is; null when either cannot be read. */
+function elapsedSec(since: string, now: string): number | null {
+  const [start, end] = [since, now].map((text) => Date.parse(`${text.replace(" ", "T")}Z`));
+  const elapsedMs = (end ?? Number.NaN) - (start ?? Number.NaN);
+  return Number.isNaN(elapsedMs) ? null : Math.max(0, Math.round(elapsedMs / 1000));
+}

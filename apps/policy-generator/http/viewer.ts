@@ -1,0 +1,31 @@
+/**
+ * Who asks, by the address that the connection comes from: in the VPN, WireGuard has proved it.
+ *
+ * Headers are not looked at: anybody can write them.
+ */
+import { parseAddress } from "../../../lib/ip/address.ts";
+import { type Prefix, prefixContains } from "../../../lib/ip/prefix.ts";
+import type { Policy } from "../../../lib/policy/policy.ts";
+import { isSessionAddress } from "../../../lib/policy/vpn-node.ts";
+
+export type Viewer =
+  | { readonly kind: "operator" }
+  /** Addresses of all devices of the user; only the one that asks where it is nobody's. */
+  | { readonly kind: "user"; readonly addresses: readonly string[] }
+  | { readonly kind: "stranger" };
+
+export function viewerOf(remote: string | null, operators: readonly Prefix[], policy: Policy): Viewer {
+  const text = remote?.replace(/^::ffff:(?=[\d.]+$)/, "") ?? "";
+  const address = parseAddress(text);
+  if (address === null) {
+    return { kind: "stranger" };
+  }
+  if (operators.some((network) => prefixContains(network, address))) {
+    return { kind: "operator" };
+  }
+  if (!isSessionAddress(text)) {
+    return { kind: "stranger" };
+  }
+  const user = policy.users.find(({ addresses }) => addresses.some(({ v4 }) => v4 === text));
+  return { kind: "user", addresses: user?.addresses.map(({ v4 }) => v4) ?? [text] };
+}

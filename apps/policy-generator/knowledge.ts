@@ -1,0 +1,119 @@
+/**
+ * What the generator knows: the last good answer of each source, when it came, and each user's last e-mail address.
+ *
+ * It is kept on disk as well, so that leases end on time even when this process starts while every source is away.
+ */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join as pathOf } from "node:path";
+import type { Exclusion } from "../../lib/policy/exclusion.ts";
+import type { NodeList } from "../../lib/policy/headscale-nodes.ts";
+import { join, type Membership } from "../../lib/policy/join.ts";
+import type { Mapping, Mappings } from "../../lib/policy/mapping.ts";
+import { type JoinRules, Owners } from "../../lib/policy/owners.ts";
+import { type Dated, readInputs, writeInputs } from "../../lib/policy/stored-inputs.ts";
+import type { VpnNode } from "../../lib/policy/vpn-node.ts";
+
+export const sourceNames = ["gateway", "vpn"] as const;
+export type SourceName = (typeof sourceNames)[number];
+
+interface Answer<Entry> {
+  readonly entries: readonly Entry[];
+  readonly excluded: readonly Exclusion[];
+}
+
+/** It says who has leased what, and from where: for nobody else on this machine. */
+const fileMode = 0o600;
+
+export class Knowledge {
+  /** The last address that each user was known by; lives in memory only. */
+  readonly emails = new Map<string, string>();
+  /** Null = nothing is kept. */
+  readonly #file: string | null;
+  readonly #rules: JoinRules;
+  #mappings: Dated<Answer<Mapping>> | null = null;
+  #nodes: Dated<Answer<VpnNode>> | null = null;
+  #membership: Membership | null = null;
+
+  constructor(stateDir: string | null, rules: JoinRules) {
+    this.#file = stateDir === null ? null : pathOf(stateDir, "inputs.json");
+    this.#rules = rules;
+  }
+
+  /** Takes up what the last run has left; false when there is nothing of use. */
+  async load(): Promise<boolean> {
+    const text = this.#file === null ? "" : await readFile(this.#file, "utf8").catch(() => "");
+    const inputs = readInputs(text);
+    if (inputs === null) {
+      return false;
+    }
+    const { mappings, nodes } = inputs;
+    this.#mappings = { atMs: mappings.atMs, value: { entries: mappings.value, excluded: [] } };
+    this.#nodes = { atMs: nodes.atMs, value: { entries: nodes.value, excluded: [] } };
+    return true;
+  }
+
+  /** Throws a system error when there is no room, or no right, to write. */
+  async save(): Promise<void> {
+    if (this.#file === null || this.#mappings === null || this.#nodes === null) {
+      return;
+    }
+    const mappings = { atMs: this.#mappings.atMs, value: this.#mappings.value.entries };
+    const nodes = { atMs: this.#nodes.atMs, value: this.#nodes.value.entries };
+    await mkdir(pathOf(this.#file, ".."), { recursive: true, mode: 0o700 });
+    const text = writeInputs({ mappings, nodes }, this.#rules);
+    await writeFile(`${this.#file}.new`, text, { mode: fileMode, flush: true });
+    await rename(`${this.#file}.new`, this.#file);
+  }
+
+  learnMappings({ mappings, excluded }: Mappings, atMs: number): void {
+    this.#mappings = { atMs, value: { entries: mappings, excluded } };
+    this.#membership = null;
+    const present = new Set(mappings.map(({ userHash }) => userHash));
+    for (const userHash of this.emails.keys()) {
+      if (!present.has(userHash)) {
+        this.emails.delete(userHash);
+      }
+    }
+    for (const { userHash, email } of mappings) {
+      if (email !== null) {
+        this.emails.set(userHash, email);
+      }
+    }
+  }
+
+  learnNodes({ nodes, excluded }: NodeList, atMs: number): void {
+    this.#nodes = { atMs, value: { entries: nodes, excluded } };
+    this.#membership = null;
+  }
+
+  /** Null until each source has answered once. Throws PolicyTooLarge. */
+  membership(): Membership | null {
+    if (this.#mappings === null || this.#nodes === null) {
+      return null;
+    }
+    this.#membership ??= join(
+      {
+        mappings: this.#mappings.value.entries,
+        nodes: this.#nodes.value.entries,
+        excluded: [...this.#mappings.value.excluded, ...this.#nodes.value.excluded],
+      },
+      this.#rules,
+    );
+    return this.#membership;
+  }
+
+  /** Devices of people with an account here, whether or not they are in the policy. */
+  ownedNodes(): { readonly node: VpnNode; readonly userHash: string }[] {
+    const owners = new Owners(this.#rules, this.#mappings?.value.entries ?? []);
+    return (this.#nodes?.value.entries ?? []).flatMap((node) => {
+      const owner = owners.of(node);
+      return "reason" in owner ? [] : [{ node, userHash: owner.userHash }];
+    });
+  }
+
+  /** Milliseconds since a source has last answered; null = never. A clock that was set back makes no age negative. */
+  ageMs(source: SourceName, nowMs: number): number | null {
+    const atMs = (source === "gateway" ? this.#mappings : this.#nodes)?.atMs;
+    return atMs === undefined ? null : Math.max(0, nowMs - atMs);
+  }
+}

@@ -1,0 +1,51 @@
+/** Every limit of this app: what it guards, its unit, and why the value is safe. */
+
+/** Bytes of an answer of the gateway or the coordination server: 4,000 users with all their devices are some 8 MB. */
+export const answerBytesMax = 64 << 20;
+
+/** Milliseconds that an answer may take: the next attempt comes with the next minute. */
+export const answerMsMax = 15_000;
+
+/** Seconds that the gateway is asked to wait for a change: below what proxies cut. */
+export const changeWaitSec = 25;
+
+/** Milliseconds before the gateway is asked for changes again after a failure. */
+export const changeRetryMs = 2000;
+
+/** Milliseconds that the daemon may take to have a new policy in force after it has said yes. */
+export const verifyMsMax = 30_000;
+
+/** Between two looks at whether it has. */
+export const verifyPollMs = 20;
+
+/** A timer of JavaScript reaches no further; a later instant is looked for again then. */
+export const timerMsMax = 2 ** 31 - 1;
+
+/** Routes that `/status` lists of one session, accepted or refused; the rest is counted. */
+export const routesShownMax = 200;
+
+/** Exclusions that are logged one by one when they appear; the rest is in `/policy` and in the metrics. */
+export const exclusionsLoggedMax = 20;
+
+export const intervalSecDefault = 60;
+export const intervalSecMax = 600;
+
+/** Seconds after which data is too old to go on with: then every route of every user is refused. */
+export const staleSecDefault = 6 * 3600;
+export const staleSecMax = 7 * 86_400;
+
+/** Seconds after which old data is worth an alert. */
+export const alertSecDefault = 300;
+
+/** Seconds between two looks at the sessions: shorter than a minute, in which ten announcements can be made. */
+export const sampleSecDefault = 10;
+
+/** Announcements of one user in an hour, for each prefix leased: each is one update for the whole Internet. */
+export const announcementsDefault = 10;
+export const announcementsMax = 100_000;
+
+/** Seconds that a user who announces more is refused. */
+export const suspensionSecDefault = 1800;
+
+/** Length of the window that announcements are counted in. */
+export const budgetWindowMs = 3_600_000;

@@ -1,0 +1,116 @@
+/** `vantage policy-generator`: reads its configuration, then once, dry, or until a signal. */
+import { readFileSync } from "node:fs";
+import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
+import { ConfigError } from "../../lib/config/config-error.ts";
+import { helpText } from "../../lib/config/help-text.ts";
+import { serve } from "../../lib/http/serve.ts";
+import { jsonLog } from "../../lib/observe/log.ts";
+import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
+import { type GeneratorConfig, readGeneratorConfig } from "./config.ts";
+import { dryRun } from "./dry-run.ts";
+import { makeService } from "./service.ts";
+
+const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
+const name = "policy-generator";
+
+export const options = {
+  config: { type: "string", short: "c", values: "file", value: "FILE", meaning: "its configuration" },
+  once: { type: "boolean", meaning: "ask the sources once, put the policy into force, and end" },
+  "dry-run": { type: "boolean", meaning: "show what would change; write nothing, tell the daemon nothing" },
+} as const;
+
+interface Options {
+  readonly config: string;
+  readonly mode: "serve" | "once" | "dry";
+}
+
+/** Runs the command with the arguments behind its name; resolves to the exit code. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine<typeof options, Options>(args, { options, check });
+  if (parsed.kind === "help") {
+    console.log(
+      helpText({ name, purpose: "leases and VPN devices to routing policy", usage, options, more }),
+    );
+    return exitCodes.ok;
+  }
+  if (parsed.kind === "wrong") {
+    console.error(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
+    return exitCodes.usage;
+  }
+  try {
+    const { config: path, mode } = parsed.options;
+    const config = readGeneratorConfig({ name: path, text: readFileSync(path, "utf8") }, process.env);
+    return await work[mode](config);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    for (const line of text.split("\n")) {
+      console.error(`vantage ${name}: ${line}`);
+    }
+    return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
+  }
+}
+
+const usage = "--config FILE [--once | --dry-run]";
+const more = `Runs on each exchange server, beside BIRD 2. Keys of the configuration: docs/policy-generator-configuration.md.
+
+Examples
+  vantage policy-generator -c generator.yaml --dry-run
+  vantage policy-generator -c generator.yaml
+  curl http://127.0.0.1:8091/policy
+
+Exit codes: 0 done, 1 failure (with --once also when a source did not answer), 2 wrong usage.`;
+
+function check(
+  values: { config?: string | undefined; once?: boolean | undefined; "dry-run"?: boolean | undefined },
+  positionals: readonly string[],
+): Options {
+  const { config, once = false, "dry-run": dry = false } = values;
+  if (config === undefined || positionals.length > 0) {
+    throw new UsageError(
+      config === undefined ? "Give --config FILE" : `Unknown argument "${positionals[0]}"`,
+    );
+  }
+  if (once && dry) {
+    throw new UsageError("Give --once or --dry-run, not both");
+  }
+  return { config, mode: dry ? "dry" : once ? "once" : "serve" };
+}
+
+const work = { serve: runUntilSignal, once: runOnce, dry: runDry } as const;
+
+function parts(isDry = false) {
+  return { log: jsonLog(name), nowMs: () => Date.now(), isDry };
+}
+
+async function runUntilSignal(config: GeneratorConfig): Promise<number> {
+  using interruption = listenForInterrupt();
+  const { app, loop, generator } = makeService(config, parts());
+  await using server = serve((request, connection) => app.fetch(request, connection), config.listen);
+  const { log } = generator.parts;
+  log.info("Listens", { url: server.url });
+  await using running = loop;
+  await running.start();
+  await new Promise<void>((resolve) => {
+    interruption.signal.addEventListener("abort", () => resolve());
+    if (interruption.signal.aborted) {
+      resolve();
+    }
+  });
+  log.info("Stops; the policy stays in force");
+  return exitCodes.ok;
+}
+
+async function runOnce(config: GeneratorConfig): Promise<number> {
+  const { generator, loop, approver } = makeService(config, parts());
+  await generator.parts.knowledge.load();
+  const isGood = await loop.refresh();
+  await approver?.run();
+  return isGood ? exitCodes.ok : exitCodes.failure;
+}
+
+async function runDry(config: GeneratorConfig): Promise<number> {
+  const { generator } = makeService(config, parts(true));
+  const { diff, haveAnswered } = await dryRun(generator);
+  console.log(diff === "" ? "Nothing would change" : diff.trimEnd());
+  return haveAnswered ? exitCodes.ok : exitCodes.failure;
+}

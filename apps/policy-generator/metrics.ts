@@ -1,0 +1,98 @@
+/** What the generator counts, as Prometheus metrics: names and labels are stable. */
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Logger } from "../../lib/observe/log.ts";
+import { type Exclusion, isFault } from "../../lib/policy/exclusion.ts";
+import { exclusionsLoggedMax } from "./limits.ts";
+
+export type FailureStep = "gateway" | "vpn" | "state" | "policy" | "daemon" | "approval";
+
+export interface GeneratorMetrics {
+  failure(step: FailureStep): void;
+  applied(result: "changed" | "unchanged" | "failed"): void;
+  suspension(): void;
+  approval(count: number): void;
+  /** Counts those that are somebody's fault and were not there before, and logs them. */
+  exclusions(excluded: readonly Exclusion[], log: Logger): void;
+}
+
+/** Read at each scrape. */
+export interface Levels {
+  /** Seconds; by source. Left out while a source has never answered. */
+  readonly dataAgeSec: Readonly<Record<string, number>>;
+  readonly users: Readonly<Record<"in" | "leasing" | "suspended", number>>;
+  readonly excluded: Readonly<Record<string, number>>;
+  readonly sessions: Readonly<Record<"up" | "down", number>>;
+  readonly routes: Readonly<Record<"accepted" | "refused", number>>;
+  readonly rejectAll: number;
+  readonly lastChangeSec: number;
+}
+
+export function generatorMetrics(registry: Registry, read: () => Levels): GeneratorMetrics {
+  addLevels(registry, read);
+  const registers = [registry];
+  const counter = (name: string, help: string, label?: string) =>
+    new Counter({ name: `vantage_policy_${name}_total`, help, labelNames: label ? [label] : [], registers });
+  const failures = counter("failures", "Steps that failed, by step", "step");
+  const applied = counter("applied", "Attempts to put a policy into force, by result", "result");
+  const suspensions = counter("suspensions", "Users suspended for announcing too often");
+  const approvals = counter("approvals", "Devices whose routes were changed at the coordination server");
+  const faults = counter("exclusions", "Users or devices left out for a fault, by reason", "reason");
+  let known = new Set<string>();
+  return {
+    failure: (step) => failures.inc({ step }),
+    applied: (result) => applied.inc({ result }),
+    suspension: () => suspensions.inc(),
+    approval: (count) => approvals.inc(count),
+    exclusions(excluded, log) {
+      const current = new Map(excluded.map((entry) => [JSON.stringify(entry), entry]));
+      const fresh = [...current].filter(([key, { reason }]) => isFault(reason) && !known.has(key));
+      for (const [, { reason }] of fresh) {
+        faults.inc({ reason });
+      }
+      for (const [, { userHash, reason, detail }] of fresh.slice(0, exclusionsLoggedMax)) {
+        log.warn("Leaves out a user", { user_hash: userHash, reason, detail });
+      }
+      known = new Set(current.keys());
+    },
+  };
+}
+
+function addLevels(registry: Registry, read: () => Levels): void {
+  const gauge = (
+    name: string,
+    help: string,
+    of: (levels: Levels) => number | Readonly<Record<string, number>>,
+  ) => {
+    const label = labels[name];
+    const collect = function (this: Gauge) {
+      const value = of(read());
+      this.reset();
+      for (const [key, one] of Object.entries(typeof value === "number" ? { "": value } : value)) {
+        this.set(label === undefined ? {} : { [label]: key }, one);
+      }
+    };
+    const labelNames = label === undefined ? [] : [label];
+    registry.registerMetric(
+      new Gauge({ name: `vantage_policy_${name}`, help, labelNames, registers: [], collect }),
+    );
+  };
+  gauge("data_age_seconds", "Since a source has last answered", ({ dataAgeSec }) => dataAgeSec);
+  gauge("users", "Users in the policy, those with a live lease, those suspended", ({ users }) => users);
+  gauge("excluded", "Users and devices that are left out, by reason", ({ excluded }) => excluded);
+  gauge("sessions", "Sessions of users, by whether they are up", ({ sessions }) => sessions);
+  gauge("routes", "Routes of users, accepted and refused", ({ routes }) => routes);
+  gauge("reject_all", "1 while every route of every user is refused", ({ rejectAll }) => rejectAll);
+  gauge(
+    "last_change_timestamp_seconds",
+    "When a new policy came into force",
+    ({ lastChangeSec }) => lastChangeSec,
+  );
+}
+
+const labels: Readonly<Record<string, string>> = {
+  data_age_seconds: "source",
+  users: "state",
+  excluded: "reason",
+  sessions: "state",
+  routes: "state",
+};

@@ -1,0 +1,92 @@
+/** The generator with all its parts, wired: what `main.ts` runs, and what tests run with other sources and clocks. */
+import type { Hono } from "hono";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { httpMetrics } from "../../lib/observe/http-metrics.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import type { GeneratorConfig } from "./config.ts";
+import { Peers } from "./daemon/peers.ts";
+import { PolicyFile } from "./daemon/policy-file.ts";
+import { Generator } from "./generator.ts";
+import { generatorApp } from "./http/app.ts";
+import { Knowledge, sourceNames } from "./knowledge.ts";
+import { Loop } from "./loop.ts";
+import { generatorMetrics, type Levels } from "./metrics.ts";
+import { RouteApprover } from "./route-approver.ts";
+import { SessionWatch } from "./session-watch.ts";
+import { openGateway } from "./sources/gateway.ts";
+import { openVpn } from "./sources/vpn.ts";
+
+export interface Service {
+  readonly generator: Generator;
+  /** Not started. */
+  readonly loop: Loop;
+  readonly app: Hono<HttpEnv>;
+  readonly approver: RouteApprover | null;
+}
+
+export interface ServiceOptions {
+  readonly log: Logger;
+  readonly nowMs: () => number;
+  /** Keeps nothing on disk. */
+  readonly isDry?: boolean;
+}
+
+export function makeService(config: GeneratorConfig, { log, nowMs, isDry = false }: ServiceOptions): Service {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const metrics = generatorMetrics(registry, () => levelsOf(generator));
+  const { daemon, budget, joinRules, staleMs, asnPool, platformAsn, operatorNetworks, alertMs } = config;
+  const knowledge = new Knowledge(isDry ? null : config.stateDir, joinRules);
+  const peers = new Peers(daemon.controlSocket);
+  const watch = new SessionWatch({ peers, knowledge, budget, nowMs, log, metrics });
+  const vpn = openVpn(config.vpn);
+  const gateway = openGateway(config.gateway, asnPool);
+  const { policyFile: path, controlSocket, checkCommand } = daemon;
+  const file = new PolicyFile({ path, controlSocket, checkCommand });
+  const generator = new Generator({ gateway, vpn, file, watch, knowledge, staleMs, nowMs, log, metrics });
+  const approver = vpn.approve === null ? null : new RouteApprover(generator, vpn.approve);
+  const loop = new Loop(generator, approver, {
+    intervalMs: config.intervalMs,
+    sampleMs: daemon.sampleMs,
+    watchGateway: config.gateway.watch,
+  });
+  const about = { operatorNetworks, platformAsn, alertMs, httpMetrics: httpMetrics(registry) };
+  const app = generatorApp({ generator, loop, peers, registry, ...about });
+  return { generator, loop, app, approver };
+}
+
+function levelsOf({ parts, applied, lastChangeMs }: Generator): Levels {
+  const { knowledge, watch, nowMs } = parts;
+  const now = nowMs();
+  const users = applied?.policy.users ?? [];
+  const sessions = watch.sessions ?? [];
+  const up = sessions.filter(({ isUp }) => isUp).length;
+  const excluded: Record<string, number> = {};
+  for (const { reason } of knowledge.membership()?.excluded ?? []) {
+    excluded[reason] = (excluded[reason] ?? 0) + 1;
+  }
+  const sum = (of: (session: (typeof sessions)[number]) => number) =>
+    sessions.reduce((total, session) => total + of(session), 0);
+  return {
+    dataAgeSec: Object.fromEntries(
+      sourceNames.flatMap((source) => {
+        const ageMs = knowledge.ageMs(source, now);
+        return ageMs === null ? [] : [[source, ageMs / 1000]];
+      }),
+    ),
+    users: {
+      in: users.length,
+      leasing: users.filter(({ prefixes }) => prefixes.length > 0).length,
+      suspended: watch.suspended(now).size,
+    },
+    excluded,
+    sessions: { up, down: sessions.length - up },
+    routes: {
+      accepted: sum(({ importedRoutes }) => importedRoutes),
+      refused: sum(({ filteredRoutes }) => filteredRoutes),
+    },
+    rejectAll: applied?.isRejectAll === true ? 1 : 0,
+    lastChangeSec: (lastChangeMs ?? 0) / 1000,
+  };
+}

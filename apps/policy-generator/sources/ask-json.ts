@@ -1,0 +1,62 @@
+/** Asks a service for JSON, with a limit on time and on bytes. */
+import { answerBytesMax, answerMsMax } from "../limits.ts";
+import { SourceError } from "./source-error.ts";
+
+export interface Question {
+  readonly url: string;
+  readonly key: string;
+  /** Sent as JSON; a question without is a GET. */
+  readonly body?: unknown;
+  /** Besides the limit on time. */
+  readonly signal?: AbortSignal;
+  /** Time that the service may wait for something to happen, on top of the usual. */
+  readonly waitMs?: number;
+}
+
+/** Throws SourceError; its message names the place and the reason, never the key. */
+export async function askJson(question: Question): Promise<unknown> {
+  const { url } = question;
+  try {
+    const response = await fetch(url, requestOf(question));
+    if (!response.ok) {
+      throw new SourceError(`it answers with status ${response.status}${advice(response.status)}`);
+    }
+    return JSON.parse(new TextDecoder().decode(await bytesOf(response)));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SourceError(`Cannot read ${url.split("?")[0]}: ${why}`, { cause: error });
+  }
+}
+
+function requestOf({ key, body, signal, waitMs = 0 }: Question): RequestInit {
+  const limit = AbortSignal.timeout(answerMsMax + waitMs);
+  const headers = { authorization: `Bearer ${key}`, accept: "application/json" };
+  return {
+    signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    redirect: "error",
+    ...(body === undefined
+      ? { headers }
+      : {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+  };
+}
+
+function advice(status: number): string {
+  return status === 401 || status === 403 ? "; check the key" : "";
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > answerBytesMax) {
+      throw new SourceError(`its answer is longer than ${answerBytesMax} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

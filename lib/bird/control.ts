@@ -1,0 +1,55 @@
+/**
+ * BIRD's control socket: one connection for each command, so that nothing is left over from the one before.
+ *
+ * A command is one line. Whoever builds one puts numbers and names of our own into it, never text of strangers.
+ */
+import { createConnection } from "node:net";
+import { BirdError } from "./bird-error.ts";
+import { answerBytesMax, answerMsMax } from "./limits.ts";
+import { type ReplyLine, ReplyReader } from "./reply-reader.ts";
+
+const firstRefusal = 8000;
+
+/** Resolves to the answer. Throws BirdError when there is none in time, or when it is a refusal. */
+export async function askBird(socketPath: string, command: string): Promise<ReplyLine[]> {
+  const answer = await exchange(socketPath, command);
+  const refusal = answer.find(({ code }) => code >= firstRefusal);
+  if (refusal !== undefined) {
+    throw new BirdError("refused", `BIRD refuses "${command}": ${refusal.text}`);
+  }
+  return answer;
+}
+
+function exchange(socketPath: string, command: string): Promise<ReplyLine[]> {
+  return new Promise((resolve, reject) => {
+    const reader = new ReplyReader();
+    const answers: ReplyLine[][] = [];
+    let bytes = 0;
+    const socket = createConnection(socketPath);
+    const fail = (why: string) => {
+      clearTimeout(timer);
+      socket.destroy();
+      const message = `Cannot ask BIRD at ${socketPath}: ${why}; is it running, and may this user write there?`;
+      reject(new BirdError("unreachable", message));
+    };
+    const timer = setTimeout(() => fail(`no answer in ${answerMsMax} ms`), answerMsMax);
+    socket.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > answerBytesMax) {
+        fail(`its answer is longer than ${answerBytesMax} bytes`);
+        return;
+      }
+      answers.push(...reader.read(chunk));
+      // The first answer is the greeting.
+      const [, answer] = answers;
+      if (answer !== undefined) {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(answer);
+      }
+    });
+    socket.on("connect", () => socket.write(`${command}\n`));
+    socket.on("error", (error) => fail(error.message));
+    socket.on("close", () => fail("it closed the connection"));
+  });
+}

@@ -1,0 +1,46 @@
+/** Routes, as `show route … all` of BIRD 2.0.12 lists them. Pure. */
+import type { ReplyLine } from "./reply-reader.ts";
+
+export interface Route {
+  readonly prefix: string;
+  /** Name of the session that it came by. */
+  readonly protocol: string;
+  /** `65000 65000`, `65000 {65001}`; empty for a route without one. */
+  readonly path: string;
+  readonly nextHop: string;
+  readonly largeCommunities: readonly (readonly [number, number, number])[];
+}
+
+/** In the order of the answer. A line that begins with spaces is one more route for the prefix before. */
+export function readRoutes(lines: readonly ReplyLine[]): Route[] {
+  const routes: Draft[] = [];
+  let prefix = "";
+  for (const { text } of lines) {
+    const [, net, protocol] = /^(\S*) +(?:\S+ )?\[(\S+) /.exec(text) ?? [];
+    const attribute = /^\s+BGP\.(\w+): ?(.*)$/.exec(text);
+    if (protocol !== undefined) {
+      prefix = net || prefix;
+      routes.push({ prefix, protocol, attributes: new Map() });
+    } else if (attribute !== null) {
+      routes.at(-1)?.attributes.set(attribute[1] ?? "", attribute[2] ?? "");
+    }
+  }
+  return routes.map(routeOf);
+}
+
+interface Draft {
+  readonly prefix: string;
+  readonly protocol: string;
+  readonly attributes: Map<string, string>;
+}
+
+function routeOf({ prefix, protocol, attributes }: Draft): Route {
+  const communities = [...(attributes.get("large_community") ?? "").matchAll(/\((\d+), (\d+), (\d+)\)/g)];
+  return {
+    prefix,
+    protocol,
+    path: attributes.get("as_path") ?? "",
+    nextHop: attributes.get("next_hop")?.split(" ")[0] ?? "",
+    largeCommunities: communities.map(([, a, b, c]) => [Number(a), Number(b), Number(c)] as const),
+  };
+}

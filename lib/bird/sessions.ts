@@ -1,0 +1,64 @@
+/** BGP sessions, as `show protocols all` of BIRD 2.0.12 lists them. Pure. */
+import type { ReplyLine } from "./reply-reader.ts";
+
+export interface Session {
+  /** `peering_00001`: by order of appearance, so nobody's name. */
+  readonly name: string;
+  readonly isUp: boolean;
+  /** `Established`, `Passive`, `Idle`, … */
+  readonly state: string;
+  /** In BIRD's own clock and form; compare it with that of `show status`. */
+  readonly since: string;
+  readonly neighborAddress: string;
+  /** 0 while BIRD does not know. */
+  readonly neighborAsn: number;
+  readonly lastError: string | null;
+  /** Now in the table, refused and kept aside, and told to the peer. */
+  readonly importedRoutes: number;
+  readonly filteredRoutes: number;
+  readonly exportedRoutes: number;
+  /** Since the session came up: updates that changed the table, not counting what was judged again to no effect. */
+  readonly acceptedUpdates: number;
+}
+
+const summary = /^(\S+)\s+BGP\s+\S+\s+(\S+)\s+(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?|\S+)/;
+
+/** One for each BGP session that has or had a peer. */
+export function readSessions(lines: readonly ReplyLine[]): Session[] {
+  const blocks: string[][] = [];
+  for (const { code, text } of lines) {
+    if (code === 1002) {
+      blocks.push([text]);
+    } else if (code === 1006) {
+      blocks.at(-1)?.push(text);
+    }
+  }
+  return blocks.flatMap((block) => sessionOf(block));
+}
+
+function sessionOf([head = "", ...details]: readonly string[]): Session[] {
+  const [, name, state, since] = summary.exec(head) ?? [];
+  const text = details.join("\n");
+  const value = (label: string) => new RegExp(`^ *${label}: +(.+)$`, "m").exec(text)?.[1]?.trim();
+  const neighborAddress = value("Neighbor address");
+  if (name === undefined || neighborAddress === undefined) {
+    return [];
+  }
+  const counts = /Routes: +(\d+) imported(?:, (\d+) filtered)?, (\d+) exported/.exec(text) ?? [];
+  const updates = /Import updates: +(?:\S+ +){4}(\d+)/.exec(text);
+  return [
+    {
+      name,
+      isUp: state === "up",
+      state: value("BGP state") ?? "Down",
+      since: since ?? "",
+      neighborAddress,
+      neighborAsn: Number(value("Neighbor AS") ?? 0),
+      lastError: value("Last error") ?? null,
+      importedRoutes: Number(counts[1] ?? 0),
+      filteredRoutes: Number(counts[2] ?? 0),
+      exportedRoutes: Number(counts[3] ?? 0),
+      acceptedUpdates: Number(updates?.[1] ?? 0),
+    },
+  ];
+}

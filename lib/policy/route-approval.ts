@@ -1,0 +1,35 @@
+/**
+ * Which routes of which device the coordination server should let through: exactly those that are leased to the
+ * device's user. Without that, the VPN drops what is sent to a leased prefix. Pure.
+ */
+import { formatPrefix, parsePrefix } from "../ip/prefix.ts";
+import type { Policy } from "./policy.ts";
+import type { VpnNode } from "./vpn-node.ts";
+
+export interface Approval {
+  readonly nodeId: string;
+  /** All that are to be approved; nothing else. Sorted. */
+  readonly routes: readonly string[];
+}
+
+/** `nodes`: devices of users only, for it is all of theirs that is decided here. Gives those that must change. */
+export function approvalsNeeded(
+  nodes: readonly { readonly node: VpnNode; readonly userHash: string }[],
+  policy: Policy,
+): Approval[] {
+  const leased = new Map(policy.users.map(({ userHash, prefixes }) => [userHash, prefixes]));
+  return nodes.flatMap(({ node, userHash }) => {
+    const wanted = leased.get(userHash) ?? [];
+    const routes = canonical(node.availableRoutes).filter((route) => wanted.includes(route));
+    return routes.join() === canonical(node.approvedRoutes).join() ? [] : [{ nodeId: node.id, routes }];
+  });
+}
+
+/** Sorted, each once, in one spelling; what is no prefix stays as it is, so that it is seen to differ. */
+function canonical(routes: readonly string[]): string[] {
+  const spelled = routes.map((route) => {
+    const prefix = parsePrefix(route);
+    return prefix === null ? route : formatPrefix(prefix);
+  });
+  return [...new Set(spelled)].sort();
+}

@@ -1,0 +1,81 @@
+/**
+ * What was last known of users and devices, in a form to be kept on disk: a restart without any source still knows
+ * when leases end. E-mail addresses and the VPN's names of people are left out: a device names its user's hash.
+ */
+import * as v from "valibot";
+import type { Mapping } from "./mapping.ts";
+import { type JoinRules, Owners } from "./owners.ts";
+import type { VpnNode } from "./vpn-node.ts";
+
+export interface Dated<Value> {
+  readonly value: Value;
+  /** When the source gave it. */
+  readonly atMs: number;
+}
+
+export interface Inputs {
+  readonly mappings: Dated<readonly Mapping[]>;
+  readonly nodes: Dated<readonly VpnNode[]>;
+}
+
+const instant = v.pipe(v.number(), v.finite());
+const stored = v.object({
+  version: v.literal(1),
+  mappings: v.object({
+    atMs: instant,
+    value: v.array(
+      v.object({
+        userHash: v.string(),
+        asn: v.number(),
+        leases: v.array(v.object({ prefix: v.string(), endsAtMs: v.nullable(instant) })),
+      }),
+    ),
+  }),
+  nodes: v.object({
+    atMs: instant,
+    value: v.array(v.object({ userHash: v.string(), addresses: v.array(v.string()) })),
+  }),
+});
+
+/** JSON. */
+export function writeInputs({ mappings, nodes }: Inputs, rules: JoinRules): string {
+  const owners = new Owners(rules, mappings.value);
+  const owned = nodes.value.flatMap((node) => {
+    const owner = owners.of(node);
+    return "reason" in owner ? [] : [{ userHash: owner.userHash, addresses: node.addresses }];
+  });
+  return JSON.stringify({
+    version: 1,
+    mappings: {
+      atMs: mappings.atMs,
+      value: mappings.value.map(({ userHash, asn, leases }) => ({ userHash, asn, leases })),
+    },
+    nodes: { atMs: nodes.atMs, value: owned },
+  });
+}
+
+/** Null when the text is not what `writeInputs` writes. */
+export function readInputs(text: string): Inputs | null {
+  const read = v.safeParse(stored, parsed(text));
+  if (!read.success) {
+    return null;
+  }
+  const { mappings, nodes } = read.output;
+  return {
+    mappings: { atMs: mappings.atMs, value: mappings.value.map((one) => ({ ...one, email: null })) },
+    nodes: { atMs: nodes.atMs, value: nodes.value.map(nodeOf) },
+  };
+}
+
+function nodeOf({ userHash, addresses }: { userHash: string; addresses: string[] }): VpnNode {
+  const owner = { userHash, providerId: null, email: null };
+  return { id: "", owner, addresses, availableRoutes: [], approvedRoutes: [] };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

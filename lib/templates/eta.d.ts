@@ -1,5 +1,0 @@
-declare module "*.eta" {
-  /** The file's text, also inside a compiled executable. Import it `with { type: "text" }`. */
-  const text: string;
-  export default text;
-}
