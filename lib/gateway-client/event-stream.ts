@@ -2,7 +2,7 @@
  * Server-sent events of a gateway, for as long as they come: a stream that breaks is taken up again behind the last
  * event that was seen (`Last-Event-ID`), so nothing is lost and nothing comes twice.
  */
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import type { Gateway } from "./gateway.ts";
 import { clientSide, GatewayError } from "./gateway-error.ts";
 import { eventCharsMax, eventSilenceMs, streamRetryMs, streamTriesMax } from "./limits.ts";
@@ -79,12 +79,20 @@ async function* oneStream(
     },
   });
   for await (const text of textOf(response)) {
-    parser.feed(text);
+    feed(parser, text);
     for (const { id, event = "message", data } of events) {
       place.lastId = id ?? place.lastId;
       yield { name: event, data };
     }
     events = [];
+  }
+}
+
+function feed(parser: EventSourceParser, text: string): void {
+  try {
+    parser.feed(text);
+  } catch (error) {
+    throw clientSide("badAnswer", "The gateway sends events that cannot be read", error);
   }
 }
 

@@ -34,17 +34,21 @@ export interface GatewayOptions {
   readonly tokens: TokenSource | null;
   /** `vantage/1.2.3`. */
   readonly userAgent: string;
+  /** Waits between tries; default `retryDelaysMs`. */
+  readonly retryDelaysMs?: readonly number[];
 }
 
 export class Gateway {
   readonly address: string;
   readonly #tokens: TokenSource | null;
   readonly #userAgent: string;
+  readonly #retryDelaysMs: readonly number[];
 
-  constructor({ address, tokens, userAgent }: GatewayOptions) {
-    this.address = address;
-    this.#tokens = tokens;
-    this.#userAgent = userAgent;
+  constructor(options: GatewayOptions) {
+    this.address = options.address;
+    this.#tokens = options.tokens;
+    this.#userAgent = options.userAgent;
+    this.#retryDelaysMs = options.retryDelaysMs ?? retryDelaysMs;
   }
 
   /** Reads a JSON answer. Rejects with GatewayError, also when the answer is not what the schema says. */
@@ -66,7 +70,7 @@ export class Gateway {
 
   /** Sends a request; resolves to a successful answer only. Rejects with GatewayError, or the reason of its signal. */
   async request(path: string, ask: Ask = {}): Promise<Response> {
-    const delays = (ask.repeatable ?? (ask.method ?? "GET") === "GET") ? retryDelaysMs : [];
+    const delays = (ask.repeatable ?? (ask.method ?? "GET") === "GET") ? this.#retryDelaysMs : [];
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#withToken(path, ask);
