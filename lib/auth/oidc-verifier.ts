@@ -10,7 +10,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } 
 import { AuthError } from "./auth-error.ts";
 import type { Fetch } from "./issuer-document.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
-import { leewaySec, subjectBytesMax, tokenBytesMax } from "./limits.ts";
+import { leewaySec, subjectBytesMax } from "./limits.ts";
 import { type Identity, identityOf, type TokenVerifier } from "./token-verifier.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
 
@@ -72,9 +72,6 @@ export function oidcVerifier(options: OidcOptions): TokenVerifier {
 
 /** Throws AuthError for what no key could make good. */
 function checkForm(token: string, issuer: string): void {
-  if (token.length > tokenBytesMax) {
-    throw new AuthError("malformed_token", "Invalid token header: the token is too long");
-  }
   const header = decoded("Invalid token header", () => decodeProtectedHeader(token));
   if (typeof header.kid !== "string") {
     throw new AuthError("missing_key_id", "Token missing kid claim");

@@ -41,6 +41,11 @@ export class TestIssuer implements AsyncDisposable {
     return this.#secrets.signingKey.kid;
   }
 
+  /** The text that its key set holds: what a forger can know. */
+  async publicKey(): Promise<string> {
+    return (await fetch(`${this.url}/jwks`)).text();
+  }
+
   /** A good token of that subject, or one that is bad in the way the parts say. */
   async tokenFor(subject: string, { claims = {}, header = {}, key }: TokenParts = {}): Promise<string> {
     const nowSec = Math.floor(Date.now() / 1000);

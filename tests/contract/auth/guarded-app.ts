@@ -1,0 +1,65 @@
+/** The smallest service behind a token check: one route that says who calls, made of the parts that gateways use. */
+import { Registry } from "prom-client";
+import { oidcVerifier } from "../../../lib/auth/oidc-verifier.ts";
+import { httpApp } from "../../../lib/http/app.ts";
+import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import { httpMetrics } from "../../../lib/observe/http-metrics.ts";
+import { jsonLog } from "../../../lib/observe/log.ts";
+import type { TestIssuer } from "../../issuer/issuer.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface GuardedApp {
+  ask(authorization: string | null): Promise<Answer>;
+  /** The header `WWW-Authenticate` of the answer. */
+  challenge(authorization: string | null): Promise<string | null>;
+  /** Paths that the issuer was asked for, in order. */
+  readonly asked: string[];
+  /** Of the metric of refused callers, by code. */
+  failures(): Promise<Readonly<Record<string, number>>>;
+  /** What the service takes for the time goes on by this much. */
+  wait(ms: number): void;
+}
+
+export function guardedApp(
+  { url, audience }: Pick<TestIssuer, "url" | "audience">,
+  { audiences = [audience] }: { readonly audiences?: readonly string[] } = {},
+): GuardedApp {
+  const registry = new Registry();
+  const metrics = httpMetrics(registry);
+  const asked: string[] = [];
+  let waitedMs = 0;
+  const verifier = oidcVerifier({
+    issuer: url,
+    audiences,
+    now: () => Date.now() + waitedMs,
+    fetch: (address, options) => {
+      asked.push(new URL(address).pathname);
+      return fetch(address, options);
+    },
+  });
+  const app = httpApp({ title: "test", log: jsonLog("test", () => {}), metrics });
+  app.get("/me", requireUser(verifier, metrics), (c) => c.json({ user_hash: userOf(c).userHash }));
+  const request = (authorization: string | null) =>
+    app.request("/me", { headers: authorization === null ? {} : { authorization } });
+  return {
+    asked,
+    ask: async (authorization) => {
+      const response = await request(authorization);
+      return { status: response.status, body: JSON.parse(await response.text()) };
+    },
+    challenge: async (authorization) => (await request(authorization)).headers.get("www-authenticate"),
+    failures: () => countsByCode(registry),
+    wait: (ms) => {
+      waitedMs += ms;
+    },
+  };
+}
+
+async function countsByCode(registry: Registry): Promise<Record<string, number>> {
+  const metric = await registry.getSingleMetric("vantage_gateway_authentication_failures_total")?.get();
+  return Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [String(labels.code), value]));
+}
