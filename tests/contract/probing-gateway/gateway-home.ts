@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Sql } from "postgres";
 import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
 import { readGatewayConfig } from "../../../apps/probing-gateway/config.ts";
 import { type OpenServices, openServices } from "../../../apps/probing-gateway/gateway.ts";
@@ -9,6 +10,7 @@ import { AuthError } from "../../../lib/auth/auth-error.ts";
 import { identityOf, type TokenVerifier } from "../../../lib/auth/token-verifier.ts";
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
+import { readAll } from "./all-records.ts";
 
 /** A token is the subject itself: how tokens are checked is tests/contract/auth. */
 const subjects: TokenVerifier = {
@@ -25,6 +27,8 @@ export interface HomeOptions {
   readonly brokers?: string;
   /** Lines of YAML; `limits: { probes_per_day: 5 }`. */
   readonly yaml?: string;
+  /** The section `safety`, as YAML; default without reserved ranges, as they are what tests probe. */
+  readonly safety?: string;
   /** Of an earlier home; default a new one. */
   readonly folder?: string;
 }
@@ -56,7 +60,7 @@ export class GatewayHome implements AsyncDisposable {
       `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/state" }`,
       `database: { address: "${options.databaseAddress}" }`,
       `kafka: { brokers: "${options.brokers ?? `embedded:${folder}/broker`}" }`,
-      "safety: { block_reserved_ranges: false }",
+      `safety: ${options.safety ?? "{ block_reserved_ranges: false }"}`,
       options.yaml ?? "",
     ].join("\n");
     const logged: string[] = [];
@@ -92,22 +96,9 @@ export class GatewayHome implements AsyncDisposable {
 
   /** All records of the measurement, in the order of its partition. */
   async records(measurementId: string): Promise<IncomingRecord[]> {
-    const all = await this.allRecords();
-    return all.filter(({ key }) => key === measurementId);
-  }
-
-  async allRecords(): Promise<IncomingRecord[]> {
     const { broker, config } = this.services;
-    const { topic } = config.broker;
-    const group = `test-${crypto.randomUUID()}`;
-    const ends = await broker.positions(group, topic);
-    const wanted = ends.reduce((sum, { end }) => sum + end, 0n);
-    await using subscription = await broker.subscribe(group, [topic]);
-    const records: IncomingRecord[] = [];
-    while (BigInt(records.length) < wanted) {
-      records.push(...(await subscription.next({ recordsMax: 1000, waitMs: 1000 })));
-    }
-    return records;
+    const all = await readAll(broker, config.broker.topic);
+    return all.filter(({ key }) => key === measurementId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -136,9 +127,12 @@ export interface AgentOptions {
 }
 
 /** An agent as the agent API would have left it. */
-export async function addAgent(home: GatewayHome, id: string, options: AgentOptions = {}): Promise<void> {
+export function addAgent(home: GatewayHome, id: string, options: AgentOptions = {}): Promise<void> {
+  return insertAgent(home.services.database.sql, id, options);
+}
+
+export async function insertAgent(sql: Sql, id: string, options: AgentOptions = {}): Promise<void> {
   const { healthy = true, isOnline = true, paused = false, rate = 100, isSilent = false } = options;
-  const { sql } = home.services.database;
   const config = (options.prefixes ?? ["2001:db8:1234::/48", "192.0.2.0/24"]).map((prefix, i) => ({
     name: `i${i}`,
     batch_size: 1000,

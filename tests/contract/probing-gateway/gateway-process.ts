@@ -1,0 +1,51 @@
+/** `vantage probing-gateway` as a process of its own, to be killed. */
+import { join } from "node:path";
+
+const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
+
+export class GatewayProcess {
+  readonly url: string;
+  readonly #child: Bun.Subprocess<"ignore", "ignore", "pipe">;
+
+  private constructor(child: Bun.Subprocess<"ignore", "ignore", "pipe">, url: string) {
+    this.#child = child;
+    this.url = url;
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** Resolves when it serves; `config` is a file. Rejects with what it said when it ends instead. */
+  static async start(config: string): Promise<GatewayProcess> {
+    const child = Bun.spawn([process.execPath, executable, "probing-gateway", "--config", config], {
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    let said = "";
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    void (async () => {
+      for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
+        said += chunk;
+        const url = /"url":"([^"]+)"/.exec(said)?.[1];
+        if (url !== undefined) {
+          resolve(url);
+        }
+      }
+      reject(new Error(`The gateway has ended: ${said}`));
+    })();
+    return new GatewayProcess(child, await promise);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+  }
+
+  /** Resolves to the exit code. */
+  async stop(): Promise<number> {
+    this.#child.kill("SIGTERM");
+    return this.#child.exited;
+  }
+}

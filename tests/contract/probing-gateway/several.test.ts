@@ -1,0 +1,85 @@
+/** Two gateways on one PostgreSQL, with a real Kafka that goes away and comes back. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { SubmissionAnswer } from "../../../apps/probing-gateway/submit/acceptance.ts";
+import { startKafka } from "../../kafka/kafka.ts";
+import type { KafkaProcess } from "../../kafka/kafka-process.ts";
+import { startPostgres } from "../../postgres/postgres.ts";
+import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
+
+const stack = new AsyncDisposableStack();
+let kafka: KafkaProcess;
+let one: GatewayHome;
+let two: GatewayHome;
+
+beforeAll(async () => {
+  const [broker, postgres] = await Promise.all([startKafka(), startPostgres()]);
+  kafka = stack.use(broker);
+  const databaseAddress = await stack.use(postgres).createDatabase();
+  // Both migrate the empty database at the same time.
+  const options = { databaseAddress, brokers: kafka.server };
+  [one, two] = await Promise.all([GatewayHome.start(options), GatewayHome.start(options)]);
+  stack.use(one);
+  stack.use(two);
+  await addAgent(one, "west");
+}, 300_000);
+afterAll(() => stack.disposeAsync());
+
+const submit = (gateway: GatewayHome, user: string, probes: number) =>
+  gateway.submit(user, probeText(probes), { type: "text/csv", query: "?agents=west" });
+
+async function answerOf(response: Response): Promise<SubmissionAnswer> {
+  return (await response.json()) as SubmissionAnswer;
+}
+
+/** First probe of each record, in order. */
+async function firstProbes(id: string): Promise<number[]> {
+  const records = await one.records(id);
+  return records.map(({ headers }) => JSON.parse(headers.west ?? "{}").first_probe);
+}
+
+test("each has a name of its own, and both answer for what either accepted", async () => {
+  expect(one.services.gatewayId).not.toBe(two.services.gatewayId);
+  const response = await submit(one, "shared", 2500);
+  expect(response.status).toBe(200);
+  const { id } = await answerOf(response);
+  expect(await two.json("shared", `/api/measurements/${id}/status`)).toMatchObject({
+    total_expected_probes: 2500,
+  });
+  expect(await firstProbes(id)).toEqual([0, 1000, 2000]);
+});
+
+test("one quota holds for both", async () => {
+  const responses = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => submit(i % 2 === 0 ? one : two, "race", 1000)),
+  );
+  const accepted = responses.filter(({ status }) => status === 200 || status === 202);
+  // More than a gateway reads at once get 503; none here.
+  expect(accepted).toHaveLength(10);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(90);
+  expect(await two.json("race", "/api/user/me")).toMatchObject({ used: 10_000, submission_count: 10 });
+});
+
+test("while the broker is away: 202, published when it is back; what is cancelled meanwhile is not", async () => {
+  await kafka.kill();
+  const responses = await Promise.all([submit(one, "away", 1500), submit(one, "away", 700)]);
+  expect(responses.map(({ status }) => status)).toEqual([202, 202]);
+  const [kept, cancelled] = await Promise.all(responses.map(answerOf));
+  expect(responses[0]?.headers.get("location")).toBe(`/api/measurements/${kept?.id}/status`);
+  const cancellation = await two.json("away", `/api/measurements/${cancelled?.id}/cancel`, {
+    method: "POST",
+  });
+  expect(cancellation).toMatchObject({ cancelled: true, agents_cancelled: 1 });
+  expect(await two.json("away", "/api/user/me")).toMatchObject({ used: 1500 });
+  await until(async () => (await one.services.spoolFolder.list()).length === 1);
+  await kafka.startAgain();
+  await until(async () => (await one.services.spoolFolder.list()).length === 0);
+  expect(await firstProbes(kept?.id ?? "")).toEqual([0, 1000]);
+  expect(await firstProbes(cancelled?.id ?? "")).toEqual([]);
+  expect(one.logged.filter((line) => line.includes("The broker is back"))).toHaveLength(1);
+}, 60_000);
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) {
+    await Bun.sleep(20);
+  }
+}
