@@ -20,7 +20,7 @@ export function listBlocked(
     () => sql<BlockedPrefixRow[]>`
       SELECT prefix::text, reason, created_at FROM blocked_prefixes
       ${after === undefined ? sql`` : sql`WHERE prefix > ${after}::cidr`}
-      ORDER BY prefix LIMIT ${limit + 1}`,
+      ORDER BY blocked_prefixes.prefix LIMIT ${limit + 1}`,
   );
 }
 
