@@ -1,0 +1,10 @@
+/** The prefix that a caller names: any spelling of a /48. */
+import { parsePrefix } from "../ip/prefix.ts";
+import { formatLeasePrefix, runOf } from "./prefix-number.ts";
+
+/** In the spelling of RFC 5952; null for what is no IPv6 /48. */
+export function parseLeasePrefix(text: string): string | null {
+  const prefix = parsePrefix(text);
+  const run = prefix === null ? null : runOf(prefix);
+  return run === null || run.first !== run.last ? null : formatLeasePrefix(run.first);
+}

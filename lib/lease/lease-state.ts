@@ -1,0 +1,20 @@
+/** What a lease is at some time, from what is stored of it. */
+
+export type ClosedAs = "expired" | "released" | "revoked";
+export type LeaseStatus = "active" | ClosedAs;
+
+export interface StoredLease {
+  readonly end_time: Date;
+  /** Null while nobody has closed it. */
+  readonly closed_as: ClosedAs | null;
+}
+
+/** One whose end has come is expired, also before anybody has closed it. */
+export function leaseStatus({ end_time, closed_as }: StoredLease, nowMs: number): LeaseStatus {
+  return closed_as ?? (end_time.getTime() > nowMs ? "active" : "expired");
+}
+
+/** True for a live lease within `soonMs` of its end. */
+export function endsSoon(lease: StoredLease, nowMs: number, soonMs: number): boolean {
+  return leaseStatus(lease, nowMs) === "active" && lease.end_time.getTime() - nowMs <= soonMs;
+}
