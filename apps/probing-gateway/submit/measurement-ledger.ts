@@ -94,8 +94,14 @@ export class MeasurementLedger implements AsyncDisposable {
         UPDATE measurements AS whole
         SET published_probes = greatest(whole.published_probes, way.published),
           published_at = CASE WHEN way.published >= whole.probes THEN coalesce(published_at, now()) END
-        FROM jsonb_to_recordset(${sql.json(rows)}) AS way (id uuid, published bigint)
-        WHERE whole.measurement_id = way.id`,
+        FROM (
+          -- In the order of everybody who locks several: agents that report on them at once would wait for ever.
+          SELECT measurement_id, published
+          FROM measurements JOIN jsonb_to_recordset(${sql.json(rows)}) AS told (id uuid, published bigint)
+            ON measurement_id = told.id
+          ORDER BY measurement_id FOR UPDATE OF measurements
+        ) AS way
+        WHERE whole.measurement_id = way.measurement_id`,
     );
   }
 }
