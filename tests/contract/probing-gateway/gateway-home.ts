@@ -27,6 +27,8 @@ export interface HomeOptions {
   readonly brokers?: string;
   /** Lines of YAML; `limits: { probes_per_day: 5 }`. */
   readonly yaml?: string;
+  /** E-mail address on the public pages. */
+  readonly contact?: string;
   /** The section `safety`, as YAML; default without reserved ranges, as they are what tests probe. */
   readonly safety?: string;
   /** Of an earlier home; default a new one. */
@@ -57,7 +59,7 @@ export class GatewayHome implements AsyncDisposable {
   static async start(options: HomeOptions): Promise<GatewayHome> {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), "vantage-gateway-"));
     const text = [
-      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/state" }`,
+      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/state", contact: "${options.contact ?? ""}" }`,
       `database: { address: "${options.databaseAddress}" }`,
       `kafka: { brokers: "${options.brokers ?? `embedded:${folder}/broker`}" }`,
       `safety: ${options.safety ?? "{ block_reserved_ranges: false }"}`,
