@@ -1,8 +1,8 @@
 /** Every key of the gateway's configuration. docs/probing-gateway-configuration.md is made from this. */
 import * as v from "valibot";
-import { brokersKey, publisherKeys } from "../../lib/config/broker-keys.ts";
+import { publisherKeys } from "../../lib/config/broker-keys.ts";
 import { configKey } from "../../lib/config/shape.ts";
-import { checkedText, wholeNumber } from "../../lib/config/values.ts";
+import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
 
 const listenAddress = checkedText((text) => splitListenAddress(text) !== null, "must be HOST:PORT");
 const url = checkedText(
@@ -80,7 +80,15 @@ const database = v.object({
   ),
 });
 
-const kafka = v.object({ brokers: v.optional(brokersKey), ...publisherKeys });
+const kafka = v.object({
+  brokers: v.optional(
+    configKey(filled, {
+      meaning: "Broker: `host:port,…`, or `embedded:DIR` for the log of this machine",
+      otherwise: "`embedded:` and `broker` in `state_dir`",
+    }),
+  ),
+  ...publisherKeys,
+});
 
 const store = v.object({
   address: v.optional(

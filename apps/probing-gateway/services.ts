@@ -3,13 +3,12 @@ import type { TokenVerifier } from "../../lib/auth/token-verifier.ts";
 import type { Broker } from "../../lib/broker/broker.ts";
 import type { Address } from "../../lib/ip/address.ts";
 import type { Logger } from "../../lib/observe/log.ts";
-import type { AgentInstance } from "../../lib/probing/agent-config.ts";
-import type { ColumnStore } from "../../lib/store/clickhouse/open.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
-import type { AgentSnapshot } from "./agents/agent-list.ts";
+import type { AgentDirectory } from "./agents/agent-directory.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Destinations } from "./safety/destinations.ts";
+import type { StoreLink } from "./store-link.ts";
 import type { Dispatcher } from "./submit/dispatcher.ts";
 import type { Doubts } from "./submit/doubts.ts";
 import type { SpoolFolder } from "./submit/spool-folder.ts";
@@ -23,8 +22,7 @@ export interface Services {
   readonly adminKey: string;
   readonly database: Database;
   readonly broker: Broker;
-  /** Connected when first asked for, and again after a failure. Rejects with StoreError. */
-  readonly store: () => Promise<ColumnStore>;
+  readonly store: Pick<StoreLink, "ask">;
   readonly tokens: TokenVerifier;
   readonly agents: AgentDirectory;
   readonly safety: Safety;
@@ -36,28 +34,6 @@ export interface Services {
   readonly dispatcher: Dispatcher;
   readonly log: Logger;
   readonly metrics: GatewayMetrics;
-}
-
-/** What submissions ask about agents. */
-export interface AgentDirectory {
-  /** All of them as the public list has them: what is fresh, else null; `read` waits for it. */
-  readonly fresh: AgentSnapshot | null;
-  read(): Promise<AgentSnapshot>;
-  /** The next who asks gets what is in the database then. */
-  changed(): void;
-  /** Of these ids, the agents that exist. */
-  eligible(agentIds: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
-}
-
-export interface EligibleAgent {
-  readonly id: string;
-  /** Null = it has posted none. */
-  readonly config: readonly AgentInstance[] | null;
-  /** It says that it is healthy, and has said so lately. */
-  readonly healthy: boolean;
-  /** It has reported lately. */
-  readonly online: boolean;
-  readonly paused: boolean;
 }
 
 /** What keeps others safe from our probes. */

@@ -69,11 +69,11 @@ export const areas: readonly Area[] = [
   app("apps/trace", ["apps"]),
   app("apps/stack", ["apps", "templates/pages"], ["prom-client", "oidc-provider", "jose", "eta"]),
   app("apps/agent", [], ["prom-client", "valibot"]),
-  app("apps/client", [], ["valibot"]),
+  app("apps/client", ["package.json"], ["valibot"]),
   app("apps/probes"),
   app(
     "apps/probing-gateway",
-    ["templates/pages"],
+    ["sql/postgres/probing", "templates/pages", "package.json"],
     ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "eta"],
   ),
   app("apps/peering-gateway"),

@@ -1,6 +1,6 @@
 /** Agents as metrics: how many are in which state, and whether and when each has reported. */
 import { Gauge, type Registry } from "prom-client";
-import type { AgentDirectory } from "../services.ts";
+import type { AgentDirectory } from "./agent-directory.ts";
 import type { AgentRow } from "./agent-row.ts";
 
 const states = ["healthy", "unhealthy", "paused", "offline"] as const;

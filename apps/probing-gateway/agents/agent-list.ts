@@ -7,15 +7,8 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { agentListAgeMsMax } from "../limits.ts";
-import type { AgentDirectory, EligibleAgent } from "../services.ts";
+import type { AgentDirectory, AgentSnapshot, EligibleAgent } from "./agent-directory.ts";
 import { type AgentRow, agentView, selectAgents } from "./agent-row.ts";
-
-export interface AgentSnapshot {
-  readonly rows: readonly AgentRow[];
-  /** The JSON array of GET /api/agents. */
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
-}
 
 export class AgentList implements AgentDirectory {
   readonly #database: Database;

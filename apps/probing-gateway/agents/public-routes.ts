@@ -6,7 +6,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { agentConfigSchema, agentIdSchema } from "../../../lib/probing/agent-config.ts";
 import type { Services } from "../services.ts";
-import type { AgentSnapshot } from "./agent-list.ts";
+import type { AgentSnapshot } from "./agent-directory.ts";
 import { type AgentRow, agentView, healthView, selectAgents } from "./agent-row.ts";
 import { unknownAgent } from "./require-agent.ts";
 import { agentSchema, healthSchema } from "./schemas.ts";

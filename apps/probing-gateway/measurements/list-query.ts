@@ -25,7 +25,7 @@ const status = v.pipe(
 );
 
 /** RFC 3339, `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD`; without a zone, UTC. */
-const time = v.pipe(
+export const timeInput = v.pipe(
   v.string(),
   v.check(
     (text) => text === "" || timeOf(text) !== null,
@@ -55,8 +55,8 @@ const cursor = v.pipe(
 export const listQuerySchema = v.object({
   limit: v.optional(limit, ""),
   status: v.optional(status, ""),
-  since: v.optional(time, ""),
-  until: v.optional(time, ""),
+  since: v.optional(timeInput, ""),
+  until: v.optional(timeInput, ""),
   agent: v.optional(v.string(), ""),
   sort: v.optional(sort, ""),
   reverse: v.optional(flag, ""),

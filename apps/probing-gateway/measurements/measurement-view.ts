@@ -31,7 +31,7 @@ export interface PartRow {
   readonly updated_at: Date;
 }
 
-/** From `measurements AS whole`; beside it `parts`, the sums over its agents. `status` is wholeStatus of lifecycle.ts. */
+/** From `measurements AS whole` and `parts`, the sums over its agents. `status` is wholeStatus of lifecycle.ts. */
 export function measurementColumns(sql: Sql) {
   return sql`
     whole.measurement_id, parts.total_agents, parts.completed_agents, parts.total_expected_probes,

@@ -4,7 +4,7 @@ import { type Address, familyOf, formatAddress, parseAddress } from "../../../li
 import { recordProbesOf, slowestRate } from "../../../lib/probing/record-probes.ts";
 import { mayUseSource } from "../../../lib/probing/source-check.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
-import type { EligibleAgent } from "../services.ts";
+import type { EligibleAgent } from "../agents/agent-directory.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 
 export interface Rejected {

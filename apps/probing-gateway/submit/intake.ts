@@ -1,4 +1,4 @@
-/** Takes the probes of one submission as they are read: to the spool when they are good, to the list of problems else. */
+/** Takes the probes of one submission as they are read: good ones to the spool, others to the list of faults. */
 
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";

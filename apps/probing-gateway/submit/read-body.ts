@@ -1,11 +1,12 @@
 /**
  * Reads the body of a submission, chunk by chunk, into an intake. Three forms:
  *
- *   application/json        {"metadata": [{"id", "ip_address"}], "probes": [[dst, src_port, dst_port, ttl, protocol], …]}
+ *   application/json        {"metadata": [{"id", "ip_address"}], "probes": [PROBE, …]}
  *   application/x-ndjson    a line {"metadata": […]}, left out when the query has `agents`; then a probe per line
  *   text/csv, text/plain    a probe line per line; `agents` in the query
  *
- * Ports of JSON bodies are 1 to 65535, as existing gateways have it; the line forms follow the grammar of probe lines.
+ * A PROBE is [dst, src_port, dst_port, ttl, protocol], or an object with these names. Ports of JSON bodies are 1 to
+ * 65535, as existing gateways have it; the line forms follow the grammar of probe lines.
  */
 import { Problem } from "../../../lib/http/problem.ts";
 import { JsonItemsReader, JsonSyntaxError } from "../../../lib/wire/json-items.ts";

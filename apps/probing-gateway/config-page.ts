@@ -1,0 +1,47 @@
+/** Writes docs/probing-gateway-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { keysTable } from "../../lib/config/keys-page.ts";
+import { gatewayConfigSchema } from "./config-schema.ts";
+
+export const gatewayConfigPagePath = join(import.meta.dirname, "../../docs/probing-gateway-configuration.md");
+
+const head = `# Configuration of the probing gateway
+
+Made from \`apps/probing-gateway/config-schema.ts\` by \`npm run generate\`; do not edit.
+
+\`vantage probing-gateway --config FILE\` reads one YAML file; every key may be left out, and without a file everything
+is embedded in one folder. A key that is not in the table is refused with its line; so is a value that cannot be used.
+\`--check\` says what a configuration means, and does not start.
+
+Each key can be set from the environment: \`VANTAGE_\` and the key in capitals, two underscores between levels, lists
+with commas: \`VANTAGE_OIDC__AUDIENCES=a,b\`. The environment wins over the file. Names under \`kafka\` are those of an
+agent's file (agent-configuration.md).
+
+\`\`\`yaml
+gateway:
+  address: 0.0.0.0:8080
+  contact: noc@example.net
+database:
+  address: postgres://vantage@db.example/probing
+kafka:
+  brokers: broker.example:9092
+store:
+  address: http://store.example:8123
+oidc:
+  issuer: https://login.example.net/
+  audiences: [https://vantage.example.net]
+\`\`\`
+
+Several gateways share one database when each has a \`state_dir\` of its own. A gateway that is removed for good should
+be stopped when nothing waits in its \`state_dir/spool\` any more; what is lost with it expires, and its probes go back
+to the users' quota.
+`;
+
+export function gatewayConfigPage(): string {
+  return `${head}\n${keysTable(gatewayConfigSchema)}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(gatewayConfigPagePath, gatewayConfigPage());
+}

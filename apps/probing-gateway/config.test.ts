@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { readGatewayConfig } from "./config.ts";
+import { gatewayConfigPage, gatewayConfigPagePath } from "./config-page.ts";
+
+function read(text: string, environment: Record<string, string> = {}) {
+  return readGatewayConfig({ name: "g.yaml", text }, environment);
+}
+
+test("the page of keys is what the schema gives", () => {
+  expect(readFileSync(gatewayConfigPagePath, "utf8")).toBe(gatewayConfigPage());
+});
+
+test("nothing at all is a gateway on embedded engines that no user can log in to", () => {
+  const state = "/var/lib/vantage/probing-gateway";
+  expect(read("")).toMatchObject({
+    listen: { host: "0.0.0.0", port: 8080 },
+    stateDir: state,
+    gatewayId: null,
+    adminKey: null,
+    adminKeyFile: `${state}/admin.key`,
+    bypassAuthentication: false,
+    database: { address: `pglite:${state}/database`, connectionsMax: 16 },
+    broker: {
+      address: `embedded:${state}/broker`,
+      topic: "measure-probes",
+      login: { protocol: "PLAINTEXT" },
+    },
+    storeAddress: null,
+    oidc: null,
+    limits: { probesPerDay: 10_000, retentionDays: 7 },
+    safety: { blockReservedRanges: true, blocklistFile: null, allowlistFile: null },
+  });
+});
+
+test("the example of the page is a configuration", () => {
+  const example = /```yaml\n(.*?)```/s.exec(gatewayConfigPage())?.[1] ?? "";
+  expect(read(example)).toMatchObject({
+    contact: "noc@example.net",
+    database: { address: "postgres://vantage@db.example/probing" },
+    broker: { address: "kafka:broker.example:9092" },
+    storeAddress: "http://store.example:8123",
+    oidc: {
+      issuer: "https://login.example.net/",
+      audiences: ["https://vantage.example.net"],
+      jwksUri: null,
+    },
+  });
+});
+
+test("the environment wins, and what it says of other programs does no harm", () => {
+  const environment = {
+    VANTAGE_GATEWAY__ADDRESS: "127.0.0.1:0",
+    VANTAGE_OIDC__AUDIENCES: "a, b",
+    VANTAGE_OIDC__ISSUER: "https://i.example/",
+    VANTAGE_AGENT__ID: "west",
+  };
+  expect(read("gateway: { address: '[::1]:1' }", environment)).toMatchObject({
+    listen: { host: "127.0.0.1", port: 0 },
+    oidc: { audiences: ["a", "b"] },
+  });
+});
+
+describe("what cannot be honoured is refused with its line", () => {
+  test.each([
+    ["gateway: { address: here }", 'g.yaml:1: gateway.address: must be HOST:PORT, not "here"'],
+    [
+      "gateway:\n  bypass_authentication: true",
+      "g.yaml:2: gateway.bypass_authentication: is for loopback only, not for 0.0.0.0: anybody could act as any user",
+    ],
+    [
+      "gateway:\n  admin_key: short",
+      'g.yaml:2: gateway.admin_key: must have at least 16 characters, not "short"',
+    ],
+    [
+      "gateway:\n  admin_key: 0123456789abcdef\n  admin_key_file: /f",
+      "g.yaml:3: gateway.admin_key_file: cannot be given beside admin_key",
+    ],
+    [
+      "gateway:\n  gateway_id: a b",
+      'g.yaml:2: gateway.gateway_id: must be 1 to 64 letters, digits, dots, hyphens and underscores, not "a b"',
+    ],
+    ["oidc:\n  audiences: [a]", "g.yaml:1: oidc.issuer: is missing: tokens are checked against it"],
+    [
+      "oidc:\n  issuer: login.example",
+      'g.yaml:2: oidc.issuer: must be a URL that starts with http:// or https://, not "login.example"',
+    ],
+    ["limits:\n  probes_per_day: -1", "g.yaml:2: limits.probes_per_day: must be a whole number from 0 to"],
+    ["limit: {}", 'g.yaml:1: limit: unknown key; did you mean "limits"?'],
+  ])("%s", (text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+
+  test.each(["127.0.0.1:80", "[::1]:80", "localhost:80", "127.1.2.3:80"])("%s is loopback", (address) => {
+    const text = `gateway: { address: "${address}", bypass_authentication: true }`;
+    expect(read(text).bypassAuthentication).toBe(true);
+  });
+});

@@ -1,0 +1,34 @@
+/** Runs tests on each engine of the database, with a gateway of their own and agents of every kind. */
+import { afterAll, beforeAll, describe } from "bun:test";
+import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
+import { addAgent, GatewayHome } from "./gateway-home.ts";
+
+/** `west` and `east` can probe; `ill`, `gone` (offline) and `held` (paused) cannot; `silent` has no configuration. */
+export function onBothEngines(tests: (gateway: () => GatewayHome) => void): void {
+  describe.each(engines)("on %s", (engine) => {
+    let database: EngineHome | null = null;
+    let gateway: GatewayHome | null = null;
+
+    beforeAll(async () => {
+      database = await startEngine(engine);
+      gateway = await GatewayHome.start({ databaseAddress: await database.freshDatabase() });
+      await addAgent(gateway, "west");
+      await addAgent(gateway, "east", { prefixes: ["2001:db8:5678::/64"] });
+      await addAgent(gateway, "ill", { healthy: false });
+      await addAgent(gateway, "gone", { isOnline: false });
+      await addAgent(gateway, "held", { paused: true });
+      await addAgent(gateway, "silent", { isSilent: true });
+    }, 60_000);
+    afterAll(async () => {
+      await gateway?.[Symbol.asyncDispose]();
+      await database?.[Symbol.asyncDispose]();
+    });
+
+    tests(() => {
+      if (gateway === null) {
+        throw new Error("The gateway has not been started");
+      }
+      return gateway;
+    });
+  });
+}

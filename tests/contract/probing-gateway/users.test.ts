@@ -1,0 +1,68 @@
+/** What users are told of themselves: numbers, days, limits. */
+import { expect, test } from "bun:test";
+import { preferredUserId } from "../../../lib/probing/user-id.ts";
+import { probeText } from "./gateway-home.ts";
+import { submitted } from "./measurement-helpers.ts";
+import { onBothEngines } from "./on-both-engines.ts";
+
+onBothEngines((gateway) => {
+  const me = (user: string) => gateway().json(user, "/api/user/me");
+  test("the day's figures cost the same whatever there is, and another day's are not today's", async () => {
+    const id = await submitted(gateway(), "yesterday", "west");
+    const { sql } = gateway().services.database;
+    await sql`
+      UPDATE quota_days SET day = day - 1
+      WHERE user_hash = (SELECT user_hash FROM measurements WHERE measurement_id = ${id})`;
+    expect(await me("yesterday")).toMatchObject({
+      used: 0,
+      submission_count: 0,
+      last_submitted: expect.stringMatching(/Z$/),
+    });
+    expect(await me("new")).toMatchObject({
+      used: 0,
+      limit: 10_000,
+      submission_count: 0,
+      last_submitted: null,
+    });
+  });
+
+  test("two users who come to the same number get different ones", async () => {
+    const { sql } = gateway().services.database;
+    const hash = new Bun.CryptoHasher("sha256").update("collider").digest("hex");
+    const wanted = preferredUserId(hash);
+    await sql`INSERT INTO users (user_hash, user_id) VALUES (${"0".repeat(64)}, ${wanted})`;
+    const { user_id: given } = await me("collider");
+    expect(given).not.toBe(wanted);
+    expect((await me("collider")).user_id).toBe(given);
+  });
+
+  test("a suspended user may look, and not measure", async () => {
+    await me("suspended");
+    const { sql } = gateway().services.database;
+    const hash = new Bun.CryptoHasher("sha256").update("suspended").digest("hex");
+    await sql`UPDATE users SET suspended_at = now(), suspended_reason = 'abuse' WHERE user_hash = ${hash}`;
+    const response = await gateway().submit("suspended", probeText(1), {
+      type: "text/csv",
+      query: "?agents=west",
+    });
+    expect([response.status, await response.json()]).toMatchObject([403, { code: "user_suspended" }]);
+    expect(await me("suspended")).toMatchObject({ status_code: 200 });
+  });
+
+  test("a user's own limit is what counts, and is told", async () => {
+    await me("limited");
+    const { sql } = gateway().services.database;
+    const hash = new Bun.CryptoHasher("sha256").update("limited").digest("hex");
+    await sql`UPDATE users SET probes_per_day_max = 5 WHERE user_hash = ${hash}`;
+    const submit = (probes: number) =>
+      gateway().submit("limited", probeText(probes), { type: "text/csv", query: "?agents=west" });
+    expect([(await submit(6)).status, (await submit(5)).status, (await submit(1)).status]).toEqual([
+      429, 200, 429,
+    ]);
+    expect(await gateway().json("limited", "/api/limits")).toMatchObject({
+      probes_per_day: { limit: 5, used: 5, remaining: 0 },
+      agents_per_submission: 1000,
+      retention_days: 7,
+    });
+  });
+});
