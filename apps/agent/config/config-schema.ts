@@ -224,7 +224,7 @@ const kafka = v.object({
   out_batch_wait_time: v.optional(
     configKey(wholeNumber(1, 60_000), {
       unit: "ms",
-      meaning: "How long replies wait for others to share a batch",
+      meaning: "How long replies may wait for others, while the broker is busy with those before them",
     }),
     1000,
   ),

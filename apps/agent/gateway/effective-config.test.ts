@@ -11,7 +11,7 @@ function instance(name: string, ...prefixes: string[]): Instance {
     prefixes: prefixes.flatMap((text) => parsePrefix(text) ?? []),
     rateProbesPerSec: 100,
     pacing: "sleep",
-  backEnd: "packet",
+    backEnd: "packet",
     batchProbesMax: 100,
     packets: 1,
     minTtl: 1,

@@ -111,16 +111,20 @@ test("replies of one measurement share a record up to its limits, and no record 
     { agentId: "a", instanceId: 9 },
     { agentId: "peer", instanceId: 3 },
   ];
-  const config = { agentId: "a", senders, measurements, repliesPerRecord: 2, recordBytesMax: 4096 };
+  const source = Buffer.alloc(4096);
+  const config = { source, agentId: "a", senders, measurements, repliesPerRecord: 2, recordBytesMax: 4096 };
   const batcher = new ReplyBatcher(config);
-  const message = (byte: number, bytes = 8) => new Uint8Array(bytes).fill(byte);
-  batcher.add(one, 0, message(1));
-  batcher.add(two, 0, message(2));
-  batcher.add(one, 0, message(3));
-  batcher.add(one, 0, message(4, 3000));
-  batcher.add(one, 0, message(5, 3000));
-  batcher.add(-1, 1, message(6));
-  batcher.add(-1, -1, message(7));
+  const add = (measurement: number, sender: number, byte: number, bytes = 8) => {
+    source.fill(0).fill(byte, 100, 100 + bytes);
+    batcher.add(measurement, sender, 100, 100 + bytes);
+  };
+  add(one, 0, 1);
+  add(two, 0, 2);
+  add(one, 0, 3);
+  add(one, 0, 4, 3000);
+  add(one, 0, 5, 3000);
+  add(-1, 1, 6);
+  add(-1, -1, 7);
   const { records, replies } = batcher.take();
   expect(records.map(({ value, headers }) => [new Set(value), headers])).toEqual([
     [new Set([1, 3]), { agent: "a", measurement_id: "one", probe_agent: "a", probe_instance: "9" }],

@@ -51,8 +51,8 @@ export class Producer {
   readonly #counters: Counters<ProducerCounter>;
   readonly #phase: Int32Array;
   readonly #onFailure: (text: string) => void;
-  readonly #chunk = new Uint8Array(chunkBytes);
-  readonly #view = new DataView(this.#chunk.buffer);
+  readonly #chunk = Buffer.allocUnsafeSlow(chunkBytes);
+  readonly #view = new DataView(this.#chunk.buffer, this.#chunk.byteOffset);
   #batchSinceMs = 0;
   #waitingBatch: Batch | null = null;
 
@@ -62,7 +62,14 @@ export class Producer {
     this.#start = start;
     this.#rings = start.replies.map((buffer) => new ByteRing(buffer));
     const measurements = new MeasurementTable(start.measurements);
-    this.#batcher = new ReplyBatcher({ agentId, senders, measurements, repliesPerRecord, recordBytesMax });
+    this.#batcher = new ReplyBatcher({
+      source: this.#chunk,
+      agentId,
+      senders,
+      measurements,
+      repliesPerRecord,
+      recordBytesMax,
+    });
     this.#hold = new Hold(start.hold);
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(producerCounterNames, start.counters);
@@ -101,7 +108,9 @@ export class Producer {
   #takeBatches(outbox: Outbox): boolean {
     const { batchWaitMs } = this.#start.broker;
     const isBehind = this.#rings.map((ring) => this.#fill(ring)).some((hasMore) => hasMore);
-    const isDue = performance.now() - this.#batchSinceMs >= batchWaitMs || !this.#isIn("run");
+    // While the broker has nothing of ours to do, a reply does not wait for others; else they gather, for so long.
+    const isDue =
+      outbox.isEmpty || performance.now() - this.#batchSinceMs >= batchWaitMs || !this.#isIn("run");
     if (this.#waitingBatch !== null || (!this.#batcher.isEmpty && (this.#batcher.isFull || isDue))) {
       this.#hand(outbox);
     }
@@ -142,11 +151,8 @@ export class Producer {
       const bytes = this.#view.getUint32(at + replyMessageBytesOffset, true);
       const measurement = this.#view.getInt32(at + replyMeasurementOffset, true);
       this.#board.add(measurement, "replied", 1);
-      this.#batcher.add(
-        measurement,
-        this.#view.getInt32(at + replyKeyOffset, true),
-        this.#chunk.subarray(message, message + bytes),
-      );
+      const sender = this.#view.getInt32(at + replyKeyOffset, true);
+      this.#batcher.add(measurement, sender, message, message + bytes);
       this.#counters.add("replies_taken", 1);
       at += this.#view.getUint32(at, true);
     }

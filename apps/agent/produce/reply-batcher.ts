@@ -4,6 +4,7 @@ import { replyHeaders } from "../../../lib/wire/target-header.ts";
 import { type MeasurementTable, noMeasurement } from "../consume/measurement-table.ts";
 import type { PeerInstance } from "../engine/engine-types.ts";
 import { batchBytesMax, batchRecordsMax } from "../limits.ts";
+import { RecordBuffer } from "./record-buffer.ts";
 
 export interface Batch {
   readonly records: readonly OutgoingRecord[];
@@ -12,6 +13,8 @@ export interface Batch {
 }
 
 export interface BatcherConfig {
+  /** Where messages are when they are added. */
+  readonly source: Buffer;
   readonly agentId: string;
   /** Who sent the probe, by the index that a reply has: our instances, then peers. */
   readonly senders: readonly PeerInstance[];
@@ -24,8 +27,8 @@ export interface BatcherConfig {
 /** One record in the making: replies of one measurement to probes of one sender. */
 interface Group {
   readonly headers: Readonly<Record<string, string>>;
-  parts: Uint8Array[];
-  bytes: number;
+  readonly value: RecordBuffer;
+  replies: number;
 }
 
 /** Key and headers have less than this: ids of 240, 120 and 240 bytes, and the names. */
@@ -55,20 +58,23 @@ export class ReplyBatcher {
     return this.#bytes >= batchBytesMax || this.#records.length >= batchRecordsMax;
   }
 
-  /** Copies `message`. `sender` and `measurement` are as in the reply's ring record; -1 = not known. */
-  add(measurement: number, sender: number, message: Uint8Array): void {
+  /**
+   * Copies the message at `from` to `to` of the source. `sender` and `measurement` are as in the reply's ring record;
+   * -1 = not known. Four numbers, because this is called for each reply.
+   */
+  add(measurement: number, sender: number, from: number, to: number): void {
     const group = this.#groupOf(measurement, sender);
     if (!(replyHeaders.measurementId in group.headers)) {
       this.unattributed++;
     }
-    if (group.bytes + message.length > this.#config.recordBytesMax - overheadBytes) {
+    if (group.value.bytes + to - from > this.#config.recordBytesMax - overheadBytes) {
       this.#close(group);
     }
-    group.parts.push(message.slice());
-    group.bytes += message.length;
-    this.#bytes += message.length;
+    group.value.append(this.#config.source, from, to);
+    group.replies++;
+    this.#bytes += to - from;
     this.#replies++;
-    if (group.parts.length >= this.#config.repliesPerRecord) {
+    if (group.replies >= this.#config.repliesPerRecord) {
       this.#close(group);
     }
   }
@@ -94,7 +100,7 @@ export class ReplyBatcher {
     if (known !== undefined) {
       return known;
     }
-    const group = { headers: this.#headersOf(measurement, sender), parts: [], bytes: 0 };
+    const group = { headers: this.#headersOf(measurement, sender), value: new RecordBuffer(), replies: 0 };
     this.#groups.set(name, group);
     return group;
   }
@@ -113,13 +119,9 @@ export class ReplyBatcher {
   }
 
   #close(group: Group): void {
-    const [first] = group.parts;
-    if (first === undefined) {
-      return;
+    if (group.replies > 0) {
+      this.#records.push({ key: this.#config.agentId, value: group.value.take(), headers: group.headers });
+      group.replies = 0;
     }
-    const value = group.parts.length === 1 ? first : new Uint8Array(Buffer.concat(group.parts));
-    this.#records.push({ key: this.#config.agentId, value, headers: group.headers });
-    group.parts = [];
-    group.bytes = 0;
   }
 }
