@@ -12,6 +12,7 @@ import { limitsRoutes } from "./limits-routes.ts";
 import { measurementRoutes } from "./measurements/routes.ts";
 import { loginRoutes } from "./public/login-routes.ts";
 import { sourceRoutes } from "./public/source-routes.ts";
+import { readRoutes } from "./reads/routes.ts";
 import type { Services } from "./services.ts";
 import { submitRoutes } from "./submit/routes.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -21,6 +22,7 @@ const areas: readonly ((services: Services) => Hono<HttpEnv>)[] = [
   userRoutes,
   submitRoutes,
   measurementRoutes,
+  readRoutes,
   limitsRoutes,
   loginRoutes,
   agentRoutes,

@@ -67,7 +67,7 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
     config,
     adminKey: state.adminKey,
     broker,
-    store: () => store.open(),
+    store,
     tokens: tokensOf(config),
     agents,
     users: new UserDirectory(database),

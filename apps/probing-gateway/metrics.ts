@@ -10,6 +10,10 @@ export interface GatewayMetrics {
   /** The broker has these records. */
   published(records: number): void;
   brokerFailed(): void;
+  /** Answers that are sent piece by piece: one more, or one less. */
+  streams(change: 1 | -1): void;
+  /** One of them could not be finished. */
+  streamBroken(): void;
   /** A file of destinations could not be read again; its last good version stays. */
   badList(list: string): void;
 }
@@ -48,6 +52,16 @@ export function gatewayMetrics(gauges: Gauges): GatewayMetrics {
     labelNames: ["list"],
     registers,
   });
+  const streams = new Gauge({
+    name: "vantage_gateway_streams",
+    help: "Results and events that are being sent",
+    registers,
+  });
+  const broken = new Counter({
+    name: "vantage_gateway_broken_streams_total",
+    help: "Results and events that could not be sent to their end",
+    registers,
+  });
   addGauges(registry, gauges);
   return {
     registry,
@@ -58,6 +72,8 @@ export function gatewayMetrics(gauges: Gauges): GatewayMetrics {
     },
     published: (count) => records.inc(count),
     brokerFailed: () => failures.inc(),
+    streams: (change) => streams.inc(change),
+    streamBroken: () => broken.inc(),
     badList: (list) => badLists.inc({ list }),
   };
 }

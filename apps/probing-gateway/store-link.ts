@@ -1,6 +1,8 @@
-/** The column store, connected when first asked for: the gateway works without it, and it may come back. */
+/** The column store, connected when first asked: the gateway works without it, and it may go and come back. */
 import { type ColumnStore, openStore } from "../../lib/store/clickhouse/open.ts";
 import { StoreError } from "../../lib/store/clickhouse/store-error.ts";
+
+type Question<Answer> = (store: ColumnStore) => Promise<Answer>;
 
 export class StoreLink implements AsyncDisposable {
   readonly #address: string | null;
@@ -11,23 +13,19 @@ export class StoreLink implements AsyncDisposable {
     this.#address = address;
   }
 
-  /** Rejects with StoreError; the next call tries again. */
-  async open(): Promise<ColumnStore> {
-    if (this.#address === null) {
-      throw new StoreError(
-        "unavailable",
-        "This gateway has no column store: its operator has configured none",
-      );
-    }
-    this.#store ??= openStore(this.#address);
-    const opening = this.#store;
+  /**
+   * The answer to a question that changes nothing: a store that was lost is looked for once more, as it has another
+   * port after each of its starts. Rejects with StoreError; the next call tries again.
+   */
+  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const known = this.#store;
     try {
-      return await opening;
+      return await this.#askOnce(question);
     } catch (error) {
-      if (this.#store === opening) {
-        this.#store = null;
+      if (known === null || !isLoss(error)) {
+        throw error;
       }
-      throw error;
+      return this.#askOnce(question);
     }
   }
 
@@ -35,4 +33,47 @@ export class StoreLink implements AsyncDisposable {
     const store = await this.#store?.catch(() => null);
     await store?.[Symbol.asyncDispose]();
   }
+
+  async #askOnce<Answer>(question: Question<Answer>): Promise<Answer> {
+    this.#store ??= openStore(this.#given());
+    const opening = this.#store;
+    try {
+      return await question(await opening);
+    } catch (error) {
+      if (isLoss(error)) {
+        this.#forget(opening);
+      }
+      throw error;
+    }
+  }
+
+  #given(): string {
+    if (this.#address === null) {
+      throw new StoreError(
+        "unavailable",
+        "This gateway has no column store: its operator has configured none",
+      );
+    }
+    return this.#address;
+  }
+
+  #forget(lost: Promise<ColumnStore>): void {
+    if (this.#store === lost) {
+      this.#store = null;
+      lost.then((store) => store[Symbol.asyncDispose]()).catch(() => undefined);
+    }
+  }
+}
+
+/** ClickHouse's number for a wrong secret: another process has taken the place of the one that we knew. */
+const wrongSecret = "516";
+
+function isLoss(error: unknown): boolean {
+  if (!(error instanceof StoreError)) {
+    return false;
+  }
+  const { code, cause } = error;
+  return (
+    code !== "refused" || (cause instanceof Error && "code" in cause && String(cause.code) === wrongSecret)
+  );
 }

@@ -1,11 +1,11 @@
 /** The columns of a list of replies. Pure. */
 import { formatAddress } from "../ip/address.ts";
-import { ianaNumber, protocols } from "../packet/probe.ts";
 import type { Reply } from "../packet/reply.ts";
 import { kindOf } from "../paths/path.ts";
-import { kindInWords, labelsInWords, protocolNames } from "../paths/words.ts";
+import { kindInWords, labelsInWords } from "../paths/words.ts";
 import { rttMsOf, type StoredReply } from "../store/clickhouse/replies-query.ts";
 import type { Column } from "../terminal/rows-output.ts";
+import { protocolText } from "./protocol-text.ts";
 
 export const replyColumns: readonly Column<StoredReply>[] = [
   { name: "time_received", head: "time (UTC)", value: timeText, cell: shortTimeText },
@@ -59,11 +59,6 @@ function timeText({ reply }: StoredReply): string {
 /** `2026-01-31 12:00:00.123`. */
 function shortTimeText(stored: StoredReply): string {
   return timeText(stored).replace("T", " ").slice(0, 23);
-}
-
-function protocolText(iana: number): string {
-  const protocol = protocols.find((known) => ianaNumber[known] === iana);
-  return protocol === undefined ? String(iana) : protocolNames[protocol];
 }
 
 /** `24015/0/1/1|16/0/1/2`: label, traffic class, bottom of stack, TTL of each entry, the outermost first. */

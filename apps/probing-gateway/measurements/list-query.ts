@@ -34,7 +34,7 @@ export const timeInput = v.pipe(
   v.transform(timeOf),
 );
 
-const flag = v.pipe(
+export const flagInput = v.pipe(
   v.string(),
   v.check((text) => /^(true|1|false|0|)$/i.test(text), "must be true or false"),
   v.transform((text) => text.toLowerCase() === "true" || text === "1"),
@@ -59,7 +59,7 @@ export const listQuerySchema = v.object({
   until: v.optional(timeInput, ""),
   agent: v.optional(v.string(), ""),
   sort: v.optional(sort, ""),
-  reverse: v.optional(flag, ""),
+  reverse: v.optional(flagInput, ""),
   cursor: v.optional(cursor, ""),
 });
 

@@ -25,6 +25,8 @@ CREATE TABLE measurements (
 );
 CREATE INDEX measurements_by_user_updated ON measurements (user_hash, updated_at DESC);
 CREATE INDEX measurements_by_user_started ON measurements (user_hash, started_at DESC);
+-- Whose probes a reply without a measurement may answer: those of the time.
+CREATE INDEX measurements_by_started ON measurements (started_at);
 CREATE INDEX measurements_running ON measurements (not_after) WHERE ended_at IS NULL;
 CREATE INDEX measurements_unpublished ON measurements (gateway_id)
   WHERE published_at IS NULL AND ended_at IS NULL;

@@ -1,0 +1,51 @@
+/** Every limit of reading results: what it guards, its unit, and why the value is safe. */
+
+/** Replies or probes of one look at the store: about 1.5 MB as text, all that an answer holds at a time. */
+export const pageRows = 2000;
+
+/** Answers and streams of events that go on at once, of one user and of all: each may hold a page. */
+export const userStreamsMax = 10;
+export const streamsMax = 100;
+
+/** Figures that are made at once: each keeps a reading thread of an embedded store busy, which has three. */
+export const figuresAtOnceMax = 2;
+/** Those that wait for their turn: some seconds of work. More get 503. */
+export const figuresWaitingMax = 16;
+
+/** Rows of loss and catchment, and paths, in one answer, when nobody asks for a number and at most: some MB. */
+export const figureRowsDefault = 10_000;
+export const figureRowsMax = 100_000;
+export const pathsDefault = 100;
+export const pathsMax = 1000;
+/** Cells (agent, target, flow, TTL) that the store may give for them: 10,000 of each of the most paths. */
+export const pathCellsMax = 10_000_000;
+
+/** Milliseconds before a measurement's start and after its end in which its answers can come, clocks included. */
+export const answersBeforeMs = 5000;
+export const answersAfterMs = 60_000;
+
+/** Other measurements that are looked at to tell whose a reply is: the newest. 39 bytes of the query each. */
+export const rivalsMax = 500;
+/** Age of those that may still be sending: what the broker forgets. */
+export const rivalAgeHoursMax = 24;
+
+/** Milliseconds between two looks at a measurement's progress, and at its replies. */
+export const progressEveryMs = 1000;
+export const repliesEveryMs = 500;
+/** Parts of its time that a stream may keep the store busy: one in so many. */
+export const busyShare = 10;
+
+/** Milliseconds of silence before a sign of life: proxies close after 30 s or more. */
+export const heartbeatMs = 15_000;
+/** Milliseconds before a browser comes back to a stream that broke. */
+export const reconnectMs = 2000;
+
+/**
+ * Milliseconds after the last agent's end in which replies may come: 7 s on the way, and the time into the store;
+ * a server's broker engine gathers for 7.5 s.
+ */
+export const settleEmbeddedMs = 8000;
+export const settleServerMs = 18_000;
+
+/** Characters of a Last-Event-ID: ours have at most 75. */
+export const eventIdCharsMax = 100;

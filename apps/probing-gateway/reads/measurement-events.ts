@@ -1,0 +1,109 @@
+/**
+ * The events of a measurement: its progress, its replies as they are stored, and its end.
+ *
+ * `progress` is the measurement as GET …/status has it, first and whenever it changes. `reply` is a reply as
+ * GET …/replies has it. `end` comes when the measurement has ended and no more replies can come, with their number.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import { countReplies } from "../../../lib/store/clickhouse/count-rows.ts";
+import { StoreError } from "../../../lib/store/clickhouse/store-error.ts";
+import type { Services } from "../services.ts";
+import { type EventPlace, eventId } from "./event-place.ts";
+import { eventText, reconnectText, signOfLife } from "./event-text.ts";
+import {
+  busyShare,
+  heartbeatMs,
+  reconnectMs,
+  repliesEveryMs,
+  settleEmbeddedMs,
+  settleServerMs,
+} from "./limits.ts";
+import type { Measured } from "./measured.ts";
+import { ProgressWatch } from "./progress-watch.ts";
+import { ReplyTail, type TailReply } from "./reply-tail.ts";
+import { withAttribution } from "./selection.ts";
+
+export interface EventsOrder {
+  readonly services: Pick<Services, "store" | "database">;
+  readonly userHash: string;
+  readonly measured: Measured;
+  readonly place: EventPlace;
+  readonly signal: AbortSignal;
+}
+
+/** Texts of one or more events. While the store is away it goes on with the progress; rejects when the database is. */
+export async function* measurementEvents(order: EventsOrder): AsyncGenerator<string, void, undefined> {
+  const { services, signal } = order;
+  const watch = new ProgressWatch(services, order.userHash, order.measured);
+  const tail = new ReplyTail(services, watch, order.place);
+  let toldAtMs = performance.now();
+  yield reconnectText(reconnectMs);
+  while (!signal.aborted) {
+    const startedAtMs = performance.now();
+    const progress = await watch.look();
+    if (progress !== null) {
+      toldAtMs = performance.now();
+      yield eventText({ name: "progress", data: progress });
+    }
+    const found = await lookForReplies(services, watch, tail);
+    if (found.replies.length > 0) {
+      toldAtMs = performance.now();
+      yield found.replies.map(replyText).join("");
+      continue;
+    }
+    if (found.total !== null) {
+      yield endText(watch, found.total);
+      return;
+    }
+    if (performance.now() - toldAtMs > heartbeatMs) {
+      toldAtMs = performance.now();
+      yield signOfLife;
+    }
+    const workedMs = performance.now() - startedAtMs;
+    const pauseMs = Math.min(heartbeatMs, Math.max(repliesEveryMs, busyShare * workedMs));
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+interface Found {
+  readonly replies: readonly TailReply[];
+  /** How many replies there are in all; null while more may come. */
+  readonly total: number | null;
+}
+
+/** That no more can come is known before the look that finds none. */
+async function lookForReplies(
+  services: EventsOrder["services"],
+  watch: ProgressWatch,
+  tail: ReplyTail,
+): Promise<Found> {
+  const { store } = services;
+  try {
+    const kind = await store.ask(async (open) => open.kind);
+    const isSettled = watch.endedForMs > (kind === "server" ? settleServerMs : settleEmbeddedMs);
+    const replies = await tail.next(isSettled);
+    const isOver = isSettled && replies.length === 0;
+    return { replies, total: isOver ? await countAll(services, watch) : null };
+  } catch (error) {
+    if (error instanceof StoreError) {
+      return { replies: [], total: null };
+    }
+    throw error;
+  }
+}
+
+async function countAll(services: EventsOrder["services"], { measured }: ProgressWatch): Promise<number> {
+  const filter = await withAttribution(services, measured, { measurementId: measured.id });
+  return services.store.ask((open) => countReplies(open, filter));
+}
+
+function replyText({ reply: { stored }, place }: TailReply): string {
+  const row = Object.fromEntries(replyColumns.map(({ name, value }) => [name, value(stored)]));
+  return eventText({ name: "reply", id: eventId(place), data: JSON.stringify(row) });
+}
+
+function endText({ shown }: ProgressWatch, replies: number): string {
+  const status: unknown = JSON.parse(shown);
+  return eventText({ name: "end", data: JSON.stringify({ ...(status as object), replies }) });
+}

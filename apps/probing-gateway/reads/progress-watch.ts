@@ -1,0 +1,71 @@
+/** Looks at a measurement's progress now and then, and says what has changed. */
+import { findMeasurement, findParts } from "../measurements/find-measurement.ts";
+import { measurementView, partView } from "../measurements/measurement-view.ts";
+import type { Services } from "../services.ts";
+import { progressEveryMs } from "./limits.ts";
+import type { Measured } from "./measured.ts";
+
+export class ProgressWatch {
+  readonly #database: Services["database"];
+  readonly #userHash: string;
+  readonly #measured: Measured;
+  /** Of the database's clock against ours. */
+  readonly #clockAheadMs: number;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #shown = "";
+  #endedAt: Date | null = null;
+  #publishedProbes = 0;
+  #isPublished = false;
+
+  constructor({ database }: Pick<Services, "database">, userHash: string, measured: Measured) {
+    this.#database = database;
+    this.#userHash = userHash;
+    this.#measured = measured;
+    this.#clockAheadMs = measured.askedAt.getTime() - Date.now();
+  }
+
+  /** As last looked at: the measurement with its agents, as GET …/status has it, in JSON. */
+  get shown(): string {
+    return this.#shown;
+  }
+
+  /** What is now known of it. */
+  get measured(): Measured {
+    return {
+      ...this.#measured,
+      endedAt: this.#endedAt,
+      askedAt: new Date(Date.now() + this.#clockAheadMs),
+    };
+  }
+
+  /** Milliseconds since its end; negative infinity while it goes on. */
+  get endedForMs(): number {
+    const { endedAt, askedAt } = this.measured;
+    return endedAt === null ? Number.NEGATIVE_INFINITY : askedAt.getTime() - endedAt.getTime();
+  }
+
+  /** Rows of `measure.probes` that there will be; null while more are being published. */
+  get submittedRows(): number | null {
+    return this.#isPublished ? this.#publishedProbes * this.#measured.targets : null;
+  }
+
+  /** The JSON if it is another than before; null too when it is too early to look. */
+  async look(): Promise<string | null> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedAtMs < progressEveryMs) {
+      return null;
+    }
+    this.#lookedAtMs = nowMs;
+    const row = await findMeasurement(this.#database, this.#userHash, this.#measured.id);
+    const parts = await findParts(this.#database, this.#measured.id);
+    this.#endedAt = row.ended_at;
+    this.#publishedProbes = row.published_probes;
+    this.#isPublished = row.published_probes >= row.probes || row.ended_at !== null;
+    const text = JSON.stringify({ ...measurementView(row), agents: parts.map(partView) });
+    if (text === this.#shown) {
+      return null;
+    }
+    this.#shown = text;
+    return text;
+  }
+}

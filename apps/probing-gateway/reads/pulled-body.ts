@@ -1,0 +1,39 @@
+/**
+ * A response's body that is made when it is asked for: a reader that is slow, or gone, makes no work.
+ *
+ * An error in the middle breaks the connection off, so that nobody takes a part for the whole.
+ */
+
+export interface PulledBody {
+  /** Pieces of the body, one in memory at a time. */
+  readonly texts: AsyncGenerator<string, void, undefined>;
+  /** Called once, with the error that ended it, or null at the end or when the reader has gone. */
+  readonly onEnd: (error: unknown) => void;
+}
+
+export function pulledBody({ texts, onEnd }: PulledBody): ReadableStream<Uint8Array> {
+  const utf8 = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const next = await texts.next();
+          if (next.done === true) {
+            controller.close();
+            onEnd(null);
+          } else {
+            controller.enqueue(utf8.encode(next.value));
+          }
+        } catch (error) {
+          onEnd(error);
+          controller.error(error);
+        }
+      },
+      async cancel() {
+        onEnd(null);
+        await texts.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

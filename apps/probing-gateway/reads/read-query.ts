@@ -1,0 +1,80 @@
+/** What may be asked of results besides the measurement: which part, how much, and in what form. */
+import type { Context } from "hono";
+import { accepts } from "hono/accepts";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import { timeInput } from "../measurements/list-query.ts";
+
+export const rowFormats = ["json", "ndjson", "csv"] as const;
+export type RowFormat = (typeof rowFormats)[number];
+
+export const mediaTypes: Readonly<Record<RowFormat, string>> = {
+  json: "application/json",
+  ndjson: "application/x-ndjson",
+  csv: "text/csv; charset=utf-8",
+};
+
+const agent = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]{1,64}$/, "must be the id of an agent"));
+
+const destination = v.pipe(
+  v.string(),
+  v.check((text) => parsePrefix(text) !== null, "must be an address, or a prefix without host bits"),
+  v.transform(parsePrefix),
+);
+
+const format = v.picklist(rowFormats, `must be ${rowFormats.join(", ")}`);
+
+export function limitInput(max: number) {
+  return v.pipe(
+    v.string(),
+    v.regex(/^\d{1,16}$/, "must be a whole number"),
+    v.transform(Number),
+    v.check((limit) => limit >= 1 && limit <= max, `must be from 1 to ${max}`),
+  );
+}
+
+export const partInput = {
+  agent: v.optional(agent),
+  destination: v.optional(destination),
+  since: v.optional(timeInput, ""),
+  until: v.optional(timeInput, ""),
+  format: v.optional(format),
+};
+
+const partSchema = v.object(partInput);
+type Part = v.InferOutput<typeof partSchema>;
+
+export function filterOf(measurementId: string, { agent, destination, since, until }: Part): ReplyFilter {
+  return {
+    measurementId,
+    ...(agent === undefined ? {} : { agent }),
+    ...(destination == null ? {} : { destination }),
+    ...(since === null ? {} : { sinceMs: since.getTime() }),
+    ...(until === null ? {} : { untilMs: until.getTime() }),
+  };
+}
+
+/** `format` before Accept; JSON when neither says. Throws Problem 406. */
+export function wantedFormat(c: Context<HttpEnv>, given: RowFormat | undefined): RowFormat {
+  if (given !== undefined) {
+    return given;
+  }
+  const accepted = c.req.header("accept")?.trim() || "*/*";
+  if (/(^|,)\s*(\*|application)\/\*/.test(accepted)) {
+    return "json";
+  }
+  const supports = ["application/json", "application/x-ndjson", "application/ndjson", "text/csv"];
+  const type = accepts(c, { header: "Accept", supports, default: "" });
+  const found = rowFormats.find((known) => type !== "" && type.endsWith(known));
+  if (found === undefined) {
+    throw new Problem({
+      status: 406,
+      code: "not_acceptable",
+      message: `Cannot answer as ${accepted.slice(0, 100)}: there are ${rowFormats.join(", ")}`,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,70 @@
+/**
+ * The replies of a measurement in the order in which they are stored, from a place on, a page at a time.
+ *
+ * Those that carry the measurement and those that are attributed to it go on side by side, each from a place of its
+ * own: an attributed one must wait until the probes are in the store that tell whose it is.
+ */
+import { countProbes } from "../../../lib/store/clickhouse/count-rows.ts";
+import type { PlacedReply, ReplyPlace } from "../../../lib/store/clickhouse/reply-page.ts";
+import { readReplyPage } from "../../../lib/store/clickhouse/reply-page.ts";
+import type { ReplySource } from "../../../lib/store/clickhouse/reply-source.ts";
+import type { Services } from "../services.ts";
+import type { EventPlace } from "./event-place.ts";
+import { pageRows } from "./limits.ts";
+import type { ProgressWatch } from "./progress-watch.ts";
+import { withAttribution } from "./selection.ts";
+
+export interface TailReply {
+  readonly reply: PlacedReply;
+  /** Behind this reply. */
+  readonly place: EventPlace;
+}
+
+export class ReplyTail {
+  readonly #services: Pick<Services, "store" | "database">;
+  readonly #watch: ProgressWatch;
+  #place: EventPlace;
+  #hasAllProbes = false;
+
+  constructor(services: Pick<Services, "store" | "database">, watch: ProgressWatch, place: EventPlace) {
+    this.#services = services;
+    this.#watch = watch;
+    this.#place = place;
+  }
+
+  /** What is there now, up to a page; empty when there is no more. `isLast`: probes come no more. Rejects with StoreError. */
+  async next(isLast: boolean): Promise<readonly TailReply[]> {
+    const { id } = this.#watch.measured;
+    const marked = await this.#page("marked", { measurementId: id });
+    if (marked.length > 0) {
+      return marked.map((reply) => this.#passed(reply, "marked"));
+    }
+    if (!isLast && !(await this.#knowsProbes())) {
+      return [];
+    }
+    const filter = await withAttribution(this.#services, this.#watch.measured, { measurementId: id });
+    const attributed = filter.attribution === undefined ? [] : await this.#page("attributed", filter);
+    return attributed.map((reply) => this.#passed(reply, "attributed"));
+  }
+
+  #page(source: Extract<ReplySource, keyof EventPlace>, filter: Parameters<typeof withAttribution>[2]) {
+    const after: ReplyPlace = this.#place[source];
+    const query = { filter, source, order: "inserted", after, rows: pageRows } as const;
+    return this.#services.store.ask((open) => readReplyPage(open, query));
+  }
+
+  #passed(reply: PlacedReply, source: keyof EventPlace): TailReply {
+    this.#place = { ...this.#place, [source]: reply.place };
+    return { reply, place: this.#place };
+  }
+
+  async #knowsProbes(): Promise<boolean> {
+    const { submittedRows, measured } = this.#watch;
+    if (!this.#hasAllProbes && submittedRows !== null) {
+      const query = { measurementId: measured.id };
+      const stored = await this.#services.store.ask((open) => countProbes(open, query));
+      this.#hasAllProbes = stored >= submittedRows;
+    }
+    return this.#hasAllProbes;
+  }
+}

@@ -1,0 +1,82 @@
+/** The probes of a measurement, page by page, with how many answers each has. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { beforeProbes, placeOf, readProbePage } from "../../../lib/store/clickhouse/probe-page.ts";
+import { type ProbeGiven, StoreProcess } from "../client/store-with-paths.ts";
+
+const measurement = "11111111-1111-4111-8111-111111111111";
+const probe = { measurement, agent: "west", destination: "192.0.2.1", srcPort: 24000 };
+/** Three probes from each of two sources of one agent, and from another that chooses. */
+const probes: ProbeGiven[] = [0, 1, 2].flatMap((index) => [
+  { ...probe, index, ttl: index + 1, source: "198.51.100.1" },
+  { ...probe, index, ttl: index + 1, source: "198.51.100.2" },
+  { ...probe, index, ttl: index + 1, agent: "east" },
+]);
+let process: StoreProcess;
+
+beforeAll(async () => {
+  process = await StoreProcess.start();
+  // A record that was read twice.
+  await process.insertProbes([
+    ...probes,
+    ...probes.slice(0, 3),
+    { ...probe, measurement: "x", index: 0, ttl: 1 },
+  ]);
+  const answer = { ...probe, source: "198.51.100.1", from: "203.0.113.1", rttTenthMs: 1 };
+  await process.insertReplies([
+    { ...answer, ttl: 1 },
+    { ...answer, ttl: 3 },
+    { ...answer, ttl: 3, source: "198.51.100.2" },
+    { ...answer, ttl: 3, measurement: "x" },
+  ]);
+}, 40_000);
+
+afterAll(() => process[Symbol.asyncDispose]());
+
+async function all(rows: number, countReplies = false) {
+  const seen = [];
+  let after = beforeProbes;
+  for (;;) {
+    const query = { filter: { measurementId: measurement }, after, rows, countReplies };
+    const page = await readProbePage(process.store, query);
+    seen.push(...page);
+    const last = page.at(-1);
+    if (last === undefined) {
+      return seen;
+    }
+    after = placeOf(last);
+  }
+}
+
+test.each([1, 2, 4, 100])("each probe once, in order, with %d on a page", async (rows) => {
+  const seen = await all(rows);
+  expect(seen.map(({ index, agent, source, ttl }) => [index, ttl, agent, formatAddress(source)])).toEqual(
+    [0, 1, 2].flatMap((index) => [
+      [index, index + 1, "east", "::"],
+      [index, index + 1, "west", "198.51.100.1"],
+      [index, index + 1, "west", "198.51.100.2"],
+    ]),
+  );
+  expect(seen[0]).toMatchObject({ protocol: 17, srcPort: 24000, dstPort: 33434, replies: null });
+});
+
+test("answers are counted for the agent and what names the probe", async () => {
+  const seen = await all(4, true);
+  expect(seen.map(({ agent, replies }) => [agent, replies])).toEqual([
+    ...[
+      ["east", 0],
+      ["west", 1],
+      ["west", 1],
+    ],
+    ...[
+      ["east", 0],
+      ["west", 0],
+      ["west", 0],
+    ],
+    ...[
+      ["east", 0],
+      ["west", 2],
+      ["west", 2],
+    ],
+  ]);
+});
