@@ -36,6 +36,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "rows/s from lines in a file to rows in the store, with CPU and memory of each process",
     load: async () => (await import("./pipeline/bench.ts")).benchPipeline,
   },
+  latency: {
+    purpose: "ms from the capture of an answer to a row that a query shows, at a low rate",
+    load: async () => (await import("./latency/bench.ts")).benchLatency,
+  },
   memory: {
     purpose: "peak memory while probe lines stream through client and agent, beside its limit",
     load: async () => (await import("./memory/bench.ts")).benchMemory,
