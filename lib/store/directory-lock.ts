@@ -7,6 +7,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 const fileName = "lock.sqlite";
+/** A process that was killed has the lock until the kernel has taken its memory back. */
+const waitMs = 1_000;
 
 /** Throws an Error with what to do when another process has the directory, or it cannot be written. */
 export function lockDirectory(directory: string, what: string): Disposable {
@@ -15,6 +17,7 @@ export function lockDirectory(directory: string, what: string): Disposable {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     database = new Database(path, { create: true });
+    database.run(`PRAGMA busy_timeout = ${waitMs}`);
     database.run("PRAGMA locking_mode = EXCLUSIVE");
     database.run("BEGIN EXCLUSIVE");
     const held = database;

@@ -6,7 +6,7 @@
  * they are imported as files; the extension's archive is copied out, as PGlite reads that with node:fs, which does not
  * see what is inside an executable (Bun 1.4.5).
  */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -26,6 +26,9 @@ export interface EmbeddedServer extends AsyncDisposable {
   readonly path: string;
 }
 
+const socketName = "socket";
+/** unix(7): 108 bytes with the zero at the end. */
+const socketPathBytesMax = 107;
 /** A connection that was lost may not be gone yet when its successor comes. */
 const connectionsMax = 4;
 
@@ -35,11 +38,11 @@ export async function startEmbedded(directory: string): Promise<EmbeddedServer> 
   await using undo = new AsyncDisposableStack();
   try {
     undo.use(lockDirectory(home, "its database"));
-    const runFolder = mkdtempSync(join(tmpdir(), "vantage-db-"));
+    const runFolder = makeRunFolder(home);
     undo.defer(() => rmSync(runFolder, { recursive: true, force: true }));
-    const engine = await openEngine(join(home, "pgdata"), runFolder);
+    const engine = await openCluster(home, runFolder);
     undo.defer(() => engine.close());
-    const path = join(runFolder, "socket");
+    const path = join(runFolder, socketName);
     const server = new PGLiteSocketServer({ db: engine, path, maxConnections: connectionsMax });
     await server.start();
     undo.defer(() => server.stop());
@@ -52,6 +55,32 @@ export async function startEmbedded(directory: string): Promise<EmbeddedServer> 
       cause,
     });
   }
+}
+
+/**
+ * For the socket and what else lives as long as the process. In the directory, where the next process clears it away
+ * after one that was killed; elsewhere only when the socket's path would be longer than the kernel takes.
+ */
+function makeRunFolder(home: string): string {
+  const folder = join(home, "run");
+  if (Buffer.byteLength(join(folder, socketName)) > socketPathBytesMax) {
+    return mkdtempSync(join(tmpdir(), "vantage-db-"));
+  }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  return folder;
+}
+
+/** A cluster gets its name when it is complete: one that was cut off while it was made is made again. */
+async function openCluster(home: string, runFolder: string): Promise<PGlite> {
+  const cluster = join(home, "pgdata");
+  if (!existsSync(cluster)) {
+    const making = join(home, "pgdata-making");
+    rmSync(making, { recursive: true, force: true });
+    await (await openEngine(making, runFolder)).close();
+    renameSync(making, cluster);
+  }
+  return openEngine(cluster, runFolder);
 }
 
 async function openEngine(dataDir: string, runFolder: string): Promise<PGlite> {
