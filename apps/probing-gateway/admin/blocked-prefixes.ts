@@ -1,4 +1,4 @@
-/** Destinations that admins have blocked, beside the operator's list file: all gateways and agents follow within 2 s. */
+/** Destinations that admins have blocked, beside the operator's list file: gateways and agents follow within 2 s. */
 import type { TransactionSql } from "postgres";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";

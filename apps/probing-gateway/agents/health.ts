@@ -47,15 +47,16 @@ function statement(sql: Sql, agentId: string, { healthy, last_check, message, de
         health_details = ${details === undefined ? null : sql.json(details)},
         report_interval_ms = ${details?.report_interval_ms ?? reportIntervalDefaultMs}
       FROM before WHERE agents.agent_id = before.agent_id
-      RETURNING health_checked_at, config_version, desired, paused, before.healthy IS DISTINCT FROM ${healthy} AS has_changed
+      RETURNING health_checked_at, config_version, desired, paused,
+        before.healthy IS DISTINCT FROM ${healthy} AS has_changed
     ), stopped AS (
       SELECT measurement_id FROM measurement_agents
       WHERE agent_id = ${agentId} AND status IN ('cancelled', 'expired', 'failed')
         AND updated_at > now() - ${cancelledAgeHoursMax} * interval '1 hour'
       ORDER BY updated_at DESC LIMIT ${cancelledMax}
     )
-    SELECT health_checked_at AS checked_at, config_version, desired, paused, has_changed, killed_at IS NOT NULL AS killed,
-      ARRAY(
+    SELECT health_checked_at AS checked_at, config_version, desired, paused, has_changed,
+      killed_at IS NOT NULL AS killed, ARRAY(
         SELECT measurement_id::text FROM stopped JOIN measurements USING (measurement_id)
         WHERE not_after > now() - interval '10 minutes'
       ) AS cancelled

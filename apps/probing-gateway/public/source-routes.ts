@@ -1,4 +1,4 @@
-/** `/source/ADDRESS`: for people who find our packets in their logs. A page, or JSON for whoever does not ask for HTML. */
+/** `/source/ADDRESS`, for people who find our packets in their logs: a page for browsers, JSON for programs. */
 import { Eta } from "eta";
 import { Hono } from "hono";
 import { accepts } from "hono/accepts";

@@ -59,7 +59,7 @@ export class DestinationShare {
     }
   }
 
-  /** Adds all to the day, each probe `targets` times; false, and nothing is added, when a network would get too many. */
+  /** Adds all to the day, each probe `targets` times; nothing, and false, when a network would get too many. */
   finish(targets: number): boolean {
     const today = this.#today();
     const sketch = this.#sketch;

@@ -89,7 +89,8 @@ export class GatewaySafety implements Safety {
       },
       finish: async (targets) => {
         if (!share.finish(targets)) {
-          return `One destination network (/24 or /48) would get more than ${this.#limits.prefixProbesPerDay} probes today`;
+          const { prefixProbesPerDay } = this.#limits;
+          return `One destination network (/24 or /48) would get more than ${prefixProbesPerDay} probes today`;
         }
         counted = probes * targets;
         this.#pace.probes(userHash, counted, this.#nowMs());

@@ -14,7 +14,8 @@ export function healthSuite(gateway: () => GatewayHome): void {
         details: { report_interval_ms: 1_000_000 },
       });
       const missed = async (seconds: number) => {
-        await sql()`UPDATE agents SET health_received_at = now() - ${seconds} * interval '1 s' WHERE agent_id = 'sleepy'`;
+        await sql()`
+          UPDATE agents SET health_received_at = now() - ${seconds} * interval '1 second' WHERE agent_id = 'sleepy'`;
         return agent.seen();
       };
       expect(await missed(2990)).toMatchObject({ online: true, health: { healthy: true, message: "fine" } });
