@@ -64,7 +64,7 @@ export class Issuer {
         expiresInS: device.expires_in,
       });
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(device.expires_in * 1000)]);
-      return tokensOf(await this.#poll(device, deadline), null);
+      return tokensOf(await Promise.race([this.#poll(device, deadline), abortOf(signal)]), null);
     } catch (error) {
       signal.throwIfAborted();
       throw failed("Cannot log in", error);
@@ -129,6 +129,13 @@ export class Issuer {
     const { audience } = this.#client;
     return audience !== null && URL.canParse(audience) ? { resource: audience } : {};
   }
+}
+
+/** The library looks at its signal every 5 s only. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 /** An issuer that gives no new refresh token means the old one to go on. */

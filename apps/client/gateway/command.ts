@@ -154,7 +154,7 @@ async function act<Table extends OptionTable, Options>(
   const session = new Session(name, common, interruption.signal);
   try {
     const exitCode = await run(session, own);
-    return interruption.signal.aborted ? exitCodes.interrupted : exitCode;
+    return interruption.signal.aborted ? interrupted() : exitCode;
   } catch (error) {
     session.screen.clear();
     return failed(session, error);
@@ -164,7 +164,7 @@ async function act<Table extends OptionTable, Options>(
 function failed(session: Session, error: unknown): number {
   const { name, signal } = session;
   if (signal.aborted) {
-    return exitCodes.interrupted;
+    return interrupted();
   }
   if (error instanceof UsageError) {
     return wrongUsage(name, error.message);
@@ -177,6 +177,11 @@ function failed(session: Session, error: unknown): number {
     complain(name, `${path}: ${reason}`);
   }
   return exitCodes.failure;
+}
+
+/** What is still being waited for, an issuer or a line of input, would keep the process alive. */
+function interrupted(): never {
+  process.exit(exitCodes.interrupted);
 }
 
 function wrongUsage(name: string, message: string): number {
