@@ -10,7 +10,7 @@ import { inNamespace, LabError } from "../../lab/namespaces.ts";
 import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
-import { backEnd, cLoop, engine, type Subject, zmap } from "./subjects.ts";
+import { backEnd, cLoop, engine, lines, type Subject, zmap } from "./subjects.ts";
 import { VethLink } from "./veth-link.ts";
 
 const packetsDefault = 2_000_000;
@@ -31,7 +31,10 @@ export async function benchSend(options: BenchOptions, folder: string): Promise<
     await cLoop("sendmmsg", folder),
     await cLoop("af-xdp", folder),
   ];
-  const subjects = [engine("packet"), engine("xdp"), backEnd("packet"), backEnd("xdp"), ...references];
+  const subjects = [
+    ...[engine("packet"), engine("xdp"), backEnd("packet"), backEnd("xdp")],
+    ...[lines("packet", folder, packets), lines("xdp", folder, packets), ...references],
+  ];
   const rounds = new Map<string, Round[]>(subjects.map(({ name }) => [name, []]));
   await using link = await VethLink.make();
   for (let round = 1; round <= options.rounds; round++) {
@@ -54,7 +57,8 @@ export async function benchSend(options: BenchOptions, folder: string): Promise<
     notes: [
       `Counted at the receiver's interface, dropped there; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
       "CPU time is that of the whole process, its start included. The engine uses two threads, one to offer",
-      "probes; the back end alone, the C loop (one fixed frame) and zmap (-T 1) send from one.",
+      "probes; the back end alone, the C loops (one fixed frame) and zmap (-T 1) send from one. Lines to wire: from the",
+      "start of the client to the last packet, with client, embedded broker and agent on the same two cores.",
       ...(hasZmap ? [] : ["Without zmap, which is not installed."]),
     ],
   };
@@ -67,25 +71,31 @@ async function measure(link: VethLink, subject: Subject, packets: number): Promi
     stdout: "pipe",
     stderr: "inherit",
   });
-  const lines = linesOf(watch.stdout);
-  await lines.next();
+  const watched = linesOf(watch.stdout);
+  await watched.next();
   const sender = Bun.spawn(inNamespace(link.sender, subject.command(link, packets)), {
     stdin: "ignore",
-    stdout: "ignore",
+    stdout: "pipe",
     stderr: "pipe",
   });
-  const complaint = await new Response(sender.stderr).text();
+  const [said, complaint] = await Promise.all([
+    new Response(sender.stdout).text(),
+    new Response(sender.stderr).text(),
+  ]);
   if ((await sender.exited) !== 0) {
     watch.kill();
     throw new LabError(`Cannot send with ${subject.name}: ${complaint.trim()}`);
   }
-  const { value } = await lines.next();
-  const { packets: arrived, timed, elapsedMs } = JSON.parse(value ?? "null");
+  const { value } = await watched.next();
+  const { packets: arrived, ...seen } = JSON.parse(value ?? "null");
   if (arrived < packets * (1 - lossMax)) {
     throw new LabError(
       `Only ${arrived} of ${packets} packets of ${subject.name} arrived: ${complaint.trim()}`,
     );
   }
   const cpuUs = Number(sender.resourceUsage()?.cpuTime.total ?? 0);
-  return { packetsPerSec: timed / (elapsedMs / 1000), cpuUsPerPacket: cpuUs / arrived };
+  const { count, elapsedMs } = subject.timesItself
+    ? { count: arrived, elapsedMs: JSON.parse(said).elapsedMs }
+    : { count: seen.timed, elapsedMs: seen.elapsedMs };
+  return { packetsPerSec: count / (elapsedMs / 1000), cpuUsPerPacket: cpuUs / arrived };
 }

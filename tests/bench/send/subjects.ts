@@ -1,4 +1,5 @@
 /** Who is measured: each sender as a command line to run in the sender's namespace. */
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../lab/namespaces.ts";
 import { senderAddress, senderInterface, type VethLink } from "./veth-link.ts";
@@ -6,6 +7,8 @@ import { senderAddress, senderInterface, type VethLink } from "./veth-link.ts";
 export interface Subject {
   readonly name: string;
   readonly command: (link: VethLink, packets: number) => string[];
+  /** It says how long it took; else the time is that between the first packet and the last at the far end. */
+  readonly timesItself?: true;
 }
 
 /** Where no host is: the packets are dropped at the end of the link in any case. */
@@ -58,5 +61,20 @@ export function engine(kind: "packet" | "xdp"): Subject {
   return {
     name: `vantage ${kind}`,
     command: (_link, packets) => [process.execPath, script, kind, String(packets)],
+  };
+}
+
+/** Lines in a file, client, embedded broker, agent: from the start of the client to the last packet. */
+export function lines(kind: "packet" | "xdp", folder: string, packets: number): Subject {
+  const file = join(folder, "probes.csv");
+  if (!existsSync(file)) {
+    const line = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255},24000,33434,16,UDP\n`;
+    writeFileSync(file, Array.from({ length: packets }, (_, i) => line(i)).join(""));
+  }
+  const script = join(import.meta.dirname, "lines.ts");
+  return {
+    name: `vantage lines to wire ${kind}`,
+    timesItself: true,
+    command: () => [process.execPath, script, kind, file, String(packets)],
   };
 }

@@ -1,0 +1,46 @@
+/** What the gateway is asked, and what existing gateways made of the same (docs: measured on one core each). */
+import { probeArrays } from "../../contract/probing-gateway/gateway-home.ts";
+import { agentId } from "./gateway-rig.ts";
+
+export interface Reference {
+  readonly requestsPerSec: number;
+  readonly p99Ms: number;
+  readonly memoryMb: number;
+}
+
+export interface BenchRequest {
+  readonly name: string;
+  readonly path: string;
+  /** Null = GET. */
+  readonly body: Uint8Array | null;
+  /** Of existing gateways: on an empty day, and with 100,000 measurements; null = they do not take it. */
+  readonly existing: Reference | null;
+  readonly existingFullDay: Reference | null;
+}
+
+const agents: Reference = { requestsPerSec: 50_900, p99Ms: 1.6, memoryMb: 19 };
+const me: Reference = { requestsPerSec: 4390, p99Ms: 12, memoryMb: 21 };
+
+export const benchRequests: readonly BenchRequest[] = [
+  get("GET /api/agents", "api/agents", agents, agents),
+  get("GET /api/user/me", "api/user/me", me, { ...me, requestsPerSec: 26 }),
+  post(1, { requestsPerSec: 607, p99Ms: 113, memoryMb: 21 }),
+  post(1000, { requestsPerSec: 369, p99Ms: 155, memoryMb: 36 }),
+  post(10_000, { requestsPerSec: 71, p99Ms: 683, memoryMb: 171 }),
+  post(100_000, null),
+];
+
+function get(name: string, path: string, existing: Reference, existingFullDay: Reference): BenchRequest {
+  return { name, path, body: null, existing, existingFullDay };
+}
+
+function post(probes: number, existing: Reference | null): BenchRequest {
+  const body = { metadata: [{ id: agentId }], probes: probeArrays(probes) };
+  return {
+    name: `POST /api/probes, ${probes} probes`,
+    path: "api/probes",
+    body: new TextEncoder().encode(JSON.stringify(body)),
+    existing,
+    existingFullDay: existing,
+  };
+}

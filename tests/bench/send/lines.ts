@@ -1,0 +1,44 @@
+/**
+ * Everything between a file of probe lines and the wire: `bun lines.ts packet|xdp FILE PACKETS`, inside the bench's
+ * namespace.
+ *
+ * `vantage client` checks the lines and puts them into an embedded broker while `vantage agent` takes them from there and
+ * sends, with no limit of rate. Says `{"elapsedMs"}`: from the start of the client to when all are sent.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AgentRig } from "../../lab/agent-rig.ts";
+import { run } from "../../lab/namespaces.ts";
+import { senderAddress, senderInterface } from "./veth-link.ts";
+
+const lookEveryMs = 10;
+const vantage = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts")];
+const port = 8080;
+
+const [backEnd = "packet", file = "", packets] = Bun.argv.slice(2);
+await run(["ip", "link", "set", "lo", "up"]);
+await using rig = await AgentRig.open(null);
+const prober = {
+  interface: senderInterface,
+  src_ipv4_prefix: `${senderAddress}/32`,
+  probing_rate: 10_000_000,
+  rate_limiting_method: "none",
+  back_end: backEnd,
+};
+await rig.start("", "bench", { kafka: { out_enable: false }, prober: [prober] }, port);
+const config = join(rig.folder, "client.yaml");
+writeFileSync(config, JSON.stringify({ kafka: { brokers: rig.brokerAddress } }));
+const startedAtMs = performance.now();
+const client = Bun.spawn([...vantage, "client", "-c", config, "-p", file, "--no-wait", "bench"], {
+  stdio: ["ignore", "ignore", "pipe"],
+});
+while ((await sent()) < Number(packets)) {
+  await Bun.sleep(lookEveryMs);
+}
+console.log(JSON.stringify({ elapsedMs: performance.now() - startedAtMs }));
+await client.exited;
+
+async function sent(): Promise<number> {
+  const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(/^vantage_agent_sender_sent_total\{.*\} (\d+)$/m.exec(page)?.[1] ?? 0);
+}
