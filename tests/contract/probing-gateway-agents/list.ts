@@ -1,5 +1,7 @@
 /** All agents, as everybody sees them. */
 import { describe, expect, test } from "bun:test";
+import { AgentList } from "../../../apps/probing-gateway/agents/agent-list.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { GatewayHome } from "../probing-gateway/gateway-home.ts";
 import { AgentCaller, listedAgent } from "./callers.ts";
 
@@ -28,6 +30,40 @@ export function listSuite(gateway: () => GatewayHome): void {
         tags: ["anycast"],
         online: false,
       });
+    });
+
+    test("is asked of the database once by all who want it at the same time", async () => {
+      const queries = async () => {
+        const page = await (await gateway().ask(null, "/metrics")).text();
+        return Number(/vantage_database_query_seconds_count\{query="agents_list"\} (\d+)/.exec(page)?.[1]);
+      };
+      const before = await queries();
+      gateway().services.agents.changed();
+      await Promise.all(Array.from({ length: 20 }, () => gateway().ask(null, "/api/agents")));
+      expect((await queries()) - before).toBe(1);
+    });
+
+    test("an answer that was asked for before a change does not hide it", async () => {
+      const { database } = gateway().services;
+      const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const [first, second] = gates;
+      let asked = 0;
+      const slow: Database = {
+        ...database,
+        timed: async (name, ask) => {
+          const answer = await database.timed(name, ask);
+          await gates[asked++]?.promise;
+          return answer;
+        },
+      };
+      const list = new AgentList(slow);
+      const old = list.read();
+      list.changed();
+      second?.resolve();
+      const renewed = await list.read();
+      first?.resolve();
+      await old;
+      expect(list.fresh).toBe(renewed);
     });
 
     test("each agent is counted by state", async () => {
