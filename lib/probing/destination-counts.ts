@@ -11,24 +11,26 @@ const rows = 4;
 const widthBits = 14;
 const width = 1 << widthBits;
 /** Odd, so that each is a permutation of 32 bits. */
-const multipliers = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
+const multipliers = [0x9e3779b1, 0x27d4eb2f, 0xcc9e2d51, 0x1b873593] as const;
 
 export class DestinationCounts {
   /** Doubles: exact up to 2^53 probes. */
   readonly #cells = new Float64Array(rows * width);
 
-  /** Adds to the network around `destination`, and returns its count. */
-  add(destination: Address, probes = 1): number {
-    const low = networkWord(destination, 0);
-    const high = networkWord(destination, 1);
+  /** Adds to a network, and returns its count. */
+  add(network: number, probes = 1): number {
     let least = Number.POSITIVE_INFINITY;
     for (let row = 0; row < rows; row++) {
-      const cell = cellOf(row, low, high);
+      const cell = cellOf(row, network);
       const count = (this.#cells[cell] ?? 0) + probes;
       this.#cells[cell] = count;
       least = Math.min(least, count);
     }
     return least;
+  }
+
+  count(network: number): number {
+    return this.add(network, 0);
   }
 
   /** Adds all of another `times` over; -1 takes them away again. */
@@ -62,24 +64,32 @@ export class DestinationCounts {
   }
 }
 
-/** Length of the network around an address that is counted as one destination. */
-export function networkLength(destination: Address): 24 | 48 {
-  return isIpv4(destination) ? 24 : 48;
-}
+const ipv4Mark = 2 ** 48;
 
-/** The 48 bits of the network in two words; IPv4 as in its mapped form, which no IPv6 network shares. */
-function networkWord(bytes: Address, word: 0 | 1): number {
-  if (isIpv4(bytes)) {
-    return word === 0 ? 0xffff : ((bytes[12] ?? 0) << 16) | ((bytes[13] ?? 0) << 8) | (bytes[14] ?? 0);
+/** The network around an address as a number below 2^49: the first 48 bits of IPv6, the first 24 of IPv4 and a mark. */
+export function networkOf(destination: Address): number {
+  if (isIpv4(destination)) {
+    return (
+      ipv4Mark + (byteAt(destination, 12) << 16) + (byteAt(destination, 13) << 8) + byteAt(destination, 14)
+    );
   }
-  return word === 0
-    ? ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0) | 0x10000
-    : ((bytes[2] ?? 0) << 24) | ((bytes[3] ?? 0) << 16) | ((bytes[4] ?? 0) << 8) | (bytes[5] ?? 0);
+  let network = 0;
+  for (let i = 0; i < 6; i++) {
+    network = network * 256 + byteAt(destination, i);
+  }
+  return network;
 }
 
-function cellOf(row: number, low: number, high: number): number {
+function byteAt(bytes: Address, index: number): number {
+  return bytes[index] ?? 0;
+}
+
+/** Mixes both halves of the number, as the last step of MurmurHash does. */
+function cellOf(row: number, network: number): number {
   const multiplier = multipliers[row] ?? 1;
-  let hash = Math.imul(high ^ (high >>> 15), multiplier) ^ Math.imul(low + row, 0x165667b1);
-  hash = Math.imul(hash ^ (hash >>> 13), multiplier);
+  const high = Math.trunc(network / 2 ** 32);
+  let hash = Math.imul((network >>> 0) ^ Math.imul(high + row, 0x165667b1), multiplier);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return row * width + ((hash ^ (hash >>> 16)) & (width - 1));
 }
