@@ -30,7 +30,7 @@ export interface OpenServices extends Services, AsyncDisposable {}
 export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
   await using undo = new AsyncDisposableStack();
   const state = undo.use(openStateFolder(config));
-  const spoolFolder = new SpoolFolder(state.spoolPath, config.limits.spoolBytesMax);
+  const spoolFolder = undo.use(new SpoolFolder(state.spoolPath, config.limits.spoolBytesMax));
   const metrics = gatewayMetrics({ waiting: () => dispatcher.waiting, spoolBytes: () => spoolFolder.bytes });
   const database = undo.use(
     await openDatabase(config.database.address, {

@@ -22,6 +22,9 @@ import type { WireReason } from "./wire-reason.ts";
 /** Bytes of every probe message that we write. */
 export const probeMessageBytes = messageBytes(at.probeDataWords, at.probePointerWords, addressBytes / 8);
 
+/** Where the data section of a message of ours starts: behind frame and root pointer. */
+const dataOffset = 16;
+
 /** `next` is the offset of the following message; after a broken frame, the end of the bytes. */
 export type ProbeResult =
   | { readonly ok: true; readonly probe: Probe; readonly next: number }
@@ -49,6 +52,13 @@ export function encodeProbeInto(probe: Probe, message: Uint8Array): void {
   writer.u8(at.probeTtlOffset, probe.ttl);
   writer.u16(at.probeProtocolOffset, protocolNumber[probe.protocol]);
   writer.byteList(at.probeDstAddrPointer, probe.dst);
+}
+
+/** Whether a message of ours at `offset` has a port of 0. */
+export function hasPortZero(message: Uint8Array, offset: number): boolean {
+  const src = offset + dataOffset + at.probeSrcPortOffset;
+  const dst = offset + dataOffset + at.probeDstPortOffset;
+  return (message[src] === 0 && message[src + 1] === 0) || (message[dst] === 0 && message[dst + 1] === 0);
 }
 
 /**

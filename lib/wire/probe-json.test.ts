@@ -1,12 +1,18 @@
 import { expect, test } from "bun:test";
+import { decodeProbe, probeMessageBytes } from "./probe-codec.ts";
 import { ProbeJsonParser } from "./probe-json.ts";
 import { formatProbeLine } from "./probe-line.ts";
 
 const parser = new ProbeJsonParser();
 
 function read(text: string): string {
-  const result = parser.parse(new TextEncoder().encode(text));
-  return result.ok ? formatProbeLine(result.probe) : result.message;
+  // Between other bytes, which must stay as they are, and over old ones, which must go.
+  const messages = new Uint8Array(3 * probeMessageBytes).fill(0xaa);
+  const problem = parser.read(new TextEncoder().encode(text), messages, probeMessageBytes);
+  expect(messages.subarray(0, probeMessageBytes).every((byte) => byte === 0xaa)).toBe(true);
+  expect(messages.subarray(2 * probeMessageBytes).every((byte) => byte === 0xaa)).toBe(true);
+  const result = decodeProbe(messages, probeMessageBytes);
+  return problem ?? (result.ok ? formatProbeLine(result.probe) : result.reason);
 }
 
 test.each([

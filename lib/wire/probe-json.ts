@@ -2,13 +2,9 @@
  * A probe as JSON: `["192.0.2.1", 24000, 33434, 7, "udp"]`, or an object with the names of these fields
  * (`dst`, `src_port`, `dst_port`, `ttl`, `protocol`). Each field means what it does in a probe line.
  */
-import type { Probe } from "../packet/probe.ts";
-import { parseProbeLine } from "./probe-line.ts";
-
-/** As in a probe line, besides: it is no JSON, or JSON of another shape. */
-export type ProbeJsonResult =
-  | { readonly ok: true; readonly probe: Probe }
-  | { readonly ok: false; readonly message: string };
+import { PlainLines } from "./plain-line.ts";
+import { encodeProbeInto, probeMessageBytes } from "./probe-codec.ts";
+import { type LineResult, parseProbeLine } from "./probe-line.ts";
 
 /** The longest good probe has 67 bytes as a line. */
 const lineBytes = 96;
@@ -16,21 +12,31 @@ const lineBytes = 96;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Reads the JSON text of one probe, given as bytes. */
+/** Reads probes one by one, each straight into its message (probe-codec.ts). */
 export class ProbeJsonParser {
+  readonly #plain = new PlainLines();
   readonly #line = new Uint8Array(lineBytes);
-  #text = this.#line;
+  #text: Uint8Array = this.#line;
   #at = 0;
   #length = 0;
 
-  parse(text: Uint8Array): ProbeJsonResult {
+  /** Writes the message of the probe whose JSON this is to `into` at `at`; else says what is wrong with it. */
+  read(text: Uint8Array, into: Uint8Array, at: number): string | null {
     const length = this.#lineOf(text);
-    return length > 0 ? parseProbeLine(this.#line.subarray(0, length)) : parseValue(text);
+    if (length > 0 && this.#plain.read(this.#line, 0, into, at) === length) {
+      return null;
+    }
+    const result = parseValue(text);
+    if (!result.ok) {
+      return result.message;
+    }
+    encodeProbeInto(result.probe, into.subarray(at, at + probeMessageBytes).fill(0));
+    return null;
   }
 
   /**
-   * Writes an array in its usual form as a probe line, without a string or an object on the way; returns its length,
-   * 0 for any other form, which goes the long way round.
+   * Writes an array in its usual form as a probe line with its end, without a string or an object on the way; returns
+   * its length, 0 for any other form, which goes the long way round.
    */
   #lineOf(text: Uint8Array): number {
     this.#text = text;
@@ -50,6 +56,7 @@ export class ProbeJsonParser {
       this.#copyComma() &&
       this.#copyText() &&
       this.#skip(closeBracket);
+    this.#line[this.#length++] = lineFeed;
     return isUsual && this.#at === text.length ? this.#length : 0;
   }
 
@@ -96,6 +103,7 @@ export class ProbeJsonParser {
   }
 }
 
+const lineFeed = 0x0a;
 const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;
@@ -109,9 +117,14 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= zero && byte <= zero + 9;
 }
 
+interface Refused {
+  readonly ok: false;
+  readonly message: string;
+}
+
 const shape = "Expected an array of 5: [dst, src_port, dst_port, ttl, protocol]";
 
-function parseValue(text: Uint8Array): ProbeJsonResult {
+function parseValue(text: Uint8Array): LineResult | Refused {
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(text));

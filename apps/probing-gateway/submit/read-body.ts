@@ -11,10 +11,13 @@
 import { Problem } from "../../../lib/http/problem.ts";
 import { JsonItemsReader, JsonSyntaxError } from "../../../lib/wire/json-items.ts";
 import { LineReader } from "../../../lib/wire/line-reader.ts";
+import { hasPortZero } from "../../../lib/wire/probe-codec.ts";
 import { ProbeJsonParser } from "../../../lib/wire/probe-json.ts";
-import { ProbeLineReader, tooLongMessage } from "../../../lib/wire/probe-line-reader.ts";
+import { tooLongMessage } from "../../../lib/wire/probe-line-reader.ts";
+import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
 import { metadataBytesMax, probeJsonBytesMax } from "../limits.ts";
 import type { ProbeIntake } from "./intake.ts";
+import { MessageBatch } from "./message-batch.ts";
 import { type RequestedTarget, requestedTargets } from "./requested-target.ts";
 
 export type BodyForm = "json" | "ndjson" | "lines";
@@ -52,23 +55,27 @@ export function bodyReader(form: BodyForm, intake: ProbeIntake, targetsInQuery: 
 }
 
 function jsonReader(intake: ProbeIntake, targetsInQuery: boolean): BodyReader {
+  const batch = new MessageBatch((messages) => intake.take(messages));
   const parser = new ProbeJsonParser();
   const reader = new JsonItemsReader({
     member: "probes",
     itemBytesMax: probeJsonBytesMax,
     restBytesMax: metadataBytesMax,
     onItem: (text, index) => {
-      const result = parser.parse(text);
-      const message = result.ok ? portMessage(result.probe) : result.message;
-      if (result.ok && message === null) {
-        intake.take(result.probe);
+      const at = batch.room();
+      const problem = parser.read(text, batch.bytes, at) ?? portProblem(batch.bytes, at);
+      if (problem === null) {
+        batch.added();
       } else {
-        intake.refuse(`probes.${index}`, `Probe at index ${index}`, message ?? "");
+        intake.refuse(`probes.${index}`, `Probe at index ${index}`, problem);
       }
     },
   });
   return {
-    push: (chunk) => orProblem(() => reader.push(chunk)),
+    push: (chunk) => {
+      orProblem(() => reader.push(chunk));
+      batch.hand();
+    },
     finish: () => {
       const { members, hasItems } = orProblem(() => reader.finish());
       if (!hasItems) {
@@ -80,8 +87,8 @@ function jsonReader(intake: ProbeIntake, targetsInQuery: boolean): BodyReader {
   };
 }
 
-function portMessage({ srcPort, dstPort }: { srcPort: number; dstPort: number }): string | null {
-  return srcPort === 0 || dstPort === 0 ? "Ports must be between 1 and 65535" : null;
+function portProblem(messages: Uint8Array, at: number): string | null {
+  return hasPortZero(messages, at) ? "Ports must be between 1 and 65535" : null;
 }
 
 function orProblem<Result>(read: () => Result): Result {
@@ -96,6 +103,7 @@ function orProblem<Result>(read: () => Result): Result {
 }
 
 function ndjsonReader(intake: ProbeIntake, targetsInQuery: boolean): BodyReader {
+  const batch = new MessageBatch((messages) => intake.take(messages));
   const parser = new ProbeJsonParser();
   let targets: RequestedTarget[] | null = null;
   let isHead = !targetsInQuery;
@@ -105,20 +113,24 @@ function ndjsonReader(intake: ProbeIntake, targetsInQuery: boolean): BodyReader 
       targets = headTargets(text);
       return;
     }
-    const result = parser.parse(text);
-    if (result.ok) {
-      intake.take(result.probe);
+    const problem = parser.read(text, batch.bytes, batch.room());
+    if (problem === null) {
+      batch.added();
     } else {
-      intake.refuse(`line ${line}`, `Line ${line}`, result.message);
+      intake.refuse(`line ${line}`, `Line ${line}`, problem);
     }
   };
   const onLong = (bytes: number, line: number) =>
     intake.refuse(`line ${line}`, `Line ${line}`, tooLongMessage(bytes, metadataBytesMax));
   const reader = new LineReader({ onLine, onLong }, metadataBytesMax);
   return {
-    push: (chunk) => reader.push(chunk),
+    push: (chunk) => {
+      reader.push(chunk);
+      batch.hand();
+    },
     finish: () => {
       reader.finish();
+      batch.hand();
       if (isHead) {
         requestedTargets(undefined);
       }
@@ -140,8 +152,8 @@ function headTargets(text: Uint8Array): RequestedTarget[] {
 }
 
 function linesReader(intake: ProbeIntake): BodyReader {
-  const reader = new ProbeLineReader("body", {
-    onProbe: (probe) => intake.take(probe),
+  const reader = new ProbeMessageReader("body", {
+    onMessages: (messages) => intake.take(messages),
     onError: ({ line, message }) => intake.refuse(`line ${line}`, `Line ${line}`, message),
   });
   return {

@@ -7,8 +7,17 @@
  *
  * A file without a row in the database belongs to a submission that was never accepted.
  */
-import { fdatasync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
-import { open } from "node:fs/promises";
+import {
+  closeSync,
+  fdatasync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
@@ -17,9 +26,12 @@ import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 
 const suffix = ".probes";
 const syncFile = promisify(fdatasync);
+const syncNames = promisify(fsync);
 
-export class SpoolFolder {
+export class SpoolFolder implements Disposable {
   readonly #folder: string;
+  /** The folder itself, to be synced. */
+  readonly #file: number;
   readonly #bytesMax: number;
   /** Of files and of what is being read. */
   #bytes = 0;
@@ -29,6 +41,7 @@ export class SpoolFolder {
     this.#folder = folder;
     this.#bytesMax = bytesMax;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#file = openSync(folder, "r");
   }
 
   get bytes(): number {
@@ -69,8 +82,7 @@ export class SpoolFolder {
     spool.flush();
     await syncFile(spool.file);
     // The name has to outlive it too.
-    await using folder = await open(this.#folder, "r");
-    await folder.sync();
+    await syncNames(this.#file);
   }
 
   /** Opens the file of an earlier time; null when it is not there, or shorter than it was. */
@@ -90,7 +102,13 @@ export class SpoolFolder {
   }
 
   remove(measurementId: string): void {
-    rmSync(this.#path(measurementId), { force: true });
+    try {
+      unlinkSync(this.#path(measurementId));
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+        throw error;
+      }
+    }
   }
 
   /** Measurements that have a file. */
@@ -98,6 +116,10 @@ export class SpoolFolder {
     return readdirSync(this.#folder)
       .filter((name) => name.endsWith(suffix))
       .map((name) => name.slice(0, -suffix.length));
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
   }
 
   #path(measurementId: string): string {

@@ -16,9 +16,12 @@ export class GatewayProcess {
     return this.#child.pid;
   }
 
-  /** Resolves when it serves; `config` is a file. Rejects with what it said when it ends instead. */
-  static async start(config: string): Promise<GatewayProcess> {
-    const child = Bun.spawn([process.execPath, executable, "probing-gateway", "--config", config], {
+  /**
+   * Resolves when it serves; `config` is a file, `runner` a command that runs it. Rejects with what it said when it
+   * ends instead.
+   */
+  static async start(config: string, runner: readonly string[] = []): Promise<GatewayProcess> {
+    const child = Bun.spawn([...runner, process.execPath, executable, "probing-gateway", "--config", config], {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
