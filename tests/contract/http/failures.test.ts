@@ -1,0 +1,105 @@
+/** Every failure has one shape, whatever it comes from, and tells a stranger nothing that is not for him. */
+import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import { Problem } from "../../../lib/http/problem.ts";
+import { bodyBytesMax, sampleApp } from "./sample-app.ts";
+
+const json = (body: string | Uint8Array, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  body,
+  headers: { "content-type": "application/json", ...headers },
+});
+const gzip = { "content-encoding": "gzip" };
+const good = '{"count":1,"kind":"a"}';
+
+describe("a request that cannot be answered gets a problem of RFC 9457", () => {
+  test.each<[string, string, RequestInit, number, string]>([
+    ["an unknown path", "/nothing?token=x", {}, 404, "unknown_path"],
+    ["a path that goes on too far", "/items/1/2", {}, 404, "unknown_path"],
+    ["an unknown method", "/items", { method: "DELETE" }, 405, "method_not_allowed"],
+    ["broken percent-encoding", "/items/%zz", {}, 400, "malformed_path"],
+    ["bytes that are no UTF-8 in the path", "/items/%ff", {}, 400, "malformed_path"],
+    ["a wrong query", "/items/1?limit=x", {}, 400, "invalid_query"],
+    ["a query given twice", "/items/1?limit=1&limit=2", {}, 400, "invalid_query"],
+    ["no type of content", "/items", { method: "POST", body: good }, 415, "unsupported_media_type"],
+    [
+      "a form",
+      "/items",
+      json("a=b", { "content-type": "application/x-www-form-urlencoded" }),
+      415,
+      "unsupported_media_type",
+    ],
+    ["an unknown encoding", "/items", json(good, { "content-encoding": "br" }), 415, "unsupported_encoding"],
+    ["half a JSON", "/items", json('{"count":'), 400, "malformed_json"],
+    ["nothing", "/items", json(""), 400, "malformed_json"],
+    ["bytes that are no UTF-8", "/items", json(new Uint8Array([0x22, 0xff, 0x22])), 400, "malformed_json"],
+    ["a JSON that is nested without end", "/items", json("[".repeat(900)), 400, "malformed_json"],
+    ["a wrong value", "/items", json('{"count":0,"kind":"a"}'), 422, "invalid_body"],
+    ["null", "/items", json("null"), 422, "invalid_body"],
+    ["a byte too much", "/items", json(good.padEnd(bodyBytesMax + 1)), 413, "content_too_large"],
+    ["what unpacks to too much", "/items", json(gzipSync(good.padEnd(1e6)), gzip), 413, "content_too_large"],
+    ["what is no gzip", "/items", json(good, gzip), 400, "malformed_gzip"],
+    ["half a gzip", "/items", json(gzipSync(good).subarray(0, 15), gzip), 400, "malformed_gzip"],
+    ["a refusal of ours", "/quota", {}, 429, "quota"],
+    ["a mistake of ours", "/broken", {}, 500, "internal_error"],
+  ])("%s", async (_, path, options, status, code) => {
+    const response = await sampleApp().app.request(path, options);
+    const body = JSON.parse(await response.text());
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(body).toMatchObject({
+      type: "about:blank",
+      status,
+      code,
+      error: status,
+      instance: path.split("?")[0],
+    });
+    expect(body.title).not.toBe("Failure");
+    expect(body.message).toBe(body.detail);
+    expect(body.message).toMatch(/^[A-Z].*[^.]$/);
+    expect(response.headers.get("x-request-id")).toBe(body.request_id);
+  });
+});
+
+test("all that is wrong with a body is told at once, field by field", async () => {
+  const response = await sampleApp().app.request("/items", json('{"count":-1}'));
+  expect(JSON.parse(await response.text()).fields).toEqual([
+    { path: "count", reason: "must be above 0, not -1" },
+    { path: "kind", reason: "is missing" },
+  ]);
+});
+
+test("the extra figures and headers of a refusal arrive", async () => {
+  const response = await sampleApp().app.request("/quota");
+  expect(response.headers.get("retry-after")).toBe("60");
+  expect(JSON.parse(await response.text())).toMatchObject({ used: 5, limit: 5 });
+});
+
+test("a mistake of ours is in the log with the request's id, and not in the answer", async () => {
+  const { app, lines } = sampleApp();
+  const response = await app.request("/broken");
+  const text = await response.text();
+  expect(text).not.toMatch(/secret|internal\.|db\./i);
+  const [entry, ...more] = lines.map((line) => JSON.parse(line));
+  expect(more).toEqual([]);
+  expect(entry).toMatchObject({
+    ...{ level: "error", component: "sample", route: "/broken", method: "GET" },
+    ...{ request_id: JSON.parse(text).request_id, error: { message: "SELECT secret FROM host db.internal" } },
+  });
+});
+
+test("a refusal that is no mistake of ours is not in the log", async () => {
+  const { app, lines } = sampleApp();
+  await app.request("/quota");
+  await app.request("/nothing");
+  expect(lines).toEqual([]);
+});
+
+test("what the service knows of its dependencies becomes a problem of its own", async () => {
+  const away = (error: unknown) =>
+    error instanceof Error && error.message.includes("db.internal")
+      ? new Problem({ status: 503, code: "database_unavailable", message: "Try again later", cause: error })
+      : null;
+  const response = await sampleApp({ explain: away }).app.request("/broken");
+  expect(response.status).toBe(503);
+});
