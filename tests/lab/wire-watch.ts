@@ -1,5 +1,5 @@
 /** What arrives at a router on one link, in a file: UDP probes to the usual port, in the order of arrival. */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSavefile } from "../vectors/hand/savefile.ts";
 import type { Internet } from "./internet.ts";
@@ -8,8 +8,10 @@ import { interfaceTo } from "./routing.ts";
 /** Ethernet and IPv4 without options. */
 const udpAt = 34;
 const snapBytes = 64;
+/** Of a savefile, and of each packet in it; there, where its length stands. */
 const fileHeaderBytes = 24;
-const savedBytes = 16 + snapBytes;
+const packetHeaderBytes = 16;
+const savedLengthAt = 8;
 const pollMs = 20;
 
 export interface WatchedLink {
@@ -23,6 +25,8 @@ export interface WatchedLink {
 export class WireWatch implements AsyncDisposable {
   readonly #path: string;
   readonly #tcpdump;
+  #counted = 0;
+  #countedTo = fileHeaderBytes;
 
   private constructor({ net, folder, node, neighbour }: WatchedLink) {
     this.#path = join(folder, `probes-${crypto.randomUUID()}.pcap`);
@@ -41,7 +45,16 @@ export class WireWatch implements AsyncDisposable {
 
   /** Packets so far. */
   get count(): number {
-    return Math.floor((statSync(this.#path).size - fileHeaderBytes) / savedBytes);
+    const bytes = readFileSync(this.#path);
+    for (;;) {
+      const end = this.#countedTo + packetHeaderBytes;
+      const length = end <= bytes.length ? bytes.readUInt32LE(this.#countedTo + savedLengthAt) : Infinity;
+      if (end + length > bytes.length) {
+        return this.#counted;
+      }
+      this.#countedTo = end + length;
+      this.#counted++;
+    }
   }
 
   /** Until so many packets are there. */

@@ -133,19 +133,24 @@ export class MeasurementProgress {
     const waiting = Math.ceil(Math.max(0, queued - this.#packetsTaken) / packetsPerProbe);
     const failedProbes = this.#failed + unsent;
     const targets = [...this.#targets];
-    const positions = targets.map(([name, { left }]) => {
-      const current = jobs.filter(({ target }) => target === name).map(({ position }) => position);
-      return Math.max(left.end, ...current);
-    });
-    const position = positions.reduce((sum, each) => sum + each, 0);
+    const done = targets.reduce((sum, [name]) => sum + this.#probesDone(name), 0);
     return {
       measurementId: this.id,
-      sentProbes: Math.max(0, position - waiting - failedProbes),
+      sentProbes: Math.max(0, done - waiting - failedProbes),
       receivedReplies: this.#replied,
       failedProbes,
       isComplete: targets.length > 0 && jobs.length === 0 && targets.every(([, { hasEnded }]) => hasEnded),
       error: this.error,
     };
+  }
+
+  /** Probes of the target that have left or are in the rings, and those that will never be: each once. */
+  #probesDone(name: string): number {
+    const done = new ProbeRanges(this.#target(name).left);
+    for (const { target, from, position } of this.#jobs) {
+      done.add({ from, to: target === name ? position : from });
+    }
+    return done.size;
   }
 
   get #failed(): number {

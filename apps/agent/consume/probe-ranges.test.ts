@@ -32,6 +32,7 @@ test("it says of each index what a plain set of indices says", () => {
         }
         expect(ranges.coveredTo(index)).toBe(end);
       }
+      expect(ranges.size).toBe(Array.from({ length: 90 }, (_, index) => index).filter(plain).length);
     }),
   );
 });

@@ -11,7 +11,11 @@ const rangesMax = 64;
 
 export class ProbeRanges {
   /** Ascending; no two touch. */
-  #ranges: ProbeRange[] = [];
+  #ranges: readonly ProbeRange[];
+
+  constructor(ranges: Iterable<ProbeRange> = []) {
+    this.#ranges = [...ranges];
+  }
 
   /** The first index from `from` on that is in none of the ranges. */
   coveredTo(from: number): number {
@@ -32,6 +36,11 @@ export class ProbeRanges {
   /** The index after the highest; 0 when there is none. */
   get end(): number {
     return this.#ranges.at(-1)?.to ?? 0;
+  }
+
+  /** How many indices there are in all. */
+  get size(): number {
+    return this.#ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   }
 
   [Symbol.iterator](): Iterator<ProbeRange> {

@@ -121,6 +121,15 @@ test("it is complete when the last record of each target has left", () => {
   expect(agent.report()).toMatchObject({ sentProbes: 8, isComplete: true });
 });
 
+test("a record that waits behind another counts nothing before its time", () => {
+  const agent = life();
+  const first = agent.take(recordOf(10));
+  agent.take(recordOf(10, { firstProbe: 10 }));
+  agent.queue(first, 4);
+  agent.send(4);
+  expect(agent.report()?.sentProbes).toBe(4);
+});
+
 test("a probe that is sent several times counts once", () => {
   const agent = life({ packets: 3 });
   agent.queue(agent.take(recordOf(4)));

@@ -1,0 +1,126 @@
+/** The real gateway as a process at a node of the lab, on an embedded database, and calls to it from there. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { type EmbeddedHome, embeddedHome } from "../postgres/embedded.ts";
+import type { Internet } from "./internet.ts";
+
+const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
+const port = 8090;
+const startMsMax = 30_000;
+const pollMs = 50;
+const adminKey = "the-admin-key-of-the-lab-0123456789";
+
+/** `fetch` from inside the node: takes a request as JSON, prints its answer. */
+const caller = `
+const { url, method, headers, body } = await Bun.stdin.json();
+const answer = await fetch(url, { method, headers, body });
+process.stdout.write(JSON.stringify({ status: answer.status, text: await answer.text() }));
+`;
+
+/** The body is what the caller says it is: the tests look at each part of it. */
+export interface Answer<Body> {
+  readonly status: number;
+  readonly body: Body;
+}
+
+export interface GatewayPlace {
+  readonly net: Internet;
+  readonly node: string;
+  /** The test's own. */
+  readonly folder: string;
+  readonly brokerAddress: string;
+}
+
+export class GatewayRig implements AsyncDisposable {
+  readonly url = `http://127.0.0.1:${port}`;
+  readonly #net: Internet;
+  readonly #node: string;
+  readonly #home: EmbeddedHome;
+  readonly #configPath: string;
+  #process: Subprocess | null = null;
+
+  private constructor({ net, node, folder, brokerAddress }: GatewayPlace, home: EmbeddedHome) {
+    this.#net = net;
+    this.#node = node;
+    this.#home = home;
+    const own = join(folder, "gateway");
+    mkdirSync(own, { recursive: true });
+    this.#configPath = join(folder, "gateway.yaml");
+    const config = {
+      gateway: {
+        address: `127.0.0.1:${port}`,
+        state_dir: own,
+        admin_key: adminKey,
+        bypass_authentication: true,
+      },
+      database: { address: home.address },
+      kafka: { brokers: brokerAddress },
+      limits: { probes_per_day: 10_000_000 },
+      safety: { block_reserved_ranges: false },
+    };
+    writeFileSync(this.#configPath, JSON.stringify(config));
+  }
+
+  /** Starts one on an empty database. Users need no token. */
+  static async open(place: GatewayPlace): Promise<GatewayRig> {
+    const rig = new GatewayRig(place, await embeddedHome());
+    await rig.start();
+    return rig;
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    const command = [process.execPath, vantageScript, "probing-gateway", "--config", this.#configPath];
+    const child = Bun.spawn(this.#net.at(this.#node, command), { stdout: "ignore", stderr: "pipe" });
+    this.#process = child;
+    const log = new Response(child.stderr).text();
+    const untilMs = performance.now() + startMsMax;
+    while (!(await this.#answers())) {
+      if (child.exitCode !== null || performance.now() > untilMs) {
+        child.kill("SIGKILL");
+        throw new Error(`Cannot start the gateway: ${await log}`);
+      }
+      await Bun.sleep(pollMs);
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#process?.kill("SIGKILL");
+    await this.#process?.exited;
+  }
+
+  admin<Body = unknown>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    return this.#call(method, path, body, adminKey);
+  }
+
+  user<Body = unknown>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    return this.#call(method, path, body, "none");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    this.#home[Symbol.dispose]();
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      return (await this.user("GET", "/api/agents")).status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  async #call<Body>(method: string, path: string, body: unknown, key: string): Promise<Answer<Body>> {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const request = JSON.stringify({
+      ...{ url: `${this.url}${path}`, method, headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const child = Bun.spawn(this.#net.at(this.#node, [process.execPath, "-e", caller]), {
+      ...{ stdin: new Blob([request]), stdout: "pipe", stderr: "ignore" },
+    });
+    const { status, text } = JSON.parse(await new Response(child.stdout).text());
+    return { status, body: text === "" ? null : JSON.parse(text) };
+  }
+}
