@@ -57,6 +57,14 @@ export function filterOf(measurementId: string, { agent, destination, since, unt
   };
 }
 
+/** Media types that a client may name. */
+const acceptable: ReadonlyMap<string, RowFormat> = new Map([
+  ["application/json", "json"],
+  ["application/x-ndjson", "ndjson"],
+  ["application/ndjson", "ndjson"],
+  ["text/csv", "csv"],
+]);
+
 /** `format` before Accept; JSON when neither says. Throws Problem 406. */
 export function wantedFormat(c: Context<HttpEnv>, given: RowFormat | undefined): RowFormat {
   if (given !== undefined) {
@@ -66,9 +74,8 @@ export function wantedFormat(c: Context<HttpEnv>, given: RowFormat | undefined):
   if (/(^|,)\s*(\*|application)\/\*/.test(accepted)) {
     return "json";
   }
-  const supports = ["application/json", "application/x-ndjson", "application/ndjson", "text/csv"];
-  const type = accepts(c, { header: "Accept", supports, default: "" });
-  const found = rowFormats.find((known) => type !== "" && type.endsWith(known));
+  const type = accepts(c, { header: "Accept", supports: [...acceptable.keys()], default: "" });
+  const found = acceptable.get(type);
   if (found === undefined) {
     throw new Problem({
       status: 406,

@@ -45,10 +45,7 @@ export interface ProbeGiven {
 export class StoreProcess implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "vantage-replies-test-"));
   readonly address = `chdb:${this.folder}/store`;
-  readonly #child = Bun.spawn(
-    [process.execPath, join(import.meta.dirname, "run-store.ts"), join(this.folder, "store")],
-    { stdin: "pipe", stdout: "ignore", stderr: "inherit" },
-  );
+  #child = this.#spawn();
   #store: ColumnStore | null = null;
   #inserted = 0;
 
@@ -97,11 +94,31 @@ export class StoreProcess implements AsyncDisposable {
     return { exitCode, lines: stdout.split("\n").slice(0, -1), stderr: stderr.split("\n").slice(0, -1) };
   }
 
+  /** Its process ends, as in a crash. */
+  async kill(): Promise<void> {
+    await this.#store?.[Symbol.asyncDispose]();
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+  }
+
+  /** Another process on the same directory. */
+  async restart(): Promise<void> {
+    this.#child = this.#spawn();
+    this.#store = await this.#open();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#store?.[Symbol.asyncDispose]();
     await this.#child.stdin.end();
     await this.#child.exited;
     rmSync(this.folder, { recursive: true });
+  }
+
+  #spawn() {
+    return Bun.spawn(
+      [process.execPath, join(import.meta.dirname, "run-store.ts"), join(this.folder, "store")],
+      { stdin: "pipe", stdout: "ignore", stderr: "inherit" },
+    );
   }
 
   /** The store takes a second or two to start. */

@@ -80,6 +80,11 @@ export class GatewayHome implements AsyncDisposable {
     return this.#app.request(`http://gateway.test${path}`, { ...init, headers });
   }
 
+  /** As a server calls it. */
+  async fetch(request: Request): Promise<Response> {
+    return this.#app.fetch(request);
+  }
+
   async json(user: string | null, path: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
     const response = await this.ask(user, path, init);
     return { status_code: response.status, ...((await response.json()) as object) };

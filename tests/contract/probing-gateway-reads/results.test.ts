@@ -1,0 +1,199 @@
+/** Replies, probes and figures of measurements over HTTP, from a real column store, on both databases. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import * as v from "valibot";
+import {
+  catchmentSchema,
+  lossSchema,
+  pathSchema,
+  probeSchema,
+  replySchema,
+} from "../../../apps/probing-gateway/reads/row-schemas.ts";
+import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
+import { ResultsHome, replyOf, source } from "./results-home.ts";
+
+describe.each(engines)("on %s", (engine) => {
+  let database: EngineHome;
+  let home: ResultsHome;
+  /** Five probes of anna's from west, three answered. */
+  let measurement: string;
+  let base: string;
+
+  beforeAll(async () => {
+    database = await startEngine(engine);
+    home = await ResultsHome.start(database);
+    measurement = await home.submit("anna", 5);
+    base = `/api/measurements/${measurement}`;
+    await home.ingest(measurement, 5, [{}, {}, { icmp: [3, 3], from: "203.0.113.9" }]);
+  }, 60_000);
+  afterAll(async () => {
+    await home?.[Symbol.asyncDispose]();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  const ttls = async (query: string, user = "anna") =>
+    (await home.rows(user, `${base}/replies${query}`)).map(({ probe_ttl }) => probe_ttl);
+
+  test("replies are JSON, by time of capture, as the documentation has them", async () => {
+    const response = await home.get("anna", `${base}/replies`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    const rows = v.parse(v.array(v.strictObject(replySchema.entries)), await response.json());
+    expect(rows).toHaveLength(3);
+    expect(rows[1]).toMatchObject({
+      measurement_id: measurement,
+      agent_id: "west",
+      probe_src_addr: source,
+      probe_ttl: 2,
+      reply_src_addr: "198.51.100.2",
+      rtt_ms: 2,
+    });
+    expect(rows[2]?.says).toBe("port unreachable");
+  });
+
+  test.each([
+    ["?format=ndjson", "*/*", "application/x-ndjson"],
+    ["", "application/x-ndjson", "application/x-ndjson"],
+    ["?format=csv", "application/json", "text/csv; charset=utf-8"],
+    ["", "text/csv;q=0.9, application/x-ndjson;q=0.1", "text/csv; charset=utf-8"],
+    ["", "text/html, */*;q=0.1", "application/json"],
+  ])("%s with Accept %s is %s", async (query, accept, type) => {
+    const response = await home.get("anna", `${base}/replies${query}`, { accept });
+    expect(response.headers.get("content-type")).toBe(type);
+    const text = await response.text();
+    const lines = text.trimEnd().split("\n");
+    const rows = { json: () => JSON.parse(text), ndjson: () => lines.map((line) => JSON.parse(line)) };
+    const count =
+      type === "application/json" ? rows.json() : type.endsWith("ndjson") ? rows.ndjson() : lines.slice(1);
+    expect(count).toHaveLength(3);
+  });
+
+  test.each<[string, unknown[]]>([
+    ["?agent=west", [1, 2, 3]],
+    ["?agent=east", []],
+    ["?destination=203.0.113.0/24", [1, 2, 3]],
+    ["?destination=2001:db8::/32", []],
+    ["?since=2020-01-01", [1, 2, 3]],
+    ["?until=2020-01-01", []],
+    ["?limit=2", [1, 2]],
+  ])("replies%s", async (query, expected) => {
+    expect(await ttls(query)).toEqual(expected);
+  });
+
+  test.each<[string, number, string]>([
+    ["/replies?agent=a%20b", 400, "invalid_query"],
+    ["/replies?destination=203.0.113.9/24", 400, "invalid_query"],
+    ["/replies?since=yesterday", 400, "invalid_query"],
+    ["/replies?limit=0", 400, "invalid_query"],
+    ["/replies?limit=1&limit=2", 400, "invalid_query"],
+    ["/replies?format=xml", 400, "invalid_query"],
+    ["/paths?limit=1001", 400, "invalid_query"],
+    ["/probes?replies=maybe", 400, "invalid_query"],
+  ])("%s is %d %s", async (path, status, code) => {
+    const response = await home.get("anna", base + path);
+    expect([response.status, (await response.json()) as object]).toMatchObject([status, { code }]);
+  });
+
+  test("a form that there is not is 406", async () => {
+    const response = await home.get("anna", `${base}/replies`, { accept: "text/html" });
+    expect([response.status, await response.json()]).toMatchObject([406, { code: "not_acceptable" }]);
+  });
+
+  test.each(["replies", "probes", "paths", "loss", "catchment", "events"])(
+    "%s are the caller's own",
+    async (what) => {
+      const answer = async (user: string | null, id: string) => {
+        const response = await home.gateway.ask(user, `/api/measurements/${id}/${what}`);
+        return [response.status, ((await response.json()) as { code: string }).code];
+      };
+      expect(await answer(null, measurement)).toEqual([401, "missing_authorization"]);
+      expect(await answer("berta", measurement)).toEqual([404, "measurement_not_found"]);
+      expect(await answer("anna", crypto.randomUUID())).toEqual([404, "measurement_not_found"]);
+      expect(await answer("anna", "1")).toEqual([400, "invalid_measurement_id"]);
+    },
+  );
+
+  test.each(["replies", "probes", "paths", "loss", "catchment", "events"])(
+    "HEAD of %s has no body",
+    async (what) => {
+      const response = await home.gateway.ask("anna", `${base}/${what}`, { method: "HEAD" });
+      expect([response.status, await response.text()]).toEqual([200, ""]);
+    },
+  );
+
+  test("probes are what was submitted, with the number of answers where it is asked for", async () => {
+    const rows = v.parse(
+      v.array(v.strictObject(probeSchema.entries)),
+      await home.rows("anna", `${base}/probes`),
+    );
+    expect(rows.map(({ probe_index, probe_ttl }) => [probe_index, probe_ttl])).toEqual(
+      [0, 1, 2, 3, 4].map((i) => [i, i + 1]),
+    );
+    expect(rows[0]).toMatchObject({ agent_id: "west", probe_src_addr: source, probe_protocol: "UDP" });
+    const counted = await home.rows("anna", `${base}/probes?replies=true&limit=4`);
+    expect(counted.map(({ replies }) => replies)).toEqual([1, 1, 1, 0]);
+  });
+
+  test("paths, loss and catchment are as the command line has them", async () => {
+    const schemas = { paths: pathSchema, loss: lossSchema, catchment: catchmentSchema };
+    const [path] = v.parse(
+      v.array(v.strictObject(schemas.paths.entries)),
+      await home.rows("anna", `${base}/paths`),
+    );
+    expect(path).toMatchObject({
+      agent: "west",
+      reached: true,
+      probes: { submitted: 5, answered: 3, lost: 2 },
+    });
+    const [loss] = v.parse(
+      v.array(v.strictObject(schemas.loss.entries)),
+      await home.rows("anna", `${base}/loss`),
+    );
+    expect(loss).toMatchObject({ submitted: 5, answered: 3, loss_percent: 40 });
+    const [catchment] = v.parse(
+      v.array(v.strictObject(schemas.catchment.entries)),
+      await home.rows("anna", `${base}/catchment`),
+    );
+    expect(catchment).toMatchObject({
+      probe_agent: "west",
+      heard_by: "west",
+      replies: 3,
+      share_percent: 100,
+    });
+    const csv = await (await home.get("anna", `${base}/paths?format=csv`)).text();
+    expect(csv.split("\n")[0]).toStartWith("agent,address,protocol,ttl,router,");
+  });
+
+  test("an answer that another site heard goes to the user who probed last, and to nobody else", async () => {
+    const theirs = await home.submit("berta", 5);
+    await home.ingest(theirs, 5, []);
+    // Unmarked, as from another site; after both were submitted, from the source that both share.
+    await home.store.insertReplies([{ ...replyOf("", 4), agent: "east", sender: "" }]);
+    const of = (user: string, id: string) => home.rows(user, `/api/measurements/${id}/replies?agent=east`);
+    expect(await of("berta", theirs)).toMatchObject([
+      { measurement_id: theirs, probe_agent: "west", agent_id: "east" },
+    ]);
+    expect(await of("anna", measurement)).toEqual([]);
+    expect(await home.rows("berta", `/api/measurements/${theirs}/catchment`)).toMatchObject([
+      { probe_agent: "west", heard_by: "east", replies: 1 },
+    ]);
+  });
+
+  test("more than a page comes whole, each reply once, in order", async () => {
+    const id = await home.submit("anna", 1);
+    await home.store.store.client.command({
+      query: `INSERT INTO measure.replies (date, time_inserted_ns, time_received_ns, agent_id, measurement_id, reply_id)
+        SELECT today(), now64(9), now64(9) + toIntervalMicrosecond(intDiv(number, 7)), 'west', '${id}', number
+        FROM numbers(4500)`,
+    });
+    const response = await home.get("anna", `/api/measurements/${id}/replies?format=ndjson`);
+    const rows = (await response.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(new Set(rows.map(({ reply_id }) => reply_id)).size).toBe(4500);
+    expect(rows).toHaveLength(4500);
+    const times = rows.map(({ time_received }) => time_received as string);
+    expect(times).toEqual(times.toSorted());
+  }, 20_000);
+});
