@@ -18,7 +18,7 @@ test("addresses of one /24, or one /48, count as one destination", () => {
 test("an IPv4 network is not taken for an IPv6 one with the same bits", () => {
   const counts = new DestinationCounts();
   counts.add(net("1.2.3.4"));
-  expect(counts.add(net("ffff:1:203::1"))).toBe(1);
+  expect(counts.add(net("0:1:203::1"))).toBe(1);
   expect(counts.add(net("::102:3:0:0:0:1"))).toBe(1);
 });
 
