@@ -57,7 +57,8 @@ const agent = v.object({
   ),
   state_dir: v.optional(
     configKey(v.string(), {
-      meaning: "(ours) Folder for the integrity key, replies that wait for the broker, and refused records",
+      meaning:
+        "(ours) Folder for keys, progress, replies that wait for the broker, refused records, the gateway's orders",
       otherwise: "`/var/lib/vantage/ID`",
     }),
   ),
