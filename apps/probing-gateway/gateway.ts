@@ -87,7 +87,7 @@ type Resumed = Pick<Services, "database" | "gatewayId" | "dispatcher" | "spoolFo
 
 async function resume({ database, gatewayId, dispatcher, spoolFolder, log }: Resumed): Promise<void> {
   const accepted = await unpublished(database.sql, gatewayId, spoolFolder);
-  const orphans = removeOrphans(spoolFolder, accepted);
+  const orphans = await removeOrphans(spoolFolder, accepted);
   if (accepted.length > 0 || orphans > 0) {
     log.info("Going on with what was accepted before", { measurements: accepted.length, orphans });
   }

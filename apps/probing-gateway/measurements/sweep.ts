@@ -113,7 +113,7 @@ async function settleDoubts({
     doubts.resolve(measurementId);
     spoolFolder.give(probes * probeMessageBytes);
     if (!accepted.some((outgoing) => outgoing.measurementId === measurementId)) {
-      spoolFolder.remove(measurementId);
+      await spoolFolder.remove(measurementId);
     }
   }
   for (const outgoing of accepted) {

@@ -79,8 +79,8 @@ export class MeasurementLedger implements AsyncDisposable {
       this.#log.error("Cannot note what is published; trying again", { measurements: entries.length, error });
       return false;
     }
-    for (const { measurementId, spoolBytes } of entries) {
-      this.#folder.remove(measurementId);
+    await Promise.all(entries.map(({ measurementId }) => this.#folder.remove(measurementId)));
+    for (const { spoolBytes } of entries) {
       this.#folder.give(spoolBytes);
     }
     return true;

@@ -56,11 +56,11 @@ function targetOf({ agent, source }: Row["targets"][number]): Target {
 }
 
 /** Removes the files of submissions that were never accepted, or have ended. Resolves to how many. */
-export function removeOrphans(folder: SpoolFolder, accepted: readonly Outgoing[]): number {
+export async function removeOrphans(folder: SpoolFolder, accepted: readonly Outgoing[]): Promise<number> {
   const known = new Set(accepted.map(({ measurementId }) => measurementId));
   const orphans = folder.list().filter((id) => !known.has(id));
   for (const id of orphans) {
-    folder.remove(id);
+    await folder.remove(id);
   }
   return orphans.length;
 }

@@ -15,7 +15,7 @@ import {
   openSync,
   readdirSync,
   readSync,
-  unlinkSync,
+  unlink as unlinkFile,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -27,6 +27,7 @@ import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 const suffix = ".probes";
 const syncFile = promisify(fdatasync);
 const syncNames = promisify(fsync);
+const unlink = promisify(unlinkFile);
 
 export class SpoolFolder implements Disposable {
   readonly #folder: string;
@@ -101,14 +102,9 @@ export class SpoolFolder implements Disposable {
     return null;
   }
 
-  remove(measurementId: string): void {
-    try {
-      unlinkSync(this.#path(measurementId));
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
-        throw error;
-      }
-    }
+  /** What cannot be removed now is at the next start. */
+  async remove(measurementId: string): Promise<void> {
+    await unlink(this.#path(measurementId)).catch(() => {});
   }
 
   /** Measurements that have a file. */

@@ -80,7 +80,7 @@ export class Submission {
     try {
       return await submission.#run();
     } finally {
-      submission.#cleanUp();
+      await submission.#cleanUp();
     }
   }
 
@@ -193,12 +193,12 @@ export class Submission {
     return earlier;
   }
 
-  #cleanUp(): void {
+  async #cleanUp(): Promise<void> {
     if (!this.#isSpoolKept) {
       const { spoolFolder } = this.#services;
       this.#review.undo();
       this.#spool[Symbol.dispose]();
-      spoolFolder.remove(this.#measurementId);
+      await spoolFolder.remove(this.#measurementId);
       spoolFolder.give(this.#intake.bytesTaken);
     }
   }
