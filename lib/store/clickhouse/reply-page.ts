@@ -41,9 +41,14 @@ export interface PlacedReply {
   readonly place: ReplyPlace;
 }
 
-/** What tells rows of the same time apart. Rows alike in all of it are one reply that was published twice. */
-const rowKey = `cityHash64(time_received_ns, agent_id, reply_src_addr, reply_id, probe_src_addr, probe_dst_addr,
-  probe_id, probe_protocol, probe_src_port, probe_dst_port, probe_ttl, rtt)`;
+/**
+ * What tells rows of the same time apart, and puts those of one insert into the order of their capture: 40 bits of
+ * nanoseconds, which wrap after 18 minutes, then 24 of a hash. Rows alike in all of it are one reply that was
+ * published twice.
+ */
+const rowKey = `bitOr(bitShiftLeft(toUInt64(toUnixTimestamp64Nano(time_received_ns)) % 1099511627776, 24),
+  cityHash64(agent_id, reply_src_addr, reply_id, probe_src_addr, probe_dst_addr, probe_id, probe_protocol,
+    probe_src_port, probe_dst_port, probe_ttl, rtt) % 16777216)`;
 
 /** At most `rows`; fewer mean that there are no more now. Rejects with StoreError. */
 export async function readReplyPage(store: ColumnStore, query: PageQuery): Promise<PlacedReply[]> {

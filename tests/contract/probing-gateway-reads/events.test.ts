@@ -64,7 +64,8 @@ test(
     await home.end(id, 30);
     const all = await readEvents(await open(id));
     const ids = all.flatMap(({ id: eventId }) => (eventId === undefined ? [] : [eventId]));
-    expect(ttlsOf(all).toSorted()).toEqual(upTo(200).toSorted());
+    expect(new Set(ttlsOf(all))).toEqual(new Set(upTo(200)));
+    expect(ttlsOf(all)).toHaveLength(200);
     for (const seen of [1, 59, 60, 61, 133, 134, 160, 199, 200]) {
       const rest = await readEvents(await open(id, ids[seen - 1]));
       expect([...ttlsOf(all).slice(0, seen), ...ttlsOf(rest)]).toEqual(ttlsOf(all));
