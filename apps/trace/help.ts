@@ -1,6 +1,7 @@
 /** The help texts of trace and ping. */
 
-const sharedOptions = `  -4, -6                   only IPv4, only IPv6 (default: what the name has, IPv6 first)
+const sharedOptions = `  -4, --ipv4               only IPv4 (default: what the name has, IPv6 first)
+  -6, --ipv6               only IPv6
   -s, --source IP          send from this address; it may lie in a prefix that is only routed to this host
   -i, --interface NAME     send by this interface (default: the route's)
       --src-port N         source port, or ICMP identifier, of the first flow (default 24000; TCP: chosen anew)

@@ -25,7 +25,10 @@ interface Place {
   retryMs: number;
 }
 
-/** Ends when its reader does, or the signal. Rejects with GatewayError when the gateway stays away, or refuses. */
+/**
+ * Ends when its reader does, or the signal. Rejects with GatewayError when the gateway refuses, cannot begin, or stays
+ * away.
+ */
 export async function* readEvents(
   gateway: Gateway,
   path: string,
@@ -33,10 +36,12 @@ export async function* readEvents(
 ): AsyncGenerator<ServerEvent, void, undefined> {
   const place: Place = { lastId: "", retryMs: streamRetryMs };
   let tries = 0;
+  let hasBegun = false;
   while (!order.signal.aborted) {
     try {
       for await (const event of oneStream(gateway, path, order, place)) {
         tries = 0;
+        hasBegun = true;
         yield event;
       }
       order.onBreak("the gateway has ended the stream");
@@ -45,7 +50,7 @@ export async function* readEvents(
       if (order.signal.aborted) {
         return;
       }
-      if (!(error instanceof GatewayError) || !mayPass(error) || tries >= streamTriesMax) {
+      if (!(error instanceof GatewayError) || !mayPass(error) || !hasBegun || tries >= streamTriesMax) {
         throw error;
       }
       order.onBreak(error.message);

@@ -1,6 +1,7 @@
 /** One look at the store in one view: asks, and prints row by row, in constant memory. */
 import { catchmentColumns, lossColumns, withShares } from "../../../lib/results/figure-columns.ts";
 import { pathColumns, routerColumns, routersOf } from "../../../lib/results/path-columns.ts";
+import { drawingOf } from "../../../lib/results/path-drawing.ts";
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
 import { type StoredPath, storedPaths } from "../../../lib/results/stored-path.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
@@ -84,7 +85,7 @@ async function showPaths(paths: AsyncIterable<StoredPath>, ask: Ask, show: Show)
   for await (const stored of paths) {
     count++;
     if (ask.format === "table") {
-      show.print(pathText(stored, show.palette));
+      show.print(pathText(drawingOf(stored), show.palette));
       continue;
     }
     for (const row of routersOf(stored)) {
