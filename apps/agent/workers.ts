@@ -124,8 +124,12 @@ export function startGateway(
   return WorkerHandle.start(
     worker,
     (stop): GatewayStart => ({
-      ...{ agentId, gateway, stateDir, stop },
-      ...{ hold: engine.hold, counters: gatewayCounters.buffer },
+      agentId,
+      gateway,
+      stateDir,
+      hold: engine.hold,
+      counters: gatewayCounters.buffer,
+      stop,
     }),
   );
 }

@@ -114,11 +114,15 @@ export class GatewayRig implements AsyncDisposable {
   async #call<Body>(method: string, path: string, body: unknown, key: string): Promise<Answer<Body>> {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const request = JSON.stringify({
-      ...{ url: `${this.url}${path}`, method, headers },
+      url: `${this.url}${path}`,
+      method,
+      headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const child = Bun.spawn(this.#net.at(this.#node, [process.execPath, "-e", caller]), {
-      ...{ stdin: new Blob([request]), stdout: "pipe", stderr: "ignore" },
+      stdin: new Blob([request]),
+      stdout: "pipe",
+      stderr: "ignore",
     });
     const { status, text } = JSON.parse(await new Response(child.stdout).text());
     return { status, body: text === "" ? null : JSON.parse(text) };

@@ -124,3 +124,22 @@ test("`not_after` ends a record in its middle, and the rest is counted", () => {
     1,
   ]);
 });
+
+test("a probe to a blocked destination is counted, takes no room, and the record goes on", () => {
+  const { turn, counts, queue } = rig({ blocked: [9] });
+  const job = jobOf(3);
+  turn(job, 10);
+  expect([job.isDone, job.probesUnsent, queue.length(), counts.probes_blocked]).toEqual([true, 3, 0, 3]);
+});
+
+test("of a record that is given up in the middle, what is in the ring counts as read and the rest as cancelled", () => {
+  const { turn, counts, queue } = rig();
+  const job = jobOf(10);
+  turn(job, 4);
+  job.giveUp((name, by) => {
+    counts[name] = (counts[name] ?? 0) + by;
+  }, "cancelled");
+  expect([job.position, queue.length(), counts.probes_cancelled, counts.records_cancelled]).toEqual([
+    4, 4, 6, 1,
+  ]);
+});

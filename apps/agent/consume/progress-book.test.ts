@@ -121,6 +121,15 @@ test("it is complete when the last record of each target has left", () => {
   expect(agent.report()).toMatchObject({ sentProbes: 8, isComplete: true });
 });
 
+test("it is not complete while one of its targets has more to come", () => {
+  const agent = life();
+  agent.queue(agent.take(recordOf(4, { srcIp: "192.0.2.1" })));
+  agent.queue(agent.take(recordOf(4, { srcIp: "192.0.2.2", endOfMeasurement: true })));
+  agent.send(8);
+  agent.commit();
+  expect(agent.report()).toMatchObject({ sentProbes: 8, isComplete: false });
+});
+
 test("a record that waits behind another counts nothing before its time", () => {
   const agent = life();
   const first = agent.take(recordOf(10));

@@ -117,10 +117,8 @@ export class ProgressBook {
       const { failedProbes: failed, receivedReplies: replied, error } = progress.report();
       const { target, from, position: to } = job;
       const ends = endOfMeasurement && to === job.to;
-      this.#unwritten.push({
-        ...{ measurementId, target, notAfterMs, from, to, ends },
-        ...{ failed, replied, error },
-      });
+      const probes = { measurementId, target, notAfterMs, from, to, ends };
+      this.#unwritten.push({ ...probes, failed, replied, error });
     }
   }
 

@@ -48,10 +48,8 @@ export class Turns {
     if (job === null || measurement === null) {
       return 0;
     }
-    const moved = job.turn({
-      ...{ outlets, blocks, measurement, nowMs },
-      ...{ count: this.#count, probesMax: turnProbes },
-    });
+    const limits = { probesMax: turnProbes, nowMs, blocks };
+    const moved = job.turn({ outlets, measurement, count: this.#count, ...limits });
     if (job.isDone) {
       this.#count("measurements_ended", job.record.header.endOfMeasurement ? 1 : 0);
       onDone(lane);

@@ -40,7 +40,9 @@ export function effectiveConfig(
 ): EffectiveConfig {
   const strangers = Object.keys(desired).filter((wanted) => instances.every(({ name }) => name !== wanted));
   const refused = strangers.map((instance) => ({
-    ...{ instance, key: "name", reason: "this agent has no instance of that name" },
+    instance,
+    key: "name",
+    reason: "this agent has no instance of that name",
   }));
   const results = instances.map((instance) => overlay(instance, desired[instance.name] ?? {}));
   return {

@@ -73,9 +73,13 @@ export class GatewayApi {
   async #send({ method, path, key, body }: GatewayRequest<v.GenericSchema>) {
     const sentAtMs = Date.now();
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const signal = AbortSignal.timeout(gatewayRequestMs);
     try {
       const response = await this.#fetch(`${this.#url}${path}`, {
-        ...{ method, headers, redirect: "error", signal: AbortSignal.timeout(gatewayRequestMs) },
+        method,
+        headers,
+        redirect: "error",
+        signal,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       this.#compareClocks(response, (sentAtMs + Date.now()) / 2);
