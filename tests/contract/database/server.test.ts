@@ -22,24 +22,27 @@ test("programs that start at once apply each migration once between them", async
   expect(applied.flat().sort()).toEqual(probingSchema.migrations.map(({ number }) => number));
 });
 
-test("while a server is away questions fail as an outage; when it is back the same pool goes on", async () => {
-  await using server = await startPostgres();
-  await using database = await openDatabase(await server.createDatabase(), options);
-  await database.sql`CREATE TABLE kept AS SELECT 7 AS n`;
-  const slow = Promise.resolve(database.sql`SELECT pg_sleep(60)`).catch((error: unknown) => error);
-  await until(async () => {
-    const running = await database.sql`SELECT 1 FROM pg_stat_activity WHERE query LIKE '%sleep(60)'`;
-    return running.length > 0;
-  });
-  await server.kill();
-  expect(isOutage(await slow)).toBe(true);
-  const refused = await Promise.resolve(database.sql`SELECT 1`).catch((error: unknown) => error);
-  expect(isOutage(refused)).toBe(true);
-  await server.startAgain();
-  expect(await database.sql`SELECT n FROM kept`).toMatchObject([{ n: 7 }]);
-  const wrong = await Promise.resolve(database.sql`SELECT nonsense`).catch((error: unknown) => error);
-  expect(isOutage(wrong)).toBe(false);
-});
+test.each(["stop", "kill"] as const)(
+  "after a %s questions fail as an outage; when the server is back the same pool goes on",
+  async (end) => {
+    await using server = await startPostgres();
+    await using database = await openDatabase(await server.createDatabase(), options);
+    await database.sql`CREATE TABLE kept AS SELECT 7 AS n`;
+    const slow = Promise.resolve(database.sql`SELECT pg_sleep(60)`).catch((error: unknown) => error);
+    await until(async () => {
+      const running = await database.sql`SELECT 1 FROM pg_stat_activity WHERE query LIKE '%sleep(60)'`;
+      return running.length > 0;
+    });
+    await server[end]();
+    expect(isOutage(await slow)).toBe(true);
+    const refused = await Promise.resolve(database.sql`SELECT 1`).catch((error: unknown) => error);
+    expect(isOutage(refused)).toBe(true);
+    await server.startAgain();
+    expect(await database.sql`SELECT n FROM kept`).toMatchObject([{ n: 7 }]);
+    const wrong = await Promise.resolve(database.sql`SELECT nonsense`).catch((error: unknown) => error);
+    expect(isOutage(wrong)).toBe(false);
+  },
+);
 
 test("an address that cannot work says why and what to do, and never the password", async () => {
   await using server = await startPostgres();

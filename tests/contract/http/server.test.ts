@@ -1,6 +1,7 @@
 /** The service on a real port: what only shows between two ends of a connection. */
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { serve } from "../../../lib/http/serve.ts";
 import { bodyBytesMax, sampleApp } from "./sample-app.ts";
@@ -25,6 +26,26 @@ test("a body without a length is cut off at the limit", async () => {
   const head = "PUT /raw HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
   expect(await exchange(server.port, `${head}${chunk}0\r\n\r\n`)).toContain(`{"bytes":${bodyBytesMax}}`);
   expect(await exchange(server.port, `${head}${chunk}1\r\nx\r\n0\r\n\r\n`)).toContain("content_too_large");
+});
+
+test("a packed body of a known length is unpacked", async () => {
+  await using server = serve(sampleApp().app.fetch, anywhere);
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  const body = gzipSync('{"count":3,"kind":"a"}');
+  const response = await fetch(`${server.url}items`, { method: "POST", body, headers });
+  expect(await response.json()).toEqual({ count: 3, kind: "a" });
+});
+
+test("a method that nobody knows is no label of a metric", async () => {
+  const { app, registry } = sampleApp();
+  await using server = serve(app.fetch, anywhere);
+  for (const method of ["PROPFIND", "MKCALENDAR", "BREW"]) {
+    await exchange(server.port, `${method} /items/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  }
+  const { values } = (await registry.getSingleMetric("vantage_gateway_http_requests_total")?.get()) ?? {
+    values: [],
+  };
+  expect(values.map(({ labels }) => labels.method)).toEqual(["other"]);
 });
 
 test("a body that announces too much is refused before it comes", async () => {
