@@ -14,8 +14,8 @@ postgres="/usr/lib/postgresql=postgresql"
 case "${1:-demo}" in
   build) need="" ;;
   demo) need="$demo" ;;
-  test) need="$demo $kafka $postgres capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump" ;;
-  bench) need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump zmap=zmap" ;;
+  test) need="$demo $kafka $postgres capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk" ;;
+  bench) need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk zmap=zmap" ;;
   *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;
 esac
 

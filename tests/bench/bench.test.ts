@@ -1,6 +1,6 @@
 /** That the benches work, on so few packets that their figures mean nothing; how fast is for `npm run bench`. */
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { namespaceFolder } from "../lab/namespaces.ts";
@@ -10,6 +10,8 @@ const limitMs = 60_000;
 const asRoot = test.skipIf(process.getuid?.() !== 0);
 /** Each bench makes its folder here, so that what it leaves behind shows. */
 const folder = mkdtempSync(join(tmpdir(), "vantage-bench-test-"));
+// PostgreSQL works in it as a user of its own.
+chmodSync(folder, 0o711);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function start(...args: string[]) {
@@ -225,6 +227,52 @@ test(
       "vantage client / limit MB",
       "vantage agent, dry run / limit MB",
     ]);
+    expect(left).toEqual([]);
+  },
+  limitMs,
+);
+
+test(
+  "gateway: every request is answered, and nothing stays behind",
+  async () => {
+    const { stdout, stderr, exitCode, left } = await run(
+      "gateway",
+      "--count",
+      "1",
+      "--rounds",
+      "1",
+      "--json",
+    );
+    expect(exitCode, stderr).toBe(0);
+    const requests = ["GET /api/agents", "GET /api/user/me", ...[1, 1000, 10_000].map(submission)];
+    const figures = ["requests/s", "p99 ms", "MB"];
+    expect(comparisons(stdout, "gateway")).toEqual(
+      requests.flatMap((request) =>
+        figures.map((figure) => `vantage / existing gateways ${request}: ${figure}`),
+      ),
+    );
+    expect(left).toEqual([]);
+  },
+  limitMs,
+);
+
+function submission(probes: number): string {
+  return `POST /api/probes, ${probes} probes`;
+}
+
+test(
+  "gateway-memory: every line is published, and nothing stays behind",
+  async () => {
+    const { stdout, stderr, exitCode, left } = await run(
+      "gateway-memory",
+      "--count",
+      "20000",
+      "--rounds",
+      "1",
+      "--json",
+    );
+    expect(exitCode, stderr).toBe(0);
+    expect(comparisons(stdout, "gateway-memory")).toEqual(["vantage probing-gateway / limit MB"]);
     expect(left).toEqual([]);
   },
   limitMs,

@@ -44,6 +44,15 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "peak memory while probe lines stream through client and agent, beside its limit",
     load: async () => (await import("./memory/bench.ts")).benchMemory,
   },
+  gateway: {
+    purpose: "requests/s, p99 and memory of the probing gateway, beside what existing ones gave",
+    load: async () => (await import("./gateway/bench.ts")).benchGateway,
+  },
+  "gateway-memory": {
+    purpose:
+      "peak memory of the probing gateway while one request brings millions of lines, beside its limit",
+    load: async () => (await import("./gateway/memory.ts")).benchGatewayMemory,
+  },
   store: {
     purpose: "rows/s from reply records into the embedded column store, beside inserts of objects",
     load: async () => (await import("./store/bench.ts")).benchStore,
@@ -58,7 +67,7 @@ const usage = `Usage: npm run bench -- <bench> [--rounds N] [--count N] [--json]
 
 Benches:
 ${Object.entries(benches)
-  .map(([name, { purpose }]) => `  ${name.padEnd(10)}${purpose}`)
+  .map(([name, { purpose }]) => `  ${name.padEnd(16)}${purpose}`)
   .join("\n")}
 
 Options:

@@ -33,7 +33,7 @@ function jsonLines({ bench, subjects, references, figures }: BenchReport): strin
     ours
       .filter((subject) => figure.rounds.has(subject))
       .flatMap((subject) =>
-        (references.length === 0 ? [null] : references).map((reference) => {
+        referencesOf(figure, references).map((reference) => {
           const value = medianOf(figure, subject);
           const referenceValue = reference === null ? null : medianOf(figure, reference);
           const ratio = referenceValue === null ? null : Number((value / referenceValue).toFixed(3));
@@ -43,6 +43,12 @@ function jsonLines({ bench, subjects, references, figures }: BenchReport): strin
       ),
   );
   return lines.map((line) => JSON.stringify(line)).join("\n");
+}
+
+/** Those that have the figure; null when there is none. */
+function referencesOf(figure: Figure, references: readonly string[]): readonly (string | null)[] {
+  const found = references.filter((reference) => figure.rounds.has(reference));
+  return found.length === 0 ? [null] : found;
 }
 
 function medianOf(figure: Figure, subject: string): number {

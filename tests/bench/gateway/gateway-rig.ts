@@ -1,5 +1,5 @@
 /** A probing gateway on one core, with a real PostgreSQL and the embedded broker, for one user without token. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
@@ -20,7 +20,9 @@ export class GatewayRig implements AsyncDisposable {
     this.#owned = owned;
   }
 
+  /** `folder` is made for it. */
   static async start(folder: string): Promise<GatewayRig> {
+    mkdirSync(folder);
     await using undo = new AsyncDisposableStack();
     const postgres = undo.use(await startPostgres());
     const address = await postgres.createDatabase();

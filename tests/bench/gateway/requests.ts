@@ -16,6 +16,7 @@ export interface BenchRequest {
   /** Of existing gateways: on an empty day, and with 100,000 measurements; null = they do not take it. */
   readonly existing: Reference | null;
   readonly existingFullDay: Reference | null;
+  readonly isLarge: boolean;
 }
 
 const agents: Reference = { requestsPerSec: 50_900, p99Ms: 1.6, memoryMb: 19 };
@@ -31,7 +32,7 @@ export const benchRequests: readonly BenchRequest[] = [
 ];
 
 function get(name: string, path: string, existing: Reference, existingFullDay: Reference): BenchRequest {
-  return { name, path, body: null, existing, existingFullDay };
+  return { name, path, body: null, existing, existingFullDay, isLarge: false };
 }
 
 function post(probes: number, existing: Reference | null): BenchRequest {
@@ -42,5 +43,6 @@ function post(probes: number, existing: Reference | null): BenchRequest {
     body: new TextEncoder().encode(JSON.stringify(body)),
     existing,
     existingFullDay: existing,
+    isLarge: probes >= 100_000,
   };
 }

@@ -1,0 +1,79 @@
+/**
+ * What the probing gateway answers in a second, on an empty day and on one with 100,000 measurements, beside figures that
+ * existing gateways gave on the same kind of machine: one core for the gateway, one for wrk, PostgreSQL 15.
+ */
+import { availableParallelism, cpus } from "node:os";
+import type { BenchOptions } from "../options.ts";
+import type { BenchReport, Figure } from "../report.ts";
+import { GatewayRig } from "./gateway-rig.ts";
+import { benchRequests, type Reference } from "./requests.ts";
+import { runWrk } from "./wrk.ts";
+
+const measurementsOfFullDay = 100_000;
+const secondsDefault = 10;
+
+/** Shorter loads only show that the bench works: no full day, and not the largest request, which takes seconds. */
+const secondsOfAll = 5;
+
+const days = [
+  { name: "", fill: 0 },
+  { name: ", full day", fill: measurementsOfFullDay },
+] as const;
+
+const ours = "vantage";
+const theirs = "existing gateways";
+
+/** `count` = seconds of each load. Takes `rounds` x 12 of them. Rejects when a request fails. */
+export async function benchGateway(options: BenchOptions, folder: string): Promise<BenchReport> {
+  const seconds = options.count ?? secondsDefault;
+  const figures = new Figures();
+  for (let round = 1; round <= options.rounds; round++) {
+    await using rig = await GatewayRig.start(`${folder}/${round}`);
+    for (const day of seconds < secondsOfAll ? days.slice(0, 1) : days) {
+      await rig.fillDay(day.fill);
+      for (const request of benchRequests.filter(({ isLarge }) => !isLarge || seconds >= secondsOfAll)) {
+        const url = `${rig.gateway.url}${request.path}`;
+        const result = await runWrk({ url, body: request.body, seconds, folder });
+        const name = `${request.name}${day.name}`;
+        figures.add(name, ours, { ...result, memoryMb: rig.peakMb() });
+        const reference = day.fill === 0 ? request.existing : request.existingFullDay;
+        if (reference !== null) {
+          figures.add(name, theirs, reference);
+        }
+      }
+    }
+    process.stderr.write(`round ${round} of ${options.rounds}\n`);
+  }
+  return {
+    bench: "gateway",
+    what: `Requests/s, 99th percentile and peak memory, ${seconds} s each, median of ${options.rounds} rounds`,
+    subjects: [ours, theirs],
+    references: [theirs],
+    figures: figures.all(),
+    notes: [
+      "Existing gateways: recorded figures, not run here; they refuse 100,000 probes.",
+      `A full day has ${measurementsOfFullDay} measurements of the user. Memory is the peak so far.`,
+      `${availableParallelism()} x ${cpus()[0]?.model ?? "CPU"}.`,
+    ],
+  };
+}
+
+class Figures {
+  readonly #values = new Map<string, Map<string, number[]>>();
+
+  add(name: string, subject: string, { requestsPerSec, p99Ms, memoryMb }: Reference): void {
+    this.#push(`${name}: requests/s`, subject, requestsPerSec);
+    this.#push(`${name}: p99 ms`, subject, p99Ms);
+    this.#push(`${name}: MB`, subject, memoryMb);
+  }
+
+  all(): Figure[] {
+    return [...this.#values].map(([unit, rounds]) => ({ unit, decimals: 1, rounds }));
+  }
+
+  #push(unit: string, subject: string, value: number): void {
+    const rounds = this.#values.get(unit) ?? new Map<string, number[]>();
+    rounds.set(subject, [...(rounds.get(subject) ?? []), value]);
+    this.#values.set(unit, rounds);
+  }
+}
