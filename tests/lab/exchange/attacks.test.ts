@@ -1,0 +1,223 @@
+/**
+ * A rogue who is a user of the platform, or a stranger in its VPN, tries to announce what is not its own. Nothing of
+ * it may be accepted, or reach anybody; the honest routes and sessions stay as they are.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Announcement, Path } from "./bgp-message.ts";
+import { ExchangeLab } from "./exchange-lab.ts";
+import * as plan from "./plan.ts";
+import { until } from "./until.ts";
+
+let lab: ExchangeLab;
+const own = plan.rogue.leases[0]?.prefix ?? "";
+const ownAsn = plan.rogue.asn;
+const ownAddress = "100.64.0.66";
+/** Somebody else's lease that nobody announces, so that the table has room for it; it would be heard outside. */
+const others = plan.absent.leases[0]?.prefix ?? "";
+const rogueAddresses = [ownAddress, plan.strangerAddress];
+const probe = "2001:db8:3fff::/48";
+const honestRoutes = [plan.platformPrefix, ...plan.two.leases.map(({ prefix }) => prefix)].sort();
+
+beforeAll(async () => {
+  lab = await ExchangeLab.start();
+  await until("the honest routes", async () => (await routesOutside()).length === honestRoutes.length);
+}, 60_000);
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+});
+
+async function routesOutside(): Promise<string[]> {
+  return (await lab.birds.upstream.routes("protocol exchange")).map(({ prefix }) => prefix).sort();
+}
+
+/** Routes of users that the exchange has accepted, besides the honest ones. */
+async function stolen(): Promise<string[]> {
+  const routes = await lab.birds.exchange.routes('where proto ~ "peering_*"');
+  return routes.map(({ prefix }) => prefix).filter((prefix) => !honestRoutes.includes(prefix));
+}
+
+interface Attack {
+  readonly what: string;
+  readonly asn?: number;
+  readonly announcement: Partial<Announcement>;
+  /** As `/status` gives it; null = the daemon drops the route before any filter sees it. */
+  readonly reason: string | null;
+}
+
+const sets: readonly (readonly [string, Path])[] = [
+  ["at the end", [ownAsn, [65_001, 65_002]]],
+  ["of the own AS at the end", [ownAsn, [ownAsn]]],
+  ["of the own AS in between", [ownAsn, [ownAsn], ownAsn]],
+  ["in between", [ownAsn, [65_001], ownAsn]],
+];
+
+const attacks: readonly Attack[] = [
+  { what: "another's prefix", announcement: { prefix: others }, reason: "notLeased" },
+  {
+    what: "another's prefix, own AS prepended",
+    announcement: { prefix: others, path: [ownAsn, ownAsn] },
+    reason: "notLeased",
+  },
+  {
+    what: "a prefix that nobody has leased",
+    announcement: { prefix: "2001:db8:20ff::/48" },
+    reason: "notLeased",
+  },
+  { what: "a longer prefix", announcement: { prefix: own.replace("/48", "/49") }, reason: "notLeased" },
+  { what: "a host", announcement: { prefix: own.replace("/48", "/128") }, reason: "notLeased" },
+  { what: "a shorter prefix", announcement: { prefix: "2001:db8:3000::/47" }, reason: "notLeased" },
+  { what: "the platform's aggregate", announcement: { prefix: plan.platformAggregate }, reason: "notLeased" },
+  { what: "a default route", announcement: { prefix: "::/0" }, reason: "notLeased" },
+  { what: "a route of the Internet", announcement: { prefix: plan.farPrefix(9) }, reason: "notLeased" },
+  {
+    what: "the infrastructure prefix",
+    announcement: { prefix: plan.infrastructurePrefix },
+    reason: "notLeased",
+  },
+  { what: "own prefix with a wrong ASN", asn: 65_099, announcement: { path: [65_099] }, reason: "wrongAsn" },
+  {
+    what: "another's prefix with the other's ASN",
+    asn: plan.absent.asn,
+    announcement: { prefix: others, path: [plan.absent.asn] },
+    reason: "wrongAsn",
+  },
+  { what: "a spoofed last AS", asn: 65_099, announcement: { path: [65_099, ownAsn] }, reason: "foreignAs" },
+  {
+    what: "another's last AS",
+    announcement: { prefix: others, path: [ownAsn, plan.absent.asn] },
+    reason: "foreignAs",
+  },
+  { what: "a path through a stranger", announcement: { path: [ownAsn, 3356, ownAsn] }, reason: "foreignAs" },
+  { what: "a first AS that is not the peer's", asn: 65_099, announcement: { path: [ownAsn] }, reason: null },
+  { what: "the platform's own AS", announcement: { path: [ownAsn, plan.platformAsn, ownAsn] }, reason: null },
+  { what: "a very long path", announcement: { path: Array(11).fill(ownAsn) }, reason: "pathLength" },
+  ...sets.map(([where, path]) => ({
+    what: `an AS set ${where}`,
+    announcement: { path },
+    reason: "foreignAs",
+  })),
+  { what: "another's next hop", announcement: { nextHop: "100.64.0.12" }, reason: "nextHop" },
+  { what: "another's IPv6 next hop", announcement: { nextHop: "fd7a:115c:a1e0::c" }, reason: "nextHop" },
+  { what: "the exchange's next hop", announcement: { nextHop: "100.64.0.1" }, reason: "nextHop" },
+  {
+    what: "our own mark of acceptance",
+    announcement: { prefix: others, largeCommunities: [[plan.platformAsn, 0, 1]] },
+    reason: "notLeased",
+  },
+];
+
+/** What follows an attack on the same session shows when the exchange has looked at both. */
+async function settle(session: number, asn: number): Promise<void> {
+  lab.rogue.announce(session, { prefix: probe, path: [asn], nextHop: ownAddress });
+  await until("the probe, refused", async () => (await refused()).some(({ prefix }) => prefix === probe));
+}
+
+async function refused(from = ownAddress) {
+  const sessions = await lab.sessionsSeenFrom(from);
+  return sessions.find(({ is_up: isUp }) => isUp)?.refused ?? [];
+}
+
+/** A session of the rogue that is ended whatever happens, so that the next one is not its second. */
+async function withSession(asn: number, work: (session: number) => Promise<void>): Promise<void> {
+  const session = await lab.rogue.dialUp(asn);
+  try {
+    await work(session);
+  } finally {
+    await lab.rogue.hangUp(session);
+    await until("the session's end", async () => {
+      const sessions = await lab.birds.exchange.sessions();
+      const rogues = sessions.filter(({ neighborAddress }) => rogueAddresses.includes(neighborAddress));
+      return rogues.every(({ isUp }) => !isUp);
+    });
+  }
+}
+
+test.each(attacks)("$what is refused", async ({ asn = ownAsn, announcement, reason }) => {
+  await withSession(asn, async (session) => {
+    const route = { prefix: own, path: [asn], nextHop: ownAddress, ...announcement };
+    lab.rogue.announce(session, route);
+    await settle(session, asn);
+    expect(await stolen()).toEqual([]);
+    expect(await routesOutside()).toEqual(honestRoutes);
+    const found = (await refused()).find(({ prefix }) => prefix === route.prefix);
+    expect(found?.reason ?? null).toBe(reason);
+  });
+});
+
+test("of an unknown address nothing is taken, and it is told so", async () => {
+  await lab.net.useSource("rogue", plan.strangerAddress);
+  try {
+    await withSession(ownAsn, async (session) => {
+      lab.rogue.announce(session, { prefix: own, path: [ownAsn], nextHop: plan.strangerAddress });
+      await until("the refusal", async () => (await refused(plan.strangerAddress)).length === 1);
+      expect((await refused(plan.strangerAddress))[0]?.reason).toBe("unknownAddress");
+      expect(await stolen()).toEqual([]);
+      const [status] = await lab.sessionsSeenFrom(plan.strangerAddress);
+      expect(status?.remark).toContain("no user");
+    });
+  } finally {
+    await lab.net.useSource("rogue", ownAddress);
+  }
+});
+
+test("a second session from one address is turned away, or takes the first one's place; never two", async () => {
+  const first = await lab.rogue.dialUp(ownAsn);
+  const second = lab.rogue.dial(ownAsn, "192.0.2.67");
+  await until("the end of one", () => lab.rogue.told(first, "closed") || lab.rogue.told(second, "closed"));
+  const sessions = await lab.birds.exchange.sessions();
+  const up = sessions.filter(({ neighborAddress, isUp }) => neighborAddress === ownAddress && isUp);
+  expect(up.length).toBeLessThanOrEqual(1);
+  const survivor = lab.rogue.told(first, "closed") ? second : first;
+  await lab.rogue.hangUp(survivor);
+  await until("no session", async () => !((await lab.rogueSession())?.isUp ?? false));
+});
+
+test("too many prefixes end the session, and it comes back by itself once they are fewer", async () => {
+  const session = await lab.rogue.dialUp(ownAsn);
+  const many = Array.from({ length: 40 }, (_, n) => ({
+    prefix: `2001:db8:30${n.toString(16).padStart(2, "0")}::/48`,
+    path: [ownAsn],
+    nextHop: ownAddress,
+  }));
+  lab.rogue.announce(session, ...many);
+  await until("the end of the session", () => lab.rogue.told(session, "closed"));
+  const cease = lab.rogue.events.find((event) => event.session === session && event.kind === "notified");
+  expect(cease).toMatchObject({ code: 6, subcode: 1 });
+  expect(await stolen()).toEqual([]);
+  const again = await lab.rogue.dialUp(ownAsn);
+  lab.rogue.announce(again, { prefix: own, path: [ownAsn], nextHop: ownAddress });
+  await until("the own route", () => lab.birds.three.hears(own));
+  await lab.rogue.hangUp(again);
+  await until("its end", async () => (await stolen()).length === 0);
+});
+
+test("who flaps is suspended: the route is refused for that, the session stays", async () => {
+  const session = await lab.rogue.dialUp(ownAsn);
+  const route = { prefix: own, path: [ownAsn], nextHop: ownAddress };
+  for (let n = 0; n < 15; n++) {
+    lab.rogue.announce(session, { ...route, med: n });
+    await until("the route", () => lab.birds.exchange.hears(own));
+    lab.rogue.withdraw(session, own);
+    await until("its withdrawal", async () => !(await lab.birds.exchange.hears(own)));
+  }
+  await until("the suspension", () => lab.log.some((line) => line.includes("announces too often")));
+  await until("the policy against it", async () =>
+    (await lab.service.generator.current()).policy.users.some(({ isSuspended }) => isSuspended),
+  );
+  lab.rogue.announce(session, route);
+  await until("the refusal", async () => (await refused()).some(({ reason }) => reason === "suspended"));
+  expect(await stolen()).toEqual([]);
+  expect(lab.rogue.told(session, "closed")).toBe(false);
+});
+
+test("all that time, honest routes and sessions stayed", async () => {
+  expect(await routesOutside()).toEqual(honestRoutes);
+  const honest = (await lab.birds.exchange.sessions()).filter(({ neighborAddress }) =>
+    ["100.64.0.11", "100.64.0.12", "100.64.0.13"].includes(neighborAddress),
+  );
+  expect(honest.map(({ isUp, lastError }) => [isUp, lastError])).toEqual([
+    [true, null],
+    [true, null],
+    [true, null],
+  ]);
+});

@@ -1,0 +1,227 @@
+/**
+ * The whole exchange of the lab: namespaces, real daemons, the policy generator of this project in this process, and
+ * small servers for the gateway and the coordination server. Nothing of it reaches the machine's own network.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readGeneratorConfig } from "../../../apps/policy-generator/config.ts";
+import type { StatusBody } from "../../../apps/policy-generator/http/bodies.ts";
+import { makeService, type Service } from "../../../apps/policy-generator/service.ts";
+import { jsonLog } from "../../../lib/observe/log.ts";
+import { rejectAll } from "../../../lib/policy/policy.ts";
+import { policyText } from "../../../lib/policy/policy-text.ts";
+import { issuer, nodesAnswer } from "../../exchange/samples.ts";
+import { gatewayKey, headscaleKey, SourcesServer } from "../../exchange/sources-server.ts";
+import { run } from "../namespaces.ts";
+import * as configurations from "./configurations.ts";
+import { Bird, Daemon } from "./daemon.ts";
+import { ExchangeNet } from "./exchange-net.ts";
+import * as plan from "./plan.ts";
+import { RogueSpeaker } from "./rogue-speaker.ts";
+import { until } from "./until.ts";
+
+const birdNames = ["exchange", "upstream", "server", "two", "three"] as const;
+
+export class ExchangeLab implements AsyncDisposable {
+  readonly net: ExchangeNet;
+  readonly folder: string;
+  readonly policyFile: string;
+  readonly sources = new SourcesServer(plan.users);
+  /** What the generator has logged. */
+  readonly log: string[] = [];
+  readonly #stack = new AsyncDisposableStack();
+  #birds: Record<(typeof birdNames)[number], Bird> | null = null;
+  #rogue: RogueSpeaker | null = null;
+  #service: Service | null = null;
+
+  private constructor(net: ExchangeNet) {
+    this.net = net;
+    this.folder = mkdtempSync(join(tmpdir(), "vantage-exchange-"));
+    this.policyFile = join(this.folder, "peering_generated.conf");
+    this.#stack.defer(() => rmSync(this.folder, { recursive: true }));
+    this.#stack.use(net);
+    this.#stack.use(this.sources);
+  }
+
+  /** Everything runs, and the full table has reached everybody. */
+  static async start(): Promise<ExchangeLab> {
+    const lab = new ExchangeLab(await ExchangeNet.start());
+    try {
+      await lab.#start();
+      return lab;
+    } catch (error) {
+      await lab[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get birds(): Record<(typeof birdNames)[number], Bird> {
+    return started(this.#birds);
+  }
+
+  get rogue(): RogueSpeaker {
+    return started(this.#rogue);
+  }
+
+  get service(): Service {
+    return started(this.#service);
+  }
+
+  /** What the RPKI cache says from now on, besides what it always says. */
+  writeVrps(others: readonly configurations.Vrp[]): void {
+    const file = join(this.folder, "vrps.json");
+    writeFileSync(`${file}.new`, configurations.vrps(others));
+    renameSync(`${file}.new`, file);
+  }
+
+  /** `GET /status` of the generator, as asked from an address. */
+  async status(from: string): Promise<Response> {
+    return this.service.app.request("/status", {}, { remoteAddress: from });
+  }
+
+  /** The sessions that `GET /status` shows there. */
+  async sessionsSeenFrom(address: string): Promise<StatusBody["sessions"]> {
+    const body = (await (await this.status(address)).json()) as StatusBody;
+    return body.sessions;
+  }
+
+  /** The exchange's end of the rogue's session; the newest, where there were several. */
+  async rogueSession(address = "100.64.0.66") {
+    const sessions = await this.birds.exchange.sessions();
+    return sessions.findLast(({ neighborAddress }) => neighborAddress === address);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+
+  async #start(): Promise<void> {
+    writeFileSync(this.policyFile, policyText(rejectAll).text);
+    this.writeVrps([]);
+    this.#stack.use(this.#stayrtr());
+    await this.#startBirds();
+    // FRR insists on a user of its own.
+    chmodSync(this.folder, 0o711);
+    mkdirSync(join(this.folder, "frr"));
+    await run(["chown", "frr:frr", join(this.folder, "frr")]);
+    this.#stack.use(this.#frrDaemon("zebra", "hostname one\n"));
+    await until("zebra's socket", () =>
+      Bun.file(join(this.folder, "frr", "zserv.api"))
+        .stat()
+        .then(() => true),
+    );
+    const [one] = plan.userMembers;
+    this.#stack.use(
+      this.#frrDaemon(
+        "bgpd",
+        configurations.frrConfiguration(started(one ?? null), plan.one.asn, plan.platformPrefix),
+        ["--no_kernel"],
+      ),
+    );
+    this.#rogue = this.#stack.use(new RogueSpeaker((command) => this.net.at("rogue", command)));
+    this.#service = makeService(readGeneratorConfig({ name: "lab", text: this.generatorConfig() }, {}), {
+      log: jsonLog("policy-generator", (line) => this.log.push(line)),
+      nowMs: () => Date.now(),
+    });
+    this.#stack.use(this.#service.loop);
+    this.sources.onApproval = (nodeId, routes) => this.#carry(nodeId, routes);
+    await this.#service.loop.start();
+  }
+
+  generatorConfig(more = ""): string {
+    return `
+generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0"}
+gateway: {url: "${this.sources.url}", key: ${gatewayKey}}
+vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
+platform: {asn: ${plan.platformAsn}}
+daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "exchange.ctl")}, sample_sec: 1}
+${more}`;
+  }
+
+  #stayrtr(): Daemon {
+    const cache = ["-cache", join(this.folder, "vrps.json"), "-checktime=false", "-refresh", "1"];
+    const listen = ["-bind", "127.0.0.1:8282", "-metrics.addr", "127.0.0.1:9847"];
+    return new Daemon("stayrtr", this.folder, this.net.at("exchange", ["stayrtr", ...listen, ...cache]));
+  }
+
+  async #startBirds(): Promise<void> {
+    const [, two, three] = plan.userMembers;
+    const texts = {
+      exchange: configurations.exchangeConfiguration(this.policyFile),
+      upstream: configurations.upstreamConfiguration(),
+      server: configurations.serverConfiguration(),
+      two: configurations.userConfiguration(
+        started(two ?? null),
+        plan.two.asn,
+        plan.two.leases.map(({ prefix }) => prefix),
+      ),
+      three: configurations.userConfiguration(started(three ?? null), plan.three.asn, []),
+    };
+    const birds = await Promise.all(
+      birdNames.map(async (name) => [name, await this.#bird(name, texts[name])] as const),
+    );
+    this.#birds = Object.fromEntries(birds) as Record<(typeof birdNames)[number], Bird>;
+  }
+
+  async #bird(name: string, text: string): Promise<Bird> {
+    const file = join(this.folder, `${name}.conf`);
+    writeFileSync(file, text);
+    const within = (command: string[]) => this.net.at(name, command);
+    return this.#stack.use(await Bird.start(name, { folder: this.folder, file, within }));
+  }
+
+  /** `more`: bgpd leaves the kernel alone, for 20,000 routes are much work to it. */
+  #frrDaemon(name: string, text: string, more: readonly string[] = []): Daemon {
+    const folder = join(this.folder, "frr");
+    const file = join(folder, `${name}.conf`);
+    writeFileSync(file, text, { mode: 0o644 });
+    const places = [
+      "-i",
+      join(folder, `${name}.pid`),
+      "-z",
+      join(folder, "zserv.api"),
+      "--vty_socket",
+      folder,
+    ];
+    const command = [
+      name,
+      "-f",
+      file,
+      ...places,
+      "-u",
+      "frr",
+      "-g",
+      "frr",
+      "-P",
+      "0",
+      "--log",
+      "stdout",
+      ...more,
+    ];
+    return new Daemon(name, this.folder, this.net.at("one", command));
+  }
+
+  /** What the coordination server would do: the VPN carries what is approved, and nothing else. */
+  async #carry(nodeId: string, routes: readonly string[]): Promise<void> {
+    const node = nodesAnswer(plan.users).nodes.find(({ id }) => id === nodeId);
+    const member = plan.userMembers.find(({ v4 }) => node?.ipAddresses.includes(v4));
+    if (member === undefined) {
+      return;
+    }
+    const before = this.#carried.get(member.node) ?? [];
+    const gone = before.filter((prefix) => !routes.includes(prefix));
+    const added = routes.filter((prefix) => !before.includes(prefix));
+    await this.net.carry(member.node, added, gone);
+    this.#carried.set(member.node, routes);
+  }
+
+  readonly #carried = new Map<string, readonly string[]>();
+}
+
+function started<Thing>(thing: Thing | null): Thing {
+  if (thing === null) {
+    throw new Error("The lab is not started yet");
+  }
+  return thing;
+}

@@ -1,0 +1,163 @@
+/** The namespaces and links of the exchange's lab. */
+import { inNamespace, removeNamespaces, removeStaleNamespaces, run, writeSettings } from "../namespaces.ts";
+import {
+  exchangeMember,
+  farHost,
+  infrastructurePrefix,
+  type Member,
+  serverLink,
+  strangerAddress,
+  upstreamLink,
+  userMembers,
+} from "./plan.ts";
+
+/** Apart from the serial numbers of the other lab, which may be up in the same process. */
+const firstSerial = 1000;
+let netsStarted = 0;
+
+/** Neighbours are not asked for on a device without ARP: a frame goes to the sender's own address, and both have one. */
+const ethernet = "02:00:00:00:00:0a";
+const device = "tailscale0";
+
+const settings = [
+  ["ipv6/conf/default/accept_dad", "0"],
+  ["ipv6/conf/all/accept_dad", "0"],
+  ["ipv4/conf/all/rp_filter", "0"],
+  ["ipv4/conf/default/rp_filter", "0"],
+] as const;
+const routerSettings = [
+  ["ipv4/ip_forward", "1"],
+  ["ipv6/conf/all/forwarding", "1"],
+] as const;
+
+export class ExchangeNet implements Disposable {
+  readonly #serial = firstSerial + netsStarted++;
+  readonly #nodes = ["exchange", "vpn", "upstream", "server", ...userMembers.map(({ node }) => node)];
+  readonly #onExit = () => removeNamespaces(this.#namespaces());
+
+  static async start(): Promise<ExchangeNet> {
+    const net = new ExchangeNet();
+    removeStaleNamespaces();
+    process.on("exit", net.#onExit);
+    try {
+      await net.#build();
+    } catch (error) {
+      net[Symbol.dispose]();
+      throw error;
+    }
+    return net;
+  }
+
+  namespaceOf(node: string): string {
+    return `vlab${process.pid}x${this.#serial}-${node}`;
+  }
+
+  /** The command line that runs `command` at a node and ends with this process. */
+  at(node: string, command: readonly string[]): string[] {
+    return inNamespace(this.namespaceOf(node), command);
+  }
+
+  /** What sessions of the node come from. */
+  async useSource(node: string, source: string): Promise<void> {
+    await this.#ip(node, [`route replace ${exchangeMember.v4}/32 dev ${device} src ${source}`]);
+  }
+
+  /** Whether packets to an address come there, and answers back: a port where nobody listens says so itself. */
+  async reaches(node: string, address: string): Promise<boolean> {
+    const dial = ["timeout", "3", "bash", "-c", `exec 3<>/dev/tcp/${address}/9`];
+    const child = Bun.spawn(this.at(node, dial), { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+    return (await new Response(child.stderr).text()).includes("refused");
+  }
+
+  /** What the VPN carries to a member besides its addresses. */
+  async carry(node: string, add: readonly string[], remove: readonly string[]): Promise<void> {
+    await this.#ip("vpn", [
+      ...remove.map((prefix) => `route del ${prefix} dev ${node}`),
+      ...add.map((prefix) => `route replace ${prefix} dev ${node}`),
+    ]);
+  }
+
+  [Symbol.dispose](): void {
+    process.off("exit", this.#onExit);
+    removeNamespaces(this.#namespaces());
+  }
+
+  #namespaces(): string[] {
+    return this.#nodes.map((node) => this.namespaceOf(node));
+  }
+
+  async #build(): Promise<void> {
+    await run(["ip", "-batch", "-"], text(this.#nodes.map((node) => `netns add ${this.namespaceOf(node)}`)));
+    await Promise.all(this.#nodes.map((node) => this.#configure(node)));
+    const members = [exchangeMember, ...userMembers];
+    await run(["ip", "-batch", "-"], text(members.map((member) => this.#tunnel(member))));
+    await Promise.all(members.map((member) => this.#addressTunnel(member)));
+    await this.#ip("vpn", members.flatMap(memberRoutes));
+    await this.#ip("vpn", [`route add 2000::/3 dev ${exchangeMember.node}`]);
+    await this.#connect("upstream", upstreamLink.exchange, upstreamLink.other);
+    await this.#connect("server", serverLink.exchange, serverLink.other);
+    await this.#ip("exchange", [`addr add ${infrastructurePrefix.replace("/48", "1/128")} dev lo nodad`]);
+    await this.#ip("upstream", [`addr add ${farHost}/128 dev lo nodad`]);
+    await this.#ip("rogue", [`addr add ${strangerAddress}/32 dev ${device}`]);
+    await this.#ip("vpn", [`route add ${strangerAddress}/32 dev rogue`]);
+  }
+
+  async #configure(node: string): Promise<void> {
+    const forwards = node === "vpn" || node === "exchange";
+    await writeSettings(this.namespaceOf(node), [...settings, ...(forwards ? routerSettings : [])], []);
+    await this.#ip(node, ["link set lo up"]);
+  }
+
+  #tunnel({ node }: Member): string {
+    const ends = [
+      `${device} netns ${this.namespaceOf(node)} address ${ethernet} arp off`,
+      `peer name ${node} netns ${this.namespaceOf("vpn")} address ${ethernet}`,
+    ];
+    return `link add ${ends[0]} type veth ${ends[1]}`;
+  }
+
+  async #addressTunnel({ node, v4, v6, leased }: Member): Promise<void> {
+    await this.#ip("vpn", [`link set ${node} arp off up`]);
+    await this.#ip(node, [
+      `link set ${device} arp off up mtu 1280`,
+      `addr add ${v4}/32 dev ${device}`,
+      `addr add ${v6}/128 dev ${device} nodad`,
+      `route add 100.64.0.0/10 dev ${device} src ${v4}`,
+      `route add fd7a:115c:a1e0::/48 dev ${device} src ${v6}`,
+    ]);
+    if (node !== exchangeMember.node) {
+      const own = leased === undefined ? [] : [`addr add ${leased}/128 dev lo nodad`];
+      const source = leased === undefined ? "" : `src ${leased}`;
+      await this.#ip(node, [...own, `route add 2000::/3 dev ${device} ${source}`]);
+    }
+  }
+
+  async #connect(node: string, ours: string, theirs: string): Promise<void> {
+    const peer = `peer name exchange netns ${this.namespaceOf(node)}`;
+    await run([
+      "ip",
+      "link",
+      "add",
+      node,
+      "netns",
+      this.namespaceOf("exchange"),
+      "type",
+      "veth",
+      ...peer.split(" "),
+    ]);
+    await this.#ip("exchange", [`link set ${node} up`, `addr add ${ours}/64 dev ${node} nodad`]);
+    await this.#ip(node, ["link set exchange up", `addr add ${theirs}/64 dev exchange nodad`]);
+  }
+
+  async #ip(node: string, commands: readonly string[]): Promise<void> {
+    await run(["ip", "-n", this.namespaceOf(node), "-batch", "-"], text(commands));
+  }
+}
+
+function memberRoutes({ node, v4, v6 }: Member): string[] {
+  return [`route add ${v4}/32 dev ${node}`, `route add ${v6}/128 dev ${node}`];
+}
+
+function text(commands: readonly string[]): string {
+  return commands.map((command) => `${command}\n`).join("");
+}

@@ -1,0 +1,22 @@
+/** What the lab tells its BGP speaker, and what that answers. */
+import type { Announcement } from "./bgp-message.ts";
+
+export type RogueOrder =
+  | {
+      readonly kind: "open";
+      readonly session: number;
+      readonly exchange: string;
+      readonly asn: number;
+      readonly routerId: string;
+    }
+  | {
+      readonly kind: "send";
+      readonly session: number;
+      readonly announce?: readonly Announcement[];
+      readonly withdraw?: readonly string[];
+    }
+  | { readonly kind: "close"; readonly session: number };
+
+export type RogueEvent =
+  | { readonly session: number; readonly kind: "up" | "closed" }
+  | { readonly session: number; readonly kind: "notified"; readonly code: number; readonly subcode: number };

@@ -1,0 +1,64 @@
+/** The rogue from the test's side: opens sessions, sends, and waits for what the speaker tells. */
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import type { Announcement } from "./bgp-message.ts";
+import { exchangeMember } from "./plan.ts";
+import type { RogueEvent, RogueOrder } from "./rogue-order.ts";
+import { until } from "./until.ts";
+
+export class RogueSpeaker implements AsyncDisposable {
+  readonly events: RogueEvent[] = [];
+  readonly #child;
+  #sessions = 0;
+
+  /** `within` makes the command line of the rogue's namespace. */
+  constructor(within: (command: string[]) => string[]) {
+    const command = within([process.execPath, `${import.meta.dir}/rogue.ts`]);
+    this.#child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+    const lines = createInterface({ input: Readable.fromWeb(this.#child.stdout as never) });
+    lines.on("line", (line) => this.events.push(JSON.parse(line) as RogueEvent));
+  }
+
+  /** Starts a session; resolves to its number at once. */
+  dial(asn: number, routerId = "192.0.2.66"): number {
+    const session = ++this.#sessions;
+    this.#order({ kind: "open", session, exchange: exchangeMember.v4, asn, routerId });
+    return session;
+  }
+
+  /** Dials until a session is up: BIRD turns a peer away for a moment after an error. */
+  dialUp(asn: number, routerId?: string): Promise<number> {
+    return until(`a session of AS${asn}`, async () => {
+      const session = this.dial(asn, routerId);
+      await until("an answer", () => this.told(session, "up") || this.told(session, "closed"));
+      return this.told(session, "up") && session;
+    });
+  }
+
+  announce(session: number, ...announcements: Announcement[]): void {
+    this.#order({ kind: "send", session, announce: announcements });
+  }
+
+  withdraw(session: number, ...prefixes: string[]): void {
+    this.#order({ kind: "send", session, withdraw: prefixes });
+  }
+
+  async hangUp(session: number): Promise<void> {
+    this.#order({ kind: "close", session });
+    await until(`end of session ${session}`, () => this.told(session, "closed"));
+  }
+
+  told(session: number, kind: RogueEvent["kind"]): boolean {
+    return this.events.some((event) => event.session === session && event.kind === kind);
+  }
+
+  #order(order: RogueOrder): void {
+    this.#child.stdin.write(`${JSON.stringify(order)}\n`);
+    this.#child.stdin.flush();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+  }
+}

@@ -1,0 +1,119 @@
+/** What an exchange does for honest users: whose routes are heard where, and that packets follow them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { vrp } from "./configurations.ts";
+import { ExchangeLab } from "./exchange-lab.ts";
+import * as plan from "./plan.ts";
+import { until } from "./until.ts";
+
+let lab: ExchangeLab;
+const twoPrefixes = plan.two.leases.map(({ prefix }) => prefix);
+const heardOutside = [plan.platformPrefix, ...twoPrefixes].sort();
+const roguePrefix = plan.rogue.leases[0]?.prefix ?? "";
+
+beforeAll(async () => {
+  lab = await ExchangeLab.start();
+}, 60_000);
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+});
+
+const prefixesFromExchange = async (bird: "upstream" | "server") =>
+  (await lab.birds[bird].routes("protocol exchange")).map(({ prefix }) => prefix).sort();
+
+test("routes of users reach upstream and route server, of BIRD and FRR, in both forms of platform prefix", async () => {
+  for (const bird of ["upstream", "server"] as const) {
+    await until(
+      `routes at ${bird}`,
+      async () => (await prefixesFromExchange(bird)).length === heardOutside.length,
+    );
+    expect(await prefixesFromExchange(bird)).toEqual(heardOutside);
+  }
+});
+
+test("outside, the platform is the origin: no ASN of a user, no community leaves", async () => {
+  const routes = await lab.birds.upstream.routes("protocol exchange");
+  expect(routes.map(({ path }) => path)).toEqual(heardOutside.map(() => String(plan.platformAsn)));
+  expect(routes.flatMap(({ largeCommunities }) => largeCommunities)).toEqual([]);
+});
+
+test("FRR gives its own IPv6 address in the tunnel as next hop, and that is taken", async () => {
+  const [route] = await lab.birds.exchange.routes(`where net = ${plan.platformPrefix}`);
+  expect(route?.nextHop).toBe("fd7a:115c:a1e0::b");
+});
+
+test("users hear the full table, the infrastructure prefix, the route server's member and each other", async () => {
+  const wanted = [
+    ...[plan.infrastructurePrefix, plan.memberPrefix, ...heardOutside],
+    plan.farPrefix(plan.farRoutes - 1),
+  ];
+  for (const prefix of wanted) {
+    await until(`${prefix} at a user`, () => lab.birds.three.hears(prefix));
+  }
+  const [member] = await lab.birds.three.routes(`where net = ${plan.memberPrefix}`);
+  expect(member?.path).toBe(`${plan.platformAsn} ${plan.memberAsn}`);
+  const routes = await lab.birds.three.ask("show route count");
+  const expected = plan.farRoutes - plan.invalidRoutes + 2 + heardOutside.length;
+  expect(routes[1]).toContain(`${expected} of ${expected} routes`);
+});
+
+test("what is leased outside the platform's prefixes is heard by users, and by nobody outside", async () => {
+  const session = await lab.rogue.dialUp(plan.rogue.asn);
+  lab.rogue.announce(session, { prefix: roguePrefix, path: [plan.rogue.asn], nextHop: "100.64.0.66" });
+  await until("the rogue's honest route at a user", () => lab.birds.three.hears(roguePrefix));
+  expect(await prefixesFromExchange("upstream")).toEqual(heardOutside);
+  expect(await prefixesFromExchange("server")).toEqual(heardOutside);
+  await lab.rogue.hangUp(session);
+  await until("its end", async () => !(await lab.birds.three.hears(roguePrefix)));
+});
+
+test("from outside nothing comes in that is not the Internet", async () => {
+  for (const prefix of plan.refusedFromUpstream) {
+    const routes = await lab.birds.exchange.routes(`where net = ${prefix}`);
+    expect(routes.filter(({ protocol }) => protocol === "upstream_transit")).toEqual([]);
+  }
+});
+
+test("routes that RPKI calls invalid are absent, vanish when they become it, and come back", async () => {
+  expect(await lab.birds.exchange.hears(plan.farPrefix(0))).toBe(false);
+  expect(await lab.birds.three.hears(plan.coveredRoute)).toBe(true);
+  lab.writeVrps([vrp(64_511, plan.coveredRoute)]);
+  await until("no invalid route at a user", async () => !(await lab.birds.three.hears(plan.coveredRoute)));
+  expect(await lab.birds.exchange.hears(plan.coveredRoute)).toBe(false);
+  lab.writeVrps([vrp(plan.farAsn, plan.coveredRoute)]);
+  await until("the route again", () => lab.birds.three.hears(plan.coveredRoute));
+});
+
+test("a user's route without a ROA of the platform vanishes too, and why is said", async () => {
+  lab.writeVrps([vrp(64_511, roguePrefix)]);
+  const session = await lab.rogue.dialUp(plan.rogue.asn);
+  lab.rogue.announce(session, { prefix: roguePrefix, path: [plan.rogue.asn], nextHop: "100.64.0.66" });
+  const refused = await until("the refusal", async () => {
+    const sessions = await lab.sessionsSeenFrom("100.64.0.66");
+    return sessions.find(({ is_up: isUp }) => isUp)?.refused[0];
+  });
+  expect(refused).toMatchObject({ prefix: roguePrefix, reason: "rpkiInvalid" });
+  lab.writeVrps([]);
+  await until("the route, now that nothing speaks against it", () => lab.birds.exchange.hears(roguePrefix));
+  await lab.rogue.hangUp(session);
+});
+
+test("packets flow between two users' prefixes, and between a user and the Internet, both ways", async () => {
+  const { net } = lab;
+  await until("user to user", () => net.reaches("one", "2001:db8:2001::1"));
+  expect(await net.reaches("two", "2001:db8:1000::1")).toBe(true);
+  await until("user to Internet", () => net.reaches("one", plan.farHost));
+  expect(await net.reaches("upstream", "2001:db8:2001::1")).toBe(true);
+  expect(await net.reaches("two", "2001:db8:ffff::1")).toBe(true);
+});
+
+test("a user of the VPN sees the sessions of own devices, an operator all, others none", async () => {
+  const addressesFor = async (from: string) => {
+    const sessions = await lab.sessionsSeenFrom(from);
+    return sessions.map(({ address }) => address).sort();
+  };
+  expect(await addressesFor("100.64.0.12")).toEqual(["100.64.0.12"]);
+  expect(await addressesFor("::ffff:100.64.0.12")).toEqual(["100.64.0.12"]);
+  expect(await addressesFor(plan.strangerAddress)).toEqual([]);
+  expect((await addressesFor("127.0.0.1")).length).toBeGreaterThan(2);
+  expect((await lab.status("192.0.2.7")).status).toBe(403);
+});
