@@ -95,6 +95,16 @@ const commands: readonly Command[] = [
     load: () => import("./client/gateway/show.ts"),
   },
   {
+    name: "follow",
+    purpose: "show a measurement as it goes",
+    load: () => import("./client/gateway/follow.ts"),
+  },
+  {
+    name: "catchment",
+    purpose: "show which agent hears the answers to whose probes",
+    load: () => import("./client/catchment-main.ts"),
+  },
+  {
     name: "cancel",
     purpose: "stop measurements",
     load: () => import("./client/gateway/cancel.ts"),
@@ -103,6 +113,11 @@ const commands: readonly Command[] = [
     name: "probing-gateway",
     purpose: "take measurements from users over HTTP, and look after agents",
     load: () => import("./probing-gateway/main.ts"),
+  },
+  {
+    name: "peering-gateway",
+    purpose: "give ASNs and lease prefixes to users over HTTP",
+    load: () => import("./peering-gateway/main.ts"),
   },
   {
     name: "policy-generator",

@@ -17,3 +17,7 @@ export const stopWaitMs = 8_000;
 
 /** A connection on which nothing has moved for this long is closed; streams of events send a comment before. */
 export const idleConnectionSec = 60;
+
+/** Rows of one page of a list. */
+export const pageRowsDefault = 100;
+export const pageRowsMax = 1000;

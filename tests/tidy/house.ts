@@ -76,7 +76,7 @@ export const areas: readonly Area[] = [
     ["sql/postgres/probing", "templates/pages", "package.json"],
     ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "eta"],
   ),
-  app("apps/peering-gateway"),
+  app("apps/peering-gateway", [], ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "jose"]),
   app("apps/policy-generator", ["package.json"], ["hono", "prom-client", "valibot"]),
   app("apps/exchange", ["templates/bird", "templates/headscale"], ["valibot"]),
   app("apps/bootstrap"),
@@ -86,7 +86,18 @@ export const areas: readonly Area[] = [
 export const testsArea: Area = {
   path: "tests",
   ours: ["apps", "lib", "ffi", "tests", "package.json"],
-  packages: ["valibot", "kafkajs", "fast-check", "typescript", "capnp-es", "ipaddr.js", "jose", "postgres"],
+  packages: [
+    "valibot",
+    "kafkajs",
+    "fast-check",
+    "typescript",
+    "capnp-es",
+    "ipaddr.js",
+    "jose",
+    "postgres",
+    "hono",
+    "prom-client",
+  ],
   pure: false,
 };
 

@@ -183,7 +183,7 @@ BEGIN
   RETURN 'changed';
 END $$;
 
--- Closes expired leases and tells of those that end within `soon`, some at a time; how many. Several gateways may do it.
+-- Closes expired leases and tells of those that end within `soon`, some at a time; how many. Any gateway may do it.
 CREATE FUNCTION sweep_leases(soon interval, leases_max integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   at timestamptz := vantage_now();

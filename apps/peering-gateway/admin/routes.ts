@@ -1,0 +1,97 @@
+/** The admin API: users, leases, pools, keys of services, and the record of all changes. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import { hashKey, sameHash } from "../../../lib/auth/secret-key.ts";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput, queryInput } from "../../../lib/http/input.ts";
+import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
+import { keyProblem, requireKey } from "../../../lib/http/require-key.ts";
+import { prefixParam } from "../leases/schemas.ts";
+import { bodyBytesMax } from "../limits.ts";
+import type { Services } from "../services.ts";
+import { readAudit } from "./audit.ts";
+import { afterNumber, common, note, userHash } from "./fields.ts";
+import { readPools } from "./pools.ts";
+import { revokeLease } from "./revoke-lease.ts";
+import { userAdminRoutes } from "./user-routes.ts";
+
+const poolsSchema = v.object({
+  asns: v.object({ total: v.number(), assigned: v.number(), free: v.number() }),
+  prefixes: v.object({
+    total: v.number(),
+    leased: v.number(),
+    cooling_down: v.number(),
+    free: v.number(),
+  }),
+});
+
+const auditSchema = v.array(
+  v.object({
+    number: v.number(),
+    at: v.string(),
+    actor: v.string(),
+    action: v.string(),
+    user_hash: v.nullable(v.string()),
+    prefix: v.nullable(v.string()),
+    details: v.record(v.string(), v.unknown()),
+  }),
+);
+
+const keySchema = v.object({ name: v.string(), created_at: v.string(), revoked_at: v.nullable(v.string()) });
+const newKeySchema = v.object({ name: v.string(), key: v.string() });
+const gone = [{ status: 204, description: "Done" }];
+
+const descriptions = {
+  pools: describe({ ...common, summary: "How full the pools are", ok: poolsSchema }),
+  audit: describe({
+    ...common,
+    summary: "Everything that was changed, newest first",
+    description: "`user` finds what concerns one user.",
+    ok: auditSchema,
+    problems: [400],
+  }),
+  revoke: describe({ ...common, summary: "End a lease, whoever has it", ok: gone, problems: [400, 404] }),
+  keys: describe({ ...common, summary: "Keys of the service API, without the keys", ok: v.array(keySchema) }),
+  addKey: describe({
+    ...common,
+    summary: "Make a key of the service API",
+    description: "It is shown this once.",
+    ok: [{ status: 201, description: "Made", schema: newKeySchema }],
+    problems: [400, 409, 415, 422],
+  }),
+  revokeKey: describe({ ...common, summary: "Revoke a key of the service API", ok: gone, problems: [404] }),
+};
+
+const auditQuery = queryInput(v.object({ limit: pageLimit, after: afterNumber, user: v.optional(userHash) }));
+const keyBody = jsonInput(v.strictObject({ name: note }), { bytesMax: bodyBytesMax });
+
+export function adminRoutes(services: Services): Hono<HttpEnv> {
+  const { adminKey, database, feed, metrics, serviceKeys } = services;
+  const wanted = hashKey(adminKey);
+  const refusal = keyProblem("unknown_key", "The key is not that of the admin API");
+  const admin = requireKey(metrics.http, async (hash) => (sameHash(hash, wanted) ? null : refusal));
+  const app = new Hono<HttpEnv>();
+  app.use("/admin/*", admin);
+  app.route("/", userAdminRoutes(services));
+  app.get("/admin/pools", descriptions.pools, async (c) => c.json(await readPools(database)));
+  app.get("/admin/audit", descriptions.audit, auditQuery, async (c) => {
+    const search = c.req.valid("query");
+    const rows = await readAudit(database, search);
+    return pageAnswer(c, rows, { limit: search.limit, idOf: ({ number }) => String(number) });
+  });
+  app.delete("/admin/leases/:prefix", descriptions.revoke, async (c) => {
+    await revokeLease(services, prefixParam(c.req.param("prefix")));
+    feed.look();
+    return c.body(null, 204);
+  });
+  app.get("/admin/service-keys", descriptions.keys, async (c) => c.json(await serviceKeys.list()));
+  app.post("/admin/service-keys", descriptions.addKey, keyBody, async (c) =>
+    c.json(await serviceKeys.add(c.req.valid("json").name), 201),
+  );
+  app.delete("/admin/service-keys/:name", descriptions.revokeKey, async (c) => {
+    await serviceKeys.revoke(c.req.param("name"));
+    return c.body(null, 204);
+  });
+  return app;
+}

@@ -1,0 +1,117 @@
+/** `/admin/users`: find them, limit them, suspend them, take their ASN back. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
+import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
+import { leaseHoursMax, leasesPerUserMax } from "../../../lib/lease/limits.ts";
+import { leaseHistory } from "../leases/history.ts";
+import { historySchema } from "../leases/schemas.ts";
+import { bodyBytesMax } from "../limits.ts";
+import type { Services } from "../services.ts";
+import { afterNumber, common, note, userHash, wholeNumber } from "./fields.ts";
+import {
+  limitUser,
+  listUsers,
+  readUser,
+  releaseAsn,
+  resumeUser,
+  suspendUser,
+  type UserRow,
+} from "./users.ts";
+
+const userSchema = v.object({
+  user_hash: v.string(),
+  asn: v.nullable(v.number()),
+  leases_max: v.nullable(v.number()),
+  lease_hours_max: v.nullable(v.number()),
+  suspended_at: v.nullable(v.string()),
+  suspended_reason: v.nullable(v.string()),
+  created_at: v.string(),
+  live_leases: v.number(),
+});
+
+const path = pathInput(v.object({ hash: userHash }));
+const search = queryInput(
+  v.object({
+    limit: pageLimit,
+    after: v.optional(userHash),
+    hash: v.optional(v.pipe(v.string(), v.regex(/^[\da-f]{1,64}$/, "must be the start of a user's hash"))),
+    suspended: v.optional(v.picklist(["true", "false"])),
+  }),
+);
+const page = queryInput(v.object({ limit: pageLimit, after: afterNumber }));
+const limits = jsonInput(
+  v.strictObject({
+    leases_max: v.optional(v.nullable(wholeNumber(0, leasesPerUserMax))),
+    lease_hours_max: v.optional(v.nullable(wholeNumber(1, leaseHoursMax))),
+  }),
+  { bytesMax: bodyBytesMax },
+);
+const suspension = jsonInput(v.strictObject({ reason: note }), { bytesMax: bodyBytesMax });
+
+const one = { ...common, ok: userSchema, problems: [400, 404] } as const;
+const changed = { ...one, problems: [400, 404, 415, 422] } as const;
+const descriptions = {
+  list: describe({
+    ...common,
+    summary: "List users",
+    description: "`hash` finds those whose hash starts so; `suspended` those that are, or are not.",
+    ok: v.array(userSchema),
+    problems: [400],
+  }),
+  show: describe({ ...one, summary: "Show a user" }),
+  leases: describe({ ...one, summary: "All leases of a user, newest first", ok: historySchema }),
+  limit: describe({
+    ...changed,
+    summary: "Change a user's limits",
+    description: "Null = the gateway's default. What is not named stays, and so do live leases.",
+  }),
+  suspend: describe({
+    ...changed,
+    summary: "Suspend a user",
+    description: "The user's prefixes leave the mappings at once; leases run on and can be used again.",
+  }),
+  resume: describe({ ...one, summary: "End a suspension" }),
+  asn: describe({
+    ...one,
+    summary: "Take a user's ASN back",
+    problems: { 400: "No hash", 404: "No such user", 409: "`asn_in_use`: the user has live leases" },
+  }),
+};
+
+export function userAdminRoutes(services: Services): Hono<HttpEnv> {
+  const { database, feed } = services;
+  const app = new Hono<HttpEnv>();
+  const done = (user: UserRow) => {
+    feed.look();
+    return user;
+  };
+  app.get("/admin/users", descriptions.list, search, async (c) => {
+    const asked = c.req.valid("query");
+    const rows = await listUsers(database, asked);
+    return pageAnswer(c, rows, { limit: asked.limit, idOf: ({ user_hash }) => user_hash });
+  });
+  app.get("/admin/users/:hash", descriptions.show, path, async (c) =>
+    c.json(await readUser(database.sql, c.req.valid("param").hash)),
+  );
+  app.get("/admin/users/:hash/leases", descriptions.leases, path, page, async (c) => {
+    const { limit, after } = c.req.valid("query");
+    const rows = await leaseHistory(services, c.req.valid("param").hash, { limit, after });
+    return pageAnswer(c, rows, { limit, idOf: ({ lease_id }) => String(lease_id) });
+  });
+  app.patch("/admin/users/:hash", descriptions.limit, path, limits, async (c) =>
+    c.json(await limitUser(database, c.req.valid("param").hash, c.req.valid("json"))),
+  );
+  app.post("/admin/users/:hash/suspend", descriptions.suspend, path, suspension, async (c) =>
+    c.json(done(await suspendUser(database, c.req.valid("param").hash, c.req.valid("json").reason))),
+  );
+  app.post("/admin/users/:hash/resume", descriptions.resume, path, async (c) =>
+    c.json(done(await resumeUser(database, c.req.valid("param").hash))),
+  );
+  app.delete("/admin/users/:hash/asn", descriptions.asn, path, async (c) =>
+    c.json(done(await releaseAsn(database, c.req.valid("param").hash))),
+  );
+  return app;
+}

@@ -1,0 +1,132 @@
+/** Users, as an admin sees, limits and suspends them. Users are hashes: whose is known to the identity provider alone. */
+import type { JSONValue, Sql, TransactionSql } from "postgres";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+
+export interface UserRow {
+  readonly user_hash: string;
+  readonly asn: number | null;
+  /** Null = the gateway's default, also below. */
+  readonly leases_max: number | null;
+  readonly lease_hours_max: number | null;
+  readonly suspended_at: Date | null;
+  readonly suspended_reason: string | null;
+  readonly created_at: Date;
+  readonly live_leases: number;
+}
+
+export interface UserSearch {
+  readonly limit: number;
+  /** Hash of the last one seen. */
+  readonly after?: string | undefined;
+  /** Start of the hash. */
+  readonly hash?: string | undefined;
+  readonly suspended?: "true" | "false" | undefined;
+}
+
+/** One more than `limit`, when there are. */
+export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {
+  const { limit, after = "", hash = "", suspended } = search;
+  const condition =
+    suspended === undefined ? sql`` : sql`AND (suspended_at IS NOT NULL) = ${suspended === "true"}`;
+  return timed(
+    "admin_users",
+    () => sql<UserRow[]>`
+      ${selectUsers(sql)} WHERE user_hash > ${after} AND starts_with(user_hash, ${hash}) ${condition}
+      ORDER BY user_hash LIMIT ${limit + 1}`,
+  );
+}
+
+/** Throws Problem 404. */
+export async function readUser(sql: Sql | TransactionSql, hash: string): Promise<UserRow> {
+  const [user] = await sql<UserRow[]>`${selectUsers(sql)} WHERE user_hash = ${hash}`;
+  if (user === undefined) {
+    throw new Problem({ status: 404, code: "unknown_user", message: "There is no user with this hash" });
+  }
+  return user;
+}
+
+export interface UserLimits {
+  readonly leases_max?: number | null | undefined;
+  readonly lease_hours_max?: number | null | undefined;
+}
+
+/** What is undefined stays. Live leases are not touched. */
+export function limitUser(database: Database, hash: string, limits: UserLimits): Promise<UserRow> {
+  const given = Object.fromEntries(
+    (["leases_max", "lease_hours_max"] as const).flatMap((name) => {
+      const value = limits[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return changeUser(database, { action: "user.limits", hash, details: given }, async (tx) => {
+    if (Object.keys(given).length > 0) {
+      await tx`UPDATE users SET ${tx(given)} WHERE user_hash = ${hash}`;
+    }
+  });
+}
+
+export function suspendUser(database: Database, hash: string, reason: string): Promise<UserRow> {
+  return changeUser(database, { action: "user.suspend", hash, details: { reason } }, async (tx) => {
+    await tx`
+      UPDATE users SET suspended_at = coalesce(suspended_at, vantage_now()), suspended_reason = ${reason}
+      WHERE user_hash = ${hash}`;
+  });
+}
+
+export function resumeUser(database: Database, hash: string): Promise<UserRow> {
+  return changeUser(database, { action: "user.resume", hash, details: {} }, async (tx) => {
+    await tx`UPDATE users SET suspended_at = NULL, suspended_reason = NULL WHERE user_hash = ${hash}`;
+  });
+}
+
+/** Throws Problem 409 while the user has live leases: their routes would carry an ASN that is somebody else's. */
+export function releaseAsn(database: Database, hash: string): Promise<UserRow> {
+  const details: Record<string, number | null> = {};
+  return changeUser(database, { action: "asn.release", hash, details }, async (tx) => {
+    await tx`SELECT FROM users WHERE user_hash = ${hash} FOR UPDATE`;
+    const { asn, live_leases } = await readUser(tx, hash);
+    if (live_leases > 0) {
+      const message = `The user has ${live_leases} live leases; revoke them first`;
+      throw new Problem({ status: 409, code: "asn_in_use", message });
+    }
+    // Nobody takes an ASN meanwhile, so it cannot be passed over by the count and missing from this list.
+    await tx`SELECT pg_advisory_xact_lock(7305870916)`;
+    await tx`UPDATE users SET asn = NULL WHERE user_hash = ${hash}`;
+    await tx`
+      INSERT INTO asns_given_back
+      SELECT ${asn}::bigint FROM asn_ranges WHERE first_asn <= ${asn} AND ${asn} < next_asn ON CONFLICT DO NOTHING`;
+    details.asn = asn;
+  });
+}
+
+interface Change {
+  readonly action: string;
+  readonly hash: string;
+  readonly details: Readonly<Record<string, JSONValue>>;
+}
+
+/** Resolves to the user as it is then. */
+function changeUser(
+  database: Database,
+  { action, hash, details }: Change,
+  change: (tx: TransactionSql) => Promise<unknown>,
+): Promise<UserRow> {
+  return database.timed("admin_user_change", () =>
+    database.sql.begin(async (tx) => {
+      await change(tx);
+      const user = await readUser(tx, hash);
+      await tx`SELECT record_change('admin', ${action}, ${hash}, NULL, ${tx.json(details)})`;
+      return user;
+    }),
+  );
+}
+
+function selectUsers(sql: Sql | TransactionSql) {
+  return sql`
+    SELECT user_hash, asn, leases_max, lease_hours_max, suspended_at, suspended_reason, created_at, (
+      SELECT count(*) FROM leases
+      WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND end_time > (SELECT vantage_now())
+    ) AS live_leases
+    FROM users`;
+}

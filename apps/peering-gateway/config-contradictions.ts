@@ -1,0 +1,66 @@
+/** What no single key of the configuration shows. */
+import type { Contradiction } from "../../lib/config/load-config.ts";
+import { asnRangesProblem, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
+import type { GivenConfig } from "./config.ts";
+
+export function contradictions({
+  asns,
+  leases,
+  subjects,
+  email,
+  service,
+  rpki,
+}: GivenConfig): Contradiction[] {
+  return [
+    ...asnProblems(asns),
+    ...oneOf(["leases", "pool"], "pool_file", leases.pool.length > 0, leases.pool_file !== undefined),
+    ...oneOf(["subjects", "keys"], "keys_file", subjects.keys.length > 0, subjects.keys_file !== undefined),
+    ...emailProblems(email),
+    ...service.keys.flatMap(({ key, key_sha256 }, i) =>
+      oneOf(["service", "keys", i, "key"], "key_sha256", key !== undefined, key_sha256 !== undefined),
+    ),
+    ...(rpki.adapter === "local" && rpki.origin_asn === undefined
+      ? [{ path: ["rpki", "origin_asn"], reason: "is missing: authorisations name it" }]
+      : []),
+  ];
+}
+
+function asnProblems({ pool }: GivenConfig["asns"]): Contradiction[] {
+  const reason = asnRangesProblem(pool.flatMap((text) => parseAsnRange(text) ?? []));
+  return reason === null ? [] : [{ path: ["asns", "pool"], reason }];
+}
+
+/** A key and its other form: exactly one must be given. */
+function oneOf(
+  path: readonly (string | number)[],
+  other: string,
+  isGiven: boolean,
+  isOtherGiven: boolean,
+): Contradiction[] {
+  if (isGiven !== isOtherGiven) {
+    return [];
+  }
+  return [{ path, reason: isGiven ? `cannot be given beside ${other}` : `is missing, and so is ${other}` }];
+}
+
+function emailProblems(email: GivenConfig["email"]): Contradiction[] {
+  if (email.provider === "none") {
+    return [];
+  }
+  const needed = [
+    "url",
+    "client_id",
+    ...(email.provider === "keycloak" ? (["realm"] as const) : []),
+  ] as const;
+  return [
+    ...needed
+      .filter((key) => email[key] === undefined)
+      .map((key) => ({ path: ["email", key], reason: `is missing: ${email.provider} needs it` })),
+    ...oneOf(
+      ["email", "client_secret"],
+      "client_secret_file",
+      email.client_secret !== undefined,
+      email.client_secret_file !== undefined,
+    ),
+  ];
+}

@@ -1,0 +1,151 @@
+/** Every key of the gateway's configuration. docs/peering-gateway-configuration.md is made from this. */
+import * as v from "valibot";
+import { databaseSection, gatewaySection, oidcSection, webAddress } from "../../lib/config/gateway-keys.ts";
+import { configKey } from "../../lib/config/shape.ts";
+import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import { parseAsnRange } from "../../lib/lease/asn-ranges.ts";
+import { asnMax, leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
+import { parseSubjectKey } from "./subjects/subject-key.ts";
+
+const asns = v.object({
+  pool: v.optional(
+    v.array(
+      configKey(
+        checkedText((text) => parseAsnRange(text) !== null, "must be FIRST-LAST, two 32-bit AS numbers"),
+        { meaning: "ASNs that users are given, the lowest free one first" },
+      ),
+    ),
+    ["65000-65999"],
+  ),
+});
+
+const leases = v.object({
+  pool_file: v.optional(
+    configKey(filled, {
+      meaning: "Prefixes that are leased: a block up to /48 per line, `#` comments",
+      otherwise: "`pool`",
+    }),
+  ),
+  pool: v.optional(v.array(configKey(filled, { meaning: "The same here, without a file" })), []),
+  hours_max: v.optional(
+    configKey(wholeNumber(1, leaseHoursMax), {
+      meaning: "Longest lease, unless an admin has set another limit for the user",
+      unit: "hours",
+    }),
+    24,
+  ),
+  per_user_max: v.optional(
+    configKey(wholeNumber(0, leasesPerUserMax), {
+      meaning: "Leases of a user at one time, unless an admin has set another number",
+    }),
+    1,
+  ),
+  cool_down_minutes: v.optional(
+    configKey(wholeNumber(0, 1_000_000), {
+      meaning: "After a lease, nobody but its user gets the prefix for this long",
+      unit: "minutes",
+    }),
+    60,
+  ),
+  ends_soon_minutes: v.optional(
+    configKey(wholeNumber(0, 100_000), {
+      meaning: "Users and the change feed are warned this long before a lease ends",
+      unit: "minutes",
+    }),
+    30,
+  ),
+  history_days: v.optional(
+    configKey(wholeNumber(1, 36_500), {
+      meaning: "Closed leases are deleted after this time",
+      unit: "days",
+      otherwise: "kept for ever",
+    }),
+  ),
+});
+
+const subjects = v.object({
+  keys: v.optional(
+    v.array(
+      configKey(
+        checkedText((text) => parseSubjectKey(text) !== null, "must be ID:KEY as --make-key prints it"),
+        { meaning: "Keys that users' subjects are encrypted with; the first one encrypts, all decrypt" },
+      ),
+    ),
+    [],
+  ),
+  keys_file: v.optional(
+    configKey(filled, { meaning: "File with the keys, one a line, `#` comments", otherwise: "`keys`" }),
+  ),
+});
+
+const email = v.object({
+  provider: v.optional(
+    configKey(v.picklist(["none", "auth0", "keycloak"]), {
+      meaning: "Management API that knows users' e-mail addresses: none, auth0 or keycloak",
+    }),
+    "none",
+  ),
+  url: v.optional(
+    configKey(webAddress, {
+      meaning: "auth0: `https://TENANT`; keycloak: `https://HOST` and the path before `/realms`",
+      otherwise: "none",
+    }),
+  ),
+  realm: v.optional(configKey(filled, { meaning: "Realm of Keycloak", otherwise: "none" })),
+  client_id: v.optional(configKey(filled, { meaning: "Client that may read users", otherwise: "none" })),
+  client_secret: v.optional(configKey(filled, { meaning: "Its secret", otherwise: "`client_secret_file`" })),
+  client_secret_file: v.optional(configKey(filled, { meaning: "File with its secret", otherwise: "none" })),
+});
+
+const service = v.object({
+  keys: v.optional(
+    v.array(
+      v.object({
+        name: configKey(filled, { meaning: "Who has the key: shown in logs" }),
+        key: v.optional(
+          configKey(filled, { meaning: "Key of the service API, as it is sent", otherwise: "`key_sha256`" }),
+        ),
+        key_sha256: v.optional(
+          configKey(
+            checkedText((text) => /^[\da-f]{64}$/.test(text), "must be 64 lower-case hex digits"),
+            { meaning: "SHA-256 of the key, so that the key itself is nowhere", otherwise: "`key`" },
+          ),
+        ),
+      }),
+    ),
+    [],
+  ),
+});
+
+const rpki = v.object({
+  mode: v.optional(
+    configKey(v.picklist(["pool", "lease"]), {
+      meaning: "pool: the whole pool is authorised, always; lease: each lease, on and off by its user",
+    }),
+    "pool",
+  ),
+  adapter: v.optional(
+    configKey(v.picklist(["none", "local"]), {
+      meaning: "local: this gateway publishes the authorisations at /vrps.json; none: others do",
+    }),
+    "none",
+  ),
+  origin_asn: v.optional(
+    configKey(wholeNumber(1, asnMax), {
+      meaning: "AS that announces the pool to the Internet; for local",
+      otherwise: "none",
+    }),
+  ),
+});
+
+export const gatewayConfigSchema = v.object({
+  gateway: v.optional(gatewaySection("/var/lib/vantage/peering-gateway"), {}),
+  database: v.optional(databaseSection, {}),
+  oidc: v.optional(oidcSection, {}),
+  asns: v.optional(asns, {}),
+  leases: v.optional(leases, {}),
+  subjects: v.optional(subjects, {}),
+  email: v.optional(email, {}),
+  service: v.optional(service, {}),
+  rpki: v.optional(rpki, {}),
+});

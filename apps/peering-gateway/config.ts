@@ -1,0 +1,149 @@
+/** The gateway's configuration as the gateway uses it: checked as a whole, with every default filled in. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type * as v from "valibot";
+import type { VerifierChoice } from "../../lib/auth/choose-verifier.ts";
+import { hashKey } from "../../lib/auth/secret-key.ts";
+import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
+import {
+  gatewayContradictions,
+  type ListenAddress,
+  parseListenAddress,
+} from "../../lib/config/gateway-keys.ts";
+import { loadConfig } from "../../lib/config/load-config.ts";
+import type { YamlSource } from "../../lib/config/yaml-file.ts";
+import { type AsnRange, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
+import { contradictions } from "./config-contradictions.ts";
+import { gatewayConfigSchema } from "./config-schema.ts";
+import { parseSubjectKey, type SubjectKey } from "./subjects/subject-key.ts";
+
+export type GivenConfig = v.InferOutput<typeof gatewayConfigSchema>;
+
+export interface GatewayConfig extends VerifierChoice {
+  readonly listen: ListenAddress;
+  readonly stateDir: string;
+  /** Null = the one in `adminKeyFile`. */
+  readonly adminKey: string | null;
+  /** Null = made once, in the state folder. */
+  readonly adminKeyFile: string | null;
+  readonly corsOrigins: readonly string[];
+  readonly accessLog: boolean;
+  readonly database: { readonly address: string; readonly connectionsMax: number };
+  readonly asnRanges: readonly AsnRange[];
+  readonly leases: LeasesConfig;
+  /** The first one encrypts. */
+  readonly subjectKeys: readonly SubjectKey[];
+  /** Null = nobody's address is known. */
+  readonly email: EmailConfig | null;
+  readonly serviceKeys: readonly ServiceKey[];
+  readonly rpki: RpkiConfig;
+}
+
+export interface LeasesConfig {
+  /** A file, or lines. */
+  readonly pool: { readonly file: string } | { readonly lines: readonly string[] };
+  readonly hoursMax: number;
+  readonly perUserMax: number;
+  readonly coolDownMinutes: number;
+  readonly endsSoonMs: number;
+  /** Null = kept for ever. */
+  readonly historyDays: number | null;
+}
+
+export interface EmailConfig {
+  readonly provider: "auth0" | "keycloak";
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Of Keycloak only. */
+  readonly realm: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface ServiceKey {
+  readonly name: string;
+  readonly hash: Uint8Array;
+}
+
+export interface RpkiConfig {
+  readonly mode: "pool" | "lease";
+  readonly adapter: "none" | "local";
+  /** Null only with the adapter `none`. */
+  readonly originAsn: number | null;
+}
+
+/** Throws ConfigError with every problem; an Error for a file that is named and cannot be read or used. */
+export function readGatewayConfig(source: YamlSource, environment: Environment): GatewayConfig {
+  const prefixes = ["VANTAGE_"];
+  const given = loadConfig({
+    schema: gatewayConfigSchema,
+    source,
+    environment: sectionsOf(environment, prefixes, Object.keys(gatewayConfigSchema.entries)),
+    environmentPrefixes: prefixes,
+    contradictions: (config) => [...gatewayContradictions(config), ...contradictions(config)],
+  });
+  return toConfig(given);
+}
+
+function toConfig(given: GivenConfig): GatewayConfig {
+  const { gateway, database, asns, service, rpki, oidc } = given;
+  const stateDir = gateway.state_dir;
+  return {
+    listen: parseListenAddress(gateway.address) ?? { host: "0.0.0.0", port: 8080 },
+    stateDir,
+    adminKey: gateway.admin_key ?? null,
+    adminKeyFile: gateway.admin_key_file ?? null,
+    corsOrigins: gateway.cors_origins,
+    accessLog: gateway.access_log,
+    bypassAuthentication: gateway.bypass_authentication,
+    oidc:
+      oidc.issuer === undefined
+        ? null
+        : { issuer: oidc.issuer, audiences: oidc.audiences, jwksUri: oidc.jwks_uri ?? null },
+    database: {
+      address: database.address ?? `pglite:${join(stateDir, "database")}`,
+      connectionsMax: database.connections_max,
+    },
+    asnRanges: asns.pool.flatMap((text) => parseAsnRange(text) ?? []),
+    leases: leasesOf(given.leases),
+    subjectKeys: subjectKeysOf(given.subjects),
+    email: emailOf(given.email),
+    serviceKeys: service.keys.map(({ name, key, key_sha256 = "" }) => ({
+      name,
+      hash: key === undefined ? Uint8Array.fromHex(key_sha256) : hashKey(key),
+    })),
+    rpki: { mode: rpki.mode, adapter: rpki.adapter, originAsn: rpki.origin_asn ?? null },
+  };
+}
+
+function leasesOf(given: GivenConfig["leases"]): LeasesConfig {
+  return {
+    pool: given.pool_file === undefined ? { lines: given.pool } : { file: given.pool_file },
+    hoursMax: given.hours_max,
+    perUserMax: given.per_user_max,
+    coolDownMinutes: given.cool_down_minutes,
+    endsSoonMs: given.ends_soon_minutes * 60_000,
+    historyDays: given.history_days ?? null,
+  };
+}
+
+function subjectKeysOf({ keys, keys_file }: GivenConfig["subjects"]): SubjectKey[] {
+  const lines = keys_file === undefined ? keys : readFileSync(keys_file, "utf8").split("\n");
+  const written = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+  const read = written.map((line) => parseSubjectKey(line));
+  const bad = read.indexOf(null);
+  if (bad >= 0 || read.length === 0) {
+    const what = bad >= 0 ? `key ${bad + 1} is not ID:KEY` : "it holds no key";
+    throw new Error(`Cannot use ${keys_file}: ${what}; make one with: vantage peering-gateway --make-key`);
+  }
+  return read.filter((key) => key !== null);
+}
+
+function emailOf(given: GivenConfig["email"]): EmailConfig | null {
+  const { provider, url = "", realm = "", client_id = "", client_secret, client_secret_file } = given;
+  if (provider === "none") {
+    return null;
+  }
+  const clientSecret = client_secret ?? readFileSync(client_secret_file ?? "", "utf8").trim();
+  return { provider, url: url.replace(/\/+$/, ""), realm, clientId: client_id, clientSecret };
+}

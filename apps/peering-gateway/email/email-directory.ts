@@ -1,0 +1,215 @@
+/**
+ * Users' e-mail addresses, in memory only and for at most 5 minutes, asked for in the background.
+ *
+ * Nobody waits for all of them: who asks gets what is there, and what is missing or half its age is put in a queue that
+ * a few questions at a time work off. A failure leaves an address unknown and is counted; while the provider is away or
+ * asks for patience, it gets it.
+ */
+import type { Logger } from "../../../lib/observe/log.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import {
+  emailAgeMsMax,
+  emailAsksMax,
+  emailForgetMs,
+  emailQueueMax,
+  emailRowsMax,
+  emailsMax,
+  emailWaitMs,
+  providerPauseMs,
+  providerPauseMsMax,
+} from "../limits.ts";
+import type { SubjectCipher } from "../subjects/subject-cipher.ts";
+import type { EmailProvider } from "./email-provider.ts";
+import { ProviderError } from "./provider-error.ts";
+
+export interface EmailParts {
+  readonly database: Database;
+  readonly cipher: SubjectCipher;
+  /** Null = no address is ever known. */
+  readonly provider: EmailProvider | null;
+  /** `found`, `none`, `dropped`, or a code of ProviderError. */
+  readonly onResult: (result: string) => void;
+  readonly log: Logger;
+  /** Milliseconds. */
+  readonly now?: () => number;
+}
+
+interface Known {
+  readonly email: string | null;
+  readonly askedAtMs: number;
+}
+
+interface Sealed {
+  readonly user_hash: string;
+  readonly subject_jwe: string;
+}
+
+export class EmailDirectory implements Disposable {
+  readonly #parts: EmailParts;
+  readonly #now: () => number;
+  readonly #known = new Map<string, Known>();
+  readonly #queue = new Set<string>();
+  /** Who waits for one address. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #forgetting = setInterval(() => this.#forgetOld(), emailForgetMs).unref();
+  #worker: Promise<void> | null = null;
+  #pauseUntilMs = 0;
+  #isClosed = false;
+
+  constructor(parts: EmailParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+  }
+
+  /** What is known now; null = nothing. What is missing or getting old will be asked for. */
+  peek(userHash: string): string | null {
+    if (this.#parts.provider === null) {
+      return null;
+    }
+    const known = this.#known.get(userHash);
+    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : this.#now() - known.askedAtMs;
+    if (ageMs > emailAgeMsMax / 2) {
+      this.#enqueue(userHash);
+    }
+    return known === undefined || ageMs >= emailAgeMsMax ? null : known.email;
+  }
+
+  /** As `peek`, but gives the provider some time for an address that is not known. */
+  async find(userHash: string): Promise<string | null> {
+    const email = this.peek(userHash);
+    if (email === null && this.#queue.has(userHash)) {
+      await this.#answered(userHash);
+    }
+    return this.peek(userHash);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    clearInterval(this.#forgetting);
+    this.#queue.clear();
+    for (const userHash of [...this.#waiting.keys()]) {
+      this.#tell(userHash);
+    }
+  }
+
+  #enqueue(userHash: string): void {
+    if (this.#isClosed || this.#queue.has(userHash)) {
+      return;
+    }
+    if (this.#queue.size >= emailQueueMax) {
+      this.#parts.onResult("dropped");
+      return;
+    }
+    this.#queue.add(userHash);
+    this.#worker ??= this.#work().finally(() => {
+      this.#worker = null;
+    });
+  }
+
+  async #answered(userHash: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiters = this.#waiting.get(userHash) ?? new Set();
+    this.#waiting.set(userHash, waiters.add(resolve));
+    const late = setTimeout(resolve, emailWaitMs);
+    await promise;
+    clearTimeout(late);
+    waiters.delete(resolve);
+    if (waiters.size === 0) {
+      this.#waiting.delete(userHash);
+    }
+  }
+
+  #tell(userHash: string): void {
+    for (const resolve of this.#waiting.get(userHash) ?? []) {
+      resolve();
+    }
+  }
+
+  async #work(): Promise<void> {
+    while (this.#queue.size > 0) {
+      await this.#pause();
+      const some = [...this.#queue.keys().take(emailRowsMax)];
+      try {
+        await this.#askAll(some, await this.#sealed(some));
+      } catch (error) {
+        this.#parts.log.warn("Cannot read whose e-mail addresses to ask for", { error });
+      }
+      for (const userHash of some) {
+        this.#queue.delete(userHash);
+        this.#tell(userHash);
+      }
+    }
+  }
+
+  async #pause(): Promise<void> {
+    while (!this.#isClosed && this.#now() < this.#pauseUntilMs) {
+      await Bun.sleep(Math.min(100, this.#pauseUntilMs - this.#now()));
+    }
+  }
+
+  #sealed(userHashes: readonly string[]): Promise<Sealed[]> {
+    const { sql, timed } = this.#parts.database;
+    return timed(
+      "subjects_read",
+      () => sql<Sealed[]>`
+        SELECT user_hash, subject_jwe FROM users WHERE user_hash = ANY (${[...userHashes]}::text[])`,
+    );
+  }
+
+  /** Several at a time; each takes the next one when it is done. */
+  async #askAll(some: readonly string[], rows: readonly Sealed[]): Promise<void> {
+    const next = rows.values();
+    const asks = Array.from({ length: Math.min(emailAsksMax, some.length) }, async () => {
+      for (const row of next) {
+        await this.#pause();
+        await this.#ask(row);
+      }
+    });
+    await Promise.all(asks);
+  }
+
+  async #ask({ user_hash, subject_jwe }: Sealed): Promise<void> {
+    const { provider, cipher, onResult } = this.#parts;
+    if (this.#isClosed || provider === null) {
+      return;
+    }
+    try {
+      const email = await provider.emailOf(await cipher.open(subject_jwe));
+      this.#keep(user_hash, email);
+      onResult(email === null ? "none" : "found");
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#tell(user_hash);
+  }
+
+  #failed(error: unknown): void {
+    const isProvider = error instanceof ProviderError;
+    const code = isProvider ? error.code : "failed";
+    this.#parts.onResult(code);
+    if (isProvider && code !== "malformed") {
+      const waitMs = Math.min(error.retryAfterMs ?? providerPauseMs, providerPauseMsMax);
+      this.#pauseUntilMs = Math.max(this.#pauseUntilMs, this.#now() + waitMs);
+    }
+  }
+
+  /** Beyond the limit the one that was asked for first goes. */
+  #keep(userHash: string, email: string | null): void {
+    this.#known.delete(userHash);
+    this.#known.set(userHash, { email, askedAtMs: this.#now() });
+    if (this.#known.size > emailsMax) {
+      const [first] = this.#known.keys().take(1);
+      this.#known.delete(first ?? "");
+    }
+  }
+
+  /** They stand in the order of their age. */
+  #forgetOld(): void {
+    for (const [userHash, { askedAtMs }] of this.#known) {
+      if (this.#now() - askedAtMs < emailAgeMsMax) {
+        return;
+      }
+      this.#known.delete(userHash);
+    }
+  }
+}

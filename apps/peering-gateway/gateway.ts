@@ -1,0 +1,71 @@
+/** The gateway's parts, opened in order and closed in the other: what `vantage peering-gateway` and the stack run. */
+import { join } from "node:path";
+import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
+import { keyMadeOnce, readKeyFile } from "../../lib/auth/key-file.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import { migrate } from "../../lib/store/postgres/migrate.ts";
+import { openDatabase } from "../../lib/store/postgres/open.ts";
+import type { GatewayConfig } from "./config.ts";
+import { EmailDirectory } from "./email/email-directory.ts";
+import { openEmailProvider } from "./email/email-provider.ts";
+import { gatewayMetrics } from "./metrics.ts";
+import { peeringSchema } from "./migrations.ts";
+import { loadPools } from "./pools/load-pools.ts";
+import { poolSource } from "./pools/pool-source.ts";
+import { openRpki } from "./rpki/rpki.ts";
+import { ChangeFeed } from "./service/change-feed.ts";
+import { ServiceKeys } from "./service/service-keys.ts";
+import type { Services } from "./services.ts";
+import { reencrypt } from "./subjects/reencrypt.ts";
+import { SubjectCipher } from "./subjects/subject-cipher.ts";
+import { startSweep } from "./sweep.ts";
+import { InfoReader } from "./users/info.ts";
+
+export interface OpenServices extends Services, AsyncDisposable {}
+
+/** Rejects with an Error that says what to do: a database that is away, a bad pool, a missing key. */
+export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
+  await using undo = new AsyncDisposableStack();
+  const adminKey = adminKeyOf(config);
+  const metrics = gatewayMetrics();
+  const pool = await poolSource(config.leases.pool);
+  const database = undo.use(
+    await openDatabase(config.database.address, {
+      applicationName: "vantage peering-gateway",
+      connectionsMax: config.database.connectionsMax,
+      onQuery: metrics.http.query,
+    }),
+  );
+  await migrate(database, peeringSchema);
+  const cipher = new SubjectCipher(config.subjectKeys);
+  const reencrypted = await reencrypt(database, cipher);
+  const loaded = await loadPools(database, config.asnRanges, pool);
+  log.info("Prepared the database", { reencrypted, asn_pool: loaded.asns, prefix_pool: loaded.prefixes });
+  const feed = undo.use(new ChangeFeed(database));
+  const emails = undo.use(
+    new EmailDirectory({
+      database,
+      cipher,
+      provider: config.email === null ? null : openEmailProvider(config.email),
+      onResult: metrics.emailAsked,
+      log,
+    }),
+  );
+  undo.use(startSweep({ config, database, feed, log }));
+  const rpki = openRpki(database, config.rpki);
+  const owned = undo.move();
+  return {
+    ...{ config, adminKey, database, cipher, emails, feed, rpki, log, metrics },
+    tokens: chooseVerifier(config),
+    infos: new InfoReader(database, { ...config.leases, isRpkiAlways: rpki.isAlwaysOn }),
+    serviceKeys: new ServiceKeys(database, config.serviceKeys),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function adminKeyOf({ adminKey, adminKeyFile, stateDir }: GatewayConfig): string {
+  if (adminKey !== null) {
+    return adminKey;
+  }
+  return adminKeyFile === null ? keyMadeOnce(join(stateDir, "admin.key")) : readKeyFile(adminKeyFile);
+}

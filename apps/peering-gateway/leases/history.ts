@@ -1,0 +1,42 @@
+/** A user's leases, of now and of the past, newest first. */
+import { type ClosedAs, type LeaseStatus, leaseStatus } from "../../../lib/lease/lease-state.ts";
+import type { Services } from "../services.ts";
+
+export interface PastLease {
+  readonly lease_id: number;
+  readonly prefix: string;
+  readonly start_time: Date;
+  readonly end_time: Date;
+  readonly rpki_enabled: boolean;
+  readonly status: LeaseStatus;
+}
+
+interface Row extends Omit<PastLease, "status"> {
+  readonly closed_as: ClosedAs | null;
+  readonly now: Date;
+}
+
+export interface HistoryPage {
+  readonly limit: number;
+  /** Id of the last one seen. */
+  readonly after: number | undefined;
+}
+
+/** One more than `limit`, when there are. */
+export async function leaseHistory(
+  { database, rpki }: Pick<Services, "database" | "rpki">,
+  userHash: string,
+  { limit, after = Number.MAX_SAFE_INTEGER }: HistoryPage,
+): Promise<PastLease[]> {
+  const rows = await database.timed(
+    "lease_history",
+    () => database.sql<Row[]>`
+      SELECT lease_id, prefix, start_time, end_time, rpki_enabled, closed_as, (SELECT vantage_now()) AS now
+      FROM leases WHERE user_hash = ${userHash} AND lease_id < ${after} ORDER BY lease_id DESC LIMIT ${limit + 1}`,
+  );
+  return rows.map(({ closed_as, now, rpki_enabled, ...lease }) => ({
+    ...lease,
+    rpki_enabled: rpki.isAlwaysOn || rpki_enabled,
+    status: leaseStatus({ end_time: lease.end_time, closed_as }, now.getTime()),
+  }));
+}

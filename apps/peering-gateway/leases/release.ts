@@ -1,0 +1,28 @@
+/** The end of a lease before its time. */
+import type { Services } from "../services.ts";
+import { noLease } from "./no-lease.ts";
+
+export interface Closing {
+  readonly userHash: string;
+  readonly prefix: string;
+  readonly as: "released" | "revoked";
+  /** `user:HASH` or `admin`. */
+  readonly actor: string;
+}
+
+/** Throws Problem 404. */
+export async function closeLease(
+  { config, database, metrics }: Pick<Services, "config" | "database" | "metrics">,
+  { userHash, prefix, as, actor }: Closing,
+): Promise<void> {
+  const [row] = await database.timed(
+    "lease_close",
+    () => database.sql<{ closed: boolean }[]>`
+      SELECT close_lease(${userHash}, ${prefix}, ${as}, make_interval(mins => ${config.leases.coolDownMinutes}),
+        ${actor}) AS closed`,
+  );
+  if (row?.closed !== true) {
+    throw noLease();
+  }
+  metrics.leaseClosed(as);
+}

@@ -1,0 +1,117 @@
+/** Leases of the caller: ask for one, renew it, give it back, and see all there were. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { jsonInput, queryInput } from "../../../lib/http/input.ts";
+import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
+import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import { bodyBytesMax } from "../limits.ts";
+import { switchRpki } from "../rpki/switch.ts";
+import type { Services } from "../services.ts";
+import { grantLease, renewLease } from "./grant.ts";
+import { leaseHistory } from "./history.ts";
+import { closeLease } from "./release.ts";
+import { durationBody, grantedSchema, historySchema, prefixParam, rpkiBody } from "./schemas.ts";
+
+const common = { tags: ["leases"], auth: "user" } as const;
+const problems = {
+  400: "`invalid_duration`, or the body is no JSON",
+  403: "`lease_limit` or `user_suspended`",
+  415: "Not JSON",
+  422: "No whole number of hours",
+  503: "`prefix_pool_empty` or `asn_pool_empty`",
+};
+
+const descriptions = {
+  grant: describe({
+    ...common,
+    summary: "Lease a /48",
+    description: "The one of last time where it is free. Who has no ASN is given one too.",
+    ok: grantedSchema,
+    problems,
+  }),
+  renew: describe({
+    ...common,
+    summary: "Change when a live lease ends",
+    description: "`duration_hours` count from now.",
+    ok: grantedSchema,
+    problems: { ...problems, 404: "No live lease of the caller" },
+  }),
+  release: describe({
+    ...common,
+    summary: "End a lease now",
+    ok: [{ status: 204, description: "Ended" }],
+    problems: { 400: "`invalid_prefix`", 404: "No live lease of the caller" },
+  }),
+  rpki: describe({
+    ...common,
+    summary: "Switch a lease's route origin authorisation on or off",
+    ok: v.object({ prefix: v.string(), rpki_enabled: v.boolean(), message: v.string() }),
+    problems: {
+      400: "`invalid_prefix`, or the body is no JSON",
+      404: "No live lease of the caller",
+      409: "`rpki_of_pool`: the whole pool is authorised, always",
+      415: "Not JSON",
+      422: "No truth value",
+      503: "`rpki_not_configured`",
+    },
+  }),
+  history: describe({
+    ...common,
+    summary: "All leases of the caller, newest first",
+    description: "`after` is the `lease_id` of the last one seen; `Link` names the next page.",
+    ok: historySchema,
+    problems: [400],
+  }),
+};
+
+const historyQuery = queryInput(
+  v.object({
+    limit: pageLimit,
+    after: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a lease_id"), v.transform(Number))),
+  }),
+);
+const duration = jsonInput(durationBody, { bytesMax: bodyBytesMax });
+const enabled = jsonInput(rpkiBody, { bytesMax: bodyBytesMax });
+
+export function leaseRoutes(services: Services): Hono<HttpEnv> {
+  const { tokens, metrics, feed } = services;
+  const user = requireUser(tokens, metrics.http);
+  const app = new Hono<HttpEnv>();
+  app.post("/api/user/prefix", descriptions.grant, user, duration, async (c) => {
+    const lease = await grantLease(services, userOf(c), c.req.valid("json").duration_hours);
+    feed.look();
+    return c.json({ ...lease, message: "Prefix leased successfully" });
+  });
+  app.post("/api/user/prefix/:prefix/renew", descriptions.renew, user, duration, async (c) => {
+    const prefix = prefixParam(c.req.param("prefix"));
+    const hours = c.req.valid("json").duration_hours;
+    const lease = await renewLease(services, userOf(c), { prefix, hours });
+    feed.look();
+    return c.json({ ...lease, message: "Prefix lease renewed" });
+  });
+  app.delete("/api/user/prefix/:prefix", descriptions.release, user, async (c) => {
+    const { userHash } = userOf(c);
+    const prefix = prefixParam(c.req.param("prefix"));
+    await closeLease(services, { userHash, prefix, as: "released", actor: `user:${userHash}` });
+    feed.look();
+    return c.body(null, 204);
+  });
+  app.put("/api/user/prefix/:prefix/rpki", descriptions.rpki, user, enabled, async (c) => {
+    const prefix = prefixParam(c.req.param("prefix"));
+    const answer = await switchRpki(services, {
+      userHash: userOf(c).userHash,
+      prefix,
+      isOn: c.req.valid("json").enabled,
+    });
+    feed.look();
+    return c.json(answer);
+  });
+  app.get("/api/user/leases", descriptions.history, user, historyQuery, async (c) => {
+    const { limit, after } = c.req.valid("query");
+    const rows = await leaseHistory(services, userOf(c).userHash, { limit, after });
+    return pageAnswer(c, rows, { limit, idOf: ({ lease_id }) => String(lease_id) });
+  });
+  return app;
+}

@@ -1,0 +1,39 @@
+/** What lease routes take and give. */
+import * as v from "valibot";
+import { Problem } from "../../../lib/http/problem.ts";
+import { parseLeasePrefix } from "../../../lib/lease/lease-prefix.ts";
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+export const leaseSchema = v.object({
+  prefix: v.string(),
+  start_time: time,
+  end_time: time,
+  rpki_enabled: v.boolean(),
+});
+
+export const grantedSchema = v.object({ ...leaseSchema.entries, message: v.string() });
+
+export const historySchema = v.array(
+  v.object({
+    lease_id: v.number(),
+    ...leaseSchema.entries,
+    status: v.picklist(["active", "expired", "released", "revoked"]),
+  }),
+);
+
+/** Numbers outside the limits get 400 with the limits; what is no whole number is another thing than a duration. */
+export const durationBody = v.object({
+  duration_hours: v.pipe(v.number(), v.safeInteger("must be a whole number")),
+});
+
+export const rpkiBody = v.object({ enabled: v.boolean() });
+
+/** The prefix of a path, percent-encoded as one segment. Throws Problem 400. */
+export function prefixParam(text: string): string {
+  const prefix = parseLeasePrefix(text);
+  if (prefix === null) {
+    throw new Problem({ status: 400, code: "invalid_prefix", message: "Invalid prefix format" });
+  }
+  return prefix;
+}

@@ -1,0 +1,80 @@
+/** Every limit of this app: what it guards, its unit, and why the value is safe. */
+
+/** Bytes of a JSON body: the largest one is a reason of 500 characters. */
+export const bodyBytesMax = 16_384;
+
+/** Subjects encrypted anew in one statement. */
+export const reencryptRowsMax = 1000;
+
+/** Bytes of a pool file: a million lines with short comments. */
+export const poolFileBytesMax = 128 * 2 ** 20;
+
+/** Bytes of one line of it. */
+export const poolLineBytesMax = 4096;
+
+/** Runs of a pool that one statement writes. */
+export const poolRunsAtOnce = 10_000;
+
+/** Users of one page of the mappings: 1 MB of text, and a statement of some 20 ms. */
+export const mappingsPageUsers = 2000;
+
+/** Changes of one answer of the feed; who is further behind asks again. */
+export const changesMax = 1000;
+
+/** Longest wait for a change: below the 60 s after which quiet connections are cut. */
+export const changesWaitSecMax = 50;
+
+/** Between two looks at the feed while somebody waits: a change must reach the policy in under 2 s. */
+export const feedLookMs = 250;
+
+/** Requests that wait for a change: there is one for each exchange server. More get 503. */
+export const feedWaitersMax = 1000;
+
+/** Seconds that a client is asked to wait when something is away or full. */
+export const retryAfterSeconds = 5;
+
+/** Between two looks for leases that end, and how many one look takes. */
+export const sweepMs = 500;
+export const sweepLeasesMax = 500;
+
+/** Closed leases that one look deletes when history has an end. */
+export const historyDeletesMax = 1000;
+
+/** Age of what is published: a change must be there in under 2 s. */
+export const publishedAgeMsMax = 500;
+
+/** E-mail addresses serve this long from memory, and are asked for again, when wanted, from half of it on. */
+export const emailAgeMsMax = 270_000;
+
+/** Between two looks for addresses that are too old: together with their age it makes 5 minutes. */
+export const emailForgetMs = 30_000;
+
+/** Addresses in memory, and users whose address is to be asked for: 200 bytes each. */
+export const emailsMax = 200_000;
+export const emailQueueMax = 200_000;
+
+/** Questions to the identity provider at one time: its rate limits begin at some 10 a second. */
+export const emailAsksMax = 8;
+
+/** Users whose subjects are read in one statement. */
+export const emailRowsMax = 64;
+
+/** The identity provider has this long for an answer, and an answer this many bytes. */
+export const providerWaitMs = 5000;
+export const providerBytesMax = 262_144;
+
+/** After a failure or a 429 without Retry-After the identity provider is left alone for this long; at most for the other. */
+export const providerPauseMs = 2000;
+export const providerPauseMsMax = 60_000;
+
+/** The mapping of one user waits this long for the address. */
+export const emailWaitMs = 2000;
+
+/** A token of the identity provider is renewed this long before its end. */
+export const providerTokenMarginMs = 30_000;
+
+/** Characters of a reason or name that an admin writes. */
+export const noteCharsMax = 500;
+
+/** Rows that readers of a page's worth of users may ask for at once, from concurrent requests. */
+export const infoBatchMax = 500;

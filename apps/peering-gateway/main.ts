@@ -1,0 +1,127 @@
+/** `vantage peering-gateway`: reads the configuration, serves until a signal. */
+import { readFileSync } from "node:fs";
+import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
+import { ConfigError } from "../../lib/config/config-error.ts";
+import { serve } from "../../lib/http/serve.ts";
+import { jsonLog } from "../../lib/observe/log.ts";
+import { gatewayApp } from "./app.ts";
+import { type GatewayConfig, readGatewayConfig } from "./config.ts";
+import { openServices } from "./gateway.ts";
+import { gatewayHelp } from "./help.ts";
+import { poolSource } from "./pools/pool-source.ts";
+import { makeSubjectKey } from "./subjects/subject-key.ts";
+
+const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
+
+export const options = {
+  config: { type: "string", short: "c", values: "file" },
+  check: { type: "boolean" },
+  "make-key": { type: "boolean" },
+} as const;
+
+interface Options {
+  readonly config: string | null;
+  readonly work: "serve" | "check" | "makeKey";
+}
+
+/** Runs the command with the arguments behind its name; resolves to the exit code. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine<typeof options, Options>(args, {
+    options,
+    check: (values, positionals) => {
+      if (positionals.length > 0) {
+        throw new UsageError(`Unknown argument "${positionals[0]}"`);
+      }
+      const work = values["make-key"] === true ? "makeKey" : values.check === true ? "check" : "serve";
+      return { config: values.config ?? null, work };
+    },
+  });
+  if (parsed.kind === "help") {
+    console.log(gatewayHelp.trimEnd());
+    return exitCodes.ok;
+  }
+  if (parsed.kind === "wrong") {
+    console.error(`vantage peering-gateway: ${parsed.message} (see: vantage peering-gateway --help)`);
+    return exitCodes.usage;
+  }
+  try {
+    return await work(parsed.options);
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+async function work({ config: path, work: what }: Options): Promise<number> {
+  if (what === "makeKey") {
+    console.log(makeSubjectKey(new Date().toISOString().slice(0, 10)));
+    return exitCodes.ok;
+  }
+  const config = readGatewayConfig(sourceOf(path), process.env);
+  return what === "check" ? await tell(config) : await serveUntilEnd(config);
+}
+
+class UnreadableFile extends Error {}
+
+function sourceOf(path: string | null): { name: string; text: string } {
+  if (path === null) {
+    return { name: "no configuration file", text: "" };
+  }
+  try {
+    return { name: path, text: readFileSync(path, "utf8") };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnreadableFile(`Cannot read ${path}: ${reason}`);
+  }
+}
+
+function explain(error: unknown): number {
+  const text = error instanceof Error ? error.message : String(error);
+  for (const line of text.split("\n")) {
+    console.error(`vantage peering-gateway: ${line}`);
+  }
+  return error instanceof ConfigError || error instanceof UnreadableFile
+    ? exitCodes.usage
+    : exitCodes.failure;
+}
+
+async function tell(config: GatewayConfig): Promise<number> {
+  const { listen, database, oidc, bypassAuthentication, asnRanges, leases, email, rpki } = config;
+  const runs = await (await poolSource(leases.pool)).runs();
+  const prefixes = runs.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  const asns = asnRanges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  const users = bypassAuthentication
+    ? "everybody is test-user-id"
+    : (oidc?.issuer ?? "none: no issuer is configured");
+  const facts = [
+    ["listens on", `${listen.host}:${listen.port}`],
+    ["database", database.address.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@")],
+    ["users", users],
+    ["ASNs", String(asns)],
+    ["prefixes", String(prefixes)],
+    ["leases", `${leases.perUserMax} per user, up to ${leases.hoursMax} h`],
+    ["e-mail", email === null ? "not known" : `${email.provider} at ${email.url}`],
+    [
+      "RPKI",
+      `per ${rpki.mode}, ${rpki.adapter === "local" ? "published at /vrps.json" : "not published here"}`,
+    ],
+  ] as const;
+  for (const [what, value] of facts) {
+    console.log(`${what.padEnd(10)}  ${value}`);
+  }
+  return exitCodes.ok;
+}
+
+async function serveUntilEnd(config: GatewayConfig): Promise<number> {
+  const log = jsonLog("peering-gateway");
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+  await using services = await openServices(config, log);
+  await using server = serve(gatewayApp(services).fetch, config.listen);
+  log.info("Serving", { url: server.url, database: services.database.address });
+  await ended;
+  log.info("Stopping");
+  // Else the server would wait for those who wait for changes.
+  services.feed[Symbol.dispose]();
+  return exitCodes.ok;
+}

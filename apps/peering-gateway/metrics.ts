@@ -1,0 +1,48 @@
+/** What the gateway counts, on a registry of its own. Names are stable. */
+import { Counter, Registry } from "prom-client";
+import { type HttpMetrics, httpMetrics } from "../../lib/observe/http-metrics.ts";
+
+export interface GatewayMetrics {
+  readonly registry: Registry;
+  readonly http: HttpMetrics;
+  asnAssigned(): void;
+  leaseGranted(): void;
+  leaseClosed(as: "released" | "revoked"): void;
+  /** What came of asking the identity provider for an address. */
+  emailAsked(result: string): void;
+}
+
+export function gatewayMetrics(): GatewayMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const asns = new Counter({
+    name: "vantage_gateway_asns_assigned_total",
+    help: "ASNs assigned by request; those that came with a lease are counted there",
+    registers,
+  });
+  const granted = new Counter({
+    name: "vantage_gateway_leases_granted_total",
+    help: "Leases granted",
+    registers,
+  });
+  const closed = new Counter({
+    name: "vantage_gateway_leases_closed_total",
+    help: "Leases ended before their time, by how",
+    labelNames: ["as"],
+    registers,
+  });
+  const emails = new Counter({
+    name: "vantage_gateway_email_lookups_total",
+    help: "E-mail addresses asked for at the identity provider, by what came of it",
+    labelNames: ["result"],
+    registers,
+  });
+  return {
+    registry,
+    http: httpMetrics(registry),
+    asnAssigned: () => asns.inc(),
+    leaseGranted: () => granted.inc(),
+    leaseClosed: (as) => closed.inc({ as }),
+    emailAsked: (result) => emails.inc({ result }),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Route origin authorisations of what is leased: the port, and its two adapters.
+ *
+ * `none`: somebody else authorises, or nobody; nothing can be switched here. `local`: this gateway publishes what is
+ * authorised, in a form that an RTR server reads. The platform's AS is the origin of everything.
+ */
+import { leaseLengthBits } from "../../../lib/lease/limits.ts";
+import { blocksOf } from "../../../lib/lease/prefix-number.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { RpkiConfig } from "../config.ts";
+
+export interface Rpki {
+  /** The whole pool is authorised, so each lease is, and cannot be switched. */
+  readonly isAlwaysOn: boolean;
+  /** What a new lease is stored with. */
+  readonly isOnFromStart: boolean;
+  /** Null = there is nobody to switch it. */
+  readonly publisher: RpkiPublisher | null;
+}
+
+export interface RpkiPublisher {
+  /** What is authorised now. */
+  authorised(): Promise<Authorisation[]>;
+  /** Of a live lease of the user. */
+  switch(userHash: string, prefix: string, isOn: boolean): Promise<"no_lease" | "same" | "changed">;
+}
+
+export interface Authorisation {
+  readonly asn: number;
+  readonly prefix: string;
+  readonly maxLength: number;
+}
+
+export function openRpki(database: Database, { mode, adapter, originAsn }: RpkiConfig): Rpki {
+  const isLocal = adapter === "local" && originAsn !== null;
+  return {
+    isAlwaysOn: mode === "pool",
+    isOnFromStart: mode === "pool" || isLocal,
+    publisher: isLocal ? localPublisher(database, mode, originAsn) : null,
+  };
+}
+
+function localPublisher(database: Database, mode: RpkiConfig["mode"], asn: number): RpkiPublisher {
+  const prefixes = mode === "pool" ? poolPrefixes : leasePrefixes;
+  return {
+    authorised: async () =>
+      (await prefixes(database)).map((prefix) => ({ asn, prefix, maxLength: leaseLengthBits })),
+    switch: async (userHash, prefix, isOn) => {
+      const [row] = await database.timed(
+        "lease_rpki",
+        () => database.sql<{ outcome: "no_lease" | "same" | "changed" }[]>`
+          SELECT set_lease_rpki(${userHash}, ${prefix}, ${isOn}) AS outcome`,
+      );
+      return row?.outcome ?? "no_lease";
+    },
+  };
+}
+
+async function poolPrefixes({ sql, timed }: Database): Promise<string[]> {
+  const runs = await timed(
+    "pool_runs",
+    () => sql<{ first: number; last: number }[]>`
+      SELECT first_number AS first, last_number AS last FROM pool_runs ORDER BY first_number`,
+  );
+  return [...blocksOf(runs)];
+}
+
+async function leasePrefixes({ sql, timed }: Database): Promise<string[]> {
+  const rows = await timed(
+    "authorised_leases",
+    () => sql<{ prefix: string }[]>`
+      SELECT prefix FROM leases JOIN users USING (user_hash)
+      WHERE closed_at IS NULL AND end_time > (SELECT vantage_now()) AND rpki_enabled AND suspended_at IS NULL
+      ORDER BY prefix`,
+  );
+  return rows.map(({ prefix }) => prefix);
+}

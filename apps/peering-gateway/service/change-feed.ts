@@ -1,0 +1,161 @@
+/**
+ * The feed of changes: what has happened after a given number, or word when something does.
+ *
+ * While anybody waits, one small question a quarter of a second tells whether there is something new, whichever gateway
+ * has done it; our own changes ask at once.
+ */
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { changesMax, feedLookMs, feedWaitersMax, retryAfterSeconds } from "../limits.ts";
+
+export interface Change {
+  readonly number: number;
+  readonly at: string;
+  readonly action: string;
+  readonly user_hash: string | null;
+  readonly prefix: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface Changes {
+  /** To be given as `since` next time. */
+  readonly next: number;
+  readonly changes: readonly Change[];
+}
+
+/** What changes who may announce what, or soon will. */
+const actions = [
+  ...["asn.assign", "asn.release", "user.suspend", "user.resume"],
+  ...["lease.grant", "lease.renew", "lease.release", "lease.revoke", "lease.rpki"],
+  ...["lease.ends_soon", "lease.end"],
+];
+
+interface Waiter {
+  readonly since: number;
+  readonly wake: () => void;
+}
+
+export class ChangeFeed implements Disposable {
+  readonly #database: Database;
+  readonly #waiters = new Set<Waiter>();
+  #isLooking = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * What came after `since`, as soon as there is something; after `waitMs` also nothing. Null, or a number of another
+   * database's feed, gives the last change at once: who has just read the mappings then reads them again, and misses
+   * nothing.
+   */
+  async after(since: number | null, waitMs: number, signal: AbortSignal): Promise<Changes> {
+    const giveUpAtMs = performance.now() + waitMs;
+    for (let from = since; ; ) {
+      const found = await this.#read(from);
+      const leftMs = giveUpAtMs - performance.now();
+      if (from === null || found.changes.length > 0 || leftMs <= 0 || signal.aborted || this.#isClosed) {
+        return found;
+      }
+      from = found.next;
+      await this.#wait(from, leftMs, signal);
+    }
+  }
+
+  /** To be called when this gateway has changed something. */
+  look(): void {
+    if (this.#waiters.size > 0 && !this.#isLooking) {
+      clearTimeout(this.#timer);
+      void this.#look();
+    }
+  }
+
+  /** Whoever waits is answered at once. */
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const { wake } of this.#waiters) {
+      wake();
+    }
+  }
+
+  async #read(since: number | null): Promise<Changes> {
+    const { sql, timed } = this.#database;
+    const [row] = await timed(
+      "feed_read",
+      () => sql<{ last: number; changes: readonly Change[] }[]>`
+        SELECT last_number AS last, (
+          SELECT coalesce(jsonb_agg(to_jsonb(change) ORDER BY number), '[]') FROM (
+            SELECT change_number AS number, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
+              action, user_hash, prefix::text, details
+            FROM changes
+            WHERE change_number >
+                CASE WHEN ${since}::bigint <= last_number THEN ${since}::bigint ELSE last_number - 1 END
+              AND action = ANY (${actions}::text[])
+            ORDER BY change_number LIMIT ${changesMax}
+          ) AS change
+        ) AS changes FROM feed`,
+    );
+    const { last = 0, changes = [] } = row ?? {};
+    return { next: changes.length < changesMax ? last : (changes.at(-1)?.number ?? last), changes };
+  }
+
+  async #wait(since: number, waitMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#waiters.size >= feedWaitersMax) {
+      throw tooManyWaiters();
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter = { since, wake: resolve };
+    const late = setTimeout(resolve, waitMs);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    this.#waiters.add(waiter);
+    this.#lookLater();
+    await promise;
+    clearTimeout(late);
+    this.#waiters.delete(waiter);
+  }
+
+  #lookLater(): void {
+    if (!this.#isLooking && !this.#isClosed && this.#waiters.size > 0) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.#look(), feedLookMs);
+    }
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    const last = await this.#lastNumber();
+    this.#isLooking = false;
+    for (const waiter of this.#waiters) {
+      if (last === null || waiter.since < last) {
+        waiter.wake();
+      }
+    }
+    this.#lookLater();
+  }
+
+  /** Null when the database is away: whoever waits is woken, and finds that out. */
+  async #lastNumber(): Promise<number | null> {
+    const { sql, timed } = this.#database;
+    try {
+      const [row] = await timed(
+        "feed_look",
+        () => sql<{ last_number: number }[]>`SELECT last_number FROM feed`,
+      );
+      return row?.last_number ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+function tooManyWaiters(): Problem {
+  return new Problem({
+    status: 503,
+    code: "too_many_waiters",
+    message: "Too many requests wait for changes; ask again, or with wait=0",
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * Who has which ASN and which prefixes, for the generators of routing policy.
+ *
+ * A page of users is one statement and one piece of text, made when the reader has taken the one before: memory is
+ * bounded at any number of users. Addresses come out of memory; nobody waits for the identity provider.
+ */
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { EmailDirectory } from "../email/email-directory.ts";
+import { mappingsPageUsers } from "../limits.ts";
+
+export interface Mapping {
+  readonly user_hash: string;
+  /** For readers that know users by a text: the hash again. */
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly asn: number;
+  /** None while the user is suspended. */
+  readonly prefixes: readonly string[];
+  readonly leases: readonly { readonly prefix: string; readonly end_time: string }[];
+  readonly suspended: boolean;
+}
+
+interface Row {
+  readonly user_number: number;
+  readonly user_hash: string;
+  readonly asn: number;
+  readonly suspended: boolean;
+  /** Prefix, and end in milliseconds. */
+  readonly leases: readonly (readonly [string, number])[];
+}
+
+/** `{"mappings":[…]}`, newest user first, in pieces. Rejects at once when the first page cannot be read. */
+export async function mappingsText(
+  database: Database,
+  emails: EmailDirectory | null,
+): Promise<ReadableStream<Uint8Array>> {
+  const encoder = new TextEncoder();
+  let rows = await readRows(database, Number.MAX_SAFE_INTEGER);
+  let isFirst = true;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const texts = rows.map((row) => JSON.stringify(mappingOf(row, emails?.peek(row.user_hash) ?? null)));
+        const start = isFirst ? '{"mappings":[' : texts.length > 0 ? "," : "";
+        isFirst = false;
+        const isLast = rows.length < mappingsPageUsers;
+        controller.enqueue(encoder.encode(`${start}${texts.join(",")}${isLast ? "]}" : ""}`));
+        if (isLast) {
+          controller.close();
+          return;
+        }
+        rows = await readRows(database, rows.at(-1)?.user_number ?? 0);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Null for a user without ASN, and for none at all. */
+export async function oneMapping(
+  { sql, timed }: Database,
+  emails: EmailDirectory | null,
+  userHash: string,
+): Promise<Mapping | null> {
+  const [row] = await timed(
+    "mapping",
+    () => sql<Row[]>`${selectMappings({ sql })} AND user_hash = ${userHash}`,
+  );
+  return row === undefined ? null : mappingOf(row, (await emails?.find(userHash)) ?? null);
+}
+
+/** In the order of first contact, backwards. */
+function readRows({ sql, timed }: Database, beforeNumber: number): Promise<Row[]> {
+  return timed(
+    "mappings_page",
+    () => sql<Row[]>`
+      ${selectMappings({ sql })} AND user_number < ${beforeNumber}
+      ORDER BY user_number DESC LIMIT ${mappingsPageUsers}`,
+  );
+}
+
+function selectMappings({ sql }: Pick<Database, "sql">) {
+  return sql`
+    WITH clock AS MATERIALIZED (SELECT vantage_now() AS now)
+    SELECT user_number, user_hash, asn, suspended_at IS NOT NULL AS suspended, (
+      SELECT coalesce(jsonb_agg(jsonb_build_array(prefix, (extract(epoch FROM end_time) * 1000)::bigint)
+        ORDER BY prefix), '[]')
+      FROM leases WHERE leases.user_hash = users.user_hash AND closed_at IS NULL AND end_time > now
+        AND suspended_at IS NULL
+    ) AS leases
+    FROM users, clock WHERE asn IS NOT NULL`;
+}
+
+function mappingOf({ user_hash, asn, suspended, leases }: Row, email: string | null): Mapping {
+  return {
+    user_hash,
+    user_id: user_hash,
+    email,
+    asn,
+    prefixes: leases.map(([prefix]) => prefix),
+    leases: leases.map(([prefix, endMs]) => ({ prefix, end_time: new Date(endMs).toISOString() })),
+    suspended,
+  };
+}

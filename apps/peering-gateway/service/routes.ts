@@ -1,0 +1,99 @@
+/** The service API: what generators of routing policy read. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { queryInput } from "../../../lib/http/input.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { requireKey } from "../../../lib/http/require-key.ts";
+import { changesWaitSecMax } from "../limits.ts";
+import type { Services } from "../services.ts";
+import { mappingsText, oneMapping } from "./mappings.ts";
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+const mappingSchema = v.object({
+  user_hash: v.string(),
+  user_id: v.string(),
+  email: v.nullable(v.string()),
+  asn: v.number(),
+  prefixes: v.array(v.string()),
+  leases: v.array(v.object({ prefix: v.string(), end_time: time })),
+  suspended: v.boolean(),
+});
+
+const changesSchema = v.object({
+  next: v.number(),
+  changes: v.array(
+    v.object({
+      number: v.number(),
+      at: time,
+      action: v.string(),
+      user_hash: v.nullable(v.string()),
+      prefix: v.nullable(v.string()),
+      details: v.record(v.string(), v.unknown()),
+    }),
+  ),
+});
+
+const common = { tags: ["service"], auth: "service" } as const;
+const descriptions = {
+  all: describe({
+    ...common,
+    summary: "All users that have an ASN, newest first",
+    description:
+      "`email` is null until the identity provider has told it, and with `email=false`. " +
+      "A suspended user has no prefixes.",
+    ok: v.object({ mappings: v.array(mappingSchema) }),
+    problems: [400],
+  }),
+  one: describe({ ...common, summary: "One of them", ok: mappingSchema, problems: [400, 404] }),
+  changes: describe({
+    ...common,
+    summary: "What has changed after `since`, or word when something does",
+    description:
+      "Waits up to `wait` seconds for a change. Without `since`: the last change, at once. Read the mappings again " +
+      "when there is any.",
+    ok: changesSchema,
+    problems: [400, 503],
+  }),
+};
+
+const emailQuery = queryInput(v.object({ email: v.optional(v.picklist(["true", "false"]), "true") }));
+const changesQuery = queryInput(
+  v.object({
+    since: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a number"), v.transform(Number))),
+    wait: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^\d{1,4}$/, "must be whole seconds"),
+        v.transform((text) => Math.min(Number(text), changesWaitSecMax)),
+      ),
+      "0",
+    ),
+  }),
+);
+
+export function serviceRoutes(services: Services): Hono<HttpEnv> {
+  const { database, emails, feed, metrics, serviceKeys } = services;
+  const service = requireKey(metrics.http, (keyHash) => serviceKeys.refusal(keyHash));
+  const emailsFor = (asked: "true" | "false") => (asked === "true" ? emails : null);
+  const app = new Hono<HttpEnv>();
+  app.get("/service/mappings", descriptions.all, service, emailQuery, async (c) => {
+    const text = await mappingsText(database, emailsFor(c.req.valid("query").email));
+    return c.body(text, 200, { "content-type": "application/json" });
+  });
+  app.get("/service/mappings/:user_hash", descriptions.one, service, emailQuery, async (c) => {
+    const { email } = c.req.valid("query");
+    const mapping = await oneMapping(database, emailsFor(email), c.req.param("user_hash"));
+    if (mapping === null) {
+      throw new Problem({ status: 404, code: "unknown_mapping", message: "User has no ASN assigned" });
+    }
+    return c.json(mapping);
+  });
+  app.get("/service/changes", descriptions.changes, service, changesQuery, async (c) => {
+    const { since, wait } = c.req.valid("query");
+    return c.json(await feed.after(since ?? null, wait * 1000, c.req.raw.signal));
+  });
+  return app;
+}

@@ -1,0 +1,74 @@
+/** Who may call the service API: keys of the configuration, and keys that an admin has made. */
+import { hashKey, makeKey, sameHash } from "../../../lib/auth/secret-key.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { keyProblem } from "../../../lib/http/require-key.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { ServiceKey } from "../config.ts";
+
+export interface StoredKey {
+  readonly name: string;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+}
+
+export class ServiceKeys {
+  readonly #database: Database;
+  readonly #configured: readonly ServiceKey[];
+
+  constructor(database: Database, configured: readonly ServiceKey[]) {
+    this.#database = database;
+    this.#configured = configured;
+  }
+
+  /** Null = the key of this SHA-256 lets in. Looked up each time: a revoked key ends at once. */
+  async refusal(keyHash: Uint8Array): Promise<Problem | null> {
+    if (this.#configured.some(({ hash }) => sameHash(hash, keyHash))) {
+      return null;
+    }
+    const { sql, timed } = this.#database;
+    const [found] = await timed(
+      "service_key",
+      () => sql<{ is_revoked: boolean }[]>`
+        SELECT revoked_at IS NOT NULL AS is_revoked FROM service_keys WHERE key_hash = ${keyHash}`,
+    );
+    if (found === undefined) {
+      return keyProblem("unknown_key", "The key is not one of the service API");
+    }
+    return found.is_revoked ? keyProblem("revoked_key", "The key was revoked; ask for another one") : null;
+  }
+
+  /** Those that an admin has made, revoked ones too. */
+  list(): Promise<StoredKey[]> {
+    const { sql } = this.#database;
+    return sql<StoredKey[]>`SELECT name, created_at, revoked_at FROM service_keys ORDER BY created_at, name`;
+  }
+
+  /** The key is shown now and never again. Throws Problem 409 while the name has a key. */
+  async add(name: string): Promise<{ readonly name: string; readonly key: string }> {
+    const key = makeKey();
+    await this.#database.sql.begin(async (tx) => {
+      const made = await tx`
+        INSERT INTO service_keys (key_hash, name) VALUES (${hashKey(key)}, ${name})
+        ON CONFLICT DO NOTHING RETURNING name`;
+      if (made.length === 0 || this.#configured.some((one) => one.name === name)) {
+        const message = `"${name}" has a key; revoke it first, or give another name`;
+        throw new Problem({ status: 409, code: "service_key_exists", message });
+      }
+      await tx`SELECT record_change('admin', 'service_key.add', NULL, NULL, ${tx.json({ name })})`;
+    });
+    return { name, key };
+  }
+
+  /** Throws Problem 404. */
+  async revoke(name: string): Promise<void> {
+    await this.#database.sql.begin(async (tx) => {
+      const revoked = await tx`
+        UPDATE service_keys SET revoked_at = vantage_now() WHERE name = ${name} AND revoked_at IS NULL RETURNING name`;
+      if (revoked.length === 0) {
+        const message = `There is no key "${name}" to revoke; keys of the configuration are taken out there`;
+        throw new Problem({ status: 404, code: "unknown_service_key", message });
+      }
+      await tx`SELECT record_change('admin', 'service_key.revoke', NULL, NULL, ${tx.json({ name })})`;
+    });
+  }
+}

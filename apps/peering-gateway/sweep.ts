@@ -1,0 +1,58 @@
+/** What time does by itself: leases that end soon are announced, expired ones closed, old history deleted. */
+import { setTimeout as pause } from "node:timers/promises";
+import { historyDeletesMax, sweepLeasesMax, sweepMs } from "./limits.ts";
+import type { Services } from "./services.ts";
+
+type SweepServices = Pick<Services, "config" | "database" | "feed" | "log">;
+
+/** Looks twice a second until it is disposed. Several gateways may: each lease is told of once. */
+export function startSweep(services: SweepServices): AsyncDisposable {
+  const { log } = services;
+  const stop = new AbortController();
+  const run = async () => {
+    let isWell = true;
+    while (!stop.signal.aborted) {
+      try {
+        await sweep(services);
+        isWell = true;
+      } catch (error) {
+        if (isWell && !stop.signal.aborted) {
+          log.warn("Cannot look for leases that end; trying again", { error });
+        }
+        isWell = false;
+      }
+      await pause(sweepMs, null, { signal: stop.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function sweep({ config, database, feed }: SweepServices): Promise<void> {
+  const { sql, timed } = database;
+  const { endsSoonMs, historyDays } = config.leases;
+  const soonSec = endsSoonMs / 1000;
+  const [row] = await timed(
+    "leases_sweep",
+    () => sql<{ swept: number }[]>`
+      SELECT sweep_leases(make_interval(secs => ${soonSec}), ${sweepLeasesMax}) AS swept`,
+  );
+  if ((row?.swept ?? 0) > 0) {
+    feed.look();
+  }
+  if (historyDays !== null) {
+    await timed(
+      "history_delete",
+      () => sql`
+        DELETE FROM leases WHERE lease_id IN (
+          SELECT lease_id FROM leases
+          WHERE closed_at < vantage_now() - make_interval(days => ${historyDays}) AND held_until < vantage_now()
+          ORDER BY closed_at LIMIT ${historyDeletesMax})`,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+/** POST /api/user/asn: the caller's ASN, given when there is none yet. */
+import type { Identity } from "../../../lib/auth/token-verifier.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Services } from "../services.ts";
+import { type AccountServices, suspended, withAccount } from "./accounts.ts";
+
+export interface AsnAnswer {
+  readonly asn: number;
+  readonly message: string;
+}
+
+interface Assigned {
+  readonly outcome: "assigned" | "had" | "suspended" | "no_asn" | "unknown_user";
+  readonly given: number | null;
+}
+
+export async function assignAsn(
+  services: AccountServices & Pick<Services, "metrics">,
+  identity: Identity,
+): Promise<AsnAnswer> {
+  const { database, metrics } = services;
+  const { outcome, given } = await withAccount(services, identity, async () => {
+    const [row] = await database.timed(
+      "asn_assign",
+      () => database.sql<Assigned[]>`SELECT outcome, given FROM assign_asn(${identity.userHash})`,
+    );
+    return row ?? { outcome: "unknown_user", given: null };
+  });
+  if (outcome === "suspended") {
+    throw suspended();
+  }
+  if (given === null) {
+    throw noAsn();
+  }
+  if (outcome === "had") {
+    return { asn: given, message: "ASN already assigned" };
+  }
+  metrics.asnAssigned();
+  return { asn: given, message: "ASN assigned successfully" };
+}
+
+export function noAsn(): Problem {
+  return new Problem({ status: 503, code: "asn_pool_empty", message: "No available ASNs at this time" });
+}

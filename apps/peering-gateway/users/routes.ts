@@ -1,0 +1,51 @@
+/** What users see of themselves, and their ASN. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { requireUser, userOf } from "../../../lib/http/require-user.ts";
+import { leaseSchema } from "../leases/schemas.ts";
+import type { Services } from "../services.ts";
+import { assignAsn } from "./asn.ts";
+
+const infoSchema = v.object({
+  user_hash: v.string(),
+  asn: v.nullable(v.number()),
+  max_leases: v.number(),
+  max_duration_hours: v.number(),
+  suspended: v.boolean(),
+  active_leases: v.array(v.object({ ...leaseSchema.entries, ends_soon: v.boolean() })),
+});
+
+const tags = ["users"];
+const auth = "user";
+
+const info = describe({
+  summary: "The caller's ASN and live leases",
+  description: "`ends_soon` = less time is left than the platform warns ahead. The last to end comes first.",
+  tags,
+  auth,
+  ok: infoSchema,
+});
+
+const asn = describe({
+  summary: "Ask for an ASN",
+  description: "The lowest free one of the pool; it is the caller's until an operator takes it back.",
+  tags,
+  auth,
+  ok: v.object({ asn: v.number(), message: v.string() }),
+  problems: { 403: "`user_suspended`", 503: "`asn_pool_empty`: no ASN is free" },
+});
+
+export function userRoutes(services: Services): Hono<HttpEnv> {
+  const { tokens, metrics, infos, feed } = services;
+  const user = requireUser(tokens, metrics.http);
+  const app = new Hono<HttpEnv>();
+  app.get("/api/user/info", info, user, async (c) => c.json(await infos.read(userOf(c).userHash)));
+  app.post("/api/user/asn", asn, user, async (c) => {
+    const answer = await assignAsn(services, userOf(c));
+    feed.look();
+    return c.json(answer);
+  });
+  return app;
+}

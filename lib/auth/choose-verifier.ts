@@ -1,0 +1,34 @@
+/** The verifier that a gateway's configuration asks for. */
+import { AuthError } from "./auth-error.ts";
+import { oidcVerifier } from "./oidc-verifier.ts";
+import { bypassVerifier, type TokenVerifier } from "./token-verifier.ts";
+
+export interface VerifierChoice {
+  readonly bypassAuthentication: boolean;
+  /** Null = no user can log in. */
+  readonly oidc: {
+    readonly issuer: string;
+    readonly audiences: readonly string[];
+    readonly jwksUri: string | null;
+  } | null;
+}
+
+export function chooseVerifier({ bypassAuthentication, oidc }: VerifierChoice): TokenVerifier {
+  if (bypassAuthentication) {
+    return bypassVerifier();
+  }
+  if (oidc === null) {
+    return refusingVerifier();
+  }
+  const { issuer, audiences, jwksUri } = oidc;
+  return oidcVerifier({ issuer, audiences, ...(jwksUri === null ? {} : { jwksUri }) });
+}
+
+/** Without an issuer a gateway serves its operator and services; users are told why they cannot log in. */
+function refusingVerifier(): TokenVerifier {
+  const message = "No identity provider is configured: the operator must set oidc.issuer";
+  return {
+    needsToken: true,
+    verify: () => Promise.reject(new AuthError("issuer_unavailable", message)),
+  };
+}

@@ -1,0 +1,25 @@
+/** A secret key in a file of its own. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { makeKey } from "./secret-key.ts";
+
+/** Fewer could be guessed. */
+const keyCharsMin = 16;
+
+/** Throws an Error with what to do when it cannot be read, or is too short. */
+export function readKeyFile(path: string): string {
+  const key = readFileSync(path, "utf8").trim();
+  if (key.length < keyCharsMin) {
+    throw new Error(`Cannot use the key in ${path}: it has fewer than ${keyCharsMin} characters`);
+  }
+  return key;
+}
+
+/** Makes one when there is no such file; only its owner may read it. */
+export function keyMadeOnce(path: string): string {
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${makeKey()}\n`, { mode: 0o600, flag: "wx" });
+  }
+  return readKeyFile(path);
+}
