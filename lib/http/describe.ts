@@ -109,12 +109,12 @@ function failures({ auth, problems = [] }: RouteDescription): Responses {
     500: "A failure of ours; request_id names it in the log",
   };
   return Object.fromEntries(
-    Object.entries(all).map(([status, description]) => [
-      status,
-      {
-        description,
-        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-      },
-    ]),
+    Object.entries(all).map(([status, description]) => [status, problemAnswer(description)]),
   );
+}
+
+/** An answer in the one shape of failures, as the document says it. */
+export function problemAnswer(description: string) {
+  const schema = { $ref: "#/components/schemas/Problem" };
+  return { description, content: { "application/problem+json": { schema } } };
 }

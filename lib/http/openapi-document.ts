@@ -2,6 +2,8 @@
 import type { Hono } from "hono";
 import { type GenerateSpecOptions, generateSpecs } from "hono-openapi";
 import type { HttpEnv } from "./app.ts";
+import { problemAnswer } from "./describe.ts";
+import { titleOf } from "./problem.ts";
 
 export interface ApiAbout {
   readonly title: string;
@@ -52,8 +54,8 @@ const problem: NonNullable<Components["schemas"]>[string] = {
   },
 };
 
-export function openApiDocument(app: Hono<HttpEnv>, about: ApiAbout): Promise<OpenApiDocument> {
-  return generateSpecs(app, {
+export async function openApiDocument(app: Hono<HttpEnv>, about: ApiAbout): Promise<OpenApiDocument> {
+  const document = await generateSpecs(app, {
     documentation: {
       info: { title: about.title, version: about.version, description: about.description },
       components: { securitySchemes, schemas: { Problem: problem } },
@@ -63,4 +65,22 @@ export function openApiDocument(app: Hono<HttpEnv>, about: ApiAbout): Promise<Op
     // describe() names the problems of each route.
     defaultValidationErrorResponse: false,
   });
+  for (const item of Object.values(document.paths)) {
+    for (const method of ["get", "post", "put", "patch", "delete"] as const) {
+      addInputProblems(item[method]);
+    }
+  }
+  return document;
+}
+
+/** What every route with parameters or a body may answer, by lib/http/input.ts; describe() need not repeat it. */
+function addInputProblems(operation: OpenApiDocument["paths"][string]["get"]): void {
+  if (operation === undefined) {
+    return;
+  }
+  const hasBody = operation.requestBody !== undefined;
+  const statuses = hasBody ? [400, 413, 415, 422] : (operation.parameters ?? []).length > 0 ? [400] : [];
+  for (const status of statuses) {
+    operation.responses[status] ??= problemAnswer(titleOf(status));
+  }
 }

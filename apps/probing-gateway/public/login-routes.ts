@@ -17,7 +17,7 @@ const description = describe({
   tags: ["users"],
   auth: "public",
   ok: loginParametersSchema,
-  problems: { 503: "No identity provider is configured" },
+  problems: { 404: "No identity provider is configured" },
 });
 
 export function loginRoutes({ config }: Services): Hono<HttpEnv> {
@@ -43,5 +43,5 @@ function nobodyCan(isBypassed: boolean): Problem {
   const message = isBypassed
     ? "Nobody need log in here: this gateway takes any token (gateway.bypass_authentication)"
     : "Nobody can log in here: the operator must set oidc.issuer";
-  return new Problem({ status: 503, code: "no_identity_provider", message });
+  return new Problem({ status: 404, code: "no_identity_provider", message });
 }

@@ -13,7 +13,7 @@ test("the document says what each route takes, answers and refuses, and who may 
     required: ["count", "kind"],
     properties: { kind: { enum: ["a", "b"] } },
   });
-  expect(Object.keys(post.responses)).toEqual(["201", "401", "500"]);
+  expect(Object.keys(post.responses)).toEqual(["201", "400", "401", "413", "415", "422", "500"]);
   const { get } = document.paths["/items/{id}"];
   expect(get.parameters).toMatchObject([
     { in: "path", name: "id", required: true },
