@@ -18,45 +18,15 @@ import { formats } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
 import { complain, explain } from "../standard-error.ts";
 import { adviceFor } from "./advice.ts";
-import type { CommonOptions } from "./common-options.ts";
+import {
+  addressOptions,
+  type CommonOptions,
+  type CommonValues,
+  commonOptions,
+  formatOption,
+  loginOptions,
+} from "./common-options.ts";
 import { Session } from "./session.ts";
-
-const sharedOptions = {
-  output: {
-    type: "string",
-    short: "o",
-    default: "table",
-    values: formats,
-    value: "FORMAT",
-    meaning: "table (default), json, ndjson (one object a line), csv",
-  },
-  profile: {
-    type: "string",
-    value: "NAME",
-    meaning: "whose login (default: VANTAGE_PROFILE, else the one of the gateway, else the last one)",
-  },
-  "token-stdin": {
-    type: "boolean",
-    meaning: "take the token from standard input, and keep nothing; VANTAGE_TOKEN does the same",
-  },
-} as const;
-
-const addressOptions = {
-  probing: {
-    gateway: {
-      type: "string",
-      value: "URL",
-      meaning: "the gateway (default: VANTAGE_GATEWAY, else that of the login)",
-    },
-  },
-  peering: {
-    "peering-gateway": {
-      type: "string",
-      value: "URL",
-      meaning: "the gateway of the exchange (default: VANTAGE_PEERING_GATEWAY, else that of the login)",
-    },
-  },
-} as const;
 
 export interface CommandDescription<Table extends OptionTable, Options> {
   /** `send`, or `peering request`. */
@@ -89,7 +59,7 @@ export function gatewayCommand<const Table extends OptionTable, Options>(
   description: CommandDescription<Table, Options>,
 ): Command {
   const service = description.service ?? "probing";
-  const options = { ...description.options, ...sharedOptions, ...addressOptions[service] };
+  const options = { ...description.options, ...formatOption, ...addressOptions[service], ...loginOptions };
   return {
     options,
     run: async (args) => {
@@ -101,10 +71,17 @@ export function gatewayCommand<const Table extends OptionTable, Options>(
         case "wrong":
           return wrongUsage(description.name, parsed.message);
         case "run":
-          return await act(description, parsed.options);
+          return await start(description, parsed.options);
       }
     },
   };
+}
+
+function start<Table extends OptionTable, Options>(
+  { name, act }: CommandDescription<Table, Options>,
+  { common, own }: Parsed<Options>,
+): Promise<number> {
+  return inSession(name, common, (session) => act(session, own));
 }
 
 interface Parsed<Options> {
@@ -117,46 +94,31 @@ function parse<const Table extends OptionTable, Options>(
   service: Service,
   args: readonly string[],
 ): ParsedCommandLine<Parsed<Options>> {
-  const table: OptionTable = { ...options, ...sharedOptions, ...addressOptions[service] };
+  const table: OptionTable = { ...options, ...formatOption, ...addressOptions[service], ...loginOptions };
   return parseCommandLine(args, {
     options: table,
     check: (values, positionals) => {
-      const common = commonOf(values as unknown as CommonValues, service);
+      const shared = values as unknown as CommonValues & { readonly output: string };
+      const common = commonOptions(shared, service, choiceOf("-o", shared.output, formats));
       return { common, own: check(values as OptionValues<Table>, positionals, common) };
     },
   });
 }
 
-/** The shared options, of whichever service. */
-interface CommonValues {
-  readonly gateway?: string;
-  readonly "peering-gateway"?: string;
-  readonly profile?: string;
-  readonly "token-stdin"?: boolean;
-  readonly output: string;
-}
-
-function commonOf(values: CommonValues, service: Service): CommonOptions {
-  return {
-    service,
-    address: (service === "probing" ? values.gateway : values["peering-gateway"]) ?? null,
-    profile: values.profile ?? null,
-    tokenStdin: values["token-stdin"] === true,
-    format: choiceOf("-o", values.output, formats),
-  };
-}
-
-async function act<Table extends OptionTable, Options>(
-  { name, act: run }: CommandDescription<Table, Options>,
-  { common, own }: Parsed<Options>,
+/** Runs what asks the gateway; what goes wrong is told in a line. Resolves to the exit code. */
+export async function inSession(
+  name: string,
+  common: CommonOptions,
+  run: (session: Session) => Promise<number>,
 ): Promise<number> {
   using interruption = listenForInterrupt();
   const session = new Session(name, common, interruption.signal);
   try {
-    const exitCode = await run(session, own);
+    const exitCode = await run(session);
     return interruption.signal.aborted ? interrupted() : exitCode;
   } catch (error) {
     session.screen.clear();
+    session.progress.clear();
     return failed(session, error);
   }
 }

@@ -40,8 +40,8 @@ export const { run, options } = gatewayCommand({
   name: "login",
   purpose: "log in at a gateway, with a code that you confirm in any browser",
   usage: "--gateway=URL [options]",
-  about: `The login is kept in $XDG_CONFIG_HOME/vantage (~/.config/vantage), readable by you only, and renewed when needed.
-There may be several: one for each gateway, or more by --profile. The last one is used where none is named.`,
+  about: `The login is kept in $XDG_CONFIG_HOME/vantage (~/.config/vantage), readable by you only, and renewed when
+needed. There may be several: one for each gateway, or more by --profile. The last one is used where none is named.`,
   options: {
     "peering-gateway": {
       type: "string",

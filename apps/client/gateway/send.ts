@@ -1,7 +1,7 @@
 /** `vantage send`: probe lines to agents, through the gateway. */
 import { tmpdir } from "node:os";
 import { type OptionValues, UsageError } from "../../../lib/config/command-line.ts";
-import { durationMsOf, numberOf, quoted } from "../../../lib/config/option-values.ts";
+import { numberOf } from "../../../lib/config/option-values.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { submissionAnswerMs } from "../../../lib/gateway-client/limits.ts";
@@ -9,18 +9,20 @@ import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { counted } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
-import { badLinesShown, rowsMax, waitMsMax } from "../limits.ts";
+import { badLinesShown, rowsMax } from "../limits.ts";
 import { complain } from "../standard-error.ts";
 import { checkIntake, readProbes } from "../submit/intake.ts";
 import { readingLine } from "../submit/progress.ts";
 import { formatTarget, parseTargets, type Target } from "../submit/targets.ts";
-import { type MeasurementStatus, type Submitted, submittedSchema } from "./answers.ts";
+import { type Submitted, submittedSchema } from "./answers.ts";
 import { gatewayCommand } from "./command.ts";
+import { tellOutcome } from "./outcome.ts";
 import { packedLines } from "./packed-lines.ts";
 import { progressText } from "./progress-text.ts";
 import { type Rejected, rejectedIn, rejectedLines } from "./rejected.ts";
 import type { Session } from "./session.ts";
-import { printStatus, unfinishedAgents } from "./show.ts";
+import { printStatus } from "./show.ts";
+import { timeoutOf } from "./timeout.ts";
 import { repliesOf, type Waited, waitForMeasurement } from "./wait.ts";
 
 const table = {
@@ -59,8 +61,8 @@ export const { run, options } = gatewayCommand({
   name: "send",
   purpose: "submit probe lines to agents, through the gateway",
   usage: "[options] -a AGENT [FILE...]          probe lines come from standard input, or from files",
-  about: `A probe line is dst,src_port,dst_port,ttl,protocol (see: vantage probes). All lines are checked before any is sent, on
-disk, so a file may be of any size. A request that breaks off is made again; nothing is submitted twice.`,
+  about: `A probe line is dst,src_port,dst_port,ttl,protocol (see: vantage probes). All lines are checked before any is
+sent, on disk, so a file may be of any size. A request that breaks off is made again; nothing is submitted twice.`,
   options: table,
   more: `Examples
   vantage probes 192.0.2.1 | vantage send -a west --wait
@@ -101,14 +103,6 @@ function checked(
     count: count === undefined ? null : numberOf("--count", count, [1, rowsMax]),
     idempotencyKey: values["idempotency-key"] ?? crypto.randomUUID(),
   };
-}
-
-export function timeoutOf(text: string): number {
-  const durationMs = durationMsOf(text) ?? 0;
-  if (durationMs < 1 || durationMs > waitMsMax) {
-    throw new UsageError(`--timeout ${quoted(text)}: give a time up to 366d, as 90s, 30m or 12h`);
-  }
-  return durationMs;
 }
 
 async function send(session: Session, given: Options): Promise<number> {
@@ -216,7 +210,7 @@ function outcome(session: Session, { outcome, status }: Waited): number {
   const { measurement_id: id } = status;
   switch (outcome) {
     case "ended":
-      return endOf(session, status);
+      return tellOutcome(session, status);
     case "enough":
       session.note(`${counted(repliesOf(status))} replies have come; it goes on: vantage follow ${id}`);
       return exitCodes.ok;
@@ -227,17 +221,6 @@ function outcome(session: Session, { outcome, status }: Waited): number {
       session.note(`it goes on: vantage follow ${id}, or stop it: vantage cancel ${id}`);
       return exitCodes.interrupted;
   }
-}
-
-function endOf(session: Session, status: MeasurementStatus): number {
-  const unfinished = unfinishedAgents(status);
-  for (const line of unfinished) {
-    session.note(line);
-  }
-  if (unfinished.length === 0) {
-    return exitCodes.ok;
-  }
-  return unfinished.length === status.agents.length ? exitCodes.failure : exitCodes.partial;
 }
 
 const columns: readonly Column<Submitted>[] = [

@@ -26,7 +26,7 @@ export class Session {
   readonly profiles = new Profiles(settingsFolder(process.env));
   /** Set by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Standard output: results. On a terminal it has a live part below, where tables are printed. */
+  /** Standard output: results; on a terminal with a live part below. */
   readonly screen: Screen;
   /** Standard error: progress, on a terminal only. */
   readonly progress = new Screen(process.stderr.isTTY === true, process.stderr);
@@ -37,7 +37,7 @@ export class Session {
     this.name = name;
     this.common = common;
     this.signal = signal;
-    this.screen = new Screen(this.isTerminal && common.format === "table");
+    this.screen = new Screen(this.isTerminal);
     this.palette = paletteFor(this.isTerminal, process.env.NO_COLOR);
   }
 

@@ -3,7 +3,7 @@ import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
 import { type MeasurementStatus, measurementStatusSchema } from "./answers.ts";
 import { gatewayCommand } from "./command.ts";
-import { agentStatusOf, measurementAgentColumns, measurementColumns } from "./measurement-columns.ts";
+import { measurementAgentColumns, measurementColumns } from "./measurement-columns.ts";
 import { measurementId } from "./measurement-id.ts";
 import type { Session } from "./session.ts";
 
@@ -50,13 +50,4 @@ export function printStatus(session: Session, status: MeasurementStatus): void {
     default:
       session.printRecord(wholeColumns, status);
   }
-}
-
-/** Agents that ended otherwise than by sending everything. */
-export function unfinishedAgents({ agents }: MeasurementStatus): string[] {
-  return agents
-    .filter((agent) => !["queued", "running", "complete"].includes(agentStatusOf(agent)))
-    .map(
-      (agent) => `${agent.agent_id} ${agentStatusOf(agent)}${agent.error === null ? "" : `: ${agent.error}`}`,
-    );
 }

@@ -5,20 +5,35 @@ import { parseOptions } from "./options.ts";
 const nowMs = Date.parse("2026-01-31T12:00:00Z");
 
 function optionsOf(...args: string[]) {
-  const parsed = parseOptions(args, nowMs);
+  const parsed = parseOptions("replies", args, nowMs);
   return parsed.kind === "run" ? parsed.options : parsed;
 }
 
 test("a store is enough", () => {
   expect(optionsOf("--store", "chdb:d")).toEqual({
-    config: null,
-    storeAddress: "chdb:d",
+    place: { kind: "store", config: null, storeAddress: "chdb:d" },
     view: "replies",
     filter: {},
     limit: 1000,
     follow: false,
     format: "table",
   });
+});
+
+test("a measurement without a store is the gateway's", () => {
+  const id = "6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55";
+  const common = {
+    service: "probing",
+    address: "https://g.example",
+    profile: null,
+    tokenStdin: false,
+    format: "table",
+  };
+  expect(optionsOf(id, "--gateway", "https://g.example")).toMatchObject({
+    place: { kind: "gateway", measurementId: id, common },
+    view: "replies",
+  });
+  expect(parseOptions("catchment", [id], nowMs)).toMatchObject({ options: { view: "catchment" } });
 });
 
 test("each option is taken", () => {
@@ -39,7 +54,7 @@ test("each option is taken", () => {
       "m",
     ],
   );
-  expect(options).toMatchObject({ config: "c.yaml", view: "paths", limit: 100 });
+  expect(options).toMatchObject({ place: { kind: "store", config: "c.yaml" }, view: "paths", limit: 100 });
   const { destination, source, ...filter } = "filter" in options ? options.filter : {};
   expect(filter).toEqual({ measurementId: "m", agent: "west", sinceMs: nowMs - 7_200_000 });
   expect([destination, source].map((prefix) => prefix && formatPrefix(prefix))).toEqual([
@@ -58,7 +73,19 @@ test("each option is taken", () => {
 
 describe("a wrong command line gets one line that names what is wrong", () => {
   test.each([
-    [[], "Say where the replies are: --config=FILE or --store=ADDRESS"],
+    [
+      [],
+      "Name a measurement of yours, which the gateway is asked for; or a column store with --store or --config",
+    ],
+    [["m"], '"m" is no id of a measurement; vantage measurements lists yours'],
+    [
+      ["-c", "c", "--gateway", "https://g.example"],
+      "--gateway is for the gateway, --config and --store ask a column store: give one of them",
+    ],
+    [
+      ["-s", "192.0.2.1", "6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"],
+      "--source is for a column store (--store, --config): the gateway shows your own measurements",
+    ],
     [["-c", "c", "a", "b"], "Name one measurement, not 2"],
     [["-c", "c", ""], 'measurement "" is empty: leave it out, or name one'],
     [["-c", "c", "-a", ""], '--agent "" is empty: leave it out, or name one'],
@@ -81,6 +108,6 @@ describe("a wrong command line gets one line that names what is wrong", () => {
     ],
     [["-c", "c", "--bogus"], "Unknown option '--bogus'"],
   ])("%j", (args, message) => {
-    expect(parseOptions(args, nowMs)).toEqual({ kind: "wrong", message });
+    expect(parseOptions("replies", args, nowMs)).toEqual({ kind: "wrong", message });
   });
 });

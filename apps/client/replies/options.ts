@@ -1,4 +1,4 @@
-/** The command line of `vantage replies`, checked whole before the store is asked. */
+/** The command lines of `vantage replies` and `vantage catchment`, checked whole before anybody is asked. */
 import {
   type OptionValues,
   type ParsedCommandLine,
@@ -9,15 +9,21 @@ import { choiceOf, numberOf, quoted, timeMsOf } from "../../../lib/config/option
 import { type Prefix, parsePrefix, prefixOf } from "../../../lib/ip/prefix.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
+import {
+  addressOptions,
+  type CommonOptions,
+  commonOptions,
+  loginOptions,
+} from "../gateway/common-options.ts";
+import { measurementId } from "../gateway/measurement-id.ts";
 import { pathsDefault, rowsDefault, rowsMax } from "../limits.ts";
 
 export const views = ["replies", "paths", "loss", "catchment"] as const;
 export type View = (typeof views)[number];
 
 export interface Options {
-  /** Null when `storeAddress` says it all. */
-  readonly config: string | null;
-  readonly storeAddress: string | null;
+  /** Who is asked. */
+  readonly place: StorePlace | GatewayPlace;
   readonly view: View;
   readonly filter: ReplyFilter;
   /** Rows, or paths. */
@@ -26,10 +32,26 @@ export interface Options {
   readonly format: Format;
 }
 
-export const repliesOptions = {
+/** A column store; one of the two is given. */
+export interface StorePlace {
+  readonly kind: "store";
+  /** Null when `storeAddress` says it all. */
+  readonly config: string | null;
+  readonly storeAddress: string | null;
+}
+
+export interface GatewayPlace {
+  readonly kind: "gateway";
+  readonly measurementId: string;
+  readonly common: CommonOptions;
+}
+
+/** `catchment` is `replies` with its view given. */
+export type ResultsCommand = "replies" | "catchment";
+
+export const catchmentOptions = {
   config: { type: "string", short: "c", values: "file" },
   store: { type: "string" },
-  view: { type: "string", short: "v", default: "replies", values: views },
   agent: { type: "string", short: "a" },
   destination: { type: "string", short: "d" },
   source: { type: "string", short: "s" },
@@ -37,27 +59,44 @@ export const repliesOptions = {
   limit: { type: "string", short: "n" },
   follow: { type: "boolean", short: "f" },
   output: { type: "string", short: "o", default: "table", values: formats },
+  ...addressOptions.probing,
+  ...loginOptions,
 } as const;
 
-/** Reads the arguments behind `vantage replies`. A wrong one gives a message that names it and what to do. */
-export function parseOptions(args: readonly string[], nowMs: number): ParsedCommandLine<Options> {
-  return parseCommandLine(args, {
-    options: repliesOptions,
-    check: (values, positionals) => checked(values, positionals, nowMs),
-  });
+export const repliesOptions = {
+  view: { type: "string", short: "v", default: "replies", values: views },
+  ...catchmentOptions,
+} as const;
+
+/** Reads the arguments behind the command. A wrong one gives a message that names it and what to do. */
+export function parseOptions(
+  command: ResultsCommand,
+  args: readonly string[],
+  nowMs: number,
+): ParsedCommandLine<Options> {
+  return command === "replies"
+    ? parseCommandLine(args, {
+        options: repliesOptions,
+        check: (values, positionals) =>
+          checked(choiceOf("--view", values.view, views), values, { positionals, nowMs }),
+      })
+    : parseCommandLine(args, {
+        options: catchmentOptions,
+        check: (values, positionals) => checked("catchment", values, { positionals, nowMs }),
+      });
 }
 
-type Values = OptionValues<typeof repliesOptions>;
+type Values = OptionValues<typeof catchmentOptions>;
 
-function checked(values: Values, positionals: readonly string[], nowMs: number): Options {
-  const { config = null, store: storeAddress = null } = values;
-  if (!config && !storeAddress) {
-    throw new UsageError("Say where the replies are: --config=FILE or --store=ADDRESS");
-  }
+interface Given {
+  readonly positionals: readonly string[];
+  readonly nowMs: number;
+}
+
+function checked(view: View, values: Values, { positionals, nowMs }: Given): Options {
   if (positionals.length > 1) {
     throw new UsageError(`Name one measurement, not ${positionals.length}`);
   }
-  const view = choiceOf("--view", values.view, views);
   const follow = values.follow === true;
   const format = choiceOf("-o", values.output, formats);
   if (follow && format !== "table" && (view !== "replies" || format === "json")) {
@@ -66,14 +105,39 @@ function checked(values: Values, positionals: readonly string[], nowMs: number):
     );
   }
   return {
-    config,
-    storeAddress,
+    place: placeOf(values, positionals, format),
     view,
     filter: filterOf(values, positionals[0], nowMs),
     limit: limitOf(values.limit, view),
     follow,
     format,
   };
+}
+
+/** A column store where one is named, else the gateway: nothing is asked of both. */
+function placeOf(values: Values, positionals: readonly string[], format: Format): Options["place"] {
+  const { config = null, store: storeAddress = null } = values;
+  const common = commonOptions(values, "probing", format);
+  if (config || storeAddress) {
+    const stray = ["gateway", "profile", "token-stdin"].find((name) => Object.keys(values).includes(name));
+    if (stray !== undefined) {
+      throw new UsageError(
+        `--${stray} is for the gateway, --config and --store ask a column store: give one of them`,
+      );
+    }
+    return { kind: "store", config, storeAddress };
+  }
+  if (positionals.length === 0) {
+    throw new UsageError(
+      "Name a measurement of yours, which the gateway is asked for; or a column store with --store or --config",
+    );
+  }
+  if (values.source !== undefined) {
+    throw new UsageError(
+      "--source is for a column store (--store, --config): the gateway shows your own measurements",
+    );
+  }
+  return { kind: "gateway", measurementId: measurementId(positionals), common };
 }
 
 function filterOf(values: Values, measurementId: string | undefined, nowMs: number): ReplyFilter {

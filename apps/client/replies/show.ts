@@ -12,6 +12,7 @@ import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
 import { type Column, RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { pathCellsMax } from "../limits.ts";
+import { lossText } from "./loss-text.ts";
 import type { Options } from "./options.ts";
 import { pathText } from "./path-text.ts";
 
@@ -70,8 +71,7 @@ async function showLoss(store: ColumnStore, ask: Ask, show: Show): Promise<numbe
   }
   output.finish();
   if (ask.format === "table" && output.rows > 0) {
-    const percent = ((100 * (total.submitted - total.answered)) / total.submitted).toFixed(2);
-    show.print(`\n${total.answered} of ${total.submitted} probes answered: ${percent} % lost`);
+    show.print(lossText([total]));
   }
   return output.rows;
 }

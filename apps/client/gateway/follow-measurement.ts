@@ -1,0 +1,81 @@
+/** Shows a measurement as it goes: replies as they come, a bar for each agent below them on a terminal. */
+import { prefixContains } from "../../../lib/ip/prefix.ts";
+import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
+import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import { counted } from "../../../lib/terminal/figures.ts";
+import { exitCodes } from "../failure.ts";
+import { followMs } from "../limits.ts";
+import { measurementEvents } from "./measurement-events.ts";
+import { tellOutcome } from "./outcome.ts";
+import { progressText } from "./progress-text.ts";
+import type { Session } from "./session.ts";
+
+export interface FollowOrder {
+  readonly id: string;
+  readonly filter: Pick<ReplyFilter, "agent" | "destination" | "sinceMs">;
+  /** Replies to show; null = all. */
+  readonly count: number | null;
+  /** Null = until the end. */
+  readonly timeoutMs: number | null;
+}
+
+/** Resolves to the exit code. Rejects with GatewayError. */
+export async function followMeasurement(session: Session, order: FollowOrder): Promise<number> {
+  const gateway = await session.open();
+  const { id, count, timeoutMs } = order;
+  const timeout = new AbortController();
+  const timer = timeoutMs === null ? null : setTimeout(() => timeout.abort(), timeoutMs);
+  const signal = AbortSignal.any([session.signal, timeout.signal]);
+  const live = session.isTerminal ? session.screen : session.progress;
+  const output = session.output(replyColumns);
+  const flushing = setInterval(() => output.flush(), followMs);
+  const onBreak = (reason: string) => session.note(`${reason}; trying again`);
+  try {
+    for await (const event of measurementEvents(gateway, id, { signal, onBreak })) {
+      if (event.kind === "reply" && isWanted(event.reply, order.filter)) {
+        output.add(event.reply);
+      }
+      if (event.kind === "progress") {
+        output.flush();
+        live.draw(progressText(event.status));
+      }
+      if (event.kind === "end") {
+        output.finish();
+        live.clear();
+        session.progress.print(`${event.status.status ?? "ended"}: ${counted(output.rows)} replies`);
+        return tellOutcome(session, event.status);
+      }
+      if (count !== null && output.rows >= count) {
+        break;
+      }
+    }
+  } catch (error) {
+    if (!timeout.signal.aborted) {
+      throw error;
+    }
+  } finally {
+    clearInterval(flushing);
+    clearTimeout(timer ?? undefined);
+    live.clear();
+  }
+  output.finish();
+  if (timeout.signal.aborted) {
+    session.note(`it goes on: vantage follow ${id}`);
+    return exitCodes.partial;
+  }
+  return exitCodes.ok;
+}
+
+function isWanted(
+  { reply, probeAgent }: StoredReply,
+  { agent, destination, sinceMs }: FollowOrder["filter"],
+): boolean {
+  if (agent !== undefined && reply.agentId !== agent && probeAgent !== agent) {
+    return false;
+  }
+  if (destination !== undefined && !prefixContains(destination, reply.probeDstAddr)) {
+    return false;
+  }
+  return sinceMs === undefined || reply.timeReceivedNs >= BigInt(sinceMs) * 1_000_000n;
+}

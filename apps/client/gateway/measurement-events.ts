@@ -1,0 +1,60 @@
+/** The events of a measurement, read and checked: how far it is, each reply, and its end. */
+import * as v from "valibot";
+import { readEvents, type ServerEvent } from "../../../lib/gateway-client/event-stream.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
+import { readReplyRow } from "../../../lib/results/read-reply-row.ts";
+import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
+import { type MeasurementStatus, measurementStatusSchema } from "./answers.ts";
+
+export type MeasurementEvent =
+  | { readonly kind: "progress"; readonly status: MeasurementStatus }
+  | { readonly kind: "reply"; readonly reply: StoredReply }
+  /** No more replies can come. */
+  | { readonly kind: "end"; readonly status: MeasurementStatus };
+
+export interface EventsOrder {
+  readonly signal: AbortSignal;
+  readonly onBreak: (reason: string) => void;
+}
+
+/** From the first event on; ends with `end`, or the signal. Rejects with GatewayError. */
+export async function* measurementEvents(
+  gateway: Gateway,
+  id: string,
+  order: EventsOrder,
+): AsyncGenerator<MeasurementEvent, void, undefined> {
+  for await (const event of readEvents(gateway, `/api/measurements/${id}/events`, order)) {
+    const known = eventOf(event);
+    if (known !== null) {
+      yield known;
+    }
+    if (known?.kind === "end") {
+      return;
+    }
+  }
+}
+
+/** Null for events that a later gateway may have. */
+function eventOf({ name, data }: ServerEvent): MeasurementEvent | null {
+  switch (name) {
+    case "progress":
+    case "end":
+      return { kind: name, status: statusOf(data) };
+    case "reply": {
+      const reply = readReplyRow(JSON.parse(data));
+      return reply === null ? badEvent(name) : { kind: name, reply };
+    }
+    default:
+      return null;
+  }
+}
+
+function statusOf(data: string): MeasurementStatus {
+  const parsed = v.safeParse(measurementStatusSchema, JSON.parse(data));
+  return parsed.success ? parsed.output : badEvent("progress");
+}
+
+function badEvent(name: string): never {
+  throw clientSide("badAnswer", `The gateway's events "${name}" have another form; is it of this version?`);
+}
