@@ -21,11 +21,14 @@ export class GatewayProcess {
    * ends instead.
    */
   static async start(config: string, runner: readonly string[] = []): Promise<GatewayProcess> {
-    const child = Bun.spawn([...runner, process.execPath, executable, "probing-gateway", "--config", config], {
-      stdin: "ignore",
-      stdout: "ignore",
-      stderr: "pipe",
-    });
+    const child = Bun.spawn(
+      [...runner, process.execPath, executable, "probing-gateway", "--config", config],
+      {
+        stdin: "ignore",
+        stdout: "ignore",
+        stderr: "pipe",
+      },
+    );
     let said = "";
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     void (async () => {

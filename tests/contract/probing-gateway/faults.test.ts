@@ -1,0 +1,199 @@
+/** What a gateway does when its client, its database or its disk leaves it in the middle of a submission. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openBroker } from "../../../lib/broker/open.ts";
+import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { startPostgres } from "../../postgres/postgres.ts";
+import type { PostgresProcess } from "../../postgres/postgres-process.ts";
+import { readAll } from "./all-records.ts";
+import { addAgent, GatewayHome, insertAgent, probeText } from "./gateway-home.ts";
+import { GatewayProcess } from "./gateway-process.ts";
+
+const stack = new AsyncDisposableStack();
+let postgres: PostgresProcess;
+let home: GatewayHome;
+
+beforeAll(async () => {
+  postgres = stack.use(await startPostgres());
+  home = stack.use(await GatewayHome.start({ databaseAddress: await postgres.createDatabase() }));
+  await addAgent(home, "west");
+}, 60_000);
+afterAll(() => stack.disposeAsync());
+
+const lines = { type: "text/csv", query: "?agents=west" };
+
+test("a client that leaves in mid-body leaves nothing behind", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-gateway-leave-"));
+  const config = join(folder, "gateway.yaml");
+  const address = await postgres.createDatabase();
+  writeFileSync(
+    config,
+    [
+      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/state", bypass_authentication: true }`,
+      `database: { address: "${address}" }`,
+      `kafka: { brokers: "embedded:${folder}/broker" }`,
+      "safety: { block_reserved_ranges: false }",
+    ].join("\n"),
+  );
+  const gateway = await GatewayProcess.start(config);
+  try {
+    await insertAgentAt(address);
+    for (const framing of ["content-length: 1000000", "transfer-encoding: chunked"]) {
+      await leaveInMidBody(gateway.url, framing);
+    }
+    const refused = 'route="/api/probes",status="400"} 2';
+    while (!(await (await fetch(`${gateway.url}metrics`)).text()).includes(refused)) {
+      await Bun.sleep(10);
+    }
+    await until(() => readdirSync(join(folder, "state/spool")).length === 0);
+    const me = (await (await fetch(`${gateway.url}api/user/me`)).json()) as { used: number };
+    expect(me).toMatchObject({ used: 0, submission_count: 0 });
+    expect(await gateway.stop()).toBe(0);
+  } finally {
+    await gateway.kill();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+async function insertAgentAt(address: string): Promise<void> {
+  await using database = await openDatabase(address, { applicationName: "test" });
+  await insertAgent(database.sql, "west");
+}
+
+/** Sends the head and some good lines, and closes the connection when the gateway has begun to read. */
+async function leaveInMidBody(url: string, framing: string): Promise<void> {
+  const { port } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const body = probeText(100);
+  const isChunked = framing.includes("chunked");
+  const sent = isChunked ? `${body.length.toString(16)}\r\n${body}\r\n` : body;
+  const socket = connect(Number(port), "127.0.0.1", () => {
+    const head = [
+      "POST /api/probes?agents=west HTTP/1.1",
+      "host: x",
+      "content-type: text/csv",
+      framing,
+      "",
+      "",
+    ];
+    socket.write(head.join("\r\n") + sent, () => setTimeout(() => socket.destroy(), 50));
+  });
+  socket.on("close", () => resolve());
+  await promise;
+}
+
+test("a connection that breaks in the very statement that accepts: tried again, and accepted once", async () => {
+  const { sql } = home.services.database;
+  expect((await home.submit("unlucky", probeText(5), lines)).status).toBe(200);
+  await using other = await openDatabase(home.services.config.database.address, { applicationName: "test" });
+  const isHeld = Promise.withResolvers<void>();
+  const mayGo = Promise.withResolvers<void>();
+  const holding = other.sql.begin(async (tx) => {
+    await tx`SELECT FROM quota_days FOR UPDATE`;
+    isHeld.resolve();
+    await mayGo.promise;
+  });
+  await isHeld.promise;
+  const pending = home.submit("unlucky", probeText(7), lines);
+  let broken = 0;
+  while (broken < 2) {
+    const ended = await sql`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO measurements%' AND application_name LIKE 'vantage%'`;
+    broken += ended.length;
+    await Bun.sleep(10);
+  }
+  mayGo.resolve();
+  await holding;
+  expect((await pending).status).toBe(200);
+  expect(await home.json("unlucky", "/api/user/me")).toMatchObject({ used: 12, submission_count: 2 });
+});
+
+test("while the database is away submissions get 503, and then go on", async () => {
+  await postgres.kill();
+  const response = await home.submit("patient", probeText(5), lines);
+  expect([response.status, await response.json()]).toMatchObject([503, { code: "database_unavailable" }]);
+  expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+  await postgres.startAgain();
+  for (let status = 503; status !== 200; ) {
+    ({ status } = await home.submit("patient", probeText(5), lines));
+    await Bun.sleep(20);
+  }
+  expect(await home.json("patient", "/api/user/me")).toMatchObject({ used: 5, submission_count: 1 });
+});
+
+test("a blocked destination refuses the whole, and the first such probe is named", async () => {
+  await home.services.database.sql`
+    INSERT INTO blocked_prefixes (prefix, reason) VALUES ('198.51.100.0/24', 'asked us not to')`;
+  await home.services.database.sql`UPDATE platform SET blocklist_version = blocklist_version + 1`;
+  home.services.safety.destinationsChanged();
+  const body = "192.0.2.1,1,2,3,udp\n198.51.100.7,1,2,3,udp\n192.0.2.1,1,2,3,udp\n198.51.100.8,1,2,3,udp\n";
+  const response = await home.submit("blocked", body, lines);
+  expect([response.status, await response.json()]).toMatchObject([
+    422,
+    { code: "destination_blocked", blocked_probes: 2, first_blocked_index: 1 },
+  ]);
+  expect(await home.json("blocked", "/api/user/me")).toMatchObject({ used: 0 });
+});
+
+test("a spool that is full refuses, and has room again when it is published", async () => {
+  const databaseAddress = await postgres.createDatabase();
+  const yaml = "limits: { spool_bytes_max: 1048576, probes_per_day: 1000000 }";
+  await using small = await GatewayHome.start({ databaseAddress, yaml });
+  await addAgent(small, "west");
+  const refused = await small.submit("big", probeText(30_000), lines);
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: "no_room" }]);
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect((await small.submit("big", probeText(20_000), lines)).status).toBe(200);
+  await until(() => small.services.spoolFolder.bytes === 0);
+  expect((await small.submit("big", probeText(20_000), lines)).status).toBe(200);
+});
+
+test("what was never accepted is removed at the next start, and what was goes out", async () => {
+  const databaseAddress = await postgres.createDatabase();
+  const folder = mkdtempSync(join(tmpdir(), "vantage-gateway-again-"));
+  try {
+    const first = await GatewayHome.start({ databaseAddress, folder });
+    await addAgent(first, "west");
+    const { id } = (await (await first.submit("again", probeText(2500), lines)).json()) as { id: string };
+    await first[Symbol.asyncDispose]();
+    // As if it had been killed after the first record: its file, with that progress, and no word to the database.
+    await using database = await openDatabase(databaseAddress, { applicationName: "test" });
+    await database.sql`UPDATE measurements SET published_at = NULL`;
+    const progress = new Uint8Array(8);
+    new DataView(progress.buffer).setBigUint64(0, 1000n, true);
+    const messages = (await recordsOf(first, id)).map(({ value }) => value);
+    writeFileSync(join(folder, `state/spool/${id}.probes`), Buffer.concat([...messages, progress]));
+    writeFileSync(join(folder, `state/spool/${crypto.randomUUID()}.probes`), "half a probe");
+    await using second = await GatewayHome.start({ databaseAddress, folder });
+    await until(() => second.services.spoolFolder.list().length === 0);
+    const records = await second.records(id);
+    const firsts = records.map(({ headers }) => JSON.parse(headers.west ?? "{}"));
+    expect(firsts.map(({ first_probe }) => first_probe)).toEqual([0, 1000, 2000, 1000, 2000]);
+    expect(firsts.map(({ end_of_measurement }) => end_of_measurement)).toEqual([
+      false,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(records[3]?.value).toEqual(records[1]?.value as Uint8Array);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** The gateway is closed; its broker's log is not. */
+async function recordsOf(closed: GatewayHome, id: string) {
+  await using broker = await openBroker(`embedded:${closed.folder}/broker`);
+  return (await readAll(broker, "measure-probes")).filter(({ key }) => key === id);
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) {
+    await Bun.sleep(10);
+  }
+}
