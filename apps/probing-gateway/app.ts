@@ -40,7 +40,6 @@ Users are told by a token of the identity provider. Every failure is application
 export function gatewayApp(services: Services): Hono<HttpEnv> {
   const { config, database, dispatcher, log, metrics } = services;
   const app = httpApp({
-    title,
     log,
     metrics: metrics.http,
     accessLog: config.accessLog,

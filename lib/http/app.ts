@@ -24,8 +24,6 @@ export interface HttpEnv {
 }
 
 export interface HttpAppOptions {
-  /** For logs. */
-  readonly title: string;
   readonly log: Logger;
   readonly metrics: HttpMetrics;
   /** A line for each request, not only for those that failed here. Costs about a tenth of the throughput. */

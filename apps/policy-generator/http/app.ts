@@ -35,7 +35,7 @@ export interface AppParts {
 export function generatorApp(parts: AppParts): Hono<HttpEnv> {
   const { generator, httpMetrics, alertMs } = parts;
   const title = "Vantage policy generator";
-  const app = httpApp({ title, log: generator.parts.log, metrics: httpMetrics, explain });
+  const app = httpApp({ log: generator.parts.log, metrics: httpMetrics, explain });
   app.get(
     "/health",
     describe({ summary: "Whether it does its work", tags: ["state"], auth: "public", ok: healthBody }),

@@ -41,7 +41,7 @@ export function guardedApp(
       return fetch(address, options);
     },
   });
-  const app = httpApp({ title: "test", log: jsonLog("test", () => {}), metrics });
+  const app = httpApp({ log: jsonLog("test", () => {}), metrics });
   app.get("/me", requireUser(verifier, metrics), (c) => c.json({ user_hash: userOf(c).userHash }));
   const request = (authorization: string | null) =>
     app.request("/me", { headers: authorization === null ? {} : { authorization } });

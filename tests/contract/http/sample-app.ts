@@ -38,7 +38,7 @@ export function sampleApp(options: Partial<HttpAppOptions> = {}): Sample {
   const lines: string[] = [];
   const dependency = { failure: null, asked: 0 } as Sample["dependency"];
   const log = jsonLog("sample", (line) => lines.push(line));
-  const app = httpApp({ title: "sample", log, metrics: httpMetrics(registry), ...options });
+  const app = httpApp({ log, metrics: httpMetrics(registry), ...options });
   const tags = ["items"];
   app.post(
     "/items",
