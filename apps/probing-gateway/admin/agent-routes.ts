@@ -7,6 +7,7 @@ import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { agentConfigSchema, agentIdSchema, desiredConfigSchema } from "../../../lib/probing/agent-config.ts";
 import { tagsMax } from "../limits.ts";
+import { bodyProblems } from "../problem-statuses.ts";
 import {
   createAgent,
   describeAgent,
@@ -60,7 +61,7 @@ const desiredBody = jsonInput(desiredConfigSchema, limit);
 const keyBody = jsonInput(v.strictObject({ revoke_others: v.optional(v.boolean(), false) }), limit);
 
 const common = { tags: ["admin"], auth: "admin", ok: agentSchema, problems: [400, 403, 404] } as const;
-const changing = { ...common, problems: [400, 403, 404, 422] };
+const changing = { ...common, problems: [403, 404, ...bodyProblems] };
 const descriptions = {
   list: describe({
     ...common,
@@ -74,7 +75,7 @@ const descriptions = {
     summary: "Make an agent, and a key for it",
     description: "The key is shown in this answer only.",
     ok: [{ status: 201, description: "Made", schema: withKeySchema }],
-    problems: [403, 409, 422],
+    problems: [403, 409, ...bodyProblems],
   }),
   change: describe({ ...changing, summary: "Describe or pause an agent" }),
   desire: describe({
@@ -87,7 +88,7 @@ const descriptions = {
     ...changing,
     summary: "Give an agent another key",
     ok: [{ status: 201, description: "Made", schema: withKeySchema }],
-    problems: [400, 403, 404, 409, 422],
+    problems: [403, 404, 409, ...bodyProblems],
   }),
   revokeKey: describe({ ...common, summary: "Revoke a key of an agent" }),
 };

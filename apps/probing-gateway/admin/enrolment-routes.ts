@@ -5,6 +5,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { bodyProblems } from "../problem-statuses.ts";
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enrolment-keys.ts";
 import { note, timestamp, wholeNumber } from "./fields.ts";
 import { pageAnswer, pageQuery } from "./page.ts";
@@ -46,7 +47,7 @@ const descriptions = {
         schema: v.object({ ...keySchema.entries, enrolment_key: v.string() }),
       },
     ],
-    problems: [403, 422],
+    problems: [403, ...bodyProblems],
   }),
   revoke: describe({
     ...common,

@@ -5,6 +5,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { bodyProblems } from "../problem-statuses.ts";
 import { block, listBlocked, unblock } from "./blocked-prefixes.ts";
 import { note, prefixText } from "./fields.ts";
 import { readKillSwitch, setKillSwitch } from "./kill-switch.ts";
@@ -33,7 +34,7 @@ const descriptions = {
     description:
       "Within 2 s; submissions get 503 with the reason. Probes that wait are sent when it is lifted.",
     ok: killSchema,
-    problems: [403, 422],
+    problems: [403, ...bodyProblems],
   }),
   lift: describe({
     ...common,
@@ -52,7 +53,7 @@ const descriptions = {
     summary: "Block a destination",
     description: "New submissions to it are refused, and agents send nothing more to it, within 2 s.",
     ok: [{ status: 201, description: "Blocked", schema: blockedSchema }],
-    problems: [403, 422],
+    problems: [403, ...bodyProblems],
   }),
   unblock: describe({
     ...common,

@@ -5,6 +5,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { bodyProblems } from "../problem-statuses.ts";
 import { note, wholeNumber } from "./fields.ts";
 import { pageAnswer, pageQuery } from "./page.ts";
 import type { AdminServices } from "./require-admin.ts";
@@ -50,13 +51,13 @@ const descriptions = {
     ...common,
     summary: "Change a user's limits",
     description: "Null = the gateway's default. What is not named stays.",
-    problems: [400, 403, 404, 422],
+    problems: [403, 404, ...bodyProblems],
   }),
   suspend: describe({
     ...common,
     summary: "Suspend a user",
     description: "Submissions get 403 `user_suspended` with the reason; what is under way goes on.",
-    problems: [400, 403, 404, 422],
+    problems: [403, 404, ...bodyProblems],
   }),
   resume: describe({ ...common, summary: "Let a user submit again" }),
 };

@@ -15,6 +15,7 @@ import {
   progressBatchSchema,
   progressSchema,
 } from "../../../lib/probing/agent-report.ts";
+import { bodyProblems } from "../problem-statuses.ts";
 import type { Services } from "../services.ts";
 import { bearerKey } from "./agent-key.ts";
 import { agentView, selectAgents } from "./agent-row.ts";
@@ -50,7 +51,7 @@ function registerRoute(app: Hono<HttpEnv>, services: Services): void {
     description:
       "With the agent's own key, or with an enrolment key; then `agent_key` in the answer is its own.",
     ok: registeredSchema,
-    problems: { 403: "Another agent's key", 409: "The id has another secret", 422: "Bad id or secret" },
+    problems: [403, 409, ...bodyProblems],
   });
   app.post(
     "/agent-api/agent/register",
@@ -76,7 +77,7 @@ function configRoute(app: Hono<HttpEnv>, { database, agents }: Services, own: Gu
     ...common,
     summary: "Say which instances are in force",
     ok: agentConfigSchema,
-    problems: [403, 404, 422],
+    problems: [403, 404, ...bodyProblems],
   });
   app.post(
     "/agent-api/agent/:id/config",
@@ -99,7 +100,7 @@ function healthRoute(app: Hono<HttpEnv>, { database, agents, safety }: Services,
     ...common,
     summary: "Report health, and learn what to obey",
     ok: healthAnswerSchema,
-    problems: [403, 404, 422],
+    problems: [403, 404, ...bodyProblems],
   });
   app.post(
     "/agent-api/agent/:id/health",
@@ -150,12 +151,7 @@ function progressRoutes(app: Hono<HttpEnv>, { database }: Services, own: Guard):
     ...common,
     summary: "Report progress with a measurement",
     ok: progressAnswerSchema,
-    problems: {
-      400: "No measurement id",
-      403: "Another agent's key",
-      404: "Not a measurement of this agent",
-      422: "",
-    },
+    problems: [403, 404, ...bodyProblems],
   });
   const input = jsonInput(progressSchema, { bytesMax });
   app.post("/agent-api/agent/:id/measurement/:measurement/status", one, own, input, async (c) => {
@@ -179,7 +175,7 @@ function progressRoutes(app: Hono<HttpEnv>, { database }: Services, own: Guard):
     ...common,
     summary: "Report progress with several measurements",
     ok: v.array(progressAnswerSchema),
-    problems: [403, 422],
+    problems: [403, ...bodyProblems],
   });
   const inputs = jsonInput(progressBatchSchema, { bytesMax });
   app.post("/agent-api/agent/:id/measurements/status", many, own, inputs, async (c) =>
