@@ -5,7 +5,7 @@ const filters = `  -a, --agent ID              only of this agent: it sent the p
   -s, --source PREFIX         only of probes from this address or prefix: an anycast prefix, say; column store only
       --since TIME            only from then on: 30m, 2d (ago), or 2026-01-31T12:00:00Z`;
 
-const places = `The gateway is asked for a measurement of yours. Where a column store is named, it is asked instead, without a login.
+const places = `The gateway is asked for a measurement of yours; a column store, where one is named, without a login.
       --gateway URL           the gateway (default: VANTAGE_GATEWAY, else that of the login)
       --profile NAME          whose login (default: VANTAGE_PROFILE, else the one of the gateway, else the last one)
       --token-stdin           take the token from standard input, and keep nothing; VANTAGE_TOKEN does the same
