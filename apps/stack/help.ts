@@ -1,16 +1,23 @@
 /** What `vantage stack --help` prints. */
 export const help = `vantage stack: the whole platform on this machine
 
-  vantage stack [--dir DIR] [--ttl-days N] [--listen ADDRESS:PORT]
+  vantage stack [--dir DIR] [--ttl-days N] [--listen ADDRESS:PORT] [--no-gateway]
 
-Runs a broker (a durable log in DIR/broker), a column store (ClickHouse in a process of its own, on DIR/store) and
-the ingester that takes replies and submitted probes from the one to the other, until Ctrl-C or SIGTERM. A part that
-dies is started again. Nothing listens beyond the loopback but what --listen says.
+Runs a broker (a durable log in DIR/broker), a column store (ClickHouse in a process of its own, on DIR/store), the
+ingester that takes replies and submitted probes from the one to the other, and the probing gateway (PostgreSQL in
+its process, on DIR/gateway) with an issuer that lets anybody log in as anybody, until Ctrl-C or SIGTERM. A part that
+dies is started again. Nothing listens beyond the loopback but what --listen and --gateway-listen say.
 
-  --dir DIR               where everything is kept (/var/lib/vantage, or ~/.local/share/vantage without root)
-  --ttl-days N            days that results are kept (7); may be changed from start to start
-  --listen ADDRESS:PORT   /health and /metrics (127.0.0.1:8090)
+  --dir DIR                      where everything is kept (/var/lib/vantage, or ~/.local/share/vantage without root)
+  --ttl-days N                   days that results are kept (7); may be changed from start to start
+  --listen ADDRESS:PORT          /health and /metrics (127.0.0.1:8090)
+  --gateway-listen ADDRESS:PORT  the gateway's API (127.0.0.1:8091)
+  --issuer-port PORT             the issuer, on 127.0.0.1 (8092)
+  --no-gateway                   broker, store and ingester only
   -h, --help
+
+The gateway's configuration comes by variables, as VANTAGE_LIMITS__PROBES_PER_DAY=100000
+(docs/probing-gateway-configuration.md).
 
 Parts by themselves, for machines of their own
   vantage stack store --dir DIR
@@ -18,6 +25,8 @@ Parts by themselves, for machines of their own
   vantage stack ingest --broker ADDRESS --store ADDRESS --dir DIR
       the ingester alone; DIR keeps its journal, so that a crash doubles nothing. A ClickHouse server reads replies
       itself, so for one only submitted probes are taken
+  vantage stack gateway --broker ADDRESS --store ADDRESS --dir DIR [--gateway-listen ADDRESS:PORT]
+      the gateway and the issuer alone: for development. In earnest, use vantage probing-gateway
   vantage stack migrate --store ADDRESS [--ttl-days N] [--kafka-brokers HOST:PORT,...]
       makes or updates the tables of a ClickHouse server, or of a running chdb:DIR
 
@@ -28,7 +37,7 @@ Addresses
 Examples
   vantage stack                               keeps the platform running, prints its addresses
   vantage stack --dir lab --ttl-days 30       everything in ./lab, results for 30 days
-  vantage client --config client.yaml -p probes.csv agent-1
+  vantage login --gateway=http://127.0.0.1:8091
   vantage replies --store chdb:lab/store      what came back
 
 Exit codes: 0 stopped, 1 failure, 2 wrong usage.

@@ -39,3 +39,6 @@ export const replayWaitMs = 10_000;
 
 /** Milliseconds between two reports of a child's counters. */
 export const reportEveryMs = 1000;
+
+/** Agents that the stack's enrolment key lets in: more than one machine's broker and store can serve. */
+export const agentsEnrolledMax = 1000;

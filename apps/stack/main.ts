@@ -11,11 +11,12 @@ import { parseOptions, type StackCommand } from "./options.ts";
 import { StopRequest } from "./parent.ts";
 import { Stack } from "./stack.ts";
 import { runStoreProcess } from "./store-process.ts";
+import { welcome } from "./welcome.ts";
 
 const standardError = 2;
 
 export { stackOptions as options } from "./options.ts";
-export const words = ["store", "ingest", "migrate"];
+export const words = ["store", "ingest", "gateway", "migrate"];
 
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
@@ -47,41 +48,25 @@ async function execute(command: StackCommand): Promise<void> {
       return runStoreProcess(command.directory, command.hasParent);
     case "ingest":
       return runIngest(command);
+    case "gateway": {
+      // Large, and of no use to the other parts.
+      const { runGateway } = await import("./gateway-process.ts");
+      return runGateway(command);
+    }
     case "migrate":
       return runMigrate(command);
   }
 }
 
-async function runStack({ directory, ttlDays, listen }: StackCommand & { kind: "run" }): Promise<void> {
+async function runStack(command: StackCommand & { kind: "run" }): Promise<void> {
+  const { listen, ...config } = command;
   using stop = new StopRequest(false);
   const say = (line: string) => writeSync(standardError, `${line}\n`);
-  await using stack = await Stack.start({ directory, ttlDays, say });
+  await using stack = await Stack.start({ ...config, say });
   await using observer = startObserver(stack, listen);
-  console.log(welcome(stack, observer.url));
+  console.log(welcome(stack, config.directory, observer.url));
   await stop.came;
   console.log("stopping");
-}
-
-function welcome({ addresses }: Stack, url: string): string {
-  return [
-    "The stack is running; Ctrl-C stops it.",
-    "",
-    `  broker    ${addresses.broker}`,
-    `  store     ${addresses.store}`,
-    `  health    ${url}health`,
-    `  metrics   ${url}metrics`,
-    "",
-    "In the configuration of agents and of the client:",
-    "",
-    "  kafka:",
-    `    brokers: ${JSON.stringify(addresses.broker)}`,
-    "",
-    "Then:",
-    "",
-    "  vantage agent --config agent.yaml",
-    "  vantage client --config client.yaml -p probes.csv AGENT",
-    `  vantage replies --store ${addresses.store}`,
-  ].join("\n");
 }
 
 async function runMigrate({ store: address, ttlDays, kafkaBrokers }: StackCommand & { kind: "migrate" }) {

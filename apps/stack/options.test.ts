@@ -10,7 +10,12 @@ test("the stack's own options, and what it takes for granted", () => {
   expect(command("--dir", "/data", "--ttl-days", "30", "--listen", "[::1]:9000")).toEqual({
     ...{ kind: "run", directory: "/data", ttlDays: 30 },
     listen: { hostname: "::1", port: 9000 },
+    gateway: { gateway: { hostname: "127.0.0.1", port: 8091 }, issuerPort: 8092 },
   });
+  expect(command("--gateway-listen", "0.0.0.0:80", "--issuer-port", "0")).toMatchObject({
+    gateway: { gateway: { hostname: "0.0.0.0", port: 80 }, issuerPort: 0 },
+  });
+  expect(command("--no-gateway")).toMatchObject({ gateway: null });
   expect(command("--dir", "/data")).toMatchObject({
     ttlDays: 7,
     listen: { hostname: "127.0.0.1", port: 8090 },
@@ -22,6 +27,10 @@ test("the parts by themselves", () => {
   expect(command("ingest", "--broker", "kafka:a:1", "--store", "http://b", "--dir", "/j", "--child")).toEqual(
     { ...{ kind: "ingest", broker: "kafka:a:1", store: "http://b" }, directory: "/j", hasParent: true },
   );
+  expect(command("gateway", "--broker", "kafka:a:1", "--store", "http://b", "--dir", "/j")).toEqual({
+    ...{ kind: "gateway", broker: "kafka:a:1", store: "http://b", directory: "/j", hasParent: false },
+    ...{ gateway: { hostname: "127.0.0.1", port: 8091 }, issuerPort: 8092 },
+  });
   expect(command("migrate", "--store", "http://b", "--kafka-brokers", "c:9092")).toEqual({
     ...{ kind: "migrate", store: "http://b", ttlDays: 7, kafkaBrokers: "c:9092" },
   });
@@ -29,8 +38,11 @@ test("the parts by themselves", () => {
 });
 
 test.each([
-  [["start"], '"start" is no command of the stack: give store, ingest, migrate or none'],
-  [["store", "now", "--dir", "x"], '"now" is no command of the stack: give store, ingest, migrate or none'],
+  [["start"], '"start" is no command of the stack: give store, ingest, gateway, migrate or none'],
+  [
+    ["store", "now", "--dir", "x"],
+    '"now" is no command of the stack: give store, ingest, gateway, migrate or none',
+  ],
   [["store"], "Give --dir"],
   [["ingest", "--dir", "x", "--broker", "y"], "Give --store"],
   [["migrate", "--store", "http://b"], "Give --kafka-brokers"],
@@ -39,6 +51,9 @@ test.each([
   [["--listen", "8090"], '--listen "8090": give ADDRESS:PORT, as 127.0.0.1:8090'],
   [["--listen", "::1:80"], '--listen "::1:80": give ADDRESS:PORT, as 127.0.0.1:8090'],
   [["--listen", "a:99999"], '--listen "a:99999": give ADDRESS:PORT, as 127.0.0.1:8090'],
+  [["--gateway-listen", "8091"], '--gateway-listen "8091": give ADDRESS:PORT, as 127.0.0.1:8091'],
+  [["--issuer-port", "x"], '--issuer-port "x": give a port, as 8092'],
+  [["--no-gateway", "--issuer-port", "1"], "--issuer-port says nothing with --no-gateway"],
   [["--child"], "--child says nothing to the stack itself"],
   [["store", "--dir", "x", "--listen", "a:1"], "--listen says nothing to store"],
   [["--loud"], "Unknown option '--loud'"],

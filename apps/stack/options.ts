@@ -11,7 +11,14 @@ import { ttlDaysDefault, ttlDaysMax } from "../../lib/store/clickhouse/limits.ts
 import type { Listen } from "./observer.ts";
 
 export type StackCommand =
-  | { readonly kind: "run"; readonly directory: string; readonly ttlDays: number; readonly listen: Listen }
+  | {
+      readonly kind: "run";
+      readonly directory: string;
+      readonly ttlDays: number;
+      readonly listen: Listen;
+      /** Null = without one. */
+      readonly gateway: GatewayPlace | null;
+    }
   | { readonly kind: "store"; readonly directory: string; readonly hasParent: boolean }
   | {
       readonly kind: "ingest";
@@ -20,6 +27,13 @@ export type StackCommand =
       readonly directory: string;
       readonly hasParent: boolean;
     }
+  | ({
+      readonly kind: "gateway";
+      readonly broker: string;
+      readonly store: string;
+      readonly directory: string;
+      readonly hasParent: boolean;
+    } & GatewayPlace)
   | {
       readonly kind: "migrate";
       readonly store: string;
@@ -27,12 +41,21 @@ export type StackCommand =
       readonly kafkaBrokers: string;
     };
 
+/** Where the gateway listens, and the issuer of its users' tokens: that one always on 127.0.0.1. */
+export interface GatewayPlace {
+  readonly gateway: Listen;
+  readonly issuerPort: number;
+}
+
 const listenDefault = "127.0.0.1:8090";
+const gatewayDefault = "127.0.0.1:8091";
+const issuerPortDefault = "8092";
 /** What each command takes, besides `--help`. */
 const optionsOf = {
-  run: ["dir", "ttl-days", "listen"],
+  run: ["dir", "ttl-days", "listen", "gateway", "gateway-listen", "issuer-port"],
   store: ["dir", "child"],
   ingest: ["broker", "store", "dir", "child"],
+  gateway: ["broker", "store", "dir", "gateway-listen", "issuer-port", "child"],
   migrate: ["store", "ttl-days", "kafka-brokers"],
 } as const;
 
@@ -40,6 +63,9 @@ export const stackOptions = {
   dir: { type: "string", values: "folder" },
   "ttl-days": { type: "string" },
   listen: { type: "string" },
+  gateway: { type: "boolean" },
+  "gateway-listen": { type: "string" },
+  "issuer-port": { type: "string" },
   broker: { type: "string" },
   store: { type: "string" },
   "kafka-brokers": { type: "string" },
@@ -54,10 +80,10 @@ export function parseOptions(args: readonly string[]): ParsedCommandLine<StackCo
 type Values = OptionValues<typeof stackOptions>;
 
 function commandOf(values: Values, [name = "run", ...more]: readonly string[]): StackCommand {
-  const kind = (["run", "store", "ingest", "migrate"] as const).find((known) => known === name);
+  const kind = (["run", "store", "ingest", "gateway", "migrate"] as const).find((known) => known === name);
   if (kind === undefined || more.length > 0) {
     throw new UsageError(
-      `"${more[0] ?? name}" is no command of the stack: give store, ingest, migrate or none`,
+      `"${more[0] ?? name}" is no command of the stack: give store, ingest, gateway, migrate or none`,
     );
   }
   const known: readonly string[] = optionsOf[kind];
@@ -73,7 +99,8 @@ function commandOf(values: Values, [name = "run", ...more]: readonly string[]): 
         kind,
         directory,
         ttlDays: ttlDaysOf(values),
-        listen: listenOf(values.listen ?? listenDefault),
+        listen: listenOf("listen", values.listen ?? listenDefault, listenDefault),
+        gateway: values.gateway === false ? withoutGateway(values) : gatewayOf(values),
       };
     }
     case "store":
@@ -82,6 +109,11 @@ function commandOf(values: Values, [name = "run", ...more]: readonly string[]): 
       const directory = resolve(needed("dir", values.dir));
       const [broker, store] = [needed("broker", values.broker), needed("store", values.store)];
       return { kind, broker, store, directory, hasParent };
+    }
+    case "gateway": {
+      const directory = resolve(needed("dir", values.dir));
+      const [broker, store] = [needed("broker", values.broker), needed("store", values.store)];
+      return { kind, broker, store, directory, hasParent, ...gatewayOf(values) };
     }
     case "migrate": {
       const store = needed("store", values.store);
@@ -127,12 +159,30 @@ function ttlDaysOf(values: Values): number {
   return days;
 }
 
+function gatewayOf(values: Values): GatewayPlace {
+  const portText = values["issuer-port"] ?? issuerPortDefault;
+  const issuerPort = Number(portText);
+  if (!/^\d{1,5}$/.test(portText) || issuerPort > 65535) {
+    throw new UsageError(`--issuer-port "${portText}": give a port, as ${issuerPortDefault}`);
+  }
+  const text = values["gateway-listen"] ?? gatewayDefault;
+  return { gateway: listenOf("gateway-listen", text, gatewayDefault), issuerPort };
+}
+
+function withoutGateway(values: Values): null {
+  const given = (["gateway-listen", "issuer-port"] as const).find((option) => values[option] !== undefined);
+  if (given !== undefined) {
+    throw new UsageError(`--${given} says nothing with --no-gateway`);
+  }
+  return null;
+}
+
 /** `127.0.0.1:8090` or `[::1]:8090`; port 0 lets the system choose. */
-function listenOf(text: string): Listen {
+function listenOf(option: string, text: string, example: string): Listen {
   const [, hostname, portText] = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(portText);
   if (hostname === undefined || port > 65535) {
-    throw new UsageError(`--listen "${text}": give ADDRESS:PORT, as ${listenDefault}`);
+    throw new UsageError(`--${option} "${text}": give ADDRESS:PORT, as ${example}`);
   }
   return { hostname: hostname.replace(/^\[|\]$/g, ""), port };
 }

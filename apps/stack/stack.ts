@@ -4,6 +4,7 @@ import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { type MigrationReport, migrate } from "../../lib/store/clickhouse/migrate.ts";
 import { openStore } from "../../lib/store/clickhouse/open.ts";
+import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import {
   probesTopic,
   repliesTopic,
@@ -11,19 +12,27 @@ import {
   topicRetentionMs,
 } from "../../lib/wire/target-header.ts";
 import { Child } from "./child.ts";
-import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { groups } from "./ingest/groups.ts";
+import type { GatewayPlace } from "./options.ts";
 
 export interface StackConfig {
   /** Everything lies below it. */
   readonly directory: string;
   readonly ttlDays: number;
+  /** Null = without a gateway. */
+  readonly gateway: GatewayPlace | null;
   readonly say: (line: string) => void;
 }
 
 export interface StackAddresses {
   readonly broker: string;
   readonly store: string;
+}
+
+/** What the gateway's process says when it is ready. */
+export interface GatewayUrls {
+  readonly gateway: string;
+  readonly issuer: string;
 }
 
 export interface Health {
@@ -40,6 +49,8 @@ export class Stack implements AsyncDisposable {
   readonly #broker: Broker;
   readonly #store: Child;
   readonly #ingester: Child;
+  readonly #gateway: Child | null;
+  #gatewayUrls: GatewayUrls | null = null;
 
   private constructor(config: StackConfig, addresses: StackAddresses, lock: Disposable, broker: Broker) {
     const { directory, say } = config;
@@ -51,7 +62,8 @@ export class Stack implements AsyncDisposable {
     const ingest = ["ingest", "--broker", addresses.broker, "--store", addresses.store];
     const journals = ["--dir", join(directory, "ingest"), "--child"];
     this.#ingester = new Child({ name: "ingester", args: [...ingest, ...journals], say });
-    this.children = [this.#store, this.#ingester];
+    this.#gateway = config.gateway === null ? null : gatewayChild(config, config.gateway, addresses);
+    this.children = [this.#store, this.#ingester, ...(this.#gateway === null ? [] : [this.#gateway])];
   }
 
   /** Rejects with the reason, and leaves nothing running, when a part cannot start or the directory is in use. */
@@ -68,13 +80,29 @@ export class Stack implements AsyncDisposable {
       for (const name of [probesTopic, repliesTopic]) {
         await broker.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });
       }
-      await stack.#store.start();
-      report(await stack.#migrate(config.ttlDays), config);
-      await stack.#ingester.start();
+      await Promise.all([stack.#startResults(config), stack.#startGateway()]);
       return stack;
     } catch (error) {
       await stack[Symbol.asyncDispose]();
       throw error;
+    }
+  }
+
+  /** Where the gateway and its issuer were at the start; null without a gateway. */
+  get gatewayUrls(): GatewayUrls | null {
+    return this.#gatewayUrls;
+  }
+
+  async #startResults(config: StackConfig): Promise<void> {
+    await this.#store.start();
+    report(await this.#migrate(config.ttlDays), config);
+    await this.#ingester.start();
+  }
+
+  /** It needs no store to start. */
+  async #startGateway(): Promise<void> {
+    if (this.#gateway !== null) {
+      this.#gatewayUrls = JSON.parse(await this.#gateway.start()) as GatewayUrls;
     }
   }
 
@@ -100,13 +128,25 @@ export class Stack implements AsyncDisposable {
     return Object.fromEntries(await Promise.all(lags));
   }
 
-  /** The ingester first: it needs the store to the end. */
+  /** From the users' side on: the ingester needs the store to the end. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#gateway?.stop();
     await this.#ingester.stop();
     await this.#store.stop();
     await this.#broker[Symbol.asyncDispose]();
     this.#lock[Symbol.dispose]();
   }
+}
+
+function gatewayChild(
+  { directory, say }: StackConfig,
+  { gateway: { hostname, port }, issuerPort }: GatewayPlace,
+  { broker, store }: StackAddresses,
+): Child {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const places = ["--gateway-listen", `${host}:${port}`, "--issuer-port", String(issuerPort)];
+  const args = ["gateway", "--dir", directory, "--broker", broker, "--store", store, ...places, "--child"];
+  return new Child({ name: "gateway", args, say });
 }
 
 function report({ applied, ttlChanged }: MigrationReport, { ttlDays, say }: StackConfig): void {

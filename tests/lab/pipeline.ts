@@ -59,7 +59,16 @@ export class Pipeline implements AsyncDisposable {
       this.clientConfig,
       `kafka:\n  brokers: ${stack.brokers}\nstore:\n  address: ${stack.store}\n`,
     );
-    const command = [process.execPath, vantageScript, "stack", "--dir", folder, "--listen", "127.0.0.1:0"];
+    const command = [
+      process.execPath,
+      vantageScript,
+      "stack",
+      "--dir",
+      folder,
+      "--listen",
+      "127.0.0.1:0",
+      "--no-gateway",
+    ];
     await this.#start(command, "is running");
   }
 

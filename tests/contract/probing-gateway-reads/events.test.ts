@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { named, readEvents, ttlsOf } from "./event-reader.ts";
-import { ResultsHome, replyOf } from "./results-home.ts";
+import { probeOf, ResultsHome, replyOf } from "./results-home.ts";
 
 const testMs = 40_000;
 let database: EngineHome;
@@ -91,20 +91,39 @@ test(
 );
 
 test(
-  "an answer without a measurement waits for the probe that tells whose it is",
+  "answers without a measurement wait until all probes are there that tell whose they are",
   async () => {
-    const id = await home.submit("anna", 2);
-    await home.store.insertReplies([replyOf(id, 1), { ...replyOf("", 2), agent: "east", sender: "" }]);
-    let isIngested = false;
+    const id = await home.submit("anna", 3);
+    const unmarked = { agent: "east", sender: "", timeMs: Date.now() };
+    await home.store.insertReplies([
+      replyOf(id, 1),
+      { ...replyOf("", 2), ...unmarked },
+      { ...replyOf("", 3), ...unmarked, timeMs: unmarked.timeMs + 1 },
+    ]);
+    // The last two only: the stream must not pass over what is stored before an answer that it knows already.
+    await home.store.insertProbes([probeOf(id, 0), probeOf(id, 2)]);
+    const report = (sent: number) =>
+      home.gateway.services.database.sql`
+        UPDATE measurement_agents SET sent_probes = ${sent} WHERE measurement_id = ${id}`.execute();
+    let step = 0;
     const events = await readEvents(await open(id), (so) => {
-      if (ttlsOf(so).length === 1 && !isIngested) {
-        isIngested = true;
-        void home.ingest(id, 2, []);
+      const sent = named(so, "progress").at(-1)?.total_sent_probes;
+      // Between two changes of the progress there is a look that finds nothing.
+      if (step === 0 && ttlsOf(so).length === 1) {
+        step = 1;
+        void report(1);
+      } else if (step === 1 && sent === 1) {
+        step = 2;
+        void report(2);
+      } else if (step === 2 && sent === 2) {
+        step = 3;
+        void home.store.insertProbes([probeOf(id, 1)]);
       }
-      return ttlsOf(so).length === 2;
+      return ttlsOf(so).length === 3;
     });
-    expect(named(events, "reply")[1]).toMatchObject({ probe_ttl: 2, agent_id: "east", probe_agent: "west" });
-    expect(isIngested).toBe(true);
+    expect(step).toBe(3);
+    expect(ttlsOf(events)).toEqual([1, 2, 3]);
+    expect(named(events, "reply")[1]).toMatchObject({ agent_id: "east", probe_agent: "west" });
   },
   testMs,
 );

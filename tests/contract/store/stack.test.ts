@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 function start(...more: string[]): Promise<Part> {
-  return Part.start("--dir", folder.below("data"), "--listen", "127.0.0.1:0", ...more);
+  return Part.start("--dir", folder.below("data"), "--listen", "127.0.0.1:0", "--no-gateway", ...more);
 }
 
 /** An address that the stack prints behind a name. */
@@ -146,7 +146,13 @@ test(
         "stop it, or give another directory",
     ]);
     const { port } = new URL(printed(stack, "metrics"));
-    await using third = new Part(["--dir", folder.below("other"), "--listen", `127.0.0.1:${port}`]);
+    await using third = new Part([
+      "--dir",
+      folder.below("other"),
+      "--listen",
+      `127.0.0.1:${port}`,
+      "--no-gateway",
+    ]);
     expect(await third.ended()).toBe(1);
     expect(third.said.at(-1)).toStartWith(`vantage stack: Cannot listen on 127.0.0.1:${port}: `);
     expect(third.said.at(-1)).toEndWith("; give another with --listen");
@@ -156,7 +162,9 @@ test(
 
 test("a part that cannot start is the end of the stack, at once, with the part's own words", async () => {
   const missing = folder.below("libchdb.so");
-  await using stack = new Part(["--dir", folder.below("data")], { CHDB_LIBCHDB_PATH: missing });
+  await using stack = new Part(["--dir", folder.below("data"), "--no-gateway"], {
+    CHDB_LIBCHDB_PATH: missing,
+  });
   expect(await stack.ended()).toBe(1);
   const reason = `Cannot find libchdb.so in ${missing}: install the npm package chdb, or set CHDB_LIBCHDB_PATH`;
   expect(stack.said.at(-1)).toBe(`vantage stack: ${reason}`);

@@ -1,0 +1,57 @@
+/**
+ * `vantage stack gateway`: the probing gateway on an embedded database, and the development issuer that its users log
+ * in with, until it is told to stop.
+ *
+ * What the stack does not decide is configured as for the gateway by itself, by variables:
+ * `VANTAGE_LIMITS__PROBES_PER_DAY=100000`.
+ */
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { serve } from "../../lib/http/serve.ts";
+import { jsonLog } from "../../lib/observe/log.ts";
+import { createEnrolmentKey } from "../probing-gateway/admin/enrolment-keys.ts";
+import { gatewayApp } from "../probing-gateway/app.ts";
+import { type GatewayConfig, readGatewayConfig } from "../probing-gateway/config.ts";
+import { openServices } from "../probing-gateway/gateway.ts";
+import type { Services } from "../probing-gateway/services.ts";
+import { enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-folder.ts";
+import { type Issuer, startIssuer } from "./issuer/issuer.ts";
+import { commandLineClient } from "./issuer/issuer-settings.ts";
+import { agentsEnrolledMax } from "./limits.ts";
+import type { StackCommand } from "./options.ts";
+import { StopRequest, tellParent } from "./parent.ts";
+
+type Command = StackCommand & { kind: "gateway" };
+
+/** Resolves when the process was told to stop, and everything is on disk. */
+export async function runGateway(command: Command): Promise<void> {
+  const { directory, issuerPort, hasParent } = command;
+  using stop = new StopRequest(hasParent);
+  await using issuer = await startIssuer({ port: issuerPort, directory: issuerDirectory(directory) });
+  await using services = await openServices(configOf(command, issuer), jsonLog("probing-gateway"));
+  await using server = serve(gatewayApp(services).fetch, services.config.listen);
+  await makeEnrolmentKey(services, enrolmentKeyPath(directory));
+  tellParent({ kind: "ready", text: JSON.stringify({ gateway: server.url, issuer: issuer.url }) });
+  await stop.came;
+}
+
+function configOf({ directory, broker, store, gateway }: Command, issuer: Issuer): GatewayConfig {
+  const host = gateway.hostname.includes(":") ? `[${gateway.hostname}]` : gateway.hostname;
+  const given = {
+    gateway: { address: `${host}:${gateway.port}`, state_dir: gatewayDirectory(directory) },
+    kafka: { brokers: broker },
+    store: { address: store },
+    oidc: { issuer: issuer.url, audiences: [issuer.audience], client_id: commandLineClient },
+  };
+  return readGatewayConfig({ name: "the stack's gateway", text: JSON.stringify(given) }, process.env);
+}
+
+/** Once. The database knows its hash only, so it is made anew when the file is gone. */
+async function makeEnrolmentKey({ database }: Services, path: string): Promise<void> {
+  if (existsSync(path)) {
+    return;
+  }
+  const wish = { label: "vantage stack", uses: agentsEnrolledMax, expiresAt: null };
+  const { enrolment_key } = await createEnrolmentKey(database, wish);
+  writeFileSync(`${path}.new`, `${enrolment_key}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
