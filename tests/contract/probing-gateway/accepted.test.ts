@@ -129,6 +129,19 @@ onBothEngines((gateway) => {
     });
   });
 
+  test("a large one goes out in several turns, each probe once and in order", async () => {
+    const response = await gateway().submit("large", probeText(9500), {
+      type: "text/csv",
+      query: "?agents=west",
+    });
+    const { id } = (await response.json()) as SubmissionAnswer;
+    const records = await gateway().records(id);
+    const firsts = records.map(({ headers }) => JSON.parse(headers.west ?? "{}").first_probe);
+    expect(firsts).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000]);
+    const ttls = probeArrays(9500).map(([, , , ttl]) => Number(ttl));
+    expect(records.flatMap(({ value }) => ttlsOf(value))).toEqual(ttls);
+  });
+
   test("records are as small as the slowest agent asks", async () => {
     await addAgent(gateway(), "slow", { rate: 2 });
     const response = await gateway().submit("slow", probeText(50), {

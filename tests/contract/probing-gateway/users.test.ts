@@ -32,6 +32,7 @@ onBothEngines((gateway) => {
     const wanted = preferredUserId(hash);
     await sql`INSERT INTO users (user_hash, user_id) VALUES (${"0".repeat(64)}, ${wanted})`;
     const { user_id: given } = await me("collider");
+    expect(given).toBeNumber();
     expect(given).not.toBe(wanted);
     expect((await me("collider")).user_id).toBe(given);
   });
