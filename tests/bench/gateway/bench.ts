@@ -1,6 +1,6 @@
 /**
- * What the probing gateway answers in a second, on an empty day and on one with 100,000 measurements, beside figures that
- * existing gateways gave on the same kind of machine: one core for the gateway, one for wrk, PostgreSQL 15.
+ * What the probing gateway answers in a second, on an empty day and on one with 100,000 measurements, beside figures
+ * that existing gateways gave on the same kind of machine: one core for the gateway, one for wrk, PostgreSQL 15.
  */
 import { availableParallelism, cpus } from "node:os";
 import type { BenchOptions } from "../options.ts";
