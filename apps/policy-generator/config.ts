@@ -181,8 +181,11 @@ export function readGeneratorConfig(source: YamlSource, environment: Environment
   );
 }
 
-function contradictions({ gateway, vpn, platform }: Given): Contradiction[] {
+function contradictions({ generator, gateway, vpn, platform }: Given): Contradiction[] {
   const found: Contradiction[] = [];
+  if (generator.max_stale_sec <= generator.interval_sec) {
+    found.push({ path: ["generator", "max_stale_sec"], reason: "must be more than interval_sec" });
+  }
   if ((gateway.key === undefined) === (gateway.key_file === undefined)) {
     found.push({ path: ["gateway", "key"], reason: "give either key or key_file" });
   }

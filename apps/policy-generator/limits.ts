@@ -12,6 +12,9 @@ export const changeWaitSec = 25;
 /** Milliseconds before the gateway is asked for changes again after a failure. */
 export const changeRetryMs = 2000;
 
+/** Between two questions when nothing has changed: short beside the wait, long beside an answer that does not wait. */
+export const changePauseMs = 200;
+
 /** Milliseconds that the daemon may take to have a new policy in force after it has said yes. */
 export const verifyMsMax = 30_000;
 

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Generator } from "./generator.ts";
 import { sourceNames } from "./knowledge.ts";
-import { changeRetryMs, timerMsMax } from "./limits.ts";
+import { changePauseMs, changeRetryMs, timerMsMax } from "./limits.ts";
 import type { RouteApprover } from "./route-approver.ts";
 
 export interface LoopOptions {
@@ -113,13 +113,19 @@ export class Loop implements AsyncDisposable {
     let isWell = true;
     while (!this.#stop.signal.aborted) {
       try {
-        const answer = await gateway.nextChange(since, this.#stop.signal);
-        since = answer.since;
+        const answer: { since: string; hasChanged: boolean } = await gateway.nextChange(
+          since,
+          this.#stop.signal,
+        );
         isWell = true;
         if (answer.hasChanged) {
           await this.#generator.refresh("gateway");
           await this.#apply();
+        } else if (answer.since === since) {
+          // Nothing for so long; a gateway that does not wait must not be asked without a pause.
+          await this.#pause(changePauseMs);
         }
+        since = answer.since;
       } catch (error) {
         if (isWell && !this.#stop.signal.aborted) {
           metrics.failure("gateway");

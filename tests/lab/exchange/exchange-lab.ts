@@ -11,7 +11,7 @@ import { makeService, type Service } from "../../../apps/policy-generator/servic
 import { jsonLog } from "../../../lib/observe/log.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
-import { issuer, nodesAnswer } from "../../exchange/samples.ts";
+import { issuer, nodesAnswer, type SampleUser } from "../../exchange/samples.ts";
 import { gatewayKey, headscaleKey, SourcesServer } from "../../exchange/sources-server.ts";
 import { run } from "../namespaces.ts";
 import * as configurations from "./configurations.ts";
@@ -23,11 +23,20 @@ import { until } from "./until.ts";
 
 const birdNames = ["exchange", "upstream", "server", "two", "three"] as const;
 
+export interface LabOptions {
+  /** People of the VPN, and of the small gateway. */
+  readonly users?: readonly SampleUser[];
+  /** Instead of the small one. */
+  readonly gatewayUrl?: string;
+  /** Age of data at which everybody is refused. */
+  readonly staleSec?: number;
+}
+
 export class ExchangeLab implements AsyncDisposable {
   readonly net: ExchangeNet;
   readonly folder: string;
   readonly policyFile: string;
-  readonly sources = new SourcesServer(plan.users);
+  readonly sources: SourcesServer;
   /** What the generator has logged. */
   readonly log: string[] = [];
   readonly #stack = new AsyncDisposableStack();
@@ -35,8 +44,12 @@ export class ExchangeLab implements AsyncDisposable {
   #rogue: RogueSpeaker | null = null;
   #service: Service | null = null;
 
-  private constructor(net: ExchangeNet) {
+  readonly #options: LabOptions;
+
+  private constructor(net: ExchangeNet, options: LabOptions) {
     this.net = net;
+    this.#options = options;
+    this.sources = new SourcesServer(options.users ?? plan.users);
     this.folder = mkdtempSync(join(tmpdir(), "vantage-exchange-"));
     this.policyFile = join(this.folder, "peering_generated.conf");
     this.#stack.defer(() => rmSync(this.folder, { recursive: true }));
@@ -45,8 +58,8 @@ export class ExchangeLab implements AsyncDisposable {
   }
 
   /** Everything runs, and the full table has reached everybody. */
-  static async start(): Promise<ExchangeLab> {
-    const lab = new ExchangeLab(await ExchangeNet.start());
+  static async start(options: LabOptions = {}): Promise<ExchangeLab> {
+    const lab = new ExchangeLab(await ExchangeNet.start(), options);
     try {
       await lab.#start();
       return lab;
@@ -120,7 +133,7 @@ export class ExchangeLab implements AsyncDisposable {
       ),
     );
     this.#rogue = this.#stack.use(new RogueSpeaker((command) => this.net.at("rogue", command)));
-    this.#service = makeService(readGeneratorConfig({ name: "lab", text: this.generatorConfig() }, {}), {
+    this.#service = makeService(readGeneratorConfig({ name: "lab", text: this.#generatorConfig() }, {}), {
       log: jsonLog("policy-generator", (line) => this.log.push(line)),
       nowMs: () => Date.now(),
     });
@@ -129,14 +142,16 @@ export class ExchangeLab implements AsyncDisposable {
     await this.#service.loop.start();
   }
 
-  generatorConfig(more = ""): string {
+  #generatorConfig(): string {
+    const { gatewayUrl = this.sources.url, staleSec = 3600 } = this.#options;
+    const intervalSec = Math.min(60, Math.round(staleSec / 4));
     return `
-generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0"}
-gateway: {url: "${this.sources.url}", key: ${gatewayKey}}
+generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0", interval_sec: ${intervalSec}, max_stale_sec: ${staleSec}}
+gateway: {url: "${gatewayUrl}", key: ${gatewayKey}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
 platform: {asn: ${plan.platformAsn}}
 daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "exchange.ctl")}, sample_sec: 1}
-${more}`;
+`;
   }
 
   #stayrtr(): Daemon {
@@ -204,7 +219,7 @@ ${more}`;
 
   /** What the coordination server would do: the VPN carries what is approved, and nothing else. */
   async #carry(nodeId: string, routes: readonly string[]): Promise<void> {
-    const node = nodesAnswer(plan.users).nodes.find(({ id }) => id === nodeId);
+    const node = nodesAnswer(this.sources.users).nodes.find(({ id }) => id === nodeId);
     const member = plan.userMembers.find(({ v4 }) => node?.ipAddresses.includes(v4));
     if (member === undefined) {
       return;

@@ -77,6 +77,12 @@ export class ExchangeNet implements Disposable {
     ]);
   }
 
+  /** What the VPN delivers to a member. */
+  async carried(node: string): Promise<string[]> {
+    const routes = await run(["ip", "-n", this.namespaceOf("vpn"), "-6", "route", "show", "dev", node]);
+    return routes.split("\n").map((line) => line.split(" ")[0] ?? "");
+  }
+
   [Symbol.dispose](): void {
     process.off("exit", this.#onExit);
     removeNamespaces(this.#namespaces());

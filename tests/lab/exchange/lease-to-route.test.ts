@@ -1,0 +1,109 @@
+/**
+ * From a lease to a route at the upstream, and from its end to the route's: the real gateway, BIRD, and a client that
+ * announces all the time and does not know route refresh. Sessions stay up throughout.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sampleUser } from "../../exchange/samples.ts";
+import { ExchangeLab } from "./exchange-lab.ts";
+import { GatewayProcess } from "./gateway-process.ts";
+import { until } from "./until.ts";
+
+let lab: ExchangeLab;
+let gateway: GatewayProcess;
+let session: number;
+const leased = "2001:db8:20ab::/48";
+const user = sampleUser(66, {
+  subject: GatewayProcess.subject,
+  leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }],
+});
+/** The pool's first, as nobody was there before. */
+const asn = 65_000;
+const withinMs = 5000;
+
+beforeAll(async () => {
+  gateway = await GatewayProcess.start(leased);
+  lab = await ExchangeLab.start({ users: [user], gatewayUrl: gateway.url, staleSec: 8 });
+  session = await lab.rogue.dialUp(asn);
+  lab.rogue.announce(session, { prefix: leased, path: [asn], nextHop: "100.64.0.66" });
+}, 60_000);
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+const isHeard = () => lab.birds.upstream.hears(leased);
+const isCarried = async () => (await lab.net.carried("rogue")).includes(leased);
+
+async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return performance.now() - startMs;
+}
+
+const lease = () => gateway.ask("POST", "/api/user/prefix", { duration_hours: 1 });
+const release = () => gateway.ask("DELETE", `/api/user/prefix/${encodeURIComponent(leased)}`);
+
+test("without a lease the route is refused, and the user is told why", async () => {
+  const [route] = await until("the refusal", async () => {
+    const [mine] = await lab.sessionsSeenFrom("100.64.0.66");
+    return (mine?.refused.length ?? 0) > 0 && mine?.refused;
+  });
+  expect(route).toMatchObject({ prefix: leased, reason: "unknownAddress" });
+  expect(await isHeard()).toBe(false);
+});
+
+test("a lease becomes a route at the upstream, and the VPN carries its packets", async () => {
+  const answer = lease();
+  expect(await elapsedMs(() => until("the route", isHeard))).toBeLessThan(withinMs);
+  expect(await answer).toMatchObject({ prefix: leased });
+  await until("the VPN's route", isCarried);
+});
+
+test("a lease that is given back ends", async () => {
+  await release();
+  expect(await elapsedMs(() => until("no route", async () => !(await isHeard())))).toBeLessThan(withinMs);
+  await until("no route in the VPN", async () => !(await isCarried()));
+});
+
+test("a user who is suspended by an operator ends, and comes back", async () => {
+  await lease();
+  await until("the route", isHeard);
+  await gateway.ask("POST", `/admin/users/${gateway.userHash}/suspend`, { reason: "lab" });
+  expect(await elapsedMs(() => until("no route", async () => !(await isHeard())))).toBeLessThan(withinMs);
+  await gateway.ask("POST", `/admin/users/${gateway.userHash}/resume`);
+  await until("the route again", isHeard);
+  await release();
+  await until("no route", async () => !(await isHeard()));
+});
+
+test("a lease ends on time while the gateway and the VPN's server are dead", async () => {
+  await lease();
+  await until("the route", isHeard);
+  const end = await gateway.endLeaseIn(4);
+  await until("word of the new end", () => lab.service.generator.nextChangeMs() === end.getTime());
+  await gateway.kill();
+  lab.sources.headscaleFailure = () => new Response("gone", { status: 503 });
+  const endMs = end.getTime();
+  await until("no route", async () => {
+    const heard = await isHeard();
+    expect(heard || Date.now() >= endMs).toBe(true);
+    return !heard;
+  });
+  expect(Date.now() - endMs).toBeLessThan(withinMs);
+});
+
+test("all that time the session stayed up", async () => {
+  expect(lab.rogue.told(session, "closed")).toBe(false);
+  expect((await lab.rogueSession())?.isUp).toBe(true);
+});
+
+test("when nothing new has come for too long, everybody is refused, and health says so", async () => {
+  const { app, generator } = lab.service;
+  await until("the policy of nobody", () => generator.applied?.isRejectAll);
+  const health = await app.request("/health");
+  expect(health.status).toBe(503);
+  expect(await health.json()).toMatchObject({ status: "unhealthy" });
+  const sessions = await lab.birds.exchange.sessions();
+  expect(sessions.filter(({ name, isUp }) => name.startsWith("peering_") && !isUp)).toEqual([]);
+  expect((await lab.birds.upstream.routes("protocol exchange")).map(({ prefix }) => prefix)).toEqual([]);
+});
