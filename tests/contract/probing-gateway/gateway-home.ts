@@ -58,6 +58,17 @@ export class GatewayHome implements AsyncDisposable {
 
   static async start(options: HomeOptions): Promise<GatewayHome> {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), "vantage-gateway-"));
+    try {
+      return await GatewayHome.#startIn(folder, options);
+    } catch (error) {
+      if (options.folder === undefined) {
+        rmSync(folder, { recursive: true, force: true });
+      }
+      throw error;
+    }
+  }
+
+  static async #startIn(folder: string, options: HomeOptions): Promise<GatewayHome> {
     const text = [
       `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/state", contact: "${options.contact ?? ""}" }`,
       `database: { address: "${options.databaseAddress}" }`,
