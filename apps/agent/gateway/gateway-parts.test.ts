@@ -59,7 +59,7 @@ function progress(measurementId: string, sentProbes: number): ProgressReport {
 
 const id = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`;
 
-test("progress waits until it is taken, the newest of each measurement; names that are no UUID are no gateway's", async () => {
+test("progress waits until it is taken, the newest of each measurement with a UUID", async () => {
   const queue = new ProgressQueue();
   queue.add([progress(id(1), 1), progress("campaign", 1), progress(id(1), 2)]);
   const away = queue.flush(() => Promise.reject(new Error("away")));
