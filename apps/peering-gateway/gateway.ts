@@ -26,9 +26,7 @@ export interface OpenServices extends Services, AsyncDisposable {}
 /** Rejects with an Error that says what to do: a database that is away, a bad pool, a missing key. */
 export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
   await using undo = new AsyncDisposableStack();
-  const adminKey = adminKeyOf(config);
   const metrics = gatewayMetrics();
-  const pool = await poolSource(config.leases.pool);
   const database = undo.use(
     await openDatabase(config.database.address, {
       applicationName: "vantage peering-gateway",
@@ -36,26 +34,35 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
       onQuery: metrics.http.query,
     }),
   );
+  const services = undo.use(await servicesOn({ config, database, log, metrics }));
+  const owned = undo.move();
+  return { ...services, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** The same on a database that is open, and stays so when they are disposed. */
+export async function servicesOn(
+  parts: Pick<Services, "config" | "database" | "log" | "metrics">,
+): Promise<OpenServices> {
+  const { config, database, log, metrics } = parts;
+  await using undo = new AsyncDisposableStack();
+  const pool = await poolSource(config.leases.pool);
   await migrate(database, peeringSchema);
   const cipher = new SubjectCipher(config.subjectKeys);
   const reencrypted = await reencrypt(database, cipher);
   const loaded = await loadPools(database, config.asnRanges, pool);
   log.info("Prepared the database", { reencrypted, asn_pool: loaded.asns, prefix_pool: loaded.prefixes });
   const feed = undo.use(new ChangeFeed(database));
+  const provider = config.email === null ? null : openEmailProvider(config.email);
   const emails = undo.use(
-    new EmailDirectory({
-      database,
-      cipher,
-      provider: config.email === null ? null : openEmailProvider(config.email),
-      onResult: metrics.emailAsked,
-      log,
-    }),
+    new EmailDirectory({ database, cipher, provider, onResult: metrics.emailAsked, log }),
   );
   undo.use(startSweep({ config, database, feed, log }));
   const rpki = openRpki(database, config.rpki);
   const owned = undo.move();
   return {
-    ...{ config, adminKey, database, cipher, emails, feed, rpki, log, metrics },
+    ...parts,
+    ...{ cipher, emails, feed, rpki },
+    adminKey: adminKeyOf(config),
     tokens: chooseVerifier(config),
     infos: new InfoReader(database, { ...config.leases, isRpkiAlways: rpki.isAlwaysOn }),
     serviceKeys: new ServiceKeys(database, config.serviceKeys),

@@ -63,7 +63,7 @@ export const emailRowsMax = 64;
 export const providerWaitMs = 5000;
 export const providerBytesMax = 262_144;
 
-/** After a failure or a 429 without Retry-After the identity provider is left alone for this long; at most for the other. */
+/** After a failure the identity provider is left alone for this long; a 429 may ask for more, up to the second. */
 export const providerPauseMs = 2000;
 export const providerPauseMsMax = 60_000;
 

@@ -31,7 +31,8 @@ export async function readPools({ sql, timed }: Database): Promise<PoolsView> {
         (SELECT count(*) FROM users JOIN asn_ranges ON asn BETWEEN first_asn AND last_asn) AS asn_assigned,
         (SELECT coalesce(sum(last_number - first_number + 1), 0) FROM pool_runs)::bigint AS prefix_total,
         (SELECT count(*) FROM pool_prefixes, clock WHERE in_pool AND free_at > now) AS leased,
-        (SELECT count(*) FROM pool_prefixes, clock WHERE in_pool AND free_at <= now AND held_until > now) AS cooling_down`,
+        (SELECT count(*) FROM pool_prefixes, clock
+          WHERE in_pool AND free_at <= now AND held_until > now) AS cooling_down`,
   );
   const { asn_total = 0, asn_assigned = 0, prefix_total = 0, leased = 0, cooling_down = 0 } = counts ?? {};
   return {

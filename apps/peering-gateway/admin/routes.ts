@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { hashKey, sameHash } from "../../../lib/auth/secret-key.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
-import { jsonInput, queryInput } from "../../../lib/http/input.ts";
+import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
 import { keyProblem, requireKey } from "../../../lib/http/require-key.ts";
 import { prefixParam } from "../leases/schemas.ts";
@@ -60,10 +60,16 @@ const descriptions = {
     ok: [{ status: 201, description: "Made", schema: newKeySchema }],
     problems: [400, 409, 415, 422],
   }),
-  revokeKey: describe({ ...common, summary: "Revoke a key of the service API", ok: gone, problems: [404] }),
+  revokeKey: describe({
+    ...common,
+    summary: "Revoke a key of the service API",
+    ok: gone,
+    problems: [400, 404],
+  }),
 };
 
 const auditQuery = queryInput(v.object({ limit: pageLimit, after: afterNumber, user: v.optional(userHash) }));
+const keyPath = pathInput(v.object({ name: note }));
 const keyBody = jsonInput(v.strictObject({ name: note }), { bytesMax: bodyBytesMax });
 
 export function adminRoutes(services: Services): Hono<HttpEnv> {
@@ -89,8 +95,8 @@ export function adminRoutes(services: Services): Hono<HttpEnv> {
   app.post("/admin/service-keys", descriptions.addKey, keyBody, async (c) =>
     c.json(await serviceKeys.add(c.req.valid("json").name), 201),
   );
-  app.delete("/admin/service-keys/:name", descriptions.revokeKey, async (c) => {
-    await serviceKeys.revoke(c.req.param("name"));
+  app.delete("/admin/service-keys/:name", descriptions.revokeKey, keyPath, async (c) => {
+    await serviceKeys.revoke(c.req.valid("param").name);
     return c.body(null, 204);
   });
   return app;

@@ -1,4 +1,4 @@
-/** Users, as an admin sees, limits and suspends them. Users are hashes: whose is known to the identity provider alone. */
+/** Users, as an admin sees, limits and suspends them. Users are hashes: the identity provider alone knows whose. */
 import type { JSONValue, Sql, TransactionSql } from "postgres";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";

@@ -56,12 +56,15 @@ export async function mappingsText(
   );
 }
 
-/** Null for a user without ASN, and for none at all. */
+/** Null for a user without ASN, for none at all, and for what is no hash. */
 export async function oneMapping(
   { sql, timed }: Database,
   emails: EmailDirectory | null,
   userHash: string,
 ): Promise<Mapping | null> {
+  if (!/^[\da-f]{64}$/.test(userHash)) {
+    return null;
+  }
   const [row] = await timed(
     "mapping",
     () => sql<Row[]>`${selectMappings({ sql })} AND user_hash = ${userHash}`,
