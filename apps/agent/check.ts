@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
+import { SystemError } from "../../ffi/libc.ts";
 import { findLink, type Link } from "../../ffi/netlink/link.ts";
 import { askNeighbour, readNeighbour } from "../../ffi/netlink/neighbour.ts";
 import { lookupRoute, routesOf } from "../../ffi/netlink/route.ts";
@@ -92,7 +93,7 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
   const families = [...new Set(prefixes.map(({ family }) => family))];
   return [
     ok(`interface of ${name}`, `${interfaceName} is up`),
-    checkBackEnd(name, link, instance.backEnd),
+    ...checkBackEnd(name, link, instance.backEnd),
     ...(
       await Promise.all(families.map((family) => checkRoutes(name, link.index, interfaceName, family)))
     ).flat(),
@@ -100,15 +101,16 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
   ];
 }
 
-/** Opens it, as a sender would, and closes it again. */
-function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): CheckResult {
+/** Opens it, as a sender would, and closes it again. A missing privilege is said once, by checkCapability. */
+function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): CheckResult[] {
   const what = `back end of ${name}`;
   try {
     const { sender, instead } = openBackEnd(new Hotpath(), link, wanted);
     using _opened = sender;
-    return ok(what, instead === null ? sender.backEnd : `${sender.backEnd}, not ${wanted}: ${instead}`);
+    return [ok(what, instead === null ? sender.backEnd : `${sender.backEnd}, not ${wanted}: ${instead}`)];
   } catch (error) {
-    return problem(what, messageOf(error));
+    const isPrivilege = error instanceof SystemError && error.errnoName === "EPERM";
+    return isPrivilege ? [] : [problem(what, messageOf(error))];
   }
 }
 
