@@ -17,6 +17,7 @@ export interface ProviderLogin {
 interface Token {
   readonly value: string;
   readonly renewAtMs: number;
+  isRefused: boolean;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -38,7 +39,7 @@ export class ProviderApi {
       return await this.#get(url, token);
     } catch (error) {
       if (error instanceof ProviderError && error.code === "refused") {
-        this.#forget(token);
+        token.isRefused = true;
         return this.#get(url, await this.#current());
       }
       throw error;
@@ -55,7 +56,7 @@ export class ProviderApi {
     const asked = this.#token;
     try {
       const token = await asked;
-      if (Date.now() < token.renewAtMs) {
+      if (Date.now() < token.renewAtMs && !token.isRefused) {
         return token;
       }
     } catch (error) {
@@ -70,15 +71,6 @@ export class ProviderApi {
     if (this.#token === asked) {
       this.#token = null;
     }
-  }
-
-  /** Not one that somebody else has renewed since. */
-  #forget(token: Token): void {
-    this.#token?.then((current) => {
-      if (current === token) {
-        this.#token = null;
-      }
-    });
   }
 
   async #ask(): Promise<Token> {
@@ -96,7 +88,7 @@ export class ProviderApi {
     const { access_token, expires_in } = read.output;
     // A short-lived one is used for half its time.
     const lifeMs = Math.max(expires_in * 1000 - providerTokenMarginMs, expires_in * 500, 1);
-    return { value: access_token, renewAtMs: Date.now() + lifeMs };
+    return { value: access_token, renewAtMs: Date.now() + lifeMs, isRefused: false };
   }
 }
 
