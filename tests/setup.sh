@@ -12,11 +12,13 @@ demo="ip=iproute2 nft=nftables libpcap.so.0.8=libpcap0.8"
 kafka="java=default-jre-headless mvn=maven"
 postgres="/usr/lib/postgresql=postgresql"
 # Routing daemons of the exchange and its users, and a cache of RPKI.
+# What the fuzzer of the HTTP services runs in.
+python="/usr/lib/python3.11/ensurepip=python3-venv"
 exchange="bird=bird2 stayrtr=stayrtr /usr/lib/frr/bgpd=frr"
 case "${1:-demo}" in
   build) need="" ;;
   demo) need="$demo" ;;
-  test) need="$demo $kafka $postgres $exchange capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk" ;;
+  test) need="$demo $kafka $postgres $exchange $python capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk" ;;
   bench) need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk zmap=zmap" ;;
   *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;
 esac

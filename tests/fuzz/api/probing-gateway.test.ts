@@ -1,0 +1,79 @@
+/** Every route of the probing gateway, by requests made from its own document: none fails here, none is undocumented. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
+import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
+import { fuzz } from "./schemathesis.ts";
+
+const testMs = 120_000;
+const examples = 6;
+const adminKey = "the admin key of the fuzzed gateway";
+const agentId = "fuzzed";
+
+const folder = mkdtempSync(join(tmpdir(), "vantage-fuzz-"));
+let issuer: TestIssuer;
+let gateway: GatewayProcess;
+let agentKey = "";
+beforeAll(async () => {
+  issuer = await startTestIssuer();
+  const config = join(folder, "gateway.yaml");
+  const settings = {
+    gateway: { address: "127.0.0.1:0", state_dir: join(folder, "state"), admin_key: adminKey },
+    oidc: { issuer: issuer.url, audiences: [issuer.audience] },
+  };
+  // JSON is YAML.
+  await Bun.write(config, JSON.stringify(settings));
+  gateway = await GatewayProcess.start(config);
+  agentKey = await makeAgent();
+}, testMs);
+afterAll(async () => {
+  await gateway.stop();
+  await issuer[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function post(path: string, token: string, body: unknown): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  return fetch(`${gateway.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function makeAgent(): Promise<string> {
+  const made = await post("admin/agents", adminKey, { id: agentId });
+  const { agent_key: key } = (await made.json()) as { agent_key: string };
+  await post("agent-api/agent/register", key, { id: agentId, secret: "a secret of the agent" });
+  const instance = { name: "one", instance_id: 0, src_ipv4_prefix: "192.0.2.0/24" };
+  await post(`agent-api/agent/${agentId}/config`, key, [instance]);
+  await post(`agent-api/agent/${agentId}/health`, key, { healthy: true, message: null });
+  return key;
+}
+
+test(
+  "users and the public",
+  async () => {
+    const token = await issuer.tokenFor("fuzzer");
+    const { passed, said } = await fuzz({ url: gateway.url, token, paths: "^/(api|source|opt)", examples });
+    expect(passed ? "" : said).toBe("");
+  },
+  testMs,
+);
+
+test(
+  "agents",
+  async () => {
+    const order = { url: gateway.url, token: agentKey, paths: "^/agent-api", examples };
+    const { passed, said } = await fuzz({ ...order, parameters: { id: agentId } });
+    expect(passed ? "" : said).toBe("");
+  },
+  testMs,
+);
+
+test(
+  "admins",
+  async () => {
+    const { passed, said } = await fuzz({ url: gateway.url, token: adminKey, paths: "^/admin", examples });
+    expect(passed ? "" : said).toBe("");
+  },
+  testMs,
+);

@@ -1,0 +1,76 @@
+/**
+ * Schemathesis (PyPI): makes requests, right and wrong, from an OpenAPI document, and judges the answers by it. It is
+ * installed once, into a folder that npm's own leave alone.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+const version = "4.32.5";
+const folder = join(import.meta.dirname, `../../../node_modules/.cache/schemathesis-${version}`);
+
+export interface FuzzOrder {
+  /** Of the service; its document is at `openapi.json` below it. */
+  readonly url: string;
+  /** For the header Authorization. */
+  readonly token: string;
+  /** Paths that this run is about, as a regular expression. */
+  readonly paths: string;
+  /** Values that parameters of the path have where the service would else know nothing. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Random requests for each route, beside those at the edges of each parameter. */
+  readonly examples: number;
+}
+
+const checks = [
+  ...["not_a_server_error", "content_type_conformance", "status_code_conformance"],
+  "response_schema_conformance",
+];
+
+/** What it said, and whether it found nothing. */
+export async function fuzz(order: FuzzOrder): Promise<{ readonly passed: boolean; readonly said: string }> {
+  const program = await install();
+  const config = join(folder, `${crypto.randomUUID()}.toml`);
+  await Bun.write(config, configOf(order));
+  const child = Bun.spawn(
+    [
+      ...[program, "--config-file", config, "run", `${order.url}openapi.json`, "--url", order.url],
+      ...["--header", `Authorization: Bearer ${order.token}`, "--include-path-regex", order.paths],
+      ...["--phases", "coverage,fuzzing", "--max-examples", String(order.examples), "--seed", "1"],
+      ...["--checks", checks.join(","), "--continue-on-failure", "--warnings", "off", "--no-color"],
+    ],
+    { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+  );
+  const [said, complaint, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  rmSync(config);
+  return { passed: code === 0, said: `${said}${complaint}` };
+}
+
+/** Bodies that it cannot make itself are tested elsewhere: tests/contract/probing-gateway. */
+function configOf({ parameters = {} }: FuzzOrder): string {
+  const values = Object.entries(parameters).map(
+    ([name, value]) => `"path.${name}" = ${JSON.stringify(value)}`,
+  );
+  return values.length === 0 ? "" : `[parameters]\n${values.join("\n")}\n`;
+}
+
+async function install(): Promise<string> {
+  const program = join(folder, "bin/schemathesis");
+  if (!existsSync(program)) {
+    await run(["python3", "-m", "venv", folder]);
+    await run([join(folder, "bin/pip"), "install", "--quiet", `schemathesis==${version}`]);
+  }
+  return program;
+}
+
+async function run(command: readonly string[]): Promise<void> {
+  const child = Bun.spawn([...command], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const complaint = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`Cannot install schemathesis: ${complaint.trim()}`);
+  }
+}
