@@ -11,9 +11,9 @@ demo="ip=iproute2 nft=nftables libpcap.so.0.8=libpcap0.8"
 # A real Kafka, which Maven fetches.
 kafka="java=default-jre-headless mvn=maven"
 postgres="/usr/lib/postgresql=postgresql"
-# Routing daemons of the exchange and its users, and a cache of RPKI.
 # What the fuzzer of the HTTP services runs in.
 python="/usr/lib/python3.11/ensurepip=python3-venv"
+# Routing daemons of the exchange and its users, and a cache of RPKI.
 exchange="bird=bird2 stayrtr=stayrtr /usr/lib/frr/bgpd=frr"
 case "${1:-demo}" in
   build) need="" ;;
