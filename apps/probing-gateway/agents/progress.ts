@@ -7,11 +7,14 @@ import type { Progress, ProgressAnswer, ProgressBatch } from "../../../lib/probi
 import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { endParts, endWholes } from "../measurements/end-parts.ts";
+import { takeBackCredit } from "../measurements/take-back.ts";
 
 interface PartRow {
   readonly measurement_id: string;
   readonly status: PartStatus;
   readonly sent_probes: number;
+  /** It has ended, and has sent more than was known then. */
+  readonly is_overcredited: boolean;
   readonly updated_at: Date;
 }
 
@@ -32,6 +35,9 @@ export async function takeProgress(
       await fail(database, agentId, id, error);
       parts.set(id, { ...part, status: "failed" });
     }
+  }
+  for (const { measurement_id } of rows.filter((row) => row.is_overcredited)) {
+    await takeBackCredit(database, agentId, measurement_id);
   }
   return reports.map(({ measurement_id: id }) => answerOf(agentId, id, parts.get(id.toLowerCase())));
 }
@@ -88,7 +94,9 @@ async function keepCounts(
       measurement_id uuid, sent_probes bigint, received_replies bigint, failed_probes bigint, is_complete boolean,
       error text)
     WHERE part.measurement_id = report.measurement_id AND part.agent_id = ${agentId}
-    RETURNING part.measurement_id::text, part.status, part.sent_probes, part.updated_at`;
+    RETURNING part.measurement_id::text, part.status, part.sent_probes, part.updated_at,
+      coalesce(part.credited_probes > greatest(0, part.expected_probes - part.sent_probes), false)
+        AS is_overcredited`;
   await tx`UPDATE agents SET last_seen_at = now() WHERE agent_id = ${agentId}`;
   await endWholes(
     tx,

@@ -43,7 +43,8 @@ CREATE TABLE measurement_agents (
   received_replies bigint NOT NULL DEFAULT 0,
   failed_probes bigint NOT NULL DEFAULT 0,
   error text,
-  -- Unsent probes that went back to the day they were charged to: set once, when the part ends unfinished.
+  -- Unsent probes that went back to the day they were charged to: set when the part ends unfinished; smaller later
+  -- if the agent then says that it had sent more.
   credited_probes bigint CHECK (credited_probes BETWEEN 0 AND expected_probes),
   updated_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (measurement_id, agent_id)

@@ -71,6 +71,23 @@ export function progressSuite(gateway: () => GatewayHome): void {
       expect(await cancelled(agent)).toEqual([]);
     });
 
+    test("what had left before a measurement was cancelled is charged when the agent says so", async () => {
+      const agent = await AgentCaller.ready(gateway(), "late");
+      const id = await submit("late user", ["late"]);
+      const used = async () => (await gateway().json("late user", "/api/user/me")).used;
+      await agent.post(`/measurement/${id}/status`, { sent_probes: 2, is_complete: false });
+      await gateway().ask("late user", `/api/measurement/${id}/cancel`, { method: "POST" });
+      expect(await used()).toBe(2);
+      for (const [sent_probes, charged] of [
+        [7, 7],
+        [5, 7],
+        [7, 7],
+      ] as const) {
+        await agent.post(`/measurement/${id}/status`, { sent_probes, is_complete: false });
+        expect(await used()).toBe(charged);
+      }
+    });
+
     test("a thousand reports in one request, in order, unknown ones named", async () => {
       const agent = await AgentCaller.ready(gateway(), "busy");
       const id = await submit("busy user", ["busy"]);
