@@ -28,7 +28,7 @@ test(
   async () => {
     await using net = await Internet.start(internet);
     await run(net.at("east", ["nft", "-f", "-"]), counterProgram);
-    await using pipeline = await Pipeline.start(net, rateProbesPerSec);
+    await using pipeline = await Pipeline.start(net, { probingRate: rateProbesPerSec });
     const client = [
       ...vantage,
       "client",

@@ -4,13 +4,15 @@
  *
  * East has two instances, unicast and anycast; west has the anycast one. An answer to the anycast prefix goes to
  * either site, whoever asked.
+ *
+ * With a gateway the stack runs at the target's host, where agents reach it through the lab's Internet.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Internet } from "./internet.ts";
-import { LabError } from "./namespaces.ts";
+import { LabError, run } from "./namespaces.ts";
 import { interfaceTo, nodeNamed } from "./routing.ts";
 import { anycastPrefix } from "./topology.ts";
 
@@ -21,24 +23,51 @@ const vantageScript = join(import.meta.dir, "../../apps/vantage.ts");
 const startMsMax = 60_000;
 const stopMsMax = 20_000;
 const metricsPort = 8080;
+const gatewayNode = "target";
+const gatewayListen = "203.0.113.10:8091";
+
+export interface PipelineOptions {
+  /** Of each instance; probes/s. */
+  readonly probingRate?: number;
+  readonly hasGateway?: boolean;
+}
 
 export class Pipeline implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "vantage-pipeline-"));
   /** For `vantage client` and `vantage replies`. */
   readonly clientConfig = join(this.folder, "client.yaml");
+  readonly gatewayUrl = `http://${gatewayListen}`;
+  /** For commands of the gateway's users. */
+  readonly environment = { ...process.env, XDG_CONFIG_HOME: join(this.folder, "config") };
+  readonly #net: Internet;
+  readonly #hasGateway: boolean;
   readonly #children: Subprocess[] = [];
 
+  private constructor(net: Internet, hasGateway: boolean) {
+    this.#net = net;
+    this.#hasGateway = hasGateway;
+  }
+
   /** Resolves when the stack and both agents are healthy; rejects with what one of them said. */
-  static async start(net: Internet, probingRate = 1000): Promise<Pipeline> {
-    const pipeline = new Pipeline();
+  static async start(
+    net: Internet,
+    { probingRate = 1000, hasGateway = false }: PipelineOptions = {},
+  ): Promise<Pipeline> {
+    const pipeline = new Pipeline(net, hasGateway);
     try {
       await pipeline.#startStack();
       await Promise.all(sites.map((site) => pipeline.#startAgent(net, site, probingRate)));
+      await pipeline.#agentsAreListed();
     } catch (error) {
       await pipeline[Symbol.asyncDispose]();
       throw error;
     }
     return pipeline;
+  }
+
+  /** A command line where the stack runs: there its store and its issuer are. */
+  command(words: readonly string[]): string[] {
+    return this.#hasGateway ? this.#net.at(gatewayNode, words) : [...words];
   }
 
   /** Agents first, so that their last answers still reach the store. */
@@ -59,17 +88,23 @@ export class Pipeline implements AsyncDisposable {
       this.clientConfig,
       `kafka:\n  brokers: ${stack.brokers}\nstore:\n  address: ${stack.store}\n`,
     );
-    const command = [
-      process.execPath,
-      vantageScript,
-      "stack",
-      "--dir",
-      folder,
-      "--listen",
-      "127.0.0.1:0",
-      "--no-gateway",
-    ];
-    await this.#start(command, "is running");
+    const gateway = this.#hasGateway
+      ? ["--gateway-listen", gatewayListen, "--issuer-port", "8092"]
+      : ["--no-gateway"];
+    const places = ["--dir", folder, "--listen", "127.0.0.1:0", ...gateway];
+    const command = this.command([process.execPath, vantageScript, "stack", ...places]);
+    // Everything in the lab has addresses for documentation.
+    await this.#start(command, "is running", { VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false" });
+  }
+
+  /** Until both may be asked to probe. */
+  async #agentsAreListed(): Promise<void> {
+    const list = [process.execPath, vantageScript, "agents", "--gateway", this.gatewayUrl, "-o", "json"];
+    let healthy = this.#hasGateway ? 0 : sites.length;
+    while (healthy < sites.length) {
+      const agents: { state: string }[] = JSON.parse(await run(this.command(list)));
+      healthy = agents.filter(({ state }) => state === "healthy").length;
+    }
   }
 
   async #startAgent(net: Internet, site: Site, probingRate: number): Promise<void> {
@@ -82,15 +117,26 @@ export class Pipeline implements AsyncDisposable {
         state,
         broker: join(this.folder, "stack", "broker"),
         probingRate,
+        ...(this.#hasGateway ? { gateway: this.#gatewayKeys() } : {}),
       }),
     );
     const command = [process.execPath, vantageScript, "agent", "--config", config];
     await this.#start(net.at(site, command), `agent ${site} runs`);
   }
 
+  #gatewayKeys(): GatewayKeys {
+    const enrolmentKey = readFileSync(join(this.folder, "stack", "gateway", "enrolment.key"), "utf8").trim();
+    return { url: this.gatewayUrl, enrolment_key: enrolmentKey };
+  }
+
   /** Waits until a process says that it is ready. */
-  async #start(command: string[], ready: string): Promise<void> {
-    const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  async #start(
+    command: string[],
+    ready: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const env = { ...process.env, ...environment };
+    const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe", env });
     this.#children.push(child);
     const said = { text: "" };
     const heard = Promise.withResolvers<void>();
@@ -113,13 +159,23 @@ export class Pipeline implements AsyncDisposable {
   }
 }
 
+interface GatewayKeys {
+  readonly url: string;
+  readonly enrolment_key: string;
+}
+
 interface AgentSettings {
+  readonly gateway?: GatewayKeys;
   readonly probingRate: number;
   readonly state: string;
   readonly broker: string;
 }
 
-function agentConfig(net: Internet, site: Site, { state, broker, probingRate }: AgentSettings): string {
+function agentConfig(
+  net: Internet,
+  site: Site,
+  { state, broker, probingRate, gateway }: AgentSettings,
+): string {
   const other = site === "east" ? "west" : "east";
   const { routed } = nodeNamed(net.topology, site);
   const own = { interface: interfaceTo(`${site}Access`), probing_rate: probingRate };
@@ -139,5 +195,6 @@ function agentConfig(net: Internet, site: Site, { state, broker, probingRate }: 
       ...(site === "east" ? [{ name: "unicast", instance_id: 2, ...own, ...unicast }] : []),
     ],
     kafka: { brokers: `embedded:${broker}` },
+    ...(gateway === undefined ? {} : { gateway }),
   });
 }

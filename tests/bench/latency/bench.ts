@@ -61,7 +61,7 @@ export async function benchLatency(options: BenchOptions, folder: string): Promi
 }
 
 async function measure(net: Internet, lines: string, count: number): Promise<number[]> {
-  await using pipeline = await Pipeline.start(net, rateProbesPerSec);
+  await using pipeline = await Pipeline.start(net, { probingRate: rateProbesPerSec });
   await using store = await openStore(`chdb:${join(pipeline.folder, "stack", "store")}`);
   const measurementId = crypto.randomUUID();
   const command = [...vantage, "client", "--config", pipeline.clientConfig, "-p", lines, "--no-wait"];

@@ -70,7 +70,7 @@ export async function benchPipeline(options: BenchOptions, folder: string): Prom
 const nothing: Usage = { cpuSec: 0, peakMb: 0 };
 
 async function measure(net: Internet, lines: string, count: number): Promise<Round> {
-  await using pipeline = await Pipeline.start(net, rateProbesPerSec);
+  await using pipeline = await Pipeline.start(net, { probingRate: rateProbesPerSec });
   const measurementId = crypto.randomUUID();
   const command = [...vantage, "client", "--config", pipeline.clientConfig, "-p", lines, "--no-wait"];
   const startedAtMs = performance.now();

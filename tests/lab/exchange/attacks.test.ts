@@ -3,10 +3,10 @@
  * it may be accepted, or reach anybody; the honest routes and sessions stay as they are.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { until } from "../../exchange/until.ts";
 import type { Announcement, Path } from "./bgp-message.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
-import { until } from "./until.ts";
 
 let lab: ExchangeLab;
 const own = plan.rogue.leases[0]?.prefix ?? "";

@@ -11,15 +11,15 @@ import { makeService, type Service } from "../../../apps/policy-generator/servic
 import { jsonLog } from "../../../lib/observe/log.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
+import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { issuer, nodesAnswer, type SampleUser } from "../../exchange/samples.ts";
 import { gatewayKey, headscaleKey, SourcesServer } from "../../exchange/sources-server.ts";
+import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
 import * as configurations from "./configurations.ts";
-import { Bird, Daemon } from "./daemon.ts";
 import { ExchangeNet } from "./exchange-net.ts";
 import * as plan from "./plan.ts";
 import { RogueSpeaker } from "./rogue-speaker.ts";
-import { until } from "./until.ts";
 
 const birdNames = ["exchange", "upstream", "server", "two", "three"] as const;
 

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { userHashOf } from "../../../lib/policy/subject.ts";
+import { Daemon } from "../../exchange/daemon.ts";
 import { gatewayKey } from "../../exchange/sources-server.ts";
+import { until } from "../../exchange/until.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
-import { Daemon } from "./daemon.ts";
-import { until } from "./until.ts";
 
 const adminKey = "lab-admin-key-of-the-peering-gateway-0001";
 const executable = join(import.meta.dirname, "../../../apps/vantage.ts");

@@ -1,10 +1,10 @@
 /** The rogue from the test's side: opens sessions, sends, and waits for what the speaker tells. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import { until } from "../../exchange/until.ts";
 import type { Announcement } from "./bgp-message.ts";
 import { exchangeMember } from "./plan.ts";
 import type { RogueEvent, RogueOrder } from "./rogue-order.ts";
-import { until } from "./until.ts";
 
 export class RogueSpeaker implements AsyncDisposable {
   readonly events: RogueEvent[] = [];

@@ -1,9 +1,9 @@
 /** What an exchange does for honest users: whose routes are heard where, and that packets follow them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { until } from "../../exchange/until.ts";
 import { vrp } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
-import { until } from "./until.ts";
 
 let lab: ExchangeLab;
 const twoPrefixes = plan.two.leases.map(({ prefix }) => prefix);

@@ -1,0 +1,31 @@
+/** `vantage login` in the lab, and the person who confirms its code in a browser. */
+import { join } from "node:path";
+import { LabError, run } from "./namespaces.ts";
+import type { Pipeline } from "./pipeline.ts";
+
+const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
+const approver = join(import.meta.dirname, "approve-login.ts");
+const completeUrl = /or open +(\S+)/;
+
+/** Resolves when the login is kept; `print` is given what the command says. */
+export async function logIn(pipeline: Pipeline, name: string, print: (text: string) => void): Promise<void> {
+  const words = [process.execPath, vantageScript, "login", `--gateway=${pipeline.gatewayUrl}`];
+  const child = Bun.spawn(pipeline.command(words), {
+    ...{ env: pipeline.environment, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+  });
+  let said = "";
+  let approval: Promise<unknown> | null = null;
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stderr) {
+    said += decoder.decode(chunk, { stream: true });
+    const url = completeUrl.exec(said)?.[1];
+    if (url !== undefined && approval === null) {
+      approval = run(pipeline.command([process.execPath, approver, url, name]));
+    }
+  }
+  await approval;
+  print(said + (await new Response(child.stdout).text()));
+  if ((await child.exited) !== 0) {
+    throw new LabError(`Cannot log in: ${said}`);
+  }
+}
