@@ -102,6 +102,8 @@ async function runUntilSignal(config: GeneratorConfig): Promise<number> {
 
 async function runOnce(config: GeneratorConfig): Promise<number> {
   const { generator, loop, approver } = makeService(config, parts());
+  // Else its timers would keep the process.
+  await using _ending = loop;
   await generator.parts.knowledge.load();
   const isGood = await loop.refresh();
   await approver?.run();

@@ -70,8 +70,10 @@ export class SourcesServer implements AsyncDisposable {
       if (this.gatewayFailure !== null) {
         return this.gatewayFailure();
       }
-      const since = Number(c.req.query("since") ?? this.#changes);
-      if (since >= this.#changes) {
+      // Whoever does not know where to go on from is told of the last change at once.
+      const given = c.req.query("since");
+      const since = Number(given ?? Math.max(0, this.#changes - 1));
+      if (given !== undefined && since >= this.#changes) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
       const changes = Array.from({ length: this.#changes - since }, (_, index) => ({

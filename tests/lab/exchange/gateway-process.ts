@@ -86,6 +86,12 @@ service: {keys: [{name: lab, key: ${gatewayKey}}]}
     return text === "" ? null : JSON.parse(text);
   }
 
+  /** As a generator asks for them. */
+  async mappings(): Promise<unknown> {
+    const headers = { authorization: `Bearer ${gatewayKey}` };
+    return (await fetch(`${this.url}/service/mappings`, { headers })).json();
+  }
+
   async kill(): Promise<void> {
     await this.#daemon[Symbol.asyncDispose]();
   }

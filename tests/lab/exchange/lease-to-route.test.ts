@@ -59,6 +59,14 @@ test("a lease becomes a route at the upstream, and the VPN carries its packets",
   await until("the VPN's route", isCarried);
 });
 
+test("existing generators find what they read: hash, id, e-mail or null, ASN and prefixes of each user", async () => {
+  expect(await gateway.mappings()).toMatchObject({
+    mappings: [
+      { user_hash: gateway.userHash, user_id: gateway.userHash, email: null, asn, prefixes: [leased] },
+    ],
+  });
+});
+
 test("a lease that is given back ends", async () => {
   await release();
   expect(await elapsedMs(() => until("no route", async () => !(await isHeard())))).toBeLessThan(withinMs);
