@@ -4,8 +4,11 @@
 CREATE EXTENSION btree_gist;
 
 -- The one clock of this schema. It is read after locks have been waited for, so that what is ordered by locks is
--- ordered in time too; transactions' now() would be older. Tests put another function in its place.
-CREATE FUNCTION vantage_now() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT clock_timestamp()';
+-- ordered in time too; transactions' now() would be older. Whole milliseconds, so that a time is the same wherever it
+-- is told. Tests put another function in its place.
+CREATE FUNCTION vantage_now() RETURNS timestamptz STABLE LANGUAGE sql AS $$
+  SELECT date_trunc('milliseconds', clock_timestamp())
+$$;
 
 CREATE TABLE users (
   -- Lower-case hex SHA-256 of the token's subject.

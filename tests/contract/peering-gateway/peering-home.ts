@@ -137,7 +137,7 @@ export async function shiftClock({ sql }: Database, ms: number): Promise<void> {
     await tx`UPDATE test_clock SET skew = skew + ${ms} * interval '1 ms'`;
     await tx`
       CREATE OR REPLACE FUNCTION vantage_now() RETURNS timestamptz STABLE LANGUAGE sql AS
-        'SELECT clock_timestamp() + (SELECT skew FROM test_clock)'`;
+        $$SELECT date_trunc('milliseconds', clock_timestamp() + (SELECT skew FROM test_clock))$$`;
   });
 }
 

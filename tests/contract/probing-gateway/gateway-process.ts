@@ -1,4 +1,4 @@
-/** `vantage probing-gateway` as a process of its own, to be killed. */
+/** A gateway as a process of its own, to be killed. */
 import { join } from "node:path";
 
 const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
@@ -20,15 +20,16 @@ export class GatewayProcess {
    * Resolves when it serves; `config` is a file, `runner` a command that runs it. Rejects with what it said when it
    * ends instead.
    */
-  static async start(config: string, runner: readonly string[] = []): Promise<GatewayProcess> {
-    const child = Bun.spawn(
-      [...runner, process.execPath, executable, "probing-gateway", "--config", config],
-      {
-        stdin: "ignore",
-        stdout: "ignore",
-        stderr: "pipe",
-      },
-    );
+  static async start(
+    config: string,
+    runner: readonly string[] = [],
+    command: "probing-gateway" | "peering-gateway" = "probing-gateway",
+  ): Promise<GatewayProcess> {
+    const child = Bun.spawn([...runner, process.execPath, executable, command, "--config", config], {
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
+    });
     let said = "";
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     void (async () => {
