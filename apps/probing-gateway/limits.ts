@@ -86,10 +86,6 @@ export const destinationsAgeMsMax = 1000;
 /** Users whose pace is remembered: 100 bytes each; those that have been quiet longest are forgotten. */
 export const pacesRememberedMax = 100_000;
 
-/** Rows of one page of the admin API. */
-export const adminPageRowsDefault = 100;
-export const adminPageRowsMax = 1000;
-
 /** Characters of a reason, label, location or tag that an admin writes. */
 export const noteCharsMax = 500;
 

@@ -5,6 +5,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { pageAnswer } from "../../../lib/http/page.ts";
 import { agentConfigSchema, agentIdSchema, desiredConfigSchema } from "../../../lib/probing/agent-config.ts";
 import { tagsMax } from "../limits.ts";
 import { bodyProblems } from "../problem-statuses.ts";
@@ -19,7 +20,7 @@ import {
   rotateKey,
 } from "./agents.ts";
 import { note, wholeNumber } from "./fields.ts";
-import { pageAnswer, pageQuery } from "./page.ts";
+import { pageQuery } from "./page.ts";
 import type { AdminServices } from "./require-admin.ts";
 
 const agentSchema = v.object({

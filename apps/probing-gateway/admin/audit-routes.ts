@@ -4,9 +4,10 @@ import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
+import { pageAnswer } from "../../../lib/http/page.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { pageAnswer, pageQuery } from "./page.ts";
+import { pageQuery } from "./page.ts";
 import type { AdminServices } from "./require-admin.ts";
 
 interface AuditRow {

@@ -5,10 +5,11 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enrolment-keys.ts";
 import { note, timestamp, wholeNumber } from "./fields.ts";
-import { pageAnswer, pageQuery } from "./page.ts";
+import { pageQuery } from "./page.ts";
 import type { AdminServices } from "./require-admin.ts";
 
 const keySchema = v.object({

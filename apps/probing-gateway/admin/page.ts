@@ -1,35 +1,7 @@
-/** Pages of the admin API's lists: bare arrays, with a link to the next page. */
-import type { Context } from "hono";
+/** Query parameters of the admin API's lists. */
 import * as v from "valibot";
+import { pageLimit } from "../../../lib/http/page.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
-import { adminPageRowsDefault, adminPageRowsMax } from "../limits.ts";
 
-/** Query parameters that each list has: `after` is the last one seen. */
-export const pageQuery = {
-  limit: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,6}$/, "must be a whole number"),
-      v.transform(Number),
-      v.minValue(1),
-      v.maxValue(adminPageRowsMax),
-    ),
-    String(adminPageRowsDefault),
-  ),
-  after: v.optional(plainText(255)),
-};
-
-/** `rows` are asked for with one more than `limit`: whether there is that one says whether there is a next page. */
-export function pageAnswer<Row>(
-  c: Context,
-  rows: readonly Row[],
-  { limit, idOf }: { readonly limit: number; readonly idOf: (row: Row) => string },
-): Response {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  if (rows.length > limit && last !== undefined) {
-    const query = new URLSearchParams({ ...c.req.query(), after: idOf(last) });
-    c.header("link", `<${c.req.path}?${query}>; rel="next"`);
-  }
-  return c.json(page);
-}
+/** `after` is the last one seen. */
+export const pageQuery = { limit: pageLimit, after: v.optional(plainText(255)) };

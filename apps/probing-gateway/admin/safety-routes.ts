@@ -5,11 +5,12 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
+import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import { block, listBlocked, unblock } from "./blocked-prefixes.ts";
 import { note, prefixText } from "./fields.ts";
 import { readKillSwitch, setKillSwitch } from "./kill-switch.ts";
-import { pageAnswer, pageQuery } from "./page.ts";
+import { pageQuery } from "./page.ts";
 import type { AdminServices } from "./require-admin.ts";
 
 const killSchema = v.object({ killed_at: v.nullable(v.string()), killed_reason: v.nullable(v.string()) });

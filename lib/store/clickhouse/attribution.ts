@@ -7,7 +7,7 @@
  * Where the source was left to the agent, the agent stands for it.
  */
 import { type Address, formatAddress } from "../../ip/address.ts";
-import type { Condition } from "./reply-filter.ts";
+import type { Condition } from "./condition.ts";
 
 export interface Attribution {
   /** When its answers can have come, in milliseconds since the epoch. */

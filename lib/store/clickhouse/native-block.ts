@@ -119,3 +119,32 @@ export function nativeBlock(columns: readonly NativeColumn[], rows: number): Uin
   }
   return block.bytes.subarray(0, block.length);
 }
+
+/** Rows in the making, in columns that a class for them fills; memory is kept from block to block. */
+export abstract class NativeRows {
+  rows = 0;
+  protected abstract readonly columns: readonly NativeColumn[];
+
+  /** Bytes of the columns so far. */
+  get bytes(): number {
+    return this.columns.reduce(
+      (sum, { data }) => sum + data.reduce((part, { length }) => part + length, 0),
+      0,
+    );
+  }
+
+  /** The block, ready to be inserted as `Native`. */
+  toBytes(): Uint8Array {
+    return nativeBlock(this.columns, this.rows);
+  }
+
+  /** Makes the block empty; its memory is used again. */
+  clear(): void {
+    this.rows = 0;
+    for (const { data } of this.columns) {
+      for (const buffer of data) {
+        buffer.length = 0;
+      }
+    }
+  }
+}

@@ -8,7 +8,7 @@ import { ianaNumber } from "../../packet/probe.ts";
 import { ProbeCursor } from "../../wire/probe-codec.ts";
 import { decodeTargetHeader, type TargetHeader } from "../../wire/target-header.ts";
 import { headerBytesMax } from "./limits.ts";
-import { ByteBuffer, nativeBlock } from "./native-block.ts";
+import { ByteBuffer, NativeRows } from "./native-block.ts";
 
 const dayMs = 86_400_000;
 const utf8 = new TextEncoder();
@@ -20,8 +20,7 @@ interface Target {
   readonly firstProbe: number;
 }
 
-export class ProbeBlock {
-  rows = 0;
+export class ProbeBlock extends NativeRows {
   readonly #date = new ByteBuffer();
   readonly #time = new ByteBuffer();
   readonly #measurementId = new ByteBuffer();
@@ -33,7 +32,7 @@ export class ProbeBlock {
   readonly #dstPort = new ByteBuffer();
   readonly #ttl = new ByteBuffer();
   readonly #protocol = new ByteBuffer();
-  readonly #columns = [
+  protected readonly columns = [
     { name: "date", type: "Date", data: [this.#date] },
     { name: "time_submitted", type: "DateTime64(3, 'UTC')", data: [this.#time] },
     { name: "measurement_id", type: "String", data: [this.#measurementId] },
@@ -46,11 +45,6 @@ export class ProbeBlock {
     { name: "probe_ttl", type: "UInt8", data: [this.#ttl] },
     { name: "probe_protocol", type: "UInt8", data: [this.#protocol] },
   ];
-
-  /** Bytes of the columns so far. */
-  get bytes(): number {
-    return this.#columns.reduce((sum, { data }) => sum + (data[0]?.length ?? 0), 0);
-  }
 
   /** Adds the probes of one record; returns how many headers and messages were left out. */
   add(value: Uint8Array, headers: Readonly<Record<string, string>>, submittedMs: number): number {
@@ -86,21 +80,6 @@ export class ProbeBlock {
     this.#ttl.u8(probe.ttl);
     this.#protocol.u8(ianaNumber[probe.protocol]);
     this.rows++;
-  }
-
-  /** The block, ready to be inserted as `Native`. */
-  toBytes(): Uint8Array {
-    return nativeBlock(this.#columns, this.rows);
-  }
-
-  /** Makes the block empty; its memory is used again. */
-  clear(): void {
-    this.rows = 0;
-    for (const { data } of this.#columns) {
-      for (const buffer of data) {
-        buffer.length = 0;
-      }
-    }
   }
 }
 

@@ -41,7 +41,7 @@ interface ProbeRow extends Omit<SubmittedProbe, "source" | "destination"> {
   readonly dst: string;
 }
 
-/** At most `rows`, each probe of an agent and source once; none mean that there are no more. Rejects with StoreError. */
+/** At most `rows`, each probe of an agent and source once; none when there are no more. Rejects with StoreError. */
 export async function readProbePage(store: ColumnStore, query: ProbePageQuery): Promise<SubmittedProbe[]> {
   const { filter, after, rows, countReplies } = query;
   const probes = probeCondition(filter);

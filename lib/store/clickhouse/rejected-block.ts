@@ -1,6 +1,6 @@
 /** Messages that are no replies, as rows of `measure.from_broker` with `_error`: a view sets them aside. */
 import { rejectedBytesMax } from "./limits.ts";
-import { ByteBuffer, nativeBlock } from "./native-block.ts";
+import { ByteBuffer, NativeRows } from "./native-block.ts";
 
 export interface RejectedRecord {
   readonly topic: string;
@@ -12,24 +12,19 @@ export interface RejectedRecord {
 
 const utf8 = new TextEncoder();
 
-export class RejectedBlock {
-  rows = 0;
+export class RejectedBlock extends NativeRows {
   readonly #topic = new ByteBuffer();
   readonly #partition = new ByteBuffer();
   readonly #offset = new ByteBuffer();
   readonly #error = new ByteBuffer();
   readonly #raw = new ByteBuffer();
-  readonly #columns = [
+  protected readonly columns = [
     { name: "_topic", type: "String", data: [this.#topic] },
     { name: "_partition", type: "UInt64", data: [this.#partition] },
     { name: "_offset", type: "UInt64", data: [this.#offset] },
     { name: "_error", type: "String", data: [this.#error] },
     { name: "_raw_message", type: "String", data: [this.#raw] },
   ];
-
-  get bytes(): number {
-    return this.#raw.length;
-  }
 
   /** Of the bytes, the first `rejectedBytesMax` are kept. */
   add({ topic, partition, offset, reason, bytes }: RejectedRecord): void {
@@ -39,20 +34,5 @@ export class RejectedBlock {
     this.#error.text(utf8.encode(reason));
     this.#raw.text(bytes.subarray(0, rejectedBytesMax));
     this.rows++;
-  }
-
-  /** The block, ready to be inserted as `Native`. */
-  toBytes(): Uint8Array {
-    return nativeBlock(this.#columns, this.rows);
-  }
-
-  /** Makes the block empty; its memory is used again. */
-  clear(): void {
-    this.rows = 0;
-    for (const { data } of this.#columns) {
-      for (const buffer of data) {
-        buffer.length = 0;
-      }
-    }
   }
 }

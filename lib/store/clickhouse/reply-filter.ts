@@ -2,6 +2,7 @@
 import { formatAddress } from "../../ip/address.ts";
 import { type Prefix, prefixMask } from "../../ip/prefix.ts";
 import type { Attribution } from "./attribution.ts";
+import type { Condition } from "./condition.ts";
 import type { QueryParams } from "./rows.ts";
 
 export interface ReplyFilter {
@@ -17,12 +18,6 @@ export interface ReplyFilter {
   readonly untilMs?: number;
   /** Which replies without a measurement belong to `measurementId`: read by repliesFrom only. */
   readonly attribution?: Attribution;
-}
-
-export interface Condition {
-  /** Conditions joined by AND; `1` without any. */
-  readonly sql: string;
-  readonly params: QueryParams;
 }
 
 type Part = readonly [sql: string, params: QueryParams];

@@ -1,7 +1,8 @@
 /** What queries of replies read from: the rows of a filter, with those that are attributed to its measurement. */
 import { anyCandidate, attributedReplies } from "./attribution.ts";
+import type { Condition } from "./condition.ts";
 import type { ColumnStore } from "./open.ts";
-import { type Condition, type ReplyFilter, replyCondition } from "./reply-filter.ts";
+import { type ReplyFilter, replyCondition } from "./reply-filter.ts";
 import { rowsOf } from "./rows.ts";
 
 /** Rows that carry the measurement, those that are attributed to it, or both. */
