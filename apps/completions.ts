@@ -46,7 +46,7 @@ async function described(commands: readonly LoadableCommand[]): Promise<Complete
   const own = await Promise.all(
     commands.map(async ({ name, purpose, load }) => {
       const { options = {}, words = [] } = await load();
-      return { name, purpose, options: Object.entries(options).map(optionOf), words };
+      return { name, purpose, options: shown(options).map(optionOf), words };
     }),
   );
   const all = own.map(({ name }) => name);
@@ -60,6 +60,10 @@ async function described(commands: readonly LoadableCommand[]): Promise<Complete
     },
     { name: "completions", purpose: "a script that completes words", options: [], words: names },
   ];
+}
+
+function shown(options: OptionTable): [string, OptionDescription][] {
+  return Object.entries(options).filter(([, { hidden }]) => hidden !== true);
 }
 
 function optionOf([name, option]: [string, OptionDescription]): CompletedOption {

@@ -8,7 +8,7 @@ import {
   UsageError,
 } from "../../lib/config/command-line.ts";
 import { ttlDaysDefault, ttlDaysMax } from "../../lib/store/clickhouse/limits.ts";
-import type { Listen } from "./observer.ts";
+import type { GatewayPlace, Listen } from "./listen.ts";
 
 export type StackCommand =
   | {
@@ -41,12 +41,6 @@ export type StackCommand =
       readonly kafkaBrokers: string;
     };
 
-/** Where the gateway listens, and the issuer of its users' tokens: that one always on 127.0.0.1. */
-export interface GatewayPlace {
-  readonly gateway: Listen;
-  readonly issuerPort: number;
-}
-
 const listenDefault = "127.0.0.1:8090";
 const gatewayDefault = "127.0.0.1:8091";
 const issuerPortDefault = "8092";
@@ -69,7 +63,7 @@ export const stackOptions = {
   broker: { type: "string" },
   store: { type: "string" },
   "kafka-brokers": { type: "string" },
-  child: { type: "boolean" },
+  child: { type: "boolean", hidden: true },
 } as const;
 
 /** Reads the arguments behind `vantage stack`. A wrong one gives a message that names it and what to do. */

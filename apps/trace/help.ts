@@ -9,6 +9,11 @@ const sharedOptions = `  -4, --ipv4               only IPv4 (default: what the n
       --rate N             probes a second, of all targets together (default 1000)
   -w, --wait-ms N          how long an answer may take (default 2000, at most 6500)`;
 
+const remoteOptions = `      --from AGENT         agents that probe instead: agent, or agent:[2001:db8::1], several with commas
+      --gateway URL        the gateway of --from (default: VANTAGE_GATEWAY, else that of the login)
+      --profile NAME       whose login for --from (default: VANTAGE_PROFILE, else the one of the gateway)
+      --token-stdin        for --from: take the token from standard input; VANTAGE_TOKEN does the same`;
+
 const exitCodes =
   "Exit codes: 0 all targets reached, 1 failure, 2 wrong usage, 3 some target not reached, 130 interrupted.";
 
@@ -23,14 +28,18 @@ export const traceHelp = `vantage trace: the paths to targets, with all their br
       --flows N            flows, each with a source port of its own (default 8): more find more branches
 ${sharedOptions}
   -r, --resolve            look up the names of routers
+${remoteOptions}
   -o, --output FORMAT      text (default) or json (one object a line for each target)
       --no-live            print each path when it is complete, on a terminal too
   -h, --help               this text
 
-Needs root, or CAP_NET_RAW. Replies must carry back a keyed tag: forged ones are left out, and counted.
+Needs root, or CAP_NET_RAW; not with --from. Replies must carry back a keyed tag: forged ones are left out, and counted.
+With --from each agent probes the hops in their order, at its own pace; what is not needed any more is called off, and
+goes back to your quota. Sources go with the agents: -s, -i and --rate do not go with --from.
 
   vantage trace example.org
   vantage trace -p tcp --dst-port 443 192.0.2.1 2001:db8::1
+  vantage trace --from west,east -p icmp example.org
   vantage trace -p icmp --flows 32 -q 1 -o json example.org | jq .hops
 
 ${exitCodes}`;
@@ -44,10 +53,12 @@ export const pingHelp = `vantage ping: probes to targets themselves, and how lon
       --interval-ms N      between probes to one target (default 1000)
       --ttl N              hops that a probe may take (default 64)
 ${sharedOptions}
+${remoteOptions}
   -o, --output FORMAT      text (default) or json (one object a line)
   -h, --help               this text
 
-Needs root, or CAP_NET_RAW.
+Needs root, or CAP_NET_RAW; not with --from, where agents send at their own pace: -s, -i, --rate and --interval-ms do
+not go with it.
 
   vantage ping example.org
   vantage ping -p tcp --dst-port 443 -c 20 --interval-ms 200 192.0.2.1

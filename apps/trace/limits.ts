@@ -32,3 +32,7 @@ export const tickMs = 4;
 export const queueMs = 50;
 /** A probe that the sender has not taken by then is given up. */
 export const sendMsMax = 10_000;
+/** Beyond `--wait-ms`, what an answer takes from an agent to here: broker, column store, the looks of both sides. */
+export const remoteDelayMs = 3000;
+/** How often what agents have sent is drawn. */
+export const remoteDrawMs = 100;

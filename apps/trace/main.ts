@@ -17,9 +17,16 @@ export async function run(args: string[]): Promise<number> {
     console.error(`vantage trace: ${parsed.message} (see: vantage trace --help)`);
     return exitCodes.usage;
   }
+  const { options } = parsed;
+  const { from } = options;
+  if (from !== null) {
+    // Loaded when it is needed: a trace from here starts without it.
+    const { traceFrom } = await import("./remote/trace-from.ts");
+    return await traceFrom(options, from);
+  }
   try {
-    await using session = await openSession(parsed.options);
-    return await traceAll(session, parsed.options);
+    await using session = await openSession(options);
+    return await traceAll(session, options);
   } catch (error) {
     return explain("trace", error);
   }

@@ -36,6 +36,7 @@ test("trace without options: UDP, eight flows, three queries, up to 32 hops", ()
     live: true,
     count: 5,
     intervalMs: 1000,
+    from: null,
   });
 });
 

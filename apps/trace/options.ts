@@ -1,6 +1,7 @@
 /** The command lines of `vantage trace` and `vantage ping`, checked whole before anything is sent. */
 import { type ParsedCommandLine, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { type Address, type Family, parseAddress } from "../../lib/ip/address.ts";
+import { addressOptions, loginOptions } from "../client/gateway/common-options.ts";
 import {
   countMax,
   flowsMax,
@@ -11,6 +12,7 @@ import {
   ttlMax,
   waitMsMax,
 } from "./limits.ts";
+import { type Given, originOf, type RemoteOrigin } from "./remote/origin.ts";
 
 /** What the user says; ICMP stands for ICMPv6 when the target is IPv6. */
 const protocolChoices = ["udp", "icmp", "tcp"] as const;
@@ -36,6 +38,8 @@ export interface Options {
   readonly live: boolean;
   readonly count: number;
   readonly intervalMs: number;
+  /** Agents of a gateway that probe; null = this machine does. */
+  readonly from: RemoteOrigin | null;
 }
 
 const text = { type: "string" } as const;
@@ -50,8 +54,10 @@ const shared = {
   rate: text,
   "wait-ms": { ...text, short: "w" },
   source: { ...text, short: "s" },
+  from: { ...text, multiple: true, value: "AGENT" },
+  ...addressOptions.probing,
+  ...loginOptions,
   interface: { ...text, short: "i" },
-  resolve: { ...flag, short: "r" },
   output: { ...text, short: "o", values: ["text", "json"] },
 } as const;
 export const traceOptions = {
@@ -60,6 +66,7 @@ export const traceOptions = {
   "max-ttl": { ...text, short: "m" },
   queries: { ...text, short: "q" },
   flows: text,
+  resolve: { ...flag, short: "r" },
   live: flag,
 } as const;
 export const pingOptions = {
@@ -76,8 +83,6 @@ export function parseOptions(command: "trace" | "ping", args: readonly string[])
     ? parseCommandLine(args, { options: traceOptions, check })
     : parseCommandLine(args, { options: pingOptions, check });
 }
-
-type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 function checked(command: "trace" | "ping", given: Given, targets: readonly string[]): Options {
   checkTargets(targets);
@@ -112,6 +117,7 @@ function checked(command: "trace" | "ping", given: Given, targets: readonly stri
     live: given.live !== false,
     count: number(given, "count", [1, countMax], 5),
     intervalMs: number(given, "interval-ms", [1, intervalMsMax], 1000),
+    from: originOf(given),
   };
 }
 
@@ -161,7 +167,7 @@ function oneOf<Choice extends string>(
 }
 
 /** An empty value, as of an unset shell variable, would not be seen. */
-function shown(value: string | boolean): string {
+function shown(value: string | boolean | string[]): string {
   return value === "" ? '""' : String(value);
 }
 

@@ -5,10 +5,15 @@ import { tickMs } from "./limits.ts";
 import type { Options } from "./options.ts";
 import { type Pinged, pingLine, pingSummary } from "./render-ping.ts";
 import { exitCodes, type Session } from "./session.ts";
+import type { Target } from "./target.ts";
 import { outcomeOf } from "./tracer.ts";
 
+interface LocalPinged extends Pinged {
+  readonly target: Target;
+}
+
 interface Ping {
-  readonly pinged: Pinged;
+  readonly pinged: LocalPinged;
   /** From 1. */
   readonly sequence: number;
 }
@@ -29,7 +34,7 @@ export async function pingAll(session: Session, options: Options): Promise<numbe
 class PingLoop {
   readonly #session: Session;
   readonly #options: Options;
-  readonly #pinged: readonly Pinged[];
+  readonly #pinged: readonly LocalPinged[];
   readonly #screen = new Screen(false);
   readonly #due: Ping[] = [];
   #rounds = 0;

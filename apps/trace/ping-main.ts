@@ -17,9 +17,16 @@ export async function run(args: string[]): Promise<number> {
     console.error(`vantage ping: ${parsed.message} (see: vantage ping --help)`);
     return exitCodes.usage;
   }
+  const { options } = parsed;
+  const { from } = options;
+  if (from !== null) {
+    // Loaded when it is needed: a ping from here starts without it.
+    const { pingFrom } = await import("./remote/ping-from.ts");
+    return await pingFrom(options, from);
+  }
   try {
-    await using session = await openSession(parsed.options);
-    return await pingAll(session, parsed.options);
+    await using session = await openSession(options);
+    return await pingAll(session, options);
   } catch (error) {
     return explain("ping", error);
   }

@@ -1,7 +1,8 @@
 /**
  * A path as one JSON object, a line of NDJSON for each target. Pure.
  *
- * Fields: target, address, protocol, source, interface, srcPorts (of the flows, in order), dstPort, complete (false:
+ * Fields: target, address, protocol, agent (only where one of a gateway's probes), source, interface (null for an
+ * agent's), srcPorts (of the flows, in order), dstPort, complete (false:
  * interrupted), reached, elapsedMs, probes {sent, answered, lost, failed}, leftOut {forged, late: replies to this
  * target's probes; stale: to those of all targets so far, more than 6.5 s late}, failures, hops (hops-json.ts; its
  * flows are indexes of srcPorts). RTTs in ms.
@@ -12,12 +13,13 @@ import { hopsJson } from "../../lib/paths/hops-json.ts";
 import type { TraceView } from "./render-text.ts";
 
 export function renderJson(view: TraceView): string {
-  const { target, path, options } = view;
+  const { target, path, options, agent } = view;
   return JSON.stringify({
     target: target.name,
     address: formatAddress(target.address),
     protocol: target.protocol,
-    source: formatAddress(target.source),
+    ...(agent === undefined ? {} : { agent }),
+    source: target.source === null ? null : formatAddress(target.source),
     interface: target.interfaceName,
     srcPorts: Array.from({ length: options.flows }, (_, flow) => options.srcPort + flow),
     dstPort: options.protocol === "icmp" ? 0 : options.dstPort,

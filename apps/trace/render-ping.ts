@@ -3,11 +3,13 @@ import { familyOf, formatAddress, sameAddress } from "../../lib/ip/address.ts";
 import { lossPercent, median } from "../../lib/paths/hops.ts";
 import type { Outcome, Path } from "../../lib/paths/path.ts";
 import { roundedMs } from "../../lib/paths/rounded-ms.ts";
-import { kindInWords, msInWords } from "../../lib/paths/words.ts";
-import type { Target } from "./target.ts";
+import { kindInWords, msInWords, tickMsInWords } from "../../lib/paths/words.ts";
+import type { NamedTarget } from "./target.ts";
 
 export interface Pinged {
-  readonly target: Target;
+  readonly target: NamedTarget;
+  /** Whose probes these are, when they are not of this machine. */
+  readonly agent?: string;
   /** Of one flow and one TTL. */
   readonly path: Path;
 }
@@ -26,20 +28,27 @@ export function pingSummary(pinged: Pinged, output: "text" | "json"): string {
   return output === "json" ? jsonSummary(pinged) : textSummary(pinged);
 }
 
-function textLine({ target }: Pinged, sequence: number, outcome: Outcome): string {
-  const head = `${formatAddress(target.address)}  ${String(sequence).padStart(3)}`;
+function textLine({ target, agent }: Pinged, sequence: number, outcome: Outcome): string {
+  const who = agent === undefined ? "" : `${agent}  `;
+  const head = `${who}${formatAddress(target.address)}  ${String(sequence).padStart(3)}`;
   if (typeof outcome === "string") {
     return `${head}  ${outcome === "lost" ? "no answer" : "could not be sent"}`;
   }
-  const rtt = `${msInWords(outcome.rttMs)} ms`;
+  const rtt = `${rttInWords(outcome.rttMs, agent)} ms`;
   const words = kindInWords(outcome.kind) || (outcome.kind.kind === "ttlExceeded" ? "TTL exceeded" : "");
   const from = sameAddress(outcome.from, target.address) ? "" : ` from ${formatAddress(outcome.from)}`;
   return `${head}  ${rtt.padStart(10)}${from}${words === "" ? "" : `  ${words}`}`;
 }
 
-function jsonLine({ target }: Pinged, sequence: number, outcome: Outcome): string {
+/** What comes by way of the store is known to 0.1 ms. */
+function rttInWords(ms: number | null, agent: string | undefined): string {
+  return agent === undefined ? msInWords(ms) : tickMsInWords(ms);
+}
+
+function jsonLine({ target, agent }: Pinged, sequence: number, outcome: Outcome): string {
   const answer = typeof outcome === "string" ? null : outcome;
   return JSON.stringify({
+    ...(agent === undefined ? {} : { agent }),
     target: target.name,
     address: formatAddress(target.address),
     sequence,
@@ -67,13 +76,15 @@ function figuresOf({ target, path }: Pinged) {
 
 function textSummary(one: Pinged): string {
   const { sent, answered, lossPercent: loss, minMs, medianMs, maxMs } = figuresOf(one);
-  const times = [minMs, medianMs, maxMs].map(msInWords).join(" / ");
+  const times = [minMs, medianMs, maxMs].map((ms) => rttInWords(ms, one.agent)).join(" / ");
   const version = `IPv${familyOf(one.target.address)}`;
-  const head = `${one.target.name} (${version}, ${one.target.protocol})`;
+  const from = one.agent === undefined ? "" : ` from ${one.agent}`;
+  const head = `${one.target.name} (${version}, ${one.target.protocol})${from}`;
   return `${head}: ${sent} sent, ${answered} answered, ${loss.toFixed(0)} % lost; min / median / max ${times} ms`;
 }
 
 function jsonSummary(one: Pinged): string {
   const { name, address } = one.target;
-  return JSON.stringify({ target: name, address: formatAddress(address), summary: figuresOf(one) });
+  const from = one.agent === undefined ? {} : { agent: one.agent };
+  return JSON.stringify({ ...from, target: name, address: formatAddress(address), summary: figuresOf(one) });
 }

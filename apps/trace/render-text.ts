@@ -1,5 +1,5 @@
 /** A path as text: a line for each router of each hop, lanes for its branches, a sentence at the end. Pure. */
-import { familyOf, formatAddress } from "../../lib/ip/address.ts";
+import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { hopsOf } from "../../lib/paths/hops.ts";
 import type { Path } from "../../lib/paths/path.ts";
 import { pathTable } from "../../lib/paths/path-table.ts";
@@ -8,10 +8,12 @@ import type { Palette } from "../../lib/terminal/colour.ts";
 import { silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { LeftOut } from "./outstanding.ts";
-import type { Target } from "./target.ts";
+import type { NamedTarget } from "./target.ts";
 
 export interface TraceView {
-  readonly target: Target;
+  readonly target: TracedTarget;
+  /** Whose probes these are, when they are not of this machine. */
+  readonly agent?: string;
   readonly path: Path;
   readonly options: Options;
   /** Of addresses, as far as they were looked up. */
@@ -25,6 +27,12 @@ export interface TraceView {
   readonly failures: readonly string[];
 }
 
+/** An agent's source is not known before the first answer, and its interface never. */
+export interface TracedTarget extends NamedTarget {
+  readonly source: Address | null;
+  readonly interfaceName: string | null;
+}
+
 /** Interrupted = by the user, before all was known. */
 export type TraceState = "tracing" | "complete" | "interrupted";
 
@@ -32,7 +40,7 @@ export function renderText(view: TraceView, palette: Palette): string {
   const { path, options, target, names } = view;
   const hops = hopsOf(path, options.firstTtl);
   const table = pathTable(
-    { target: target.address, hops, flows: options.flows, names, coarse: false },
+    { target: target.address, hops, flows: options.flows, names, coarse: view.agent !== undefined },
     palette,
   );
   const parts = [palette.bold(title(view)), ...table];
@@ -40,7 +48,7 @@ export function renderText(view: TraceView, palette: Palette): string {
   return [...parts, last, ""].join("\n");
 }
 
-function title({ target, options }: TraceView): string {
+function title({ target, options, agent }: TraceView): string {
   const address = formatAddress(target.address);
   const who = target.name === address ? address : `${target.name} (${address})`;
   const ports = options.protocol === "icmp" ? "" : ` to port ${options.dstPort}`;
@@ -49,8 +57,15 @@ function title({ target, options }: TraceView): string {
     options.flows === 1
       ? `1 flow (${options.srcPort})`
       : `${options.flows} flows (${options.srcPort}–${last})`;
-  const from = `from ${formatAddress(target.source)} by ${target.interfaceName}`;
-  return `${who}: ${protocolNames[target.protocol]}${ports}, ${flows}, ${from}`;
+  return `${who}: ${protocolNames[target.protocol]}${ports}, ${flows}, from ${originOf(target, agent)}`;
+}
+
+function originOf({ source, interfaceName }: TracedTarget, agent: string | undefined): string {
+  const address = source === null ? null : formatAddress(source);
+  if (agent === undefined) {
+    return `${address} by ${interfaceName}`;
+  }
+  return address === null ? agent : `${agent} (${address})`;
 }
 
 function ending(view: TraceView, palette: Palette): string {
@@ -73,7 +88,7 @@ function verdict(view: TraceView, palette: Palette): string {
   return view.path.reached() ? palette.good(reachedInWords(view.path)) : palette.bad(whyNot(view));
 }
 
-function whyNot({ path, failures, options, target }: TraceView): string {
+function whyNot({ path, failures, options, target, agent }: TraceView): string {
   const refusal = path.answers().find(({ kind }) => kind.kind === "unreachable");
   if (refusal !== undefined) {
     return `Not reached: ${formatAddress(refusal.from)} says ${kindInWords(refusal.kind)}`;
@@ -87,6 +102,6 @@ function whyNot({ path, failures, options, target }: TraceView): string {
   }
   const family = familyOf(target.address) === 4 ? "IPv4" : "IPv6";
   return path.lastAnsweredTtl === 0
-    ? `Not reached: nobody answered; does ${family} work here?`
+    ? `Not reached: nobody answered; does ${family} work ${agent === undefined ? "here" : `at ${agent}`}?`
     : `Not reached: nobody answered beyond hop ${path.lastAnsweredTtl}`;
 }

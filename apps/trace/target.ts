@@ -13,11 +13,15 @@ import {
 import type { Protocol } from "../../lib/packet/probe.ts";
 import type { Options, ProtocolChoice } from "./options.ts";
 
-export interface Target {
+/** What is known of a target before anybody has looked for a way to it. */
+export interface NamedTarget {
   /** As the user wrote it. */
   readonly name: string;
   readonly address: Address;
   readonly protocol: Protocol;
+}
+
+export interface Target extends NamedTarget {
   readonly source: Address;
   readonly interfaceName: string;
 }
@@ -27,6 +31,12 @@ export class TargetError extends Error {}
 
 /** Throws TargetError. */
 export async function findTarget(name: string, options: Options): Promise<Target> {
+  const named = await nameTarget(name, options);
+  return { ...named, ...route(name, named.address, options) };
+}
+
+/** Throws TargetError. */
+export async function nameTarget(name: string, options: Options): Promise<NamedTarget> {
   const destination = parseAddress(name) ?? (await resolveName(name, options.family));
   const family = familyOf(destination);
   if (options.family !== null && options.family !== family) {
@@ -40,7 +50,6 @@ export async function findTarget(name: string, options: Options): Promise<Target
     name,
     address: destination,
     protocol: protocolOf(options.protocol, family),
-    ...route(name, destination, options),
   };
 }
 

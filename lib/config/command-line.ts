@@ -11,6 +11,8 @@ export interface OptionDescription extends ParseArgsOptionDescriptor {
   /** For help: what stands for a value (`FILE`), and what the option is for. */
   readonly value?: string;
   readonly meaning?: string;
+  /** For our own processes, not for people: neither help nor completions show it. */
+  readonly hidden?: true;
 }
 
 export type OptionTable = Readonly<Record<string, OptionDescription>>;

@@ -3,31 +3,48 @@ import * as v from "valibot";
 import { nearest } from "../../../lib/config/nearest.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
-import { agentSchema } from "./answers.ts";
+import { agentSchema, type Submitted } from "./answers.ts";
+import type { Session } from "./session.ts";
 
-export interface Rejected {
+interface Rejected {
   readonly id: string;
   readonly reason: string;
 }
 
 const rejectedSchema = v.array(v.object({ id: v.string(), reason: v.string() }));
 
+/** Submits, and says which agents do not take part, whether others do or not. Rejects as `submit` does. */
+export async function tellingRejected(
+  session: Session,
+  gateway: Gateway,
+  submit: () => Promise<Submitted>,
+): Promise<Submitted> {
+  try {
+    const submitted = await submit();
+    await tell(session, gateway, submitted.rejected);
+    return submitted;
+  } catch (error) {
+    if (error instanceof GatewayError) {
+      await tell(session, gateway, rejectedIn(error));
+    }
+    throw error;
+  }
+}
+
 /** What an error says of the agents that were asked for; empty when it says nothing. */
-export function rejectedIn({ details }: GatewayError): Rejected[] {
+function rejectedIn({ details }: GatewayError): Rejected[] {
   const parsed = v.safeParse(rejectedSchema, details.rejected);
   return parsed.success ? parsed.output : [];
 }
 
 /** A line for each agent; the gateway's list is only asked for when there are some. */
-export async function rejectedLines(gateway: Gateway, rejected: readonly Rejected[]): Promise<string[]> {
-  if (rejected.length === 0) {
-    return [];
-  }
-  const known = await agentIds(gateway);
-  return rejected.map(({ id, reason }) => {
+async function tell(session: Session, gateway: Gateway, rejected: readonly Rejected[]): Promise<void> {
+  const known = rejected.length === 0 ? [] : await agentIds(gateway);
+  for (const { id, reason } of rejected) {
     const meant = known.includes(id) ? null : nearest(id, known);
-    return `agent ${id} does not take part: ${reason}${meant === null ? "" : `; did you mean "${meant}"?`}`;
-  });
+    const advice = meant === null ? "" : `; did you mean "${meant}"?`;
+    session.note(`agent ${id} does not take part: ${reason}${advice}`);
+  }
 }
 
 /** Advice must not fail. */

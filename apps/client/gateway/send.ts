@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { type OptionValues, UsageError } from "../../../lib/config/command-line.ts";
 import { numberOf } from "../../../lib/config/option-values.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
-import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { submissionAnswerMs } from "../../../lib/gateway-client/limits.ts";
 import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { counted } from "../../../lib/terminal/figures.ts";
@@ -19,7 +18,7 @@ import { gatewayCommand } from "./command.ts";
 import { tellOutcome } from "./outcome.ts";
 import { packedLines } from "./packed-lines.ts";
 import { progressText } from "./progress-text.ts";
-import { type Rejected, rejectedIn, rejectedLines } from "./rejected.ts";
+import { tellingRejected } from "./rejected.ts";
 import type { Session } from "./session.ts";
 import { printStatus } from "./show.ts";
 import { timeoutOf } from "./timeout.ts";
@@ -110,7 +109,9 @@ async function send(session: Session, given: Options): Promise<number> {
   using spool = ProbeSpool.nameless(tmpdir());
   const bad = await readInto(session, spool, given);
   session.progress.draw(`sending     ${counted(spool.probes)} probes to ${gateway.address}`);
-  const submitted = await submitTelling(session, gateway, given, spool);
+  const submitted = await tellingRejected(session, gateway, () =>
+    submit(gateway, given, spool, session.signal),
+  );
   const isPartial = bad > 0 || submitted.rejected.length > 0;
   if (!given.wait) {
     session.printRecord(columns, submitted);
@@ -118,36 +119,6 @@ async function send(session: Session, given: Options): Promise<number> {
   }
   const exitCode = await wait(session, gateway, submitted, given);
   return exitCode === exitCodes.ok && isPartial ? exitCodes.partial : exitCode;
-}
-
-/** Says which agents do not take part, whether others do or not. */
-async function submitTelling(
-  session: Session,
-  gateway: Gateway,
-  given: Options,
-  spool: ProbeSpool,
-): Promise<Submitted> {
-  try {
-    const submitted = await submit(gateway, given, spool, session.signal);
-    await tellRejected(session, gateway, submitted.rejected);
-    return submitted;
-  } catch (error) {
-    if (error instanceof GatewayError) {
-      await tellRejected(session, gateway, rejectedIn(error));
-    }
-    throw error;
-  }
-}
-
-async function tellRejected(
-  session: Session,
-  gateway: Gateway,
-  rejected: readonly Rejected[],
-): Promise<void> {
-  session.progress.clear();
-  for (const line of await rejectedLines(gateway, rejected)) {
-    session.note(line);
-  }
 }
 
 /** Resolves to the number of bad lines. Throws ClientError when there must be none, or nothing is left. */

@@ -1,0 +1,141 @@
+/**
+ * A trace or ping by agents of a gateway: submits the probes, follows the measurement, and hands each answer to the
+ * path that it belongs to. What is not needed any more is called off.
+ */
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { type Address, formatAddress } from "../../../lib/ip/address.ts";
+import type { Outcome } from "../../../lib/paths/path.ts";
+import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
+import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
+import {
+  cancelledSchema,
+  type MeasurementStatus,
+  type Submitted,
+  submittedSchema,
+} from "../../client/gateway/answers.ts";
+import { measurementEvents } from "../../client/gateway/measurement-events.ts";
+import { tellingRejected } from "../../client/gateway/rejected.ts";
+import type { Session } from "../../client/gateway/session.ts";
+import { formatTarget, type Target } from "../../client/submit/targets.ts";
+import type { NamedTarget } from "../target.ts";
+import type { PlannedProbe } from "./probe-plan.ts";
+import { RemotePath } from "./remote-path.ts";
+
+export interface CampaignOrder {
+  readonly session: Session;
+  readonly gateway: Gateway;
+  readonly agents: readonly Target[];
+  readonly targets: readonly NamedTarget[];
+  readonly plan: readonly PlannedProbe[];
+  readonly flows: number;
+}
+
+export interface Answered {
+  readonly remote: RemotePath;
+  /** Null for an answer too many. */
+  readonly outcome: Outcome | null;
+}
+
+export class Campaign {
+  readonly submitted: Submitted;
+  /** By agent, then by target. */
+  readonly paths: readonly RemotePath[];
+  /** As last heard; null before. */
+  status: MeasurementStatus | null = null;
+  readonly #order: CampaignOrder;
+  /** Probes of the plan that each agent has sent. */
+  readonly #sent = new Map<string, number>();
+  /** Where in the plan the probes are that an answer can belong to, in order. */
+  readonly #places = new Map<string, number[]>();
+
+  private constructor(order: CampaignOrder, submitted: Submitted) {
+    this.#order = order;
+    this.submitted = submitted;
+    for (const [index, { probe }] of order.plan.entries()) {
+      const key = keyOf(probe.dst, probe.srcPort, probe.ttl);
+      this.#places.set(key, [...(this.#places.get(key) ?? []), index]);
+    }
+    this.paths = submitted.agents.flatMap(({ id }) =>
+      order.targets.map((target) => new RemotePath(id, target, order.flows)),
+    );
+  }
+
+  /** Rejects with GatewayError. */
+  static async start(order: CampaignOrder): Promise<Campaign> {
+    const { session, gateway, agents, plan } = order;
+    const ask = {
+      method: "POST",
+      query: { agents: agents.map(formatTarget).join(",") },
+      headers: { "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
+      body: plan.map(({ probe }) => `${formatProbeLine(probe)}\n`).join(""),
+      repeatable: true,
+      signal: session.signal,
+    } as const;
+    const submit = () => gateway.read("/api/probes", submittedSchema, ask);
+    return new Campaign(order, await tellingRejected(session, gateway, submit));
+  }
+
+  /** Each answer as it comes; ends when no more can, or with the signal. Rejects with GatewayError. */
+  async *answers(signal: AbortSignal): AsyncGenerator<Answered, void, undefined> {
+    const { session, gateway } = this.#order;
+    const onBreak = (reason: string) => session.note(`${reason}; trying again`);
+    for await (const event of measurementEvents(gateway, this.submitted.id, { signal, onBreak })) {
+      if (event.kind === "reply") {
+        const answered = this.#take(event.reply);
+        if (answered !== null) {
+          yield answered;
+        }
+        continue;
+      }
+      this.status = event.status;
+      for (const { agent_id, sent_probes } of event.status.agents) {
+        this.#markSent(agent_id, sent_probes);
+      }
+    }
+  }
+
+  /** What is not sent yet is not sent any more. Rejects with GatewayError. */
+  async callOff(): Promise<void> {
+    const ask = { method: "POST", repeatable: true } as const;
+    await this.#order.gateway.read(`/api/measurement/${this.submitted.id}/cancel`, cancelledSchema, ask);
+  }
+
+  finish(): void {
+    for (const remote of this.paths) {
+      remote.finish();
+    }
+  }
+
+  /** An agent sends in the order of the plan. */
+  #markSent(agent: string, count: number): void {
+    const from = this.#sent.get(agent) ?? 0;
+    for (const planned of this.#order.plan.slice(from, count)) {
+      this.#pathOf(agent, planned.target)?.markSent(planned, Date.now());
+    }
+    this.#sent.set(agent, Math.max(from, count));
+  }
+
+  /** An answer can be here before its agent has said that the probe was sent; then all before it were sent too. */
+  #take(stored: StoredReply): Answered | null {
+    const { reply, probeAgent } = stored;
+    const places = this.#places.get(keyOf(reply.probeDstAddr, reply.probeSrcPort, reply.probeTtl)) ?? [];
+    const planned = this.#order.plan[places[0] ?? -1];
+    const agent = probeAgent === "" ? reply.agentId : probeAgent;
+    const remote = planned === undefined ? null : this.#pathOf(agent, planned.target);
+    if (planned === undefined || remote === null) {
+      return null;
+    }
+    const before = remote.path.cell(planned.flow, planned.ttl).outcomes.length;
+    this.#markSent(agent, (places[before] ?? -1) + 1);
+    return { remote, outcome: remote.take(planned, stored) };
+  }
+
+  #pathOf(agent: string, target: number): RemotePath | null {
+    const named = this.#order.targets[target];
+    return this.paths.find((remote) => remote.agent === agent && remote.target === named) ?? null;
+  }
+}
+
+function keyOf(destination: Address, srcPort: number, ttl: number): string {
+  return `${formatAddress(destination)} ${srcPort} ${ttl}`;
+}

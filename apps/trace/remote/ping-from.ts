@@ -1,0 +1,49 @@
+/** `vantage ping --from`: agents of a gateway ping; a line for each answer, then a summary for each target. */
+import { inSession } from "../../client/gateway/command.ts";
+import type { Session } from "../../client/gateway/session.ts";
+import type { Target } from "../../client/submit/targets.ts";
+import { remoteDelayMs } from "../limits.ts";
+import type { Options } from "../options.ts";
+import { pingLine, pingSummary } from "../render-ping.ts";
+import { exitCodes } from "../session.ts";
+import { Campaign } from "./campaign.ts";
+import { namedTargets } from "./named-targets.ts";
+import type { RemoteOrigin } from "./origin.ts";
+import { planPing } from "./probe-plan.ts";
+import type { RemotePath } from "./remote-path.ts";
+import { runCampaign } from "./run-campaign.ts";
+
+/** Resolves to the exit code: every target answered everybody, some did not, or interrupted. */
+export function pingFrom(options: Options, { agents, common }: RemoteOrigin): Promise<number> {
+  return inSession("ping", common, (session) => ping(session, options, agents));
+}
+
+async function ping(session: Session, options: Options, agents: readonly Target[]): Promise<number> {
+  const targets = await namedTargets(options);
+  const gateway = await session.open();
+  const plan = planPing(targets, options);
+  const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: 1 });
+  const { output } = options;
+  const sequences = new Map<RemotePath, number>();
+  await runCampaign(campaign, {
+    signal: session.signal,
+    isKnown: () => campaign.paths.every(({ path }) => path.totals().answered >= options.count),
+    graceMs: remoteDelayMs,
+    onAnswer: ({ remote, outcome }) => {
+      if (outcome !== null) {
+        const sequence = (sequences.get(remote) ?? 0) + 1;
+        sequences.set(remote, sequence);
+        session.screen.print(pingLine(remote, sequence, outcome, output));
+      }
+    },
+  });
+  for (const remote of campaign.paths) {
+    session.screen.print(pingSummary(remote, output));
+  }
+  if (session.signal.aborted) {
+    return exitCodes.interrupted;
+  }
+  const isWhole =
+    campaign.submitted.rejected.length === 0 && campaign.paths.every(({ path }) => path.reached());
+  return isWhole ? exitCodes.ok : exitCodes.partial;
+}

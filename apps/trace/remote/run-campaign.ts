@@ -1,0 +1,55 @@
+/** Takes the answers of a campaign until no more can come, all is known, or the user has had enough. */
+import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
+import { remoteDrawMs } from "../limits.ts";
+import type { Answered, Campaign } from "./campaign.ts";
+
+export interface CampaignRun {
+  /** The user's. */
+  readonly signal: AbortSignal;
+  /** Whether no probe that is still to be sent could tell anything new. */
+  readonly isKnown: () => boolean;
+  /** For stragglers, once all is known. */
+  readonly graceMs: number;
+  readonly onAnswer: (answered: Answered) => void;
+}
+
+/** What need not be sent any more is called off, so that it goes back to the quota. Rejects with GatewayError. */
+export async function runCampaign(campaign: Campaign, run: CampaignRun): Promise<void> {
+  const enough = new AbortController();
+  let knownAtMs: number | null = null;
+  const looking = setInterval(() => {
+    if (knownAtMs === null && run.isKnown()) {
+      knownAtMs = Date.now();
+      void callOff(campaign);
+    }
+    if (knownAtMs !== null && Date.now() - knownAtMs > run.graceMs) {
+      enough.abort();
+    }
+  }, remoteDrawMs);
+  try {
+    for await (const answered of campaign.answers(AbortSignal.any([run.signal, enough.signal]))) {
+      run.onAnswer(answered);
+    }
+  } catch (error) {
+    if (!run.signal.aborted && !enough.signal.aborted) {
+      throw error;
+    }
+  } finally {
+    clearInterval(looking);
+  }
+  if (run.signal.aborted) {
+    await callOff(campaign);
+  }
+  campaign.finish();
+}
+
+/** What is known stays so: a gateway that is away now is no reason to fail. */
+async function callOff(campaign: Campaign): Promise<void> {
+  try {
+    await campaign.callOff();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) {
+      throw error;
+    }
+  }
+}

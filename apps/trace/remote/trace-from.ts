@@ -1,0 +1,139 @@
+/** `vantage trace --from`: agents of a gateway trace; drawn live as a trace from here is. */
+import { formatAddress } from "../../../lib/ip/address.ts";
+import { Screen } from "../../../lib/terminal/screen.ts";
+import { inSession } from "../../client/gateway/command.ts";
+import type { Session } from "../../client/gateway/session.ts";
+import type { Target } from "../../client/submit/targets.ts";
+import { remoteDelayMs, remoteDrawMs } from "../limits.ts";
+import { Names } from "../names.ts";
+import type { Options } from "../options.ts";
+import { renderJson } from "../render-json.ts";
+import { renderText, type TraceState, type TraceView } from "../render-text.ts";
+import { exitCodes } from "../session.ts";
+import { Campaign } from "./campaign.ts";
+import { namedTargets } from "./named-targets.ts";
+import type { RemoteOrigin } from "./origin.ts";
+import { planTrace } from "./probe-plan.ts";
+import type { RemotePath } from "./remote-path.ts";
+import { runCampaign } from "./run-campaign.ts";
+
+/** Resolves to the exit code: all targets reached from everywhere, some, or interrupted. */
+export function traceFrom(options: Options, { agents, common }: RemoteOrigin): Promise<number> {
+  return inSession("trace", common, (session) => trace(session, options, agents));
+}
+
+async function trace(session: Session, options: Options, agents: readonly Target[]): Promise<number> {
+  const targets = await namedTargets(options);
+  const gateway = await session.open();
+  const screen = new Screen(session.isTerminal && options.live && options.output === "text");
+  screen.draw(session.palette.dim("submitting …"));
+  const plan = planTrace(targets, options);
+  const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: options.flows });
+  const loop = new RemoteTrace(session, options, campaign, screen);
+  await loop.run();
+  return loop.exitCode();
+}
+
+class RemoteTrace {
+  readonly #session: Session;
+  readonly #options: Options;
+  readonly #campaign: Campaign;
+  readonly #screen: Screen;
+  readonly #names = new Names();
+  readonly #startedAtMs = Date.now();
+  #drawn = "";
+
+  constructor(session: Session, options: Options, campaign: Campaign, screen: Screen) {
+    this.#session = session;
+    this.#options = options;
+    this.#campaign = campaign;
+    this.#screen = screen;
+  }
+
+  async run(): Promise<void> {
+    const drawing = setInterval(() => this.#draw(), remoteDrawMs);
+    try {
+      await runCampaign(this.#campaign, {
+        signal: this.#session.signal,
+        isKnown: () => this.#isKnown(),
+        graceMs: this.#options.waitMs,
+        onAnswer: () => {},
+      });
+    } finally {
+      clearInterval(drawing);
+      this.#screen.clear();
+    }
+    await this.#nameAll();
+    const state = this.#session.signal.aborted ? "interrupted" : "complete";
+    for (const remote of this.#campaign.paths) {
+      const view = this.#viewOf(remote, state);
+      this.#screen.print(
+        this.#options.output === "json" ? renderJson(view) : renderText(view, this.#session.palette),
+      );
+    }
+  }
+
+  exitCode(): number {
+    if (this.#session.signal.aborted) {
+      return exitCodes.interrupted;
+    }
+    const { paths, submitted } = this.#campaign;
+    const isWhole = submitted.rejected.length === 0 && paths.every(({ path }) => path.reached());
+    return isWhole ? exitCodes.ok : exitCodes.partial;
+  }
+
+  #isKnown(): boolean {
+    const patienceMs = this.#options.waitMs + remoteDelayMs;
+    return this.#campaign.paths.every((remote) => remote.isKnown(Date.now(), patienceMs));
+  }
+
+  #draw(): void {
+    const version = `${this.#campaign.paths.map(({ version }) => version).join()} ${this.#names.version}`;
+    if (!this.#screen.live || version === this.#drawn) {
+      return;
+    }
+    this.#drawn = version;
+    this.#askNames();
+    const views = this.#campaign.paths.map((remote) => this.#viewOf(remote, "tracing"));
+    this.#screen.draw(views.map((view) => renderText(view, this.#session.palette)).join("\n"));
+  }
+
+  #askNames(): void {
+    if (this.#options.resolveNames) {
+      for (const { from } of this.#campaign.paths.flatMap(({ path }) => path.answers())) {
+        this.#names.ask(formatAddress(from));
+      }
+    }
+  }
+
+  /** Look-ups are bounded in time, so this is. */
+  async #nameAll(): Promise<void> {
+    this.#askNames();
+    const addresses = this.#campaign.paths.flatMap(({ path }) =>
+      path.answers().map(({ from }) => formatAddress(from)),
+    );
+    while (addresses.some((address) => this.#names.isPending(address))) {
+      await Bun.sleep(remoteDrawMs);
+    }
+  }
+
+  #viewOf({ agent, target, path, source, repeated }: RemotePath, state: TraceState): TraceView {
+    return {
+      target: { ...target, source, interfaceName: null },
+      agent,
+      path,
+      options: this.#options,
+      names: this.#names.known,
+      elapsedMs: Date.now() - this.#startedAtMs,
+      state,
+      leftOut: { forged: 0, late: repeated },
+      staleReplies: 0,
+      failures: failuresOf(this.#campaign, agent),
+    };
+  }
+}
+
+function failuresOf({ status }: Campaign, agent: string): string[] {
+  const error = status?.agents.find(({ agent_id }) => agent_id === agent)?.error ?? null;
+  return error === null ? [] : [error];
+}

@@ -1,0 +1,231 @@
+/** `vantage trace --from` and `ping --from`: the gateway and the store are real, what agents see is played. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
+import { CliPlace, type PlacedAgent } from "./cli-place.ts";
+
+const target = "203.0.113.9";
+let store: StoreProcess;
+let place: CliPlace;
+let west: PlacedAgent;
+let east: PlacedAgent;
+
+beforeAll(async () => {
+  store = await StoreProcess.start();
+  place = await CliPlace.start({ store: { address: store.address } });
+  west = await place.addAgent("west");
+  east = await place.addAgent("east");
+}, 60_000);
+afterAll(async () => {
+  await place[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+});
+
+interface Newest {
+  readonly measurement_id: string;
+  readonly status: string;
+  readonly probes: number;
+}
+
+/** The measurement that a command makes, once it has. */
+async function newestOf(user: string): Promise<Newest> {
+  for (;;) {
+    const { stdout } = await place.run(user, ["measurements", "-o", "json", "-n", "1"]);
+    const [newest] = JSON.parse(stdout);
+    if (newest !== undefined) {
+      return newest;
+    }
+    await Bun.sleep(20);
+  }
+}
+
+/** Answers of a path of four hops: two routers at hop 2, the target at hop 4. */
+function answers(measurement: string, agent: string, flows: number, ttls: readonly number[]): ReplyGiven[] {
+  return ttls.flatMap((ttl) =>
+    Array.from({ length: flows }, (_, flow) => ({
+      ...{ measurement, agent, source: "192.0.2.7", destination: target, srcPort: 24000 + flow, ttl },
+      from: ttl === 4 ? target : `198.51.100.${10 * ttl + (ttl === 2 ? flow : 0)}`,
+      icmp: ttl === 4 ? ([3, 3] as const) : ([11, 0] as const),
+      rttTenthMs: 10 * ttl,
+    })),
+  );
+}
+
+async function ended(child: ReturnType<CliPlace["start"]>) {
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+describe("trace", () => {
+  test.concurrent("draws the path of each agent, and calls off what is not needed", async () => {
+    await place.logIn("ann");
+    const child = place.start("ann", [
+      "trace",
+      "--from",
+      "west,east",
+      "--flows",
+      "2",
+      "-q",
+      "1",
+      "-m",
+      "30",
+      target,
+    ]);
+    const { measurement_id: id, probes } = await newestOf("ann");
+    expect(probes).toBe(2 * 2 * 30);
+    for (const agent of [west, east]) {
+      await agent.report(id, { sent_probes: 8, is_complete: false, received_replies: 8 });
+      await store.insertReplies(answers(id, agent.id, 2, [1, 2, 3, 4]));
+    }
+    const { stdout, stderr, exitCode } = await ended(child);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const lines = stdout.split("\n").map((line) => line.trimEnd());
+    const half = lines.length / 2;
+    expect(lines.slice(0, 8)).toEqual([
+      `${target}: UDP to port 33434, 2 flows (24000–24001), from west (192.0.2.7)`,
+      "  hop     router           loss    best  median   worst   ms",
+      "  1  ●    198.51.100.10     0 %     1.0     1.0     1.0",
+      "     ├─╮",
+      "  2  ● │  198.51.100.20     0 %     2.0     2.0     2.0  1/2 flows",
+      "     │ ●  198.51.100.21     0 %     2.0     2.0     2.0  1/2 flows",
+      "     ├─╯",
+      "  3  ●    198.51.100.30     0 %     3.0     3.0     3.0",
+    ]);
+    expect(lines.find((line) => line.startsWith("  Reached"))).toMatch(
+      /^ {2}Reached in 4 hops: 8 probes sent, 8 answered, 0 without answer; [\d.]+ s$/,
+    );
+    expect(lines.slice(Math.floor(half))[0]).toContain("from east (192.0.2.7)");
+    expect((await newestOf("ann")).status).toBe("cancelled");
+    const { used } = JSON.parse((await place.run("ann", ["whoami", "-o", "json"])).stdout);
+    expect(used).toBe(2 * 8);
+  }, 30_000);
+
+  test.concurrent("counts what was sent and not answered as lost, and says where the path ends", async () => {
+    await place.logIn("bob");
+    const args = ["trace", "--from", "west", "--flows", "1", "-q", "2", "-m", "3", "-o", "json", target];
+    const child = place.start("bob", args);
+    const { measurement_id: id } = await newestOf("bob");
+    await store.insertReplies(answers(id, "west", 1, [1]));
+    await west.report(id, { sent_probes: 6, is_complete: true, received_replies: 1 });
+    const { stdout, exitCode } = await ended(child);
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ target, agent: "west", source: "192.0.2.7", interface: null, complete: true, reached: false },
+      probes: { sent: 6, answered: 1, lost: 5, failed: 0 },
+      hops: [{ ttl: 1, routers: [{ address: "198.51.100.10", probes: 2, answered: 1, lossPercent: 50 }] }],
+    });
+  }, 30_000);
+
+  test.concurrent("is drawn while it goes, on a terminal; Ctrl-C calls off the rest", async () => {
+    await place.logIn("carol");
+    const decoder = new TextDecoder();
+    let shown = "";
+    const child = Bun.spawn(
+      [process.execPath, "apps/vantage.ts", "trace", "--from", "west", "--flows", "1", target],
+      {
+        cwd: `${import.meta.dirname}/../../..`,
+        env: { ...process.env, XDG_CONFIG_HOME: place.settings("carol") },
+        terminal: {
+          cols: 120,
+          rows: 24,
+          data: (_, bytes) => {
+            shown += decoder.decode(bytes, { stream: true });
+          },
+        },
+      },
+    );
+    const { measurement_id: id } = await newestOf("carol");
+    await west.report(id, { sent_probes: 3, is_complete: false });
+    await store.insertReplies(answers(id, "west", 1, [1]));
+    while (!shown.includes("198.51.100.10") || !shown.includes("tracing …")) {
+      await Bun.sleep(20);
+    }
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(130);
+    expect(shown).toContain("Interrupted");
+    expect((await newestOf("carol")).status).toBe("cancelled");
+  }, 30_000);
+});
+
+describe("ping", () => {
+  test.concurrent("has a line for each answer and a summary for each agent", async () => {
+    await place.logIn("dave");
+    const args = ["ping", "--from", "west", "--from", "east", "-p", "udp", "-c", "2", target];
+    const child = place.start("dave", args);
+    const { measurement_id: id, probes } = await newestOf("dave");
+    expect(probes).toBe(4);
+    const answer = {
+      measurement: id,
+      source: "192.0.2.7",
+      destination: target,
+      from: target,
+      icmp: [3, 3] as const,
+    };
+    await store.insertReplies([
+      { ...answer, agent: "west", srcPort: 24000, ttl: 64, rttTenthMs: 15 },
+      { ...answer, agent: "west", srcPort: 24000, ttl: 64, rttTenthMs: 25 },
+      { ...answer, agent: "east", srcPort: 24000, ttl: 64, rttTenthMs: 35 },
+    ]);
+    await west.report(id, { sent_probes: 2, is_complete: true, received_replies: 2 });
+    await east.report(id, { sent_probes: 2, is_complete: true, received_replies: 1 });
+    const { stdout, exitCode } = await ended(child);
+    expect(exitCode).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.slice(0, 3).toSorted()).toEqual([
+      `east  ${target}    1      3.5 ms  port unreachable`,
+      `west  ${target}    1      1.5 ms  port unreachable`,
+      `west  ${target}    2      2.5 ms  port unreachable`,
+    ]);
+    const times = { west: "1.5 / 2.0 / 2.5", east: "3.5 / 3.5 / 3.5" };
+    expect(lines.slice(3)).toEqual([
+      `${target} (IPv4, udp) from west: 2 sent, 2 answered, 0 % lost; min / median / max ${times.west} ms`,
+      `${target} (IPv4, udp) from east: 2 sent, 1 answered, 50 % lost; min / median / max ${times.east} ms`,
+    ]);
+  }, 30_000);
+});
+
+describe("what cannot be is one line", () => {
+  test.each([
+    [
+      ["trace", "--from", "west", "-s", "192.0.2.1", target],
+      "--source does not go with --from: give sources as agent:address",
+    ],
+    [
+      ["ping", "--from", "west", "--interval-ms", "5", target],
+      "--interval-ms does not go with --from, which the agents decide themselves",
+    ],
+    [
+      ["trace", "--gateway", "https://g.example", target],
+      "--gateway is for agents of a gateway: name some with --from",
+    ],
+    [
+      ["trace", "--from", "west,west:192.0.2.1", target],
+      "--from names agent west twice: its answers could not be told apart",
+    ],
+  ])("%j", async ([command = "", ...args], message) => {
+    expect(await place.run("ann", [command, ...args])).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: [`vantage ${command}: ${message} (see: vantage ${command} --help)`],
+    });
+  });
+
+  test("an agent that there is not", async () => {
+    const { exitCode, stderr } = await place.run("ann", ["trace", "--from", "wesd", target]);
+    expect(exitCode).toBe(1);
+    expect(stderr[0]).toBe(
+      'vantage trace: agent wesd does not take part: there is no such agent; did you mean "west"?',
+    );
+  });
+
+  test("a name that there is not", async () => {
+    const { exitCode, stderr } = await place.run("ann", ["ping", "--from", "west", "-4", "2001:db8::1"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: ["vantage ping: Cannot trace 2001:db8::1 with -4: it is an IPv6 address"],
+    });
+  });
+});
