@@ -9,7 +9,7 @@ const sharedOptions = `  -4, --ipv4               only IPv4 (default: what the n
       --rate N             probes a second, of all targets together (default 1000)
   -w, --wait-ms N          how long an answer may take (default 2000, at most 6500)`;
 
-const remoteOptions = `      --from AGENT         agents that probe instead: agent, or agent:[2001:db8::1], several with commas
+const remoteOptions = `      --from AGENT         agents that probe instead: west,east:[2001:db8::1]
       --gateway URL        the gateway of --from (default: VANTAGE_GATEWAY, else that of the login)
       --profile NAME       whose login for --from (default: VANTAGE_PROFILE, else the one of the gateway)
       --token-stdin        for --from: take the token from standard input; VANTAGE_TOKEN does the same`;
