@@ -15,12 +15,6 @@ export const changeRetryMs = 2000;
 /** Between two questions when nothing has changed: short beside the wait, long beside an answer that does not wait. */
 export const changePauseMs = 200;
 
-/** Milliseconds that the daemon may take to have a new policy in force after it has said yes. */
-export const verifyMsMax = 30_000;
-
-/** Between two looks at whether it has. */
-export const verifyPollMs = 20;
-
 /** A timer of JavaScript reaches no further; a later instant is looked for again then. */
 export const timerMsMax = 2 ** 31 - 1;
 

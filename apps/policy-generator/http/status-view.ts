@@ -1,4 +1,5 @@
 /** Each session: its state, and its routes, accepted and refused with the reason. */
+import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import type { Route } from "../../../lib/bird/routes.ts";
 import type { Session } from "../../../lib/bird/sessions.ts";
 import type { Member } from "../../../lib/policy/join.ts";
@@ -88,11 +89,4 @@ function remarkOn({ neighborAsn }: Session, member: Member | undefined): string 
     return `the peer says it is AS${neighborAsn}, the user has AS${member.asn}: every route is refused`;
   }
   return null;
-}
-
-/** Both are of one clock and time zone, whichever that is; null when either cannot be read. */
-function elapsedSec(since: string, now: string): number | null {
-  const [start, end] = [since, now].map((text) => Date.parse(`${text.replace(" ", "T")}Z`));
-  const elapsedMs = (end ?? Number.NaN) - (start ?? Number.NaN);
-  return Number.isNaN(elapsedMs) ? null : Math.max(0, Math.round(elapsedMs / 1000));
 }
