@@ -17,6 +17,7 @@ import { enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-f
 import { type Issuer, startIssuer } from "./issuer/issuer.ts";
 import { commandLineClient } from "./issuer/issuer-settings.ts";
 import { agentsEnrolledMax } from "./limits.ts";
+import { listenText } from "./listen.ts";
 import type { StackCommand } from "./options.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 
@@ -35,9 +36,8 @@ export async function runGateway(command: Command): Promise<void> {
 }
 
 function configOf({ directory, broker, store, gateway }: Command, issuer: Issuer): GatewayConfig {
-  const host = gateway.hostname.includes(":") ? `[${gateway.hostname}]` : gateway.hostname;
   const given = {
-    gateway: { address: `${host}:${gateway.port}`, state_dir: gatewayDirectory(directory) },
+    gateway: { address: listenText(gateway), state_dir: gatewayDirectory(directory) },
     kafka: { brokers: broker },
     store: { address: store },
     oidc: { issuer: issuer.url, audiences: [issuer.audience], client_id: commandLineClient },

@@ -1,11 +1,7 @@
 /** `/health` and `/metrics` of the stack over HTTP. */
+import type { Listen } from "./listen.ts";
 import type { Stack } from "./stack.ts";
 import { stackRegistry } from "./stack-metrics.ts";
-
-export interface Listen {
-  readonly hostname: string;
-  readonly port: number;
-}
 
 /** Throws an Error with what to do when the address cannot be listened on. */
 export function startObserver(

@@ -13,7 +13,7 @@ import {
 } from "../../lib/wire/target-header.ts";
 import { Child } from "./child.ts";
 import { groups } from "./ingest/groups.ts";
-import type { GatewayPlace } from "./options.ts";
+import { type GatewayPlace, listenText } from "./listen.ts";
 
 export interface StackConfig {
   /** Everything lies below it. */
@@ -140,11 +140,10 @@ export class Stack implements AsyncDisposable {
 
 function gatewayChild(
   { directory, say }: StackConfig,
-  { gateway: { hostname, port }, issuerPort }: GatewayPlace,
+  { gateway, issuerPort }: GatewayPlace,
   { broker, store }: StackAddresses,
 ): Child {
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const places = ["--gateway-listen", `${host}:${port}`, "--issuer-port", String(issuerPort)];
+  const places = ["--gateway-listen", listenText(gateway), "--issuer-port", String(issuerPort)];
   const args = ["gateway", "--dir", directory, "--broker", broker, "--store", store, ...places, "--child"];
   return new Child({ name: "gateway", args, say });
 }

@@ -7,7 +7,7 @@ import { namespaceFolder } from "./namespaces.ts";
 
 const root = join(import.meta.dirname, "../..");
 const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-const demoMsMax = 60_000;
+const demoMsMax = 120_000;
 
 interface Ended {
   readonly exitCode: number;
@@ -68,6 +68,8 @@ describe("as root", () => {
       expect(stdout).toContain("administratively prohibited");
       expect(stdout).not.toContain("2001:db8:200::22");
       expect(stdout).toContain("64 of 72 probes answered");
+      expect(stdout).toMatch(/status +cancelled/);
+      expect(stdout).toMatch(/used today +\d[\d,]* of 10,000 probes/);
       expect(stdout).toMatch(/probes of +instance +heard by[\s\S]*east +1 +west +\d/);
       expect(namespacesOf(demo.pid)).toEqual([]);
     },

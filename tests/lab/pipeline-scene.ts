@@ -1,55 +1,93 @@
-/** The demo's last part: a campaign through client, broker, agents and column store, and what came back. */
+/** The demo's last part: a user's campaign through gateway, broker, agents and column store, and what came back. */
 import { join } from "node:path";
 import type { Internet } from "./internet.ts";
+import { logIn } from "./login.ts";
 import { Pipeline } from "./pipeline.ts";
 import { targetAddress } from "./responder/scenario.ts";
-import { anycastPrefix } from "./topology.ts";
 
-/** The client tells how far it is on standard error; here all is one story. */
-const standardOutput = 1;
 const vantageScript = join(import.meta.dir, "../../apps/vantage.ts");
-/** As the command line of the client takes them: east chooses its source, then both sites of the anycast prefix. */
-const unicastTargets = "east:10.101.0.9";
-const anycastTargets = "east:10.110.0.9";
+/** As the command line takes them: east chooses its source, then both sites of the anycast prefix. */
+const unicast = "east:10.101.0.9";
+const anycast = "east:10.110.0.9";
 const kernelTarget = "203.0.113.10";
 const anycastTargetIds = [10, 11, 12, 13, 14, 20, 21, 22, 23, 24];
+const measurementId = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
+
+type Say = (text: string) => void;
 
 /** True when every command did what it should. */
-export async function playPipeline(net: Internet, say: (text: string) => void): Promise<boolean> {
-  say("\n── The pipeline: client, broker, agents, column store  (east and west)");
+export async function playPipeline(net: Internet, say: Say): Promise<boolean> {
+  say("\n── The pipeline: user, gateway, broker, agents, column store  (east and west)");
   say(
-    "   One platform on this machine (vantage stack), an agent at east (unicast and anycast) and one at west.\n",
+    "   One platform at the target's host (vantage stack), an agent at east (unicast and anycast) and one at west.\n",
   );
-  await using pipeline = await Pipeline.start(net);
-  const { clientConfig } = pipeline;
-  const play = (line: string) => shell(line, clientConfig, say);
-  const paths = "11111111-0000-4000-8000-000000000001";
-  const anycast = "11111111-0000-4000-8000-000000000002";
+  await using pipeline = await Pipeline.start(net, { hasGateway: true });
+  const user = new User(pipeline, say);
+  say(`   $ vantage login --gateway=${pipeline.gatewayUrl}\n`);
+  await logIn(pipeline, "anna", say);
+  say("   The demo has confirmed the code, as a person does in a browser.\n");
+  await user.types("vantage agents");
+
+  const paths = await user.sends(
+    `vantage probes --ttl 1-9 --flows 8 ${kernelTarget} | vantage send -a ${unicast}`,
+  );
+  await user.types(`vantage follow --count=64 ${paths}`);
+  await user.types(`vantage replies -v paths ${paths}`);
+  await user.types(`vantage replies -v loss ${paths}`);
+
   const everyone = anycastTargetIds.map((id) => targetAddress(id).v4).join(" ");
-  const results = [
-    await play(
-      `vantage probes --ttl 1-9 --flows 8 ${kernelTarget} | ` +
-        `vantage client --config=client.yaml --wait --measurement-id ${paths} ${unicastTargets}`,
-    ),
-    await play(`vantage replies -c client.yaml -v paths ${paths}`),
-    await play(`vantage replies -c client.yaml -v loss ${paths}`),
-    await play(
-      `vantage probes --ttl 30 --flows 1 ${everyone} | ` +
-        `vantage client --config=client.yaml --wait --measurement-id ${anycast} ${anycastTargets}`,
-    ),
-    await play(`vantage replies -c client.yaml -v catchment -s ${anycastPrefix.v4} --since 1h`),
-  ];
-  say("   East asked all of them; whose answer came to west lies in the catchment of west.");
-  return results.every((exitCode) => exitCode === 0);
+  const catchment = await user.sends(
+    `vantage probes --ttl 30 --flows 1 ${everyone} | vantage send -a ${anycast}`,
+  );
+  await user.types(`vantage follow --count=${anycastTargetIds.length} ${catchment}`);
+  await user.types(`vantage catchment ${catchment}`);
+  say("   East asked all of them; whose answer came to west lies in the catchment of west.\n");
+
+  const long = await user.sends(
+    `vantage probes --ttl 1-9 --flows 900 ${kernelTarget} | vantage send -a ${unicast}`,
+  );
+  await user.types(`vantage follow --count=500 -o csv ${long} | tail -n 1`);
+  await user.types(`vantage cancel ${long}`);
+  // Agents report each second.
+  await user.types(`sleep 2; vantage show ${long}`);
+  await user.types("vantage whoami");
+  say("   Of the cancelled campaign only what was sent is charged.");
+  return user.hasSucceeded;
 }
 
-/** Shows a command line and runs it, with the names of the text put in place. */
-async function shell(line: string, clientConfig: string, say: (text: string) => void): Promise<number> {
-  say(`   $ ${line}\n`);
-  const vantage = `"${process.execPath}" "${vantageScript}"`;
-  const command = line.replaceAll("vantage ", `${vantage} `).replaceAll("client.yaml", `"${clientConfig}"`);
-  const child = Bun.spawn(["sh", "-c", command], { stdio: ["ignore", "inherit", standardOutput] });
-  const exitCode = await child.exited;
-  say("");
-  return exitCode;
+/** Types command lines where the platform is, and shows them. */
+class User {
+  hasSucceeded = true;
+  readonly #pipeline: Pipeline;
+  readonly #say: Say;
+
+  constructor(pipeline: Pipeline, say: Say) {
+    this.#pipeline = pipeline;
+    this.#say = say;
+  }
+
+  /** What it says on both outputs is one story. */
+  async types(line: string): Promise<string> {
+    this.#say(`   $ ${line}\n`);
+    const vantage = `"${process.execPath}" "${vantageScript}"`;
+    const command = ["sh", "-c", `exec 2>&1; ${line.replaceAll("vantage ", `${vantage} `)}`];
+    const child = Bun.spawn(this.#pipeline.command(command), {
+      ...{ env: this.#pipeline.environment, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+    });
+    let said = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      const text = decoder.decode(chunk, { stream: true });
+      said += text;
+      process.stdout.write(text);
+    }
+    this.hasSucceeded &&= (await child.exited) === 0;
+    this.#say("");
+    return said;
+  }
+
+  /** The id of the measurement. */
+  async sends(line: string): Promise<string> {
+    return measurementId.exec(await this.types(line))?.[0] ?? "none";
+  }
 }

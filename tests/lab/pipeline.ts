@@ -7,7 +7,7 @@
  *
  * With a gateway the stack runs at the target's host, where agents reach it through the lab's Internet.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
@@ -55,8 +55,10 @@ export class Pipeline implements AsyncDisposable {
   ): Promise<Pipeline> {
     const pipeline = new Pipeline(net, hasGateway);
     try {
-      await pipeline.#startStack();
-      await Promise.all(sites.map((site) => pipeline.#startAgent(net, site, probingRate)));
+      const stack = pipeline.#startStack();
+      // They need the gateway's key, and not yet the store.
+      await (hasGateway ? Promise.race([stack, pipeline.#keyIsThere()]) : stack);
+      await Promise.all([stack, ...sites.map((site) => pipeline.#startAgent(net, site, probingRate))]);
       await pipeline.#agentsAreListed();
     } catch (error) {
       await pipeline[Symbol.asyncDispose]();
@@ -72,12 +74,9 @@ export class Pipeline implements AsyncDisposable {
 
   /** Agents first, so that their last answers still reach the store. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#children.toReversed()) {
-      child.kill("SIGTERM");
-      const timer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
-      await child.exited;
-      clearTimeout(timer);
-    }
+    const [stack, ...agents] = this.#children;
+    await Promise.all(agents.map(end));
+    await (stack && end(stack));
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -124,8 +123,18 @@ export class Pipeline implements AsyncDisposable {
     await this.#start(net.at(site, command), `agent ${site} runs`);
   }
 
+  get #keyPath(): string {
+    return join(this.folder, "stack", "gateway", "enrolment.key");
+  }
+
+  async #keyIsThere(): Promise<void> {
+    while (!existsSync(this.#keyPath) && existsSync(this.folder)) {
+      await Bun.sleep(50);
+    }
+  }
+
   #gatewayKeys(): GatewayKeys {
-    const enrolmentKey = readFileSync(join(this.folder, "stack", "gateway", "enrolment.key"), "utf8").trim();
+    const enrolmentKey = readFileSync(this.#keyPath, "utf8").trim();
     return { url: this.gatewayUrl, enrolment_key: enrolmentKey };
   }
 
@@ -157,6 +166,13 @@ export class Pipeline implements AsyncDisposable {
     );
     await heard.promise.finally(() => clearTimeout(timer));
   }
+}
+
+async function end(child: Subprocess): Promise<void> {
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
+  await child.exited;
+  clearTimeout(timer);
 }
 
 interface GatewayKeys {

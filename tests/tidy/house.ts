@@ -96,6 +96,7 @@ export const testsArea: Area = {
     "jose",
     "postgres",
     "hono",
+    "eventsource-parser",
     "prom-client",
   ],
   pure: false,

@@ -17,7 +17,7 @@ export class AnswerStreams {
     this.#services = services;
   }
 
-  /** The first page is waited for: what cannot be begun is a Problem. Throws Problem 429, 503; rejects with StoreError. */
+  /** The first page is waited for: what cannot be begun is a Problem. Rejects with Problem 429, 503, StoreError. */
   async rows<Row>(
     c: Context<HttpEnv>,
     pages: AsyncGenerator<readonly Row[], void, undefined>,

@@ -32,7 +32,10 @@ export class ReplyTail {
     this.#place = place;
   }
 
-  /** What is there now, up to a page; empty when there is no more. `isLast`: probes come no more. Rejects with StoreError. */
+  /**
+   * What is there now, up to a page; empty when there is no more. `isLast`: no more probes are waited for.
+   * Rejects with StoreError.
+   */
   async next(isLast: boolean): Promise<readonly TailReply[]> {
     const { id } = this.#watch.measured;
     const marked = await this.#page("marked", { measurementId: id });

@@ -11,7 +11,7 @@ import * as plan from "./plan.ts";
 let lab: ExchangeLab;
 const own = plan.rogue.leases[0]?.prefix ?? "";
 const ownAsn = plan.rogue.asn;
-const ownAddress = "100.64.0.66";
+const ownAddress = plan.rogueAddress;
 /** Somebody else's lease that nobody announces, so that the table has room for it; it would be heard outside. */
 const others = plan.absent.leases[0]?.prefix ?? "";
 const rogueAddresses = [ownAddress, plan.strangerAddress];
@@ -118,8 +118,11 @@ async function refused(from = ownAddress) {
 }
 
 /** A session of the rogue that is ended whatever happens, so that the next one is not its second. */
-async function withSession(asn: number, work: (session: number) => Promise<void>): Promise<void> {
-  const session = await lab.rogue.dialUp(asn);
+async function withSession(
+  { asn, source = ownAddress }: { asn: number; source?: string },
+  work: (session: number) => Promise<void>,
+): Promise<void> {
+  const session = await lab.rogue.dialUp(asn, { source });
   try {
     await work(session);
   } finally {
@@ -133,7 +136,7 @@ async function withSession(asn: number, work: (session: number) => Promise<void>
 }
 
 test.each(attacks)("$what is refused", async ({ asn = ownAsn, announcement, reason }) => {
-  await withSession(asn, async (session) => {
+  await withSession({ asn }, async (session) => {
     const route = { prefix: own, path: [asn], nextHop: ownAddress, ...announcement };
     lab.rogue.announce(session, route);
     await settle(session, asn);
@@ -145,24 +148,20 @@ test.each(attacks)("$what is refused", async ({ asn = ownAsn, announcement, reas
 });
 
 test("of an unknown address nothing is taken, and it is told so", async () => {
-  await lab.net.useSource("rogue", plan.strangerAddress);
-  try {
-    await withSession(ownAsn, async (session) => {
-      lab.rogue.announce(session, { prefix: own, path: [ownAsn], nextHop: plan.strangerAddress });
-      await until("the refusal", async () => (await refused(plan.strangerAddress)).length === 1);
-      expect((await refused(plan.strangerAddress))[0]?.reason).toBe("unknownAddress");
-      expect(await stolen()).toEqual([]);
-      const [status] = await lab.sessionsSeenFrom(plan.strangerAddress);
-      expect(status?.remark).toContain("no user");
-    });
-  } finally {
-    await lab.net.useSource("rogue", ownAddress);
-  }
+  const source = plan.strangerAddress;
+  await withSession({ asn: ownAsn, source }, async (session) => {
+    lab.rogue.announce(session, { prefix: own, path: [ownAsn], nextHop: source });
+    await until("the refusal", async () => (await refused(source)).length === 1);
+    expect((await refused(source))[0]?.reason).toBe("unknownAddress");
+    expect(await stolen()).toEqual([]);
+    const [status] = await lab.sessionsSeenFrom(source);
+    expect(status?.remark).toContain("no user");
+  });
 });
 
 test("a second session from one address is turned away, or takes the first one's place; never two", async () => {
   const first = await lab.rogue.dialUp(ownAsn);
-  const second = lab.rogue.dial(ownAsn, "192.0.2.67");
+  const second = lab.rogue.dial(ownAsn, { routerId: "192.0.2.67" });
   await until("the end of one", () => lab.rogue.told(first, "closed") || lab.rogue.told(second, "closed"));
   const sessions = await lab.birds.exchange.sessions();
   const up = sessions.filter(({ neighborAddress, isUp }) => neighborAddress === ownAddress && isUp);

@@ -146,7 +146,11 @@ export class ExchangeLab implements AsyncDisposable {
     const { gatewayUrl = this.sources.url, staleSec = 3600 } = this.#options;
     const intervalSec = Math.min(60, Math.round(staleSec / 4));
     return `
-generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0", interval_sec: ${intervalSec}, max_stale_sec: ${staleSec}}
+generator:
+  state_dir: ${join(this.folder, "state")}
+  address: "127.0.0.1:0"
+  interval_sec: ${intervalSec}
+  max_stale_sec: ${staleSec}
 gateway: {url: "${gatewayUrl}", key: ${gatewayKey}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
 platform: {asn: ${plan.platformAsn}}

@@ -15,7 +15,7 @@ import {
 const firstSerial = 1000;
 let netsStarted = 0;
 
-/** Neighbours are not asked for on a device without ARP: a frame goes to the sender's own address, and both have one. */
+/** A device without ARP asks for no neighbour: a frame goes to the sender's own address, so both ends have the same. */
 const ethernet = "02:00:00:00:00:0a";
 const device = "tailscale0";
 
@@ -57,9 +57,10 @@ export class ExchangeNet implements Disposable {
     return inNamespace(this.namespaceOf(node), command);
   }
 
-  /** What sessions of the node come from. */
-  async useSource(node: string, source: string): Promise<void> {
-    await this.#ip(node, [`route replace ${exchangeMember.v4}/32 dev ${device} src ${source}`]);
+  /** A whole range of the VPN is the rogue's: for many sessions. */
+  async giveRange(range: string): Promise<void> {
+    await this.#ip("rogue", [`route add local ${range} dev lo`]);
+    await this.#ip("vpn", [`route add ${range} dev rogue`]);
   }
 
   /** Whether packets to an address come there, and answers back: a port where nobody listens says so itself. */

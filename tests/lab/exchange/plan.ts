@@ -39,6 +39,7 @@ export const rogue = sampleUser(66, { leases: [lease("2001:db8:3000::/48")] });
 
 export const users = [one, two, three, absent, rogue];
 
+export const rogueAddress = "100.64.0.66";
 /** An address of the VPN that is nobody's. */
 export const strangerAddress = "100.64.0.99";
 
@@ -55,7 +56,7 @@ export const userMembers: readonly Member[] = [
   { node: "one", v4: "100.64.0.11", v6: "fd7a:115c:a1e0::b", leased: "2001:db8:1000::1" },
   { node: "two", v4: "100.64.0.12", v6: "fd7a:115c:a1e0::c", leased: "2001:db8:2001::1" },
   { node: "three", v4: "100.64.0.13", v6: "fd7a:115c:a1e0::d" },
-  { node: "rogue", v4: "100.64.0.66", v6: "fd7a:115c:a1e0::42" },
+  { node: "rogue", v4: rogueAddress, v6: "fd7a:115c:a1e0::42" },
 ];
 
 /** Addresses on the exchange's links to the world. */

@@ -6,6 +6,8 @@ export type RogueOrder =
       readonly kind: "open";
       readonly session: number;
       readonly exchange: string;
+      /** Address that the session comes from; one of the node. */
+      readonly source: string;
       readonly asn: number;
       readonly routerId: string;
     }

@@ -3,8 +3,14 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { until } from "../../exchange/until.ts";
 import type { Announcement } from "./bgp-message.ts";
-import { exchangeMember } from "./plan.ts";
+import { exchangeMember, rogueAddress } from "./plan.ts";
 import type { RogueEvent, RogueOrder } from "./rogue-order.ts";
+
+export interface Caller {
+  /** The rogue's own address when left out. */
+  readonly source?: string;
+  readonly routerId?: string;
+}
 
 export class RogueSpeaker implements AsyncDisposable {
   readonly events: RogueEvent[] = [];
@@ -19,17 +25,17 @@ export class RogueSpeaker implements AsyncDisposable {
     lines.on("line", (line) => this.events.push(JSON.parse(line) as RogueEvent));
   }
 
-  /** Starts a session; resolves to its number at once. */
-  dial(asn: number, routerId = "192.0.2.66"): number {
+  /** Starts a session; gives its number at once. */
+  dial(asn: number, { source = rogueAddress, routerId = "192.0.2.66" }: Caller = {}): number {
     const session = ++this.#sessions;
-    this.#order({ kind: "open", session, exchange: exchangeMember.v4, asn, routerId });
+    this.#order({ kind: "open", session, exchange: exchangeMember.v4, source, asn, routerId });
     return session;
   }
 
   /** Dials until a session is up: BIRD turns a peer away for a moment after an error. */
-  dialUp(asn: number, routerId?: string): Promise<number> {
+  dialUp(asn: number, caller: Caller = {}): Promise<number> {
     return until(`a session of AS${asn}`, async () => {
-      const session = this.dial(asn, routerId);
+      const session = this.dial(asn, caller);
       await until("an answer", () => this.told(session, "up") || this.told(session, "closed"));
       return this.told(session, "up") && session;
     });

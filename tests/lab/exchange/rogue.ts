@@ -15,8 +15,8 @@ function tell(event: RogueEvent): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
-function connect({ session, exchange, asn, routerId }: RogueOrder & { kind: "open" }): void {
-  const socket = createConnection(179, exchange);
+function connect({ session, exchange, source, asn, routerId }: RogueOrder & { kind: "open" }): void {
+  const socket = createConnection({ port: 179, host: exchange, localAddress: source });
   sessions.set(session, socket);
   let rest = Buffer.alloc(0);
   let routes = 0;
