@@ -16,9 +16,10 @@ CREATE TABLE leases (
   CHECK ((closed_at IS NULL) = (closed_as IS NULL)),
   -- Whatever the program does: no two leases share an address at one time …
   EXCLUDE USING gist (prefix inet_ops WITH &&, tstzrange(start_time, end_time) WITH &&),
-  -- … and nobody gets what another one had a short while ago.
+  -- … and nobody gets what another one had a short while ago. (As bytes, so that nobody looks for users in this index:
+  -- it is a slow one for that, and the planner does not know.)
   EXCLUDE USING gist (
-    prefix inet_ops WITH &&, user_hash WITH <>, tstzrange(start_time, held_until) WITH &&)
+    prefix inet_ops WITH &&, decode(user_hash, 'hex') WITH <>, tstzrange(start_time, held_until) WITH &&)
 );
 -- A lease is live while it is not closed and its end has not come. Expired ones are closed within seconds, so these
 -- hold little else, however long the history is.
