@@ -18,8 +18,11 @@ exchange="bird=bird2 stayrtr=stayrtr /usr/lib/frr/bgpd=frr"
 case "${1:-demo}" in
   build) need="" ;;
   demo) need="$demo" ;;
-  test) need="$demo $kafka $postgres $exchange $python capnp=capnproto gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk" ;;
-  bench) need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk zmap=zmap" ;;
+  test)
+    need="$demo $kafka $postgres $exchange $python capnp=capnproto gcc=gcc"
+    need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk"
+    ;;
+  bench) need="$demo $kafka $postgres bird=bird2 gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk zmap=zmap" ;;
   *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;
 esac
 

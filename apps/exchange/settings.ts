@@ -30,6 +30,7 @@ const v4Address = checkedText(
 const asn = wholeNumber(1, 4_294_967_294);
 /** Goes between quotes in BIRD's configuration, where nothing can be escaped. */
 const plain = checkedText((text) => /^[!#-~]{1,255}$/.test(text), 'must be printable, without spaces and "');
+const hostName = checkedText((text) => /^[a-zA-Z0-9.:-]{1,253}$/.test(text), "must be an address or a name");
 const tag = checkedText(
   (text) => /^tag:[a-z][a-z0-9-]{0,60}$/.test(text),
   "must be tag: and a word of a-z, 0-9 and -",
@@ -102,7 +103,7 @@ export const exchangeSchema = v.object({
     {},
   ),
   rpki: v.object({
-    host: configKey(filled, { meaning: "RTR server: address or name" }),
+    host: configKey(hostName, { meaning: "RTR server: address or name" }),
     port: v.optional(configKey(wholeNumber(1, 65_535), { meaning: "Its port" }), 8282),
   }),
   neighbors: v.optional(v.array(neighbor), []),

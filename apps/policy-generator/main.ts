@@ -51,7 +51,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 const usage = "--config FILE [--once | --dry-run]";
-const more = `Runs on each exchange server, beside BIRD 2. Keys of the configuration: docs/policy-generator-configuration.md.
+const more = `Runs on each exchange server, beside BIRD 2. Keys: docs/policy-generator-configuration.md.
 
 Examples
   vantage policy-generator -c generator.yaml --dry-run

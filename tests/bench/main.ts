@@ -53,6 +53,14 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
       "peak memory of the probing gateway while one request brings millions of lines, beside its limit",
     load: async () => (await import("./gateway/memory.ts")).benchGatewayMemory,
   },
+  peering: {
+    purpose: "requests/s, p99 and memory of the peering gateway by size of its pool, and 100,000 mappings",
+    load: async () => (await import("./peering/bench.ts")).benchPeering,
+  },
+  exchange: {
+    purpose: "ms from leases to a policy, to a daemon that has it in force, to a route that is gone",
+    load: async () => (await import("./exchange/bench.ts")).benchExchange,
+  },
   store: {
     purpose: "rows/s from reply records into the embedded column store, beside inserts of objects",
     load: async () => (await import("./store/bench.ts")).benchStore,

@@ -1,0 +1,37 @@
+/** Writes docs/exchange-settings.md from the schema: `npm run generate`. A test holds the page to it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { keysTable } from "../../lib/config/keys-page.ts";
+import { exchangeSchema } from "./settings.ts";
+
+export const settingsPagePath = join(import.meta.dirname, "../../docs/exchange-settings.md");
+
+const head = `# Settings of an exchange server
+
+Made from \`apps/exchange/settings.ts\` by \`npm run generate\`; do not edit. What they make: exchange.md.
+
+\`vantage exchange render\` and \`check\` read one YAML file. A key that is not in the table is refused with its line; so is
+a value that cannot be used. Each key can be set from the environment: \`VANTAGE_EXCHANGE_\` and the key in capitals, two
+underscores between levels.
+
+\`\`\`yaml
+exchange:
+  asn: 64500
+  router_id: 192.0.2.1
+  tunnel_address: 100.64.0.1
+platform:
+  prefixes: ["2001:db8:1::/48", "2001:db8:2::/48"]
+  infrastructure_prefix: 2001:db8:ffff::/48
+rpki: {host: 192.0.2.8}
+neighbors:
+  - {name: transit, role: upstream, asn: 64496, address: "2001:db8:10::1", local_address: "2001:db8:10::2"}
+\`\`\`
+`;
+
+export function settingsPage(): string {
+  return `${head}\n${keysTable(exchangeSchema)}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(settingsPagePath, settingsPage());
+}
