@@ -278,6 +278,30 @@ test(
   limitMs,
 );
 
+test(
+  "peering: every request is answered, and nothing stays behind",
+  async () => {
+    const { stdout, stderr, exitCode, left } = await run(
+      "peering",
+      "--count",
+      "1",
+      "--rounds",
+      "1",
+      "--json",
+    );
+    expect(exitCode, stderr).toBe(0);
+    const requests = ["POST /api/user/prefix", "GET /api/user/info"].flatMap((request) =>
+      ["requests/s", "p99 ms", "MB"].map(
+        (figure) => `vantage / existing gateways ${request}, pool of 65,536: ${figure}`,
+      ),
+    );
+    const mappings = "vantage / limit GET /service/mappings, 1,000 users: ms";
+    expect(comparisons(stdout, "peering")).toEqual([...requests, mappings]);
+    expect(left).toEqual([]);
+  },
+  limitMs,
+);
+
 asRoot(
   "exchange: a policy is made and put into force, a route goes, and nothing stays behind",
   async () => {

@@ -6,6 +6,8 @@ export interface Load {
   readonly url: string;
   /** Null = GET. */
   readonly body: Uint8Array | null;
+  /** Lua that makes the requests, instead of url and body alone. */
+  readonly script?: string;
   readonly seconds: number;
   readonly folder: string;
 }
@@ -19,9 +21,10 @@ const connections = 32;
 const unitMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
 /** Rejects when a request was not answered by 2xx. */
-export async function runWrk({ url, body, seconds, folder }: Load): Promise<LoadResult> {
+export async function runWrk(order: Load): Promise<LoadResult> {
+  const { url, body, seconds, folder } = order;
   const script = join(folder, "request.lua");
-  writeFileSync(script, body === null ? "" : postScript(body, folder));
+  writeFileSync(script, order.script ?? (body === null ? "" : postScript(body, folder)));
   const load = [
     "wrk",
     "-t1",
