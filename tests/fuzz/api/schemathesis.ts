@@ -38,7 +38,8 @@ export async function fuzz(order: FuzzOrder): Promise<{ readonly passed: boolean
       ...["--phases", "coverage,fuzzing", "--max-examples", String(order.examples), "--seed", "1"],
       ...["--checks", checks.join(","), "--continue-on-failure", "--warnings", "off", "--no-color"],
     ],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    // It leaves notes for its next run where it is started.
+    { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   );
   const [said, complaint, code] = await Promise.all([
     new Response(child.stdout).text(),
