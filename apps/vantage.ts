@@ -110,6 +110,11 @@ const commands: readonly Command[] = [
     load: () => import("./client/gateway/cancel.ts"),
   },
   {
+    name: "peering",
+    purpose: "your AS number and your prefixes at the exchange",
+    load: () => import("./client/peering/main.ts"),
+  },
+  {
     name: "probing-gateway",
     purpose: "take measurements from users over HTTP, and look after agents",
     load: () => import("./probing-gateway/main.ts"),

@@ -1,0 +1,32 @@
+/** What the peering gateway answers, as far as the commands use it. */
+import * as v from "valibot";
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+const leaseSchema = v.object({
+  prefix: v.string(),
+  start_time: time,
+  end_time: time,
+  rpki_enabled: v.boolean(),
+});
+
+export const grantedSchema = v.object({ ...leaseSchema.entries, message: v.string() });
+
+export const infoSchema = v.object({
+  asn: v.nullable(v.number()),
+  max_leases: v.nullable(v.number()),
+  active_leases: v.array(v.object({ ...leaseSchema.entries, ends_soon: v.optional(v.boolean(), false) })),
+});
+
+export const historySchema = v.array(
+  v.object({ ...leaseSchema.entries, lease_id: v.number(), status: v.string() }),
+);
+
+export const asnSchema = v.object({ asn: v.number(), message: v.string() });
+
+export const rpkiSchema = v.object({ prefix: v.string(), rpki_enabled: v.boolean(), message: v.string() });
+
+/** A lease as it is shown; `status` is `active` or how it ended. */
+export interface ShownLease extends v.InferOutput<typeof leaseSchema> {
+  readonly status: string;
+}

@@ -1,0 +1,57 @@
+/** `vantage peering env`: what the client stack takes, as lines of its environment. */
+import { UsageError } from "../../../lib/config/command-line.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { exitCodes } from "../failure.ts";
+import { gatewayCommand } from "../gateway/command.ts";
+import type { Session } from "../gateway/session.ts";
+import { infoSchema } from "./answers.ts";
+
+interface StackEnvironment {
+  readonly asn: number;
+  readonly prefixes: readonly string[];
+}
+
+const columns: readonly Column<StackEnvironment>[] = [
+  { name: "USER_ASN", head: null, value: ({ asn }) => String(asn) },
+  { name: "USER_PREFIXES", head: null, value: ({ prefixes }) => prefixes.join(",") },
+];
+
+export const { run, options } = gatewayCommand({
+  name: "peering env",
+  purpose: "print USER_ASN and USER_PREFIXES, as the client stack takes them",
+  usage: "[options]",
+  service: "peering",
+  options: {},
+  more: `Examples
+  vantage peering env > .env
+  eval "$(vantage peering env | sed 's/^/export /')"`,
+  check: (_values, positionals) => {
+    if (positionals.length > 0) {
+      throw new UsageError("env takes options only");
+    }
+    return {};
+  },
+  act: async (session) => {
+    const gateway = await session.open();
+    const { asn, active_leases } = await gateway.read("/api/user/info", infoSchema, {
+      signal: session.signal,
+    });
+    if (asn === null) {
+      session.note("you have no AS number yet; get one with: vantage peering asn");
+      return exitCodes.failure;
+    }
+    print(session, { asn, prefixes: active_leases.map(({ prefix }) => prefix).toSorted() });
+    return exitCodes.ok;
+  },
+});
+
+/** Numbers, colons, slashes and commas: nothing that a shell would take for more. */
+function print(session: Session, environment: StackEnvironment): void {
+  if (session.format !== "table") {
+    session.printRecord(columns, environment);
+    return;
+  }
+  for (const { name, value } of columns) {
+    session.screen.print(`${name}=${value(environment)}`);
+  }
+}

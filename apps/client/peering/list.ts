@@ -1,0 +1,59 @@
+/** `vantage peering prefix list`: live leases, or all there ever were. */
+import { UsageError } from "../../../lib/config/command-line.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { exitCodes } from "../failure.ts";
+import { gatewayCommand } from "../gateway/command.ts";
+import type { Session } from "../gateway/session.ts";
+import { historySchema, infoSchema, type ShownLease } from "./answers.ts";
+import { leaseColumns } from "./lease-columns.ts";
+
+const pageRows = 500;
+
+export const { run, options } = gatewayCommand({
+  name: "peering prefix list",
+  purpose: "show your live leases, or all you ever had",
+  usage: "[options]",
+  service: "peering",
+  options: { all: { type: "boolean", short: "a", meaning: "also those that have ended, newest first" } },
+  check: ({ all }, positionals) => {
+    if (positionals.length > 0) {
+      throw new UsageError("prefix list takes options only");
+    }
+    return { isAll: all === true };
+  },
+  act: list,
+});
+
+async function list(session: Session, { isAll }: { readonly isAll: boolean }): Promise<number> {
+  const gateway = await session.open();
+  const leases = isAll ? history(gateway, session.signal) : live(gateway, session.signal);
+  const output = session.output(leaseColumns(Date.now()));
+  for await (const lease of leases) {
+    output.add(lease);
+  }
+  output.finish();
+  if (output.rows === 0) {
+    session.note("no lease; get one with: vantage peering prefix request 24");
+  }
+  return exitCodes.ok;
+}
+
+async function* live(gateway: Gateway, signal: AbortSignal): AsyncGenerator<ShownLease> {
+  const { active_leases } = await gateway.read("/api/user/info", infoSchema, { signal });
+  for (const lease of active_leases) {
+    yield { ...lease, status: "active" };
+  }
+}
+
+async function* history(gateway: Gateway, signal: AbortSignal): AsyncGenerator<ShownLease> {
+  let after: number | undefined;
+  for (;;) {
+    const query = { limit: pageRows, after };
+    const page = await gateway.read("/api/user/leases", historySchema, { query, signal });
+    yield* page;
+    after = page.at(-1)?.lease_id;
+    if (page.length < pageRows) {
+      return;
+    }
+  }
+}

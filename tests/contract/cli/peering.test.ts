@@ -1,0 +1,109 @@
+/** `vantage peering` as its users have it: processes, a real gateway, and tokens that are really issued. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
+import { startPostgres } from "../../postgres/postgres.ts";
+import { configText } from "../peering-gateway/peering-home.ts";
+import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
+
+const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
+const folder = mkdtempSync(join(tmpdir(), "vantage-cli-peering-"));
+const stack = new AsyncDisposableStack();
+let issuer: TestIssuer;
+let gateway: GatewayProcess;
+
+beforeAll(async () => {
+  const postgres = stack.use(await startPostgres());
+  issuer = stack.use(await startTestIssuer());
+  const config = join(folder, "gateway.yaml");
+  const yaml = [
+    `oidc: { issuer: "${issuer.url}", audiences: ["${issuer.audience}"] }`,
+    "rpki: { mode: lease, adapter: local, origin_asn: 64500 }",
+  ].join("\n");
+  const leases = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/48"], per_user_max: 2 }';
+  writeFileSync(config, configText({ leases, yaml }, folder, await postgres.createDatabase()));
+  gateway = await GatewayProcess.start(config, [], "peering-gateway");
+}, 60_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await stack.disposeAsync();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(user: string, ...args: string[]) {
+  const child = Bun.spawn([process.execPath, vantage, "peering", ...args], {
+    env: {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: folder,
+      VANTAGE_PEERING_GATEWAY: gateway.url,
+      VANTAGE_TOKEN: await issuer.tokenFor(user),
+    },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+async function json(user: string, ...args: string[]) {
+  const { stdout, stderr, exitCode } = await run(user, ...args, "-o", "json");
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+}
+
+test("from nothing to an environment for the client stack, and back", async () => {
+  expect(await run("ann", "env")).toMatchObject({
+    exitCode: 1,
+    stderr: "vantage peering env: you have no AS number yet; get one with: vantage peering asn\n",
+  });
+  expect(await json("ann", "asn")).toMatchObject({ asn: 65000, message: "ASN assigned successfully" });
+  expect((await run("ann", "prefix", "release")).stderr).toContain("You have no live lease");
+  const lease = await json("ann", "prefix", "request", "4h");
+  expect(lease).toMatchObject({ prefix: "2001:db8:1::/48", status: "active", rpki_enabled: true });
+  expect(lease.seconds_left).toBeGreaterThan(4 * 3600 - 60);
+  expect((await run("ann", "env")).stdout).toBe("USER_ASN=65000\nUSER_PREFIXES=2001:db8:1::/48\n");
+
+  const renewed = await json("ann", "prefix", "renew", "24");
+  expect(Date.parse(renewed.end_time)).toBeGreaterThan(Date.parse(lease.end_time));
+  expect(await json("ann", "prefix", "rpki", "off")).toMatchObject({ rpki_enabled: false });
+  await json("ann", "prefix", "request", "1");
+  expect((await run("ann", "env", "-o", "csv")).stdout).toBe(
+    'USER_ASN,USER_PREFIXES\n65000,"2001:db8:1::/48,2001:db8:2::/48"\n',
+  );
+  const choice = await run("ann", "prefix", "renew", "1");
+  expect(choice).toMatchObject({ exitCode: 2 });
+  expect(choice.stderr).toContain("Name one of your prefixes: ");
+  const other = "2001:0db8:0002:0000::/48";
+  expect(await json("ann", "prefix", "release", other)).toEqual({ prefix: "2001:db8:2::/48" });
+  expect((await run("ann", "prefix", "list")).stdout.trim().split("\n")).toHaveLength(2);
+  const all = await json("ann", "prefix", "list", "--all");
+  expect(all.map(({ status }: { status: string }) => status)).toEqual(["released", "active"]);
+}, 60_000);
+
+test("what goes wrong is told in a line, with the reason", async () => {
+  const told = async (...args: string[]) => {
+    const { stderr, exitCode } = await run("bob", ...args);
+    return [exitCode, stderr.trim()];
+  };
+  expect(await told("prefix", "request", "25")).toEqual([
+    1,
+    "vantage peering prefix request: Duration must be between 1 and 24 hours",
+  ]);
+  expect(await told("prefix", "release", "2001:db8:9::/48")).toEqual([
+    1,
+    "vantage peering prefix release: Prefix lease not found or already expired",
+  ]);
+  expect((await told("prefix", "request"))[0]).toBe(2);
+  expect((await told("prefix", "request", "soon"))[0]).toBe(2);
+  expect((await told("prefix", "release", "192.0.2.0/24"))[0]).toBe(2);
+  expect((await told("prefix", "lend"))[0]).toBe(2);
+  expect((await told())[0]).toBe(2);
+  expect((await told("--help"))[0]).toBe(0);
+}, 60_000);
