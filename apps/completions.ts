@@ -18,8 +18,8 @@ const help = `vantage completions: a script that completes the words of vantage 
 
   vantage completions bash|zsh|fish
 
-  bash   echo 'source <(vantage completions bash)' >> ~/.bashrc
-  zsh    echo 'source <(vantage completions zsh)' >> ~/.zshrc
+  bash   vantage completions bash > ~/.local/share/bash-completion/completions/vantage
+  zsh    vantage completions zsh > a file _vantage in a folder of $fpath
   fish   vantage completions fish > ~/.config/fish/completions/vantage.fish`;
 
 /** Resolves to the exit code. */

@@ -1,6 +1,6 @@
 /** `vantage agent`: reads the configuration, runs the daemon until a signal, or checks the host. */
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { ConfigError } from "../../lib/config/config-error.ts";
 import { runChecks } from "./check.ts";
 import { type AgentConfig, readAgentConfig } from "./config/config.ts";
@@ -12,28 +12,41 @@ import { startObserver } from "./observe/observer.ts";
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const observeEveryMs = 1000;
 
+export const options = { config: { type: "string", short: "c", values: "file" } } as const;
+export const words = ["check"];
+
+interface Order {
+  readonly config: string;
+  /** Check the host, and do not run. */
+  readonly check: boolean;
+}
+
+/** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine<typeof options, Order>(args, { options, check: orderOf });
+  if (parsed.kind === "help") {
+    console.log(agentHelp);
+    return exitCodes.ok;
+  }
+  if (parsed.kind === "wrong") {
+    console.error(`vantage agent: ${parsed.message} (see: vantage agent --help)`);
+    return exitCodes.usage;
+  }
   try {
-    const options = {
-      config: { type: "string", short: "c" },
-      help: { type: "boolean", short: "h" },
-    } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    if (values.help === true) {
-      console.log(agentHelp);
-      return exitCodes.ok;
-    }
-    const [command, ...more] = positionals;
-    if (values.config === undefined || more.length > 0 || (command !== undefined && command !== "check")) {
-      throw new TypeError("give --config FILE, and nothing or `check` besides");
-    }
-    const name = values.config;
+    const { config: name, check: isCheck } = parsed.options;
     const read = () => readAgentConfig({ name, text: readText(name) }, process.env);
     const config = read();
-    return command === "check" ? await check(config) : await serve(config, read);
+    return isCheck ? await check(config) : await serve(config, read);
   } catch (error) {
     return explain(error);
   }
+}
+
+function orderOf({ config }: OptionValues<typeof options>, [command, ...more]: readonly string[]): Order {
+  if (config === undefined || more.length > 0 || (command !== undefined && command !== "check")) {
+    throw new UsageError("give --config FILE, and nothing or `check` besides");
+  }
+  return { config, check: command === "check" };
 }
 
 class UnreadableFile extends Error {}
@@ -49,12 +62,10 @@ function readText(path: string): string {
 }
 
 function explain(error: unknown): number {
-  const isUsage =
-    error instanceof TypeError || error instanceof ConfigError || error instanceof UnreadableFile;
+  const isUsage = error instanceof ConfigError || error instanceof UnreadableFile;
   const text = error instanceof Error ? error.message : String(error);
-  const see = error instanceof TypeError ? " (see: vantage agent --help)" : "";
   for (const line of text.split("\n")) {
-    console.error(`vantage agent: ${line}${see}`);
+    console.error(`vantage agent: ${line}`);
   }
   return isUsage ? exitCodes.usage : exitCodes.failure;
 }

@@ -11,7 +11,7 @@ import { gatewayHelp } from "./help.ts";
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 
-export const gatewayOptions = {
+export const options = {
   config: { type: "string", short: "c", values: "file" },
   check: { type: "boolean" },
 } as const;
@@ -23,8 +23,8 @@ interface Options {
 
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine<typeof gatewayOptions, Options>(args, {
-    options: gatewayOptions,
+  const parsed = parseCommandLine<typeof options, Options>(args, {
+    options,
     check: (values, positionals) => {
       if (positionals.length > 0) {
         throw new UsageError(`Unknown argument "${positionals[0]}"`);

@@ -45,6 +45,7 @@ export function issuerSettings({ secrets, storage, audience }: SettingsParts): C
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      revocation: { enabled: true },
       deviceFlow: { enabled: true, ...devicePages },
       resourceIndicators: {
         enabled: true,

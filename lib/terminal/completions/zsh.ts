@@ -20,7 +20,12 @@ ${described.join("\n")}
 ${commands.map(commandCase).join("\n")}
   esac
 }
-compdef _vantage vantage`;
+# Loaded by zsh when it is needed, or read at the start.
+if [ "$funcstack[1]" = "_vantage" ]; then
+  _vantage "$@"
+else
+  compdef _vantage vantage
+fi`;
 }
 
 function commandCase({ name, options, words }: CompletedCommand): string {

@@ -152,6 +152,24 @@ describe("measurements", () => {
     expect(await listed("--sort", "started", "--reverse", "-n", "2")).toEqual(ids.slice(0, 2));
   });
 
+  test("are listed to the end, however many pages they take", async () => {
+    await place.logIn("many");
+    const token = await place.issuer.tokenFor("many");
+    const submit = () =>
+      fetch(`${place.address}/api/probes?agents=west`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "text/csv" },
+        body: line,
+      });
+    for (let batch = 0; batch < 3; batch++) {
+      const answers = await Promise.all(Array.from({ length: 40 }, submit));
+      expect(answers.every(({ ok }) => ok)).toBe(true);
+    }
+    const { stdout } = await place.run("many", ["measurements", "-n", "1000", "-o", "csv"]);
+    const ids = csv(stdout).map(([id]) => id);
+    expect([ids.length, new Set(ids).size]).toEqual([121, 121]);
+  });
+
   test("are picked by agent, status and time", async () => {
     const count = async (...args: string[]) => {
       const { stdout, stderr } = await place.run("ann", ["measurements", "-o", "json", ...args]);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { StoredToken } from "../../../lib/gateway-client/stored-token.ts";
 import { approveDevice, deviceLogin, renewLogin } from "../../issuer/device-login.ts";
 import { CliPlace } from "./cli-place.ts";
 
@@ -67,6 +68,13 @@ describe("a token that has ended is renewed by itself", () => {
     await renewLogin(place.issuer.url, refreshToken);
   });
 
+  test("once, for all that ask at a time", async () => {
+    await loginThatEnded("kate");
+    const sources = [1, 2, 3].map(() => new StoredToken(place.profiles("kate"), "test"));
+    const tokens = await Promise.all(sources.map((source) => source.token()));
+    expect(new Set(tokens).size).toBe(1);
+  });
+
   test("also when only the gateway has noticed", async () => {
     await loginThatEnded("dave");
     const { tokens } = place.profiles("dave").read("test") ?? {};
@@ -97,6 +105,7 @@ test("logging out forgets the tokens, here and at the issuer", async () => {
     ...{ exitCode: 0, stderr: [] },
     stdout: `${JSON.stringify({ profile: "test", gateway: place.address })}\n`,
   });
+  expect(renewLogin(place.issuer.url, refresh_token)).rejects.toThrow("invalid_grant");
   expect(await place.run("frank", ["whoami"])).toMatchObject({
     exitCode: 1,
     stderr: [
