@@ -32,8 +32,8 @@ export const rivalAgeHoursMax = 24;
 /** Milliseconds between two looks at a measurement's progress, and at its replies. */
 export const progressEveryMs = 1000;
 export const repliesEveryMs = 500;
-/** Parts of its time that a stream may keep the store busy: one in so many. */
-export const busyShare = 10;
+/** A stream keeps the store busy for one part in so many of its time, with each of its two kinds of looks. */
+export const busyShare = 5;
 
 /** Milliseconds of silence before a sign of life: proxies close after 30 s or more. */
 export const heartbeatMs = 15_000;

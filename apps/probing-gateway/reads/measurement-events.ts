@@ -40,7 +40,6 @@ export async function* measurementEvents(order: EventsOrder): AsyncGenerator<str
   let toldAtMs = performance.now();
   yield reconnectText(reconnectMs);
   while (!signal.aborted) {
-    const startedAtMs = performance.now();
     const progress = await watch.look();
     if (progress !== null) {
       toldAtMs = performance.now();
@@ -60,8 +59,7 @@ export async function* measurementEvents(order: EventsOrder): AsyncGenerator<str
       toldAtMs = performance.now();
       yield signOfLife;
     }
-    const workedMs = performance.now() - startedAtMs;
-    const pauseMs = Math.min(heartbeatMs, Math.max(repliesEveryMs, busyShare * workedMs));
+    const pauseMs = Math.min(heartbeatMs, Math.max(repliesEveryMs, busyShare * tail.lookMs));
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }

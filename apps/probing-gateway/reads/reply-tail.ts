@@ -5,12 +5,16 @@
  * own: an attributed one must wait until the probes are in the store that tell whose it is.
  */
 import { countProbes } from "../../../lib/store/clickhouse/count-rows.ts";
-import type { PlacedReply, ReplyPlace } from "../../../lib/store/clickhouse/reply-page.ts";
-import { readReplyPage } from "../../../lib/store/clickhouse/reply-page.ts";
+import {
+  insertedAfter,
+  type PlacedReply,
+  type ReplyPlace,
+  readReplyPage,
+} from "../../../lib/store/clickhouse/reply-page.ts";
 import type { ReplySource } from "../../../lib/store/clickhouse/reply-source.ts";
 import type { Services } from "../services.ts";
 import type { EventPlace } from "./event-place.ts";
-import { pageRows } from "./limits.ts";
+import { busyShare, pageRows } from "./limits.ts";
 import type { ProgressWatch } from "./progress-watch.ts";
 import { withAttribution } from "./selection.ts";
 
@@ -25,11 +29,18 @@ export class ReplyTail {
   readonly #watch: ProgressWatch;
   #place: EventPlace;
   #hasAllProbes = false;
+  #markedLookMs = 0;
+  #attributeAtMs = 0;
 
   constructor(services: Pick<Services, "store" | "database">, watch: ProgressWatch, place: EventPlace) {
     this.#services = services;
     this.#watch = watch;
     this.#place = place;
+  }
+
+  /** How long the last look at those that carry the measurement took. */
+  get lookMs(): number {
+    return this.#markedLookMs;
   }
 
   /**
@@ -38,16 +49,26 @@ export class ReplyTail {
    */
   async next(isLast: boolean): Promise<readonly TailReply[]> {
     const { id } = this.#watch.measured;
+    const startedAtMs = performance.now();
     const marked = await this.#page("marked", { measurementId: id });
+    this.#markedLookMs = performance.now() - startedAtMs;
     if (marked.length > 0) {
       return marked.map((reply) => this.#passed(reply, "marked"));
     }
-    if (!isLast && !(await this.#knowsProbes())) {
-      return [];
-    }
-    const filter = await withAttribution(this.#services, this.#watch.measured, { measurementId: id });
-    const attributed = filter.attribution === undefined ? [] : await this.#page("attributed", filter);
-    return attributed.map((reply) => this.#passed(reply, "attributed"));
+    const isDue = performance.now() >= this.#attributeAtMs && (await this.#knowsProbes());
+    return isLast || isDue ? this.#attributed(id) : [];
+  }
+
+  /** Costs more than a look at those that carry the measurement, which must not wait for it. */
+  async #attributed(measurementId: string): Promise<readonly TailReply[]> {
+    const startedAtMs = performance.now();
+    const { measured } = this.#watch;
+    const later = insertedAfter(this.#place.attributed);
+    const filter = await withAttribution(this.#services, measured, { measurementId }, later);
+    const replies = filter.attribution === undefined ? [] : await this.#page("attributed", filter);
+    const nowMs = performance.now();
+    this.#attributeAtMs = replies.length > 0 ? nowMs : nowMs + busyShare * (nowMs - startedAtMs);
+    return replies.map((reply) => this.#passed(reply, "attributed"));
   }
 
   #page(source: Extract<ReplySource, keyof EventPlace>, filter: Parameters<typeof withAttribution>[2]) {

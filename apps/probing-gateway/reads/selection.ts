@@ -1,4 +1,5 @@
 /** The replies of a measurement as the store is asked for them, with those that must be attributed to it. */
+import type { Condition } from "../../../lib/store/clickhouse/condition.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
 import type { Services } from "../services.ts";
@@ -6,15 +7,16 @@ import { attributionOf, findRivals, type Measured } from "./measured.ts";
 
 /**
  * Rivals are asked for only where there is something to attribute: for most measurements there is not.
- * Rejects with StoreError.
+ * `more` says which of them are asked for. Rejects with StoreError.
  */
 export async function withAttribution(
   { store, database }: Pick<Services, "store" | "database">,
   measured: Measured,
   filter: ReplyFilter,
+  more?: Condition,
 ): Promise<ReplyFilter> {
   const attribution = attributionOf(measured);
-  const found = await store.ask((open) => withoutIdleAttribution(open, { ...filter, attribution }));
+  const found = await store.ask((open) => withoutIdleAttribution(open, { ...filter, attribution }, more));
   if (found.attribution === undefined) {
     return filter;
   }

@@ -7,6 +7,7 @@
  * carries the time of its beginning, so nothing appears before a place that has been passed. A server may have been
  * given several inserters: there, rows are shown only when they are older than any insert takes.
  */
+import type { Condition } from "./condition.ts";
 import { insertWaitMs } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { columns, type ReplyRow, type StoredReply, storedReply } from "./replies-query.ts";
@@ -77,6 +78,13 @@ export async function readReplyPage(store: ColumnStore, query: PageQuery): Promi
     stored: storedReply(row),
     place: { atNs: BigInt(row.placeNs), rowKey: BigInt(row.placeKey) },
   }));
+}
+
+/** Behind a place in the order of insertion. */
+export function insertedAfter({ atNs, rowKey: key }: ReplyPlace): Condition {
+  const at = `fromUnixTimestamp64Nano(${atNs}, 'UTC')`;
+  const time = "time_inserted_ns";
+  return { sql: `(${time} > ${at} OR (${time} = ${at} AND ${rowKey} > ${key}))`, params: {} };
 }
 
 const insertedByNow = `now64(9, 'UTC') - toIntervalMillisecond(${insertWaitMs})`;
