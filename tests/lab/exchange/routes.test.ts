@@ -56,10 +56,14 @@ test("users hear the full table, the infrastructure prefix, the route server's m
   expect(routes[1]).toContain(`${expected} of ${expected} routes`);
 });
 
-test("what is leased outside the platform's prefixes is heard by users, and by nobody outside", async () => {
+test("what is leased outside the platform's prefixes is heard by users, without communities, and by nobody outside", async () => {
   const session = await lab.rogue.dialUp(plan.rogue.asn);
-  lab.rogue.announce(session, { prefix: roguePrefix, path: [plan.rogue.asn], nextHop: "100.64.0.66" });
+  const largeCommunities = [[plan.platformAsn, 0, 2] as const, [3356, 1, 1] as const];
+  const route = { prefix: roguePrefix, path: [plan.rogue.asn], nextHop: plan.rogueAddress, largeCommunities };
+  lab.rogue.announce(session, route);
   await until("the rogue's honest route at a user", () => lab.birds.three.hears(roguePrefix));
+  const [heard] = await lab.birds.three.routes(`where net = ${roguePrefix}`);
+  expect(heard?.largeCommunities).toEqual([]);
   expect(await prefixesFromExchange("upstream")).toEqual(heardOutside);
   expect(await prefixesFromExchange("server")).toEqual(heardOutside);
   await lab.rogue.hangUp(session);
@@ -68,6 +72,11 @@ test("what is leased outside the platform's prefixes is heard by users, and by n
 
 test("from outside nothing comes in that is not the Internet", async () => {
   for (const prefix of plan.refusedFromUpstream) {
+    const isSent = `import table upstream_transit.ipv6 where net = ${prefix}`;
+    await until(
+      `${prefix}, as it was sent`,
+      async () => (await lab.birds.exchange.routes(isSent)).length === 1,
+    );
     const routes = await lab.birds.exchange.routes(`where net = ${prefix}`);
     expect(routes.filter(({ protocol }) => protocol === "upstream_transit")).toEqual([]);
   }
@@ -86,9 +95,9 @@ test("routes that RPKI calls invalid are absent, vanish when they become it, and
 test("a user's route without a ROA of the platform vanishes too, and why is said", async () => {
   lab.writeVrps([vrp(64_511, roguePrefix)]);
   const session = await lab.rogue.dialUp(plan.rogue.asn);
-  lab.rogue.announce(session, { prefix: roguePrefix, path: [plan.rogue.asn], nextHop: "100.64.0.66" });
+  lab.rogue.announce(session, { prefix: roguePrefix, path: [plan.rogue.asn], nextHop: plan.rogueAddress });
   const refused = await until("the refusal", async () => {
-    const sessions = await lab.sessionsSeenFrom("100.64.0.66");
+    const sessions = await lab.sessionsSeenFrom(plan.rogueAddress);
     return sessions.find(({ is_up: isUp }) => isUp)?.refused[0];
   });
   expect(refused).toMatchObject({ prefix: roguePrefix, reason: "rpkiInvalid" });
