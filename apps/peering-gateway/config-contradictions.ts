@@ -1,7 +1,7 @@
 /** What no single key of the configuration shows. */
 import type { Contradiction } from "../../lib/config/load-config.ts";
 import { asnRangesProblem, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
-import type { GivenConfig } from "./config.ts";
+import type { GivenConfig } from "./config-schema.ts";
 
 export function contradictions({
   asns,

@@ -149,3 +149,6 @@ export const gatewayConfigSchema = v.object({
   service: v.optional(service, {}),
   rpki: v.optional(rpki, {}),
 });
+
+/** With defaults, in the words of the file. */
+export type GivenConfig = v.InferOutput<typeof gatewayConfigSchema>;

@@ -1,7 +1,6 @@
 /** The gateway's configuration as the gateway uses it: checked as a whole, with every default filled in. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type * as v from "valibot";
 import type { VerifierChoice } from "../../lib/auth/choose-verifier.ts";
 import { hashKey } from "../../lib/auth/secret-key.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
@@ -14,10 +13,8 @@ import { loadConfig } from "../../lib/config/load-config.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type AsnRange, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
 import { contradictions } from "./config-contradictions.ts";
-import { gatewayConfigSchema } from "./config-schema.ts";
+import { type GivenConfig, gatewayConfigSchema } from "./config-schema.ts";
 import { parseSubjectKey, type SubjectKey } from "./subjects/subject-key.ts";
-
-export type GivenConfig = v.InferOutput<typeof gatewayConfigSchema>;
 
 export interface GatewayConfig extends VerifierChoice {
   readonly listen: ListenAddress;

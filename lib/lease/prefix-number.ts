@@ -27,7 +27,7 @@ export function formatLeasePrefix(number: number): string {
   return formatBlock(number, leaseLengthBits);
 }
 
-/** The fewest blocks (`2001:db8::/40`) that hold exactly the /48s of the runs, which are in ascending order and apart. */
+/** The fewest blocks, as `2001:db8::/40`, that hold exactly the /48s of the runs; those ascend and are apart. */
 export function* blocksOf(runs: Iterable<PrefixRun>): Generator<string> {
   for (const { first, last } of joined(runs)) {
     for (let start = first; start <= last; ) {

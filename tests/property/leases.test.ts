@@ -176,8 +176,9 @@ class World {
         OR (a.closed_at IS NULL AND b.closed_at IS NULL)`;
     expect([...shared]).toEqual([]);
     const rows = await sql<{ told: string }[]>`
-      SELECT user_hash || ' ' || prefix || ' ' || to_char(start_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-        AS told FROM leases`;
+      SELECT user_hash || ' ' || prefix || ' '
+        || to_char(start_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS told
+      FROM leases`;
     expect(rows.map(({ told }) => told).toSorted()).toEqual(this.#told.toSorted());
     const [{ gaps } = { gaps: -1 }] = await sql<{ gaps: number }[]>`
       SELECT last_number - (SELECT count(*) FROM changes) AS gaps FROM feed`;

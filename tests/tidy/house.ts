@@ -76,10 +76,18 @@ export const areas: readonly Area[] = [
     ["sql/postgres/probing", "templates/pages", "package.json"],
     ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "eta"],
   ),
-  app("apps/peering-gateway", [], ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "jose"]),
+  app(
+    "apps/peering-gateway",
+    ["sql/postgres/peering", "package.json"],
+    ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "jose"],
+  ),
   app("apps/policy-generator", ["package.json"], ["hono", "prom-client", "valibot"]),
   app("apps/exchange", ["templates/bird", "templates/headscale"], ["valibot"]),
-  app("apps/bootstrap"),
+  app(
+    "apps/bootstrap",
+    ["templates/bird", "templates/frr", "templates/pages", "package.json"],
+    ["hono", "valibot", "prom-client", "eta"],
+  ),
 ];
 
 /** Tests and what only they use may import everything; nothing else imports them. */

@@ -35,7 +35,8 @@ async function makeUsers(): Promise<void> {
   const { jwe, kid } = await home.services.cipher.seal("somebody");
   await sql`
     INSERT INTO users (user_hash, subject_jwe, subject_kid, asn)
-    SELECT encode(sha256(n::text::bytea), 'hex'), ${jwe}, ${kid}, 4200000000 + n FROM generate_series(1, ${users}) AS n`;
+    SELECT encode(sha256(n::text::bytea), 'hex'), ${jwe}, ${kid}, 4200000000 + n
+    FROM generate_series(1, ${users}) AS n`;
   await sql`
     INSERT INTO leases (user_hash, prefix, start_time, end_time, held_until, rpki_enabled)
     SELECT user_hash, prefix_of(x'3fff00000000'::bit(48)::bigint + user_number), vantage_now(),

@@ -1,4 +1,4 @@
-/** Two gateways at once: prefixes run out exactly, and a gateway that is killed forgets no lease that it has told of. */
+/** Two gateways at once: prefixes run out exactly, and a gateway that is killed forgets no lease that it told of. */
 import { expect, test } from "bun:test";
 import { hashOf, inPath } from "./peering-home.ts";
 import { TwoGateways } from "./two-gateways.ts";
