@@ -114,7 +114,7 @@ async function send(session: Session, given: Options): Promise<number> {
   );
   const isPartial = bad > 0 || submitted.rejected.length > 0;
   if (!given.wait) {
-    session.printRecord(columns, submitted);
+    session.printRecord(session.format === "table" ? [...columns, nextColumn] : columns, submitted);
     return isPartial ? exitCodes.partial : exitCodes.ok;
   }
   const exitCode = await wait(session, gateway, submitted, given);
@@ -209,5 +209,11 @@ const columns: readonly Column<Submitted>[] = [
     value: ({ rejected }) => rejected,
     text: ({ rejected }) => rejected.map(({ id, reason }) => `${id}: ${reason}`).join("|"),
   },
-  { name: "next", head: "next", value: () => null, cell: ({ id }) => `vantage follow ${id}` },
 ];
+
+/** For people only. */
+const nextColumn: Column<Submitted> = {
+  name: "next",
+  head: "next",
+  value: ({ id }) => `vantage follow ${id}`,
+};

@@ -37,6 +37,7 @@ describe("lines", () => {
     });
     expect(exitCode).toBe(0);
     const answer = JSON.parse(stdout);
+    expect(Object.keys(answer)).toEqual(["measurement_id", "probes", "agents", "rejected"]);
     expect(answer).toMatchObject({ probes: 2, rejected: [] });
     expect(answer.agents.map(({ id }: { id: string }) => id)).toEqual(["west", "east"]);
     const table = await place.run("ann", ["send", "-a", "west"], { input: line });
