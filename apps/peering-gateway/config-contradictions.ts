@@ -30,6 +30,10 @@ function asnProblems({ pool }: GivenConfig["asns"]): Contradiction[] {
   return reason === null ? [] : [{ path: ["asns", "pool"], reason }];
 }
 
+const advice: Readonly<Record<string, string>> = {
+  "subjects.keys": "; make one with: vantage peering-gateway --make-key",
+};
+
 /** A key and its other form: exactly one must be given. */
 function oneOf(
   path: readonly (string | number)[],
@@ -40,7 +44,8 @@ function oneOf(
   if (isGiven !== isOtherGiven) {
     return [];
   }
-  return [{ path, reason: isGiven ? `cannot be given beside ${other}` : `is missing, and so is ${other}` }];
+  const missing = `is missing, and so is ${other}${advice[path.join(".")] ?? ""}`;
+  return [{ path, reason: isGiven ? `cannot be given beside ${other}` : missing }];
 }
 
 function emailProblems(email: GivenConfig["email"]): Contradiction[] {
