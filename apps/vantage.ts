@@ -135,6 +135,11 @@ const commands: readonly Command[] = [
     load: () => import("./exchange/main.ts"),
   },
   {
+    name: "bootstrap",
+    purpose: "join the exchange as a user: sessions, announcements, status page",
+    load: () => import("./bootstrap/main.ts"),
+  },
+  {
     name: "stack",
     purpose: "run broker, column store and ingester on this machine",
     load: () => import("./stack/main.ts"),

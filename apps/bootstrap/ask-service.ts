@@ -1,0 +1,32 @@
+/** What commands say to the service that runs, by its control socket. */
+import * as v from "valibot";
+import { orderMsMax } from "./limits.ts";
+import type { Order } from "./orders.ts";
+import { controlSocketIn } from "./service.ts";
+import { type StatusBody, statusBody } from "./status/bodies.ts";
+
+/** Rejects with an Error for the user: nobody there, or a refusal in its own words. */
+export function giveOrder(stateFolder: string, order: Order): Promise<StatusBody> {
+  return ask(stateFolder, "/orders", { method: "POST", body: JSON.stringify(order) });
+}
+
+export function askStatus(stateFolder: string): Promise<StatusBody> {
+  return ask(stateFolder, "/status", {});
+}
+
+async function ask(stateFolder: string, path: string, request: RequestInit): Promise<StatusBody> {
+  const socket = controlSocketIn(stateFolder);
+  const signal = AbortSignal.timeout(orderMsMax);
+  const response = await fetch(`http://localhost${path}`, { ...request, unix: socket, signal }).catch(
+    (cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`Cannot ask ${socket}: ${why}; does vantage bootstrap run there?`, { cause });
+    },
+  );
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) {
+    return v.parse(statusBody, body);
+  }
+  const said = v.safeParse(v.object({ message: v.string() }), body);
+  throw new Error(said.success ? said.output.message : `${socket} answers with status ${response.status}`);
+}

@@ -1,0 +1,199 @@
+/**
+ * The client of an exchange: looks at the VPN, puts what follows from it into force at the routing daemon, and
+ * gathers what both sides say of the sessions.
+ *
+ * Rounds never overlap. What cannot be asked in one stays as it was, so that a VPN or gateway that is away for a while
+ * ends no session.
+ */
+import type { ConfigurationFile } from "../../lib/bird/configuration-file.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import type { BootstrapConfig } from "./config.ts";
+import { birdConf } from "./daemon/bird-conf.ts";
+import { ownSessions } from "./daemon/own-sessions.ts";
+import { sessionPlan } from "./daemon/session-plan.ts";
+import { askExchange, ExchangeSilent, leasesAt } from "./exchange-status.ts";
+import { leaseState, leasesAtGateway } from "./leases.ts";
+import { absenceMsMax, exchangeEveryMs, gatewayEveryMs } from "./limits.ts";
+import { type Order, withOrder } from "./orders.ts";
+import { type Heard, nothingKnown, type Part, type Snapshot } from "./snapshot.ts";
+import type { StateFile } from "./state-file.ts";
+import { discover } from "./vpn/discover.ts";
+import { KnownExchanges } from "./vpn/known-exchanges.ts";
+import type { LocalApi } from "./vpn/local-api.ts";
+import { subnetRoutes } from "./vpn/subnet-routes.ts";
+
+export interface ClientParts {
+  readonly config: BootstrapConfig;
+  readonly vpn: LocalApi;
+  readonly file: ConfigurationFile;
+  readonly state: StateFile;
+  readonly log: Logger;
+  readonly nowMs: () => number;
+}
+
+export class Client {
+  readonly parts: ClientParts;
+  snapshot: Snapshot = nothingKnown;
+  readonly #known = new KnownExchanges();
+  readonly #startedAtMs: number;
+  #rounds: Promise<void> = Promise.resolve();
+  #gatewayAtMs = Number.NEGATIVE_INFINITY;
+  #exchangesAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: ClientParts) {
+    this.parts = parts;
+    this.#startedAtMs = parts.nowMs();
+  }
+
+  /** One round. Never rejects for what is away; rejects when the own state cannot be read or written. */
+  look(): Promise<void> {
+    return this.#next(() => this.#round());
+  }
+
+  /** Keeps the order, and puts it into force. Rejects when it cannot be kept. */
+  order(order: Order): Promise<void> {
+    return this.#next(async () => {
+      const state = await this.parts.state.read();
+      await this.parts.state.write({ ...state, orders: [...withOrder(state.orders, order)] });
+      // Exchange servers judge anew; what they said before is no answer to this.
+      this.#exchangesAtMs = Number.NEGATIVE_INFINITY;
+      await this.#round();
+    });
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const next = this.#rounds.then(work);
+    this.#rounds = next.catch(() => undefined);
+    return next;
+  }
+
+  async #round(): Promise<void> {
+    const { state, nowMs } = this.parts;
+    const { orders } = await state.read();
+    this.#update({ atMs: nowMs(), orders });
+    await this.#attempt("vpn", () => this.#lookAtVpn());
+    if (performance.now() - this.#gatewayAtMs >= gatewayEveryMs) {
+      await this.#attempt("gateway", () => this.#lookAtGateway());
+    }
+    await this.#attempt("daemon", () => this.#configure());
+    await this.#lookAtExchanges();
+    await this.#attempt("routes", () => this.#offerRoutes());
+  }
+
+  #update(news: Partial<Snapshot>): void {
+    this.snapshot = { ...this.snapshot, ...news };
+  }
+
+  /** A failure is told once, and kept for the page until the part works again. */
+  async #attempt(part: Part, work: () => Promise<void>): Promise<void> {
+    const { [part]: before, ...others } = this.snapshot.failures;
+    try {
+      await work();
+      this.#update({ failures: others });
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : String(error);
+      this.#update({ failures: { ...others, [part]: failure } });
+      if (failure !== before) {
+        this.parts.log.warn("Cannot do a part of the work; what was before stays", { part, error });
+      }
+    }
+  }
+
+  async #lookAtVpn(): Promise<void> {
+    const { vpn, config } = this.parts;
+    const { state, ownAddress, exchanges, passedOver } = discover(await vpn.status(), config.rule);
+    this.#update({ vpnState: state });
+    if (state === "Running" && ownAddress !== null) {
+      const known = this.#known.learn(exchanges, performance.now());
+      this.#update({ ownAddress, exchanges: known, passedOver });
+    }
+  }
+
+  async #lookAtGateway(): Promise<void> {
+    this.#gatewayAtMs = performance.now();
+    const { gateway } = this.parts.config;
+    if (gateway !== null) {
+      this.#update({ leases: await leasesAtGateway(gateway) });
+    }
+  }
+
+  /** What the gateway knows not to be leased. An exchange refuses by itself, so its word is only shown. */
+  #withheld(): Set<string> {
+    const { leases, atMs } = this.snapshot;
+    const isLeased = (prefix: string) =>
+      leases?.source !== "gateway" || leaseState(leases, prefix, atMs) === "leased";
+    return new Set(this.parts.config.user.prefixes.filter((prefix) => !isLeased(prefix)));
+  }
+
+  async #configure(): Promise<void> {
+    const { config, file, log } = this.parts;
+    const { ownAddress, exchanges, orders } = this.snapshot;
+    const { user, platformAsn, vpn, daemon } = config;
+    if (ownAddress !== null && !(await this.#isTooEarly())) {
+      const common = { ...user, platformAsn, ownAddress, device: vpn.device };
+      const plan = sessionPlan({ ...common, exchanges, orders, withheld: this.#withheld() });
+      this.#update({ plan, isInForce: false });
+      if (await file.put(birdConf(plan, daemon))) {
+        log.info("New configuration in force", { exchanges: exchanges.map(({ name }) => name) });
+      }
+      this.#update({ isInForce: true });
+    }
+    this.#update({ sessions: null });
+    this.#update({ sessions: await ownSessions(daemon.controlSocket) });
+  }
+
+  /** A VPN that has just started knows nobody yet; sessions of a daemon that runs must not end for that. */
+  async #isTooEarly(): Promise<boolean> {
+    const { file, nowMs } = this.parts;
+    const isYoung = nowMs() - this.#startedAtMs < absenceMsMax;
+    return this.snapshot.exchanges.length === 0 && isYoung && (await file.text()) !== "";
+  }
+
+  async #lookAtExchanges(): Promise<void> {
+    if (performance.now() - this.#exchangesAtMs < exchangeEveryMs) {
+      return;
+    }
+    this.#exchangesAtMs = performance.now();
+    const { exchanges } = this.snapshot;
+    const heard = await Promise.all(
+      exchanges.map(async ({ address }) => [address, await this.#ask(address)] as const),
+    );
+    this.#update({ heard: new Map(heard) });
+    const told = heard.flatMap(([, { session }]) => (session === null ? [] : [leasesAt(session)]));
+    const leases = told.find((one) => one !== null);
+    if (this.parts.config.gateway === null && leases !== undefined) {
+      this.#update({ leases });
+    }
+  }
+
+  async #ask(address: string): Promise<Heard> {
+    const { ownAddress } = this.snapshot;
+    try {
+      const at = { address, port: this.parts.config.vpn.statusPort };
+      return { session: ownAddress === null ? null : await askExchange(at, ownAddress), failure: null };
+    } catch (error) {
+      if (error instanceof ExchangeSilent) {
+        return { session: null, failure: error.message };
+      }
+      throw error;
+    }
+  }
+
+  async #offerRoutes(): Promise<void> {
+    const { vpn, state, config, log } = this.parts;
+    if (this.snapshot.vpnState !== "Running") {
+      return;
+    }
+    const withheld = this.#withheld();
+    const leased = config.user.prefixes.filter((prefix) => !withheld.has(prefix));
+    const { orders, offered } = await state.read();
+    const managed = [...new Set([...offered, ...config.user.prefixes])];
+    const wanted = subnetRoutes(await vpn.advertisedRoutes(), { leased, managed });
+    if (wanted !== null) {
+      // Written before it is done: a route that was offered and then forgotten would stay for ever.
+      await state.write({ orders, offered: managed });
+      await vpn.advertise(wanted);
+      log.info("Offered routes to the VPN", { routes: wanted });
+    }
+  }
+}

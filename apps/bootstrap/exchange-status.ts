@@ -1,0 +1,72 @@
+/** What an exchange server says of this device's session: `GET /status` of its policy generator, through the tunnel. */
+import * as v from "valibot";
+import { printable } from "../../lib/policy/printable.ts";
+import type { LeaseKnowledge } from "./leases.ts";
+import { exchangeAnswerBytesMax, exchangeAnswerMsMax, prefixesMax, refusedShownMax } from "./limits.ts";
+
+const text = v.pipe(
+  v.string(),
+  v.transform((value) => printable(value, 200)),
+);
+const session = v.object({
+  address: v.string(),
+  asn: v.nullable(v.number()),
+  is_up: v.boolean(),
+  remark: v.nullable(text),
+  suspended_until: v.nullable(v.string()),
+  leases: v.array(v.object({ prefix: text, end_time: v.nullable(v.string()) })),
+  accepted: v.array(v.object({ prefix: text, as_path: text })),
+  refused: v.array(v.object({ prefix: text, as_path: text, reason: text, explanation: text })),
+});
+const answer = v.object({ sessions: v.array(session) });
+
+export type ExchangeSession = v.InferOutput<typeof session>;
+
+export class ExchangeSilent extends Error {
+  override readonly name = "ExchangeSilent";
+}
+
+/** The session from `ownAddress`, the one that is up first; null where it has none. Throws ExchangeSilent. */
+export async function askExchange(
+  { address, port }: { readonly address: string; readonly port: number },
+  ownAddress: string,
+): Promise<ExchangeSession | null> {
+  const url = `http://${address}:${port}/status`;
+  try {
+    const limit = AbortSignal.timeout(exchangeAnswerMsMax);
+    const response = await fetch(url, { redirect: "error", signal: limit });
+    const body: unknown = JSON.parse(await textOf(response));
+    const { sessions } = v.parse(answer, body);
+    const own = sessions.filter((one) => one.address === ownAddress);
+    const found = own.find(({ is_up: isUp }) => isUp) ?? own.at(-1);
+    return found === undefined ? null : { ...found, refused: found.refused.slice(0, refusedShownMax) };
+  } catch (cause) {
+    const why = cause instanceof Error ? printable(cause.message, 200) : "no answer";
+    throw new ExchangeSilent(`Cannot ask ${url}: ${why}`, { cause });
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > exchangeAnswerBytesMax) {
+      throw new Error(`its answer is longer than ${exchangeAnswerBytesMax} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+/** What the exchange knows of the user's leases; null where it does not know the user. */
+export function leasesAt({ asn, leases }: ExchangeSession): LeaseKnowledge | null {
+  if (asn === null) {
+    return null;
+  }
+  const known = leases.slice(0, prefixesMax).map(({ prefix, end_time: end }) => {
+    const endsAtMs = end === null ? Number.NaN : Date.parse(end);
+    return { prefix, endsAtMs: Number.isNaN(endsAtMs) ? null : endsAtMs };
+  });
+  return { source: "exchange", asn, leases: known };
+}

@@ -1,0 +1,86 @@
+/** The status for people: one page of HTML; what others wrote in it is escaped. */
+import { createHash } from "node:crypto";
+import { Eta } from "eta";
+import template from "../../../templates/pages/peering-status.eta" with { type: "text" };
+import script from "../../../templates/pages/peering-status.js.eta" with { type: "text" };
+import type { StatusBody, Verdict } from "../status/bodies.ts";
+import { durationText } from "../status/words.ts";
+
+/** Seconds of a lease at which its end is something to act on. */
+const endsSoonSec = 3600;
+
+const render = new Eta({ varName: "page" });
+
+/** The page runs its own script, asks its own server, and nothing else. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const verdictWords: Readonly<Record<Verdict, string>> = {
+  announced: "announced",
+  refused: "refused",
+  waiting: "waiting",
+  withdrawn: "withdrawn",
+  notLeased: "not leased",
+  down: "not heard",
+};
+
+export function statusPage(status: StatusBody): string {
+  const atMs = Date.parse(status.at);
+  return render.renderString(template, {
+    script,
+    asn: status.user.asn,
+    receiveOnly: status.user.receive_only,
+    headline: headlineOf(status),
+    problems: status.problems,
+    exchanges: status.exchanges.map((exchange) => ({
+      ...exchange,
+      since: exchange.since === null ? null : durationText((atMs - Date.parse(exchange.since)) / 1000),
+      received: exchange.received_routes.toLocaleString("en"),
+      accepted: exchange.accepted_routes.toLocaleString("en"),
+    })),
+    prefixes: status.prefixes.map((one) => ({
+      prefix: one.prefix,
+      lease: leaseText(one),
+      isLeaseGood: one.lease !== "ended" && one.lease !== "missing",
+      exchanges: one.exchanges.map((at) => ({
+        ...at,
+        word: verdictWords[at.verdict],
+        hops: (at.as_path ?? "").split(" ").filter((hop) => hop !== ""),
+      })),
+    })),
+  });
+}
+
+/** What a screen reader is told when it changes: counts, no times. */
+function headlineOf({ exchanges, prefixes, problems }: StatusBody): string {
+  const up = exchanges.filter(({ is_up: isUp }) => isUp).length;
+  const refused = exchanges.reduce((sum, exchange) => sum + exchange.refused.length, 0);
+  const verdicts = prefixes.flatMap((one) => one.exchanges);
+  const announced = verdicts.filter(({ verdict }) => verdict === "announced").length;
+  return [
+    `${up} of ${exchanges.length} sessions up`,
+    ...(verdicts.length === 0 ? [] : [`${announced} of ${verdicts.length} announcements taken`]),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+    ...(problems.length === 0 ? [] : [`${problems.length} to look at`]),
+  ].join(", ");
+}
+
+function leaseText({ lease, seconds_left: left }: StatusBody["prefixes"][number]): string {
+  switch (lease) {
+    case "ended":
+      return "the lease has ended";
+    case "missing":
+      return "there is no lease for it";
+    case "unknown":
+      return "nobody has told of its lease yet";
+    case "leased":
+      return left === null ? "leased" : `${durationText(left)} left${left < endsSoonSec ? ": renew it" : ""}`;
+  }
+}

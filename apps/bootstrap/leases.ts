@@ -1,0 +1,81 @@
+/**
+ * What is known of the user's leases: from the gateway where there is a token, else from exchange servers, which tell
+ * a device of its own leases. The last word of each stays known while nobody answers.
+ */
+import * as v from "valibot";
+import { Gateway } from "../../lib/gateway-client/gateway.ts";
+import { fixedToken } from "../../lib/gateway-client/token-source.ts";
+import packageJson from "../../package.json" with { type: "json" };
+
+export interface Lease {
+  readonly prefix: string;
+  /** Milliseconds since the epoch; null = not told. */
+  readonly endsAtMs: number | null;
+}
+
+export interface LeaseKnowledge {
+  readonly source: "gateway" | "exchange";
+  /** Null = the user has none yet, or whoever told does not know. */
+  readonly asn: number | null;
+  readonly leases: readonly Lease[];
+}
+
+export type LeaseState = "leased" | "ended" | "missing" | "unknown";
+
+/** `unknown` = nobody has told yet. */
+export function leaseState(knowledge: LeaseKnowledge | null, prefix: string, nowMs: number): LeaseState {
+  if (knowledge === null) {
+    return "unknown";
+  }
+  const lease = knowledge.leases.find((one) => one.prefix === prefix);
+  if (lease === undefined) {
+    return "missing";
+  }
+  return lease.endsAtMs !== null && lease.endsAtMs <= nowMs ? "ended" : "leased";
+}
+
+const infoAnswer = v.object({
+  asn: v.nullable(v.number()),
+  active_leases: v.array(v.object({ prefix: v.string(), end_time: v.string() })),
+});
+
+/** Asks the gateway. Rejects with GatewayError. */
+export async function leasesAtGateway(options: {
+  readonly url: string;
+  readonly token: string;
+}): Promise<LeaseKnowledge> {
+  const gateway = new Gateway({
+    address: options.url,
+    tokens: fixedToken(options.token),
+    userAgent: `vantage/${packageJson.version}`,
+    // The next question comes by the clock.
+    retryDelaysMs: [],
+  });
+  const { asn, active_leases: leases } = await gateway.read("/api/user/info", infoAnswer);
+  return {
+    source: "gateway",
+    asn,
+    leases: leases.map(({ prefix, end_time: end }) => ({ prefix, endsAtMs: Date.parse(end) })),
+  };
+}
+
+/** What is wrong with the user's own words, after what the gateway says; each line says what to change. */
+export function disagreements(
+  user: { readonly asn: number; readonly prefixes: readonly string[] },
+  knowledge: LeaseKnowledge,
+  nowMs: number,
+): string[] {
+  const asn =
+    knowledge.asn === null
+      ? ["USER_ASN: the gateway has given you no ASN yet: ask for one, by POST /api/user/asn"]
+      : [
+          `USER_ASN: the gateway has given you ${knowledge.asn}, not ${user.asn}: set USER_ASN=${knowledge.asn}`,
+        ];
+  const leased = knowledge.leases.map(({ prefix }) => prefix);
+  const advice = leased.length === 0 ? "you have no lease now" : `leased are ${leased.join(", ")}`;
+  const unleased = user.prefixes.filter((prefix) => leaseState(knowledge, prefix, nowMs) !== "leased");
+  return [
+    ...(knowledge.asn === user.asn ? [] : asn),
+    ...unleased.map((prefix) => `USER_PREFIXES: ${prefix} is not leased to you: ${advice}`),
+  ];
+}

@@ -1,0 +1,55 @@
+/** Every limit of this app: what it guards, its unit, and why the value is safe. */
+
+/** /48s of one user: a gateway leases one by default, an operator may allow some. */
+export const prefixesMax = 64;
+
+/** Bytes of `USER_PREFIXES`: 64 prefixes of 43 characters with room for spaces. */
+export const prefixesTextMax = 4096;
+
+/** Exchange servers that are joined: each is a full table, some 44 MB in BIRD. */
+export const exchangesMax = 16;
+
+/** Copies of the own AS put before a path: an exchange refuses paths longer than 10. */
+export const prependMax = 8;
+
+/** Bytes of an answer of tailscaled: a network of 5,000 devices is some 10 MB. */
+export const vpnAnswerBytesMax = 32 << 20;
+
+/** Milliseconds that tailscaled may take to answer: it is on this machine. */
+export const vpnAnswerMsMax = 5000;
+
+/** Bytes of the status of an exchange: it is that of the own devices, 200 routes of each kind at most. */
+export const exchangeAnswerBytesMax = 1 << 20;
+
+/** Milliseconds that an exchange may take to answer through the tunnel. */
+export const exchangeAnswerMsMax = 5000;
+
+/** Milliseconds that an exchange may be absent from the VPN's list before its session is taken away. */
+export const absenceMsMax = 60_000;
+
+/** Seconds between two looks at the VPN and the daemon, both on this machine. */
+export const intervalSecDefault = 2;
+export const intervalSecMax = 60;
+
+/** Between two questions to each exchange, and to the gateway. */
+export const exchangeEveryMs = 10_000;
+export const gatewayEveryMs = 60_000;
+
+/** Seconds of silence after which a session is given up, as exchange servers have it. */
+export const holdTimeSec = 90;
+export const keepaliveSec = 30;
+
+/** Routes of one exchange: the full IPv6 table has some 230,000. */
+export const routesMax = 500_000;
+
+/** Bytes of a file of orders: each exchange and prefix has one line of some 100 bytes. */
+export const ordersBytesMax = 1 << 20;
+
+/** Bytes of an order that comes by the control socket. */
+export const orderBytesMax = 4096;
+
+/** Milliseconds that a command waits until its order is in force: BIRD may take 30 s to read a configuration. */
+export const orderMsMax = 60_000;
+
+/** Refused routes that the page lists of each exchange. */
+export const refusedShownMax = 50;

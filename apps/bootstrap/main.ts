@@ -1,0 +1,155 @@
+/** `vantage bootstrap`: a user's side of the exchange, and the commands to whoever runs it. */
+import { readFileSync } from "node:fs";
+import { parseCommandLine } from "../../lib/config/command-line.ts";
+import { ConfigError } from "../../lib/config/config-error.ts";
+import { helpText } from "../../lib/config/help-text.ts";
+import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
+import { serve } from "../../lib/http/serve.ts";
+import { serveSocket } from "../../lib/http/serve-socket.ts";
+import { jsonLog } from "../../lib/observe/log.ts";
+import { paletteFor } from "../../lib/terminal/colour.ts";
+import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
+import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
+import { askStatus, giveOrder } from "./ask-service.ts";
+import { type BootstrapConfig, readBootstrapConfig } from "./config.ts";
+import { disagreements, leasesAtGateway } from "./leases.ts";
+import { type Command, commandOf, options } from "./options.ts";
+import { renderOnce } from "./render-once.ts";
+import { controlSocketIn, followChanges, makeService } from "./service.ts";
+import type { StatusBody } from "./status/bodies.ts";
+import { statusColumns, statusRows } from "./status/status-rows.ts";
+
+export { options, words } from "./options.ts";
+
+const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
+const name = "bootstrap";
+
+/** Runs the command with the arguments behind its name; resolves to the exit code. */
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommandLine<typeof options, Command>(args, { options, check: commandOf });
+  if (parsed.kind === "help") {
+    console.log(helpText({ name, purpose: "join the exchange as a user", usage, options, more }));
+    return exitCodes.ok;
+  }
+  if (parsed.kind === "wrong") {
+    console.error(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
+    return exitCodes.usage;
+  }
+  try {
+    const { config: path } = parsed.options;
+    const source =
+      path === null ? { name: "defaults", text: "{}" } : { name: path, text: readFileSync(path, "utf8") };
+    return await execute(parsed.options, readBootstrapConfig(source, process.env));
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    for (const line of text.split("\n")) {
+      console.error(`vantage ${name}: ${line}`);
+    }
+    return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
+  }
+}
+
+const usage = "run|check|render|status, or announce|withdraw PREFIX, or prepend PREFIX COUNT";
+const more = `USER_ASN is the ASN that the gateway gave you. USER_PREFIXES is what you announce: nothing (receive only), a /48,
+or several with commas. Every key of the configuration is a variable too: VANTAGE_BOOTSTRAP_PLATFORM__ASN=64500.
+
+Examples
+  USER_ASN=65001 vantage bootstrap check -c bootstrap.yaml
+  USER_ASN=65001 USER_PREFIXES=2001:db8:1::/48 vantage bootstrap run -c bootstrap.yaml
+  vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixp-fra
+
+Exit codes: 0 good, 1 failure, or something is not good, 2 wrong usage, environment or configuration.`;
+
+function execute(command: Command, config: BootstrapConfig): Promise<number> {
+  switch (command.kind) {
+    case "run":
+      return runUntilSignal(config);
+    case "check":
+      return check(config);
+    case "render":
+      return render(config, command.daemon);
+    case "order":
+      return order(config, command);
+    case "status":
+      return status(config, command.format);
+  }
+}
+
+async function runUntilSignal(config: BootstrapConfig): Promise<number> {
+  using interruption = listenForInterrupt();
+  const log = jsonLog(name);
+  const complaints = await complaintsOf(config).catch((error: unknown) => {
+    // What was known of leases is enough to go on; a gateway that is away must not keep a user out.
+    if (error instanceof GatewayError && error.status === null) {
+      log.warn("Cannot ask the gateway yet", { error });
+      return [];
+    }
+    throw error;
+  });
+  const wrongAsn = complaints.find((line) => line.startsWith("USER_ASN"));
+  if (wrongAsn !== undefined) {
+    throw new Error(wrongAsn);
+  }
+  for (const text of complaints) {
+    log.warn("Not as the gateway has it", { text });
+  }
+  const { client, app, control } = makeService(config, { log, nowMs: () => Date.now() });
+  await client.parts.state.read();
+  await using _commands = serveSocket(
+    (request) => control.fetch(request),
+    controlSocketIn(config.stateFolder),
+  );
+  await using server = serve((request, connection) => app.fetch(request, connection), config.listen);
+  log.info("Listens", { url: server.url });
+  await followChanges(client, interruption.signal);
+  log.info("Stops; the sessions stay as they are");
+  return exitCodes.ok;
+}
+
+async function complaintsOf({ gateway, user }: BootstrapConfig): Promise<string[]> {
+  return gateway === null ? [] : disagreements(user, await leasesAtGateway(gateway), Date.now());
+}
+
+async function check(config: BootstrapConfig): Promise<number> {
+  const complaints = await complaintsOf(config);
+  for (const text of complaints) {
+    console.log(`BAD   ${text}`);
+  }
+  if (complaints.length === 0) {
+    const asked = config.gateway === null ? "; no gateway was asked" : ", as the gateway has it";
+    const { asn, prefixes } = config.user;
+    console.log(`good  AS${asn} with ${prefixes.join(", ") || "no prefix (receive only)"}${asked}`);
+  }
+  return complaints.length === 0 ? exitCodes.ok : exitCodes.failure;
+}
+
+async function render(config: BootstrapConfig, daemon: "bird" | "frr"): Promise<number> {
+  console.log((await renderOnce(config, daemon)).trimEnd());
+  return exitCodes.ok;
+}
+
+async function order(
+  { stateFolder }: BootstrapConfig,
+  { order }: Command & { kind: "order" },
+): Promise<number> {
+  show(await giveOrder(stateFolder, order), "table");
+  return exitCodes.ok;
+}
+
+async function status({ stateFolder }: BootstrapConfig, format: Format): Promise<number> {
+  const body = await askStatus(stateFolder);
+  show(body, format);
+  for (const { text, advice } of body.problems) {
+    console.error(`vantage ${name}: ${text}. ${advice}`);
+  }
+  return body.problems.length === 0 ? exitCodes.ok : exitCodes.failure;
+}
+
+function show(body: StatusBody, format: Format): void {
+  const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
+  const output = new RowsOutput({ columns: statusColumns, format, print: (text) => console.log(text), dim });
+  for (const row of statusRows(body)) {
+    output.add(row);
+  }
+  output.finish();
+}

@@ -1,0 +1,41 @@
+/**
+ * What the user wants of each prefix at each exchange: announce it (how often prepended), or not. Pure.
+ *
+ * An order for one exchange goes before one for all; without any, a prefix is announced as it is.
+ */
+import * as v from "valibot";
+import { prependMax } from "./limits.ts";
+
+export const orderSchema = v.object({
+  prefix: v.string(),
+  /** Name of an exchange; null = all. */
+  exchange: v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,100}$/, "must be the name of an exchange"))),
+  announce: v.boolean(),
+  /** Copies of the own AS before the path. */
+  prepend: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(prependMax)),
+});
+
+export const ordersSchema = v.array(orderSchema);
+
+export type Order = v.InferOutput<typeof orderSchema>;
+export type Orders = readonly Order[];
+
+/** The order that counts. */
+export function orderFor(
+  orders: Orders,
+  prefix: string,
+  exchange: string,
+): Pick<Order, "announce" | "prepend"> {
+  const own = orders.filter((order) => order.prefix === prefix);
+  return (
+    own.find((order) => order.exchange === exchange) ??
+    own.find((order) => order.exchange === null) ?? { announce: true, prepend: 0 }
+  );
+}
+
+/** An order for all exchanges takes the place of those for single ones: the last word counts. */
+export function withOrder(orders: Orders, order: Order): Orders {
+  const isReplaced = ({ prefix, exchange }: Order) =>
+    prefix === order.prefix && (order.exchange === null || exchange === order.exchange);
+  return [...orders.filter((known) => !isReplaced(known)), order];
+}

@@ -1,0 +1,25 @@
+/** `vantage bootstrap render`: the daemon's configuration of this moment, for whoever puts it in place by hand. */
+import type { BootstrapConfig } from "./config.ts";
+import { birdConf } from "./daemon/bird-conf.ts";
+import { frrConf } from "./daemon/frr-conf.ts";
+import { sessionPlan } from "./daemon/session-plan.ts";
+import { StateFile } from "./state-file.ts";
+import { discover } from "./vpn/discover.ts";
+import { LocalApi } from "./vpn/local-api.ts";
+import { VpnError } from "./vpn/vpn-error.ts";
+
+/** Throws VpnError where the VPN does not say who is there. */
+export async function renderOnce(config: BootstrapConfig, daemon: "bird" | "frr"): Promise<string> {
+  const { user, platformAsn, vpn, rule } = config;
+  const { state, ownAddress, exchanges } = discover(await new LocalApi(vpn.socket).status(), rule);
+  if (ownAddress === null) {
+    throw new VpnError(
+      "badAnswer",
+      `Cannot render: the VPN is in state ${state} and has given no address; log in`,
+    );
+  }
+  const { orders } = await new StateFile(config.stateFolder).read();
+  const common = { ...user, platformAsn, ownAddress, device: vpn.device, withheld: new Set<string>() };
+  const plan = sessionPlan({ ...common, exchanges, orders });
+  return daemon === "bird" ? birdConf(plan, config.daemon).text : frrConf(plan);
+}

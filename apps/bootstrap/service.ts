@@ -1,0 +1,57 @@
+/** The client with all its parts, wired: what `main.ts` runs, and what tests run with other folders and sockets. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Hono } from "hono";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { ConfigurationFile } from "../../lib/bird/configuration-file.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import { Client } from "./client.ts";
+import type { BootstrapConfig } from "./config.ts";
+import { versionName } from "./daemon/bird-conf.ts";
+import { statusApp } from "./http/app.ts";
+import { controlApp } from "./http/control-app.ts";
+import { StateFile } from "./state-file.ts";
+import { LocalApi } from "./vpn/local-api.ts";
+
+export interface Service {
+  readonly client: Client;
+  readonly app: Hono<HttpEnv>;
+  readonly control: Hono;
+}
+
+export interface ServiceOptions {
+  readonly log: Logger;
+  readonly nowMs: () => number;
+}
+
+/** Makes the user's folder of snippets where there is none: BIRD wants it to be there. Nothing is ever put into it. */
+export function makeService(config: BootstrapConfig, { log, nowMs }: ServiceOptions): Service {
+  const { configFile: path, controlSocket, checkCommand, snippetsFolder } = config.daemon;
+  mkdirSync(snippetsFolder, { recursive: true });
+  const client = new Client({
+    config,
+    vpn: new LocalApi(config.vpn.socket),
+    file: new ConfigurationFile({ path, controlSocket, checkCommand, versionName }),
+    state: new StateFile(config.stateFolder),
+    log,
+    nowMs,
+  });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return { client, app: statusApp(client, registry), control: controlApp(client) };
+}
+
+/** Where commands reach the service. */
+export function controlSocketIn(stateFolder: string): string {
+  return join(stateFolder, "control.sock");
+}
+
+/** Rounds until the signal. Rejects when the own state cannot be kept. */
+export async function followChanges(client: Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await client.look();
+    await pause(client.parts.config.intervalMs, null, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,52 @@
+/** Everything that is known at one moment, as it was told: the page and `/status.json` are made of it. */
+import type { OwnSession } from "./daemon/own-sessions.ts";
+import type { SessionPlan } from "./daemon/session-plan.ts";
+import type { ExchangeSession } from "./exchange-status.ts";
+import type { LeaseKnowledge } from "./leases.ts";
+import type { Orders } from "./orders.ts";
+import type { ExchangeServer } from "./vpn/discover.ts";
+
+/** What an exchange server has told last, or why it has not. */
+export interface Heard {
+  /** Null = it knows of no session of this device. */
+  readonly session: ExchangeSession | null;
+  readonly failure: string | null;
+}
+
+export interface Snapshot {
+  readonly atMs: number;
+  /** `Running` = it works; empty before anything is known. */
+  readonly vpnState: string;
+  readonly ownAddress: string | null;
+  readonly exchanges: readonly ExchangeServer[];
+  readonly passedOver: readonly string[];
+  readonly orders: Orders;
+  readonly leases: LeaseKnowledge | null;
+  /** What the daemon is to do; null before the VPN has said where we are. */
+  readonly plan: SessionPlan | null;
+  /** Whether it does that. */
+  readonly isInForce: boolean;
+  /** By neighbour address; null = the daemon does not answer. */
+  readonly sessions: ReadonlyMap<string, OwnSession> | null;
+  /** By the exchange's address. */
+  readonly heard: ReadonlyMap<string, Heard>;
+  /** What could not be done in the last round, in words for the user: by the part that failed. */
+  readonly failures: Readonly<Partial<Record<Part, string>>>;
+}
+
+export type Part = "vpn" | "gateway" | "daemon" | "routes";
+
+export const nothingKnown: Snapshot = {
+  atMs: 0,
+  vpnState: "",
+  ownAddress: null,
+  exchanges: [],
+  passedOver: [],
+  orders: [],
+  leases: null,
+  plan: null,
+  isInForce: false,
+  sessions: null,
+  heard: new Map(),
+  failures: {},
+};

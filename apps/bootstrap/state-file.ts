@@ -1,0 +1,54 @@
+/** What must outlive a restart: orders, and which prefixes this device has been made to offer to the VPN. */
+import { mkdir, open, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { ordersBytesMax } from "./limits.ts";
+import { ordersSchema } from "./orders.ts";
+
+const stateSchema = v.object({ orders: ordersSchema, offered: v.array(v.string()) });
+
+export type State = v.InferOutput<typeof stateSchema>;
+
+export class StateFile {
+  readonly #folder: string;
+  readonly #path: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#path = join(folder, "state.json");
+  }
+
+  /** Empty when there is none yet. Throws Error on one that is damaged: a withdrawn prefix must not come back. */
+  async read(): Promise<State> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o750 });
+    const info = await stat(this.#path).catch(() => null);
+    if (info === null) {
+      return { orders: [], offered: [] };
+    }
+    const read = info.size > ordersBytesMax ? null : v.safeParse(stateSchema, jsonOf(await this.#text()));
+    if (read?.success !== true) {
+      throw new Error(`Cannot read ${this.#path}: it is damaged; repair it, or remove it and order anew`);
+    }
+    return read.output;
+  }
+
+  /** The new one is on the disk before it takes the place of the old one. Throws a system error. */
+  async write(state: State): Promise<void> {
+    await writeFile(`${this.#path}.new`, JSON.stringify(state, null, 2), { mode: 0o640, flush: true });
+    await rename(`${this.#path}.new`, this.#path);
+    const folder = await open(this.#folder, "r");
+    await folder.sync().finally(() => folder.close());
+  }
+
+  #text(): Promise<string> {
+    return readFile(this.#path, "utf8");
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

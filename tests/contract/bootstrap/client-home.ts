@@ -1,0 +1,82 @@
+/** A client with a real BIRD, and with tailscaled's service and a gateway in small; all of it in one folder. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as v from "valibot";
+import { readBootstrapConfig } from "../../../apps/bootstrap/config.ts";
+import { makeService, type Service } from "../../../apps/bootstrap/service.ts";
+import { type StatusBody, statusBody } from "../../../apps/bootstrap/status/bodies.ts";
+import { jsonLog } from "../../../lib/observe/log.ts";
+import { Bird } from "../../exchange/daemon.ts";
+import { exchangeDevice, Tailscaled } from "./tailscaled.ts";
+
+export const one = "2001:db8:1000::/48";
+export const two = "2001:db8:2001::/48";
+
+export class ClientHome implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "vantage-client-"));
+  readonly configFile = join(this.folder, "bird.conf");
+  readonly snippets = join(this.folder, "snippets");
+  readonly tailscaled: Tailscaled;
+  readonly log: string[] = [];
+  nowMs = Date.UTC(2026, 0, 1);
+  /** Answer of `GET /api/user/info`; null = 503. */
+  info: object | null = null;
+  #bird: Bird | null = null;
+  readonly #gateway = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) =>
+      this.info === null || request.headers.get("authorization") !== "Bearer user-token"
+        ? new Response("{}", { status: 503 })
+        : Response.json(this.info),
+  });
+
+  constructor() {
+    mkdirSync(this.snippets);
+    writeFileSync(join(this.folder, "token"), "user-token\n");
+    this.tailscaled = new Tailscaled(join(this.folder, "ts.sock"), [exchangeDevice(1)]);
+  }
+
+  /** Loopback stands for the tunnel's device. */
+  service(options: { prefixes?: string; gateway?: boolean } = {}): Service {
+    const { prefixes = `${one},${two}`, gateway = false } = options;
+    const text = `
+platform: {asn: 64500}
+vpn: {socket: ${this.tailscaled.socket}, device: lo}
+daemon: {config_file: ${this.configFile}, snippets_dir: ${this.snippets}, control_socket: ${this.folder}/bird.ctl}
+bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:0"}
+${gateway ? `gateway: {url: "${this.#gateway.url.origin}", token_file: ${this.folder}/token}` : ""}
+`;
+    const environment = { USER_ASN: "65011", USER_PREFIXES: prefixes };
+    return makeService(readBootstrapConfig({ name: "test", text }, environment), {
+      log: jsonLog("bootstrap", (line) => this.log.push(line)),
+      nowMs: () => this.nowMs,
+    });
+  }
+
+  async startBird(): Promise<Bird> {
+    this.#bird = await Bird.start("bird", {
+      folder: this.folder,
+      file: this.configFile,
+      within: (command) => ["setpriv", "--pdeathsig", "KILL", ...command],
+    });
+    return this.#bird;
+  }
+
+  text(): string {
+    return readFileSync(this.configFile, "utf8");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#bird?.[Symbol.asyncDispose]();
+    await this.tailscaled[Symbol.asyncDispose]();
+    await this.#gateway.stop(true);
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** `/status.json` in its own form. */
+export async function statusOf({ app }: Service): Promise<StatusBody> {
+  return v.parse(statusBody, await (await app.request("/status.json")).json());
+}

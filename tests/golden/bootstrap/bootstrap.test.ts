@@ -1,0 +1,98 @@
+/**
+ * The configurations of users' routing daemons, whole; a real BIRD, and FRR's own reader, read them.
+ *
+ * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
+ */
+import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { birdConf } from "../../../apps/bootstrap/daemon/bird-conf.ts";
+import { frrConf } from "../../../apps/bootstrap/daemon/frr-conf.ts";
+import { type PlanInput, sessionPlan } from "../../../apps/bootstrap/daemon/session-plan.ts";
+import { birdComplaint } from "../../exchange/bird-parses.ts";
+
+const one = "2001:db8:1000::/48";
+const two = "2001:db8:2001::/48";
+const three = "2001:db8:2002::/48";
+const exchange = (n: number) => ({ name: `ixp-${n}`, address: `100.64.0.${n}`, isOnline: true });
+const common = {
+  asn: 65_011,
+  platformAsn: 64_500,
+  ownAddress: "100.64.0.11",
+  device: "tailscale0",
+  orders: [],
+  withheld: new Set<string>(),
+};
+
+const scenes: Readonly<Record<string, PlanInput>> = {
+  receive: { ...common, prefixes: [], exchanges: [exchange(1)] },
+  one: { ...common, prefixes: [one], exchanges: [exchange(1), exchange(2)] },
+  list: {
+    ...common,
+    prefixes: [one, two, three],
+    exchanges: [exchange(1), exchange(2), exchange(3)],
+    orders: [
+      { prefix: one, exchange: "ixp-1", announce: true, prepend: 2 },
+      { prefix: two, exchange: null, announce: false, prepend: 0 },
+      { prefix: two, exchange: "ixp-2", announce: true, prepend: 0 },
+    ],
+    withheld: new Set([three]),
+  },
+  alone: { ...common, prefixes: [one], exchanges: [] },
+};
+
+function compare(name: string, output: string): void {
+  const file = join(import.meta.dirname, name);
+  if (process.env.VANTAGE_GOLDEN === "write") {
+    writeFileSync(file, output);
+  }
+  expect(output).toBe(readFileSync(file, "utf8"));
+}
+
+test.each(Object.keys(scenes))("%s: BIRD's configuration is as kept, and BIRD reads it", (name) => {
+  const input = scenes[name];
+  const { text } = birdConf(sessionPlan(input ?? raise(name)), {
+    snippetsFolder: "/etc/bird/snippets",
+    log: "stderr",
+  });
+  compare(`${name}.bird.conf`, text);
+  const beside = text.replace('include "/etc/bird/snippets/*.conf";', 'include "snippet.conf";');
+  expect(birdComplaint(beside, { "snippet.conf": "# nothing\n" })).toBe("");
+});
+
+test.each(Object.keys(scenes))("%s: FRR's configuration is as kept, and FRR reads it", async (name) => {
+  const text = frrConf(sessionPlan(scenes[name] ?? raise(name)));
+  compare(`${name}.frr.conf`, text);
+  expect(await frrComplaint(text)).toBe("");
+});
+
+test("the version changes with what is configured, and with nothing else", () => {
+  const files = { snippetsFolder: "/etc/bird/snippets", log: "stderr" } as const;
+  const versions = Object.values(scenes).map((scene) => birdConf(sessionPlan(scene), files).version);
+  expect(new Set(versions).size).toBe(versions.length);
+  expect(Object.values(scenes).map((scene) => birdConf(sessionPlan(scene), files).version)).toEqual(versions);
+});
+
+/** What `vtysh -C` complains of; empty when it reads all. */
+async function frrComplaint(text: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-frr-"));
+  try {
+    const file = join(folder, "frr.conf");
+    writeFileSync(file, text);
+    const child = Bun.spawn(["vtysh", "-C", "--config_dir", folder, "-f", file], {
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [said, complained] = await Promise.all(
+      [child.stdout, child.stderr].map((out) => new Response(out).text()),
+    );
+    return (await child.exited) === 0 ? "" : `${said}${complained}` || `exit code ${child.exitCode}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function raise(name: string): never {
+  throw new Error(`There is no scene ${name}`);
+}
