@@ -10,9 +10,9 @@ const head = `# Configuration of the policy generator
 
 Made from \`apps/policy-generator/config.ts\` by \`npm run generate\`; do not edit. What it does: policy-generator.md.
 
-\`vantage policy-generator --config=FILE\` reads one YAML file. A key that is not in the table is refused with its line;
-so is a value that cannot be used. Each key can be set from the environment: \`VANTAGE_POLICY_\` and the key in capitals,
-two underscores between levels: \`VANTAGE_POLICY_GATEWAY__KEY=…\`. The environment wins over the file.
+\`vantage policy-generator --config=FILE\` reads one YAML file. A key that is not in the table is refused with its
+line; so is a value that cannot be used. Each key can be set from the environment: \`VANTAGE_POLICY_\` and the key in
+capitals, two underscores between levels: \`VANTAGE_POLICY_GATEWAY__KEY=…\`. The environment wins over the file.
 
 \`\`\`yaml
 generator:

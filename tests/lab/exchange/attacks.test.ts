@@ -2,12 +2,13 @@
  * A rogue who is a user of the platform, or a stranger in its VPN, tries to announce what is not its own. Nothing of
  * it may be accepted, or reach anybody; the honest routes and sessions stay as they are.
  */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import type { Announcement, Path } from "./bgp-message.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
 
+setDefaultTimeout(60_000);
 let lab: ExchangeLab;
 const own = plan.rogue.leases[0]?.prefix ?? "";
 const ownAsn = plan.rogue.asn;
@@ -21,7 +22,7 @@ const honestRoutes = [plan.platformPrefix, ...plan.two.leases.map(({ prefix }) =
 beforeAll(async () => {
   lab = await ExchangeLab.start();
   await until("the honest routes", async () => (await routesOutside()).length === honestRoutes.length);
-}, 60_000);
+});
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
