@@ -20,7 +20,8 @@ case "${1:-demo}" in
   demo) need="$demo" ;;
   test)
     need="$demo $kafka $postgres $exchange $python capnp=capnproto gcc=gcc"
-    need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk"
+    # Prometheus: for promtool, which plays the alerts.
+    need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus"
     ;;
   bench) need="$demo $kafka $postgres bird=bird2 gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk zmap=zmap" ;;
   *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;

@@ -12,7 +12,9 @@ const ingestCounters = {
 } as const;
 const rejectedName = /^(\w+)\.rejected\.(\w+)$/;
 
-export function stackRegistry(stack: Stack): Registry {
+type Measured = Pick<Stack, "children" | "lag">;
+
+export function stackRegistry(stack: Measured): Registry {
   const registry = new Registry();
   addChildren(registry, stack);
   addIngest(registry, stack);
@@ -32,7 +34,7 @@ export function stackRegistry(stack: Stack): Registry {
   return registry;
 }
 
-function addChildren(registry: Registry, stack: Stack): void {
+function addChildren(registry: Registry, stack: Measured): void {
   const labelNames = ["process"];
   registry.registerMetric(
     new Gauge({
@@ -63,7 +65,7 @@ function addChildren(registry: Registry, stack: Stack): void {
   );
 }
 
-function addIngest(registry: Registry, stack: Stack): void {
+function addIngest(registry: Registry, stack: Measured): void {
   const counters = () => stack.children.find(({ name }) => name === "ingester")?.counters() ?? {};
   for (const [name, help] of Object.entries(ingestCounters)) {
     const labelled = (feed: string) => counters()[`${feed}.${name}`] ?? 0;

@@ -7,11 +7,11 @@ import type { MetricRow } from "./metrics.ts";
 
 export interface DaemonFigures {
   readonly parts: Parts;
-  readonly engine: SharedEngine;
+  readonly engine: Pick<SharedEngine, "workers" | "pending">;
   readonly hold: Hold;
   readonly clockSteps: number;
   /** As in force. */
-  readonly instances: readonly AgentInstance[];
+  readonly instances: readonly Pick<AgentInstance, "name" | "probing_rate" | "paused">[];
   readonly workers: readonly { readonly name: string; readonly running: boolean }[];
 }
 

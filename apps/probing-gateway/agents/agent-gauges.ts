@@ -6,7 +6,7 @@ import type { AgentRow } from "./agent-row.ts";
 const states = ["healthy", "unhealthy", "paused", "offline"] as const;
 
 /** Asked at each scrape; agents that were retired disappear. */
-export function addAgentGauges(registry: Registry, agents: AgentDirectory): void {
+export function addAgentGauges(registry: Registry, agents: Pick<AgentDirectory, "fresh" | "read">): void {
   const registers = [registry];
   const read = async () => (agents.fresh ?? (await agents.read())).rows;
   new Gauge({

@@ -1,0 +1,69 @@
+/** The metrics that each service exports, from the registries that it makes; nothing is started. */
+import { Registry } from "prom-client";
+import { readAgentConfig } from "../../apps/agent/config/config.ts";
+import { receiverCounterNames, senderCounterNames } from "../../apps/agent/engine/counters.ts";
+import { Hold } from "../../apps/agent/engine/hold.ts";
+import { daemonMetrics } from "../../apps/agent/observe/daemon-metrics.ts";
+import { agentRegistry } from "../../apps/agent/observe/metrics.ts";
+import { partsOf } from "../../apps/agent/workers.ts";
+import { gatewayMetrics as peeringMetrics } from "../../apps/peering-gateway/metrics.ts";
+import { generatorMetrics, type Levels } from "../../apps/policy-generator/metrics.ts";
+import { addAgentGauges } from "../../apps/probing-gateway/agents/agent-gauges.ts";
+import { gatewayMetrics as probingMetrics } from "../../apps/probing-gateway/metrics.ts";
+import { stackRegistry } from "../../apps/stack/stack-metrics.ts";
+import { httpMetrics } from "../../lib/observe/http-metrics.ts";
+
+/** Names as Prometheus stores them: a histogram is its three series. */
+export async function exportedMetrics(): Promise<ReadonlySet<string>> {
+  const registries = [agent(), probingGateway(), peeringMetrics().registry, generator(), stack()];
+  const all = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
+  return new Set(all.flat().flatMap(({ name, type }) => namesOf(name, String(type))));
+}
+
+function namesOf(name: string, type: string): string[] {
+  return type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
+}
+
+const agentFile = `agent: {id: west, state_dir: /nonexistent}
+prober: [{name: one, interface: lo, src_ipv6_prefix: "2001:db8::/48", dry_run: true}]
+gateway: {url: "http://192.0.2.1", enrolment_key: of-sixteen-or-more-characters}
+kafka: {brokers: "embedded:/nonexistent"}
+`;
+
+function agent(): Registry {
+  const parts = partsOf(readAgentConfig({ name: "agent.yaml", text: agentFile }, {}));
+  const counters = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
+  const workers = () => [
+    { role: "sender" as const, name: "one", running: true, counters: counters(senderCounterNames) },
+    { role: "receiver" as const, name: "lo", running: true, counters: counters(receiverCounterNames) },
+  ];
+  const engine = { workers, pending: () => 0 };
+  const own = [{ name: "consumer", running: true }];
+  const rows = daemonMetrics({
+    ...{ parts, engine, hold: Hold.allocate(), clockSteps: 0, workers: own },
+    instances: [{ name: "one", probing_rate: 1, paused: false }],
+  });
+  return agentRegistry("west", () => rows);
+}
+
+function probingGateway(): Registry {
+  const { registry } = probingMetrics({ waiting: () => 0, spoolBytes: () => 0 });
+  const fresh = { rows: [], body: new Uint8Array(), etag: "" };
+  addAgentGauges(registry, { fresh, read: async () => fresh });
+  return registry;
+}
+
+function generator(): Registry {
+  const registry = new Registry();
+  const levels: Levels = {
+    ...{ dataAgeSec: {}, users: { in: 0, leasing: 0, suspended: 0 }, excluded: {} },
+    ...{ sessions: { up: 0, down: 0 }, routes: { accepted: 0, refused: 0 }, rejectAll: 0, lastChangeSec: 0 },
+  };
+  generatorMetrics(registry, () => levels);
+  httpMetrics(registry);
+  return registry;
+}
+
+function stack(): Registry {
+  return stackRegistry({ children: [], lag: async () => ({ replies: 0, probes: 0 }) });
+}
