@@ -63,7 +63,7 @@ beforeAll(async () => {
   database = await openDatabase(await engine.freshDatabase(), { applicationName: "vantage test" });
   home = await PeeringHome.start({
     database,
-    leases: '{ pool: ["2001:db8:1::/48", "2001:db8:4::/46"], cool_down_minutes: 60, ends_soon_minutes: 30 }',
+    leases: '{ pool: ["2001:db8:1::/48", "2001:db8:4::/47"], cool_down_minutes: 60, ends_soon_minutes: 30 }',
     asns: '{ pool: ["65000-65002", "65010-65020"] }',
   });
   await home.shift(0);

@@ -6,14 +6,23 @@ import { TwoGateways } from "./two-gateways.ts";
 const pool = (count: number) =>
   Array.from({ length: count }, (_, i) => `"2001:db8:${(i + 1).toString(16)}::/48"`).join(", ");
 
-test("500 users at once, 100 prefixes: 100 leases and 400 clean refusals", async () => {
-  await using gateways = await TwoGateways.start(`{ pool: [${pool(100)}] }`);
-  const answers = await Promise.all(
-    Array.from({ length: 500 }, async (_, i) => {
-      const response = await gateways.lease(i % 2, `user${i}`);
+const post = { method: "POST" } as const;
+
+async function atOnce(count: number, ask: (i: number) => Promise<Response>) {
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const response = await ask(i);
       return { status: response.status, body: await bodyOf(response) };
     }),
   );
+}
+
+test("500 users at once, 100 prefixes: 100 leases and 400 clean refusals", async () => {
+  await using gateways = await TwoGateways.start(`{ pool: [${pool(100)}] }`);
+  // Half of them have an ASN already: those do not wait for one another's.
+  const asns = await atOnce(250, (i) => gateways.ask(i % 2, `user${2 * i}`, "/api/user/asn", post));
+  expect(asns.map(({ status }) => status)).toEqual(Array(250).fill(200));
+  const answers = await atOnce(500, (i) => gateways.lease(Math.floor(i / 2) % 2, `user${i}`));
   const granted = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status, body }) => status === 503 && body.code === "prefix_pool_empty");
   expect([granted.length, refused.length]).toEqual([100, 400]);
@@ -24,6 +33,17 @@ test("500 users at once, 100 prefixes: 100 leases and 400 clean refusals", async
     FROM users`;
   expect(counts).toMatchObject({ leases: 100, users: 500, asns: 500, highest: 65_499 });
 }, 120_000);
+
+test("ASNs that were given back go to others who ask at once, each to one", async () => {
+  await using gateways = await TwoGateways.start(`{ pool: [${pool(1)}] }`);
+  await atOnce(40, (i) => gateways.ask(i % 2, `early${i}`, "/api/user/asn", post));
+  const { sql } = gateways.database;
+  await sql`INSERT INTO asns_given_back SELECT asn FROM users`;
+  await sql`UPDATE users SET asn = NULL`;
+  const answers = await atOnce(60, (i) => gateways.ask(i % 2, `late${i}`, "/api/user/asn", post));
+  const given = answers.map(({ body }) => body.asn).toSorted((a, b) => a - b);
+  expect(given).toEqual(Array.from({ length: 60 }, (_, i) => 65_000 + i));
+}, 60_000);
 
 test("one user, 40 requests at once at two gateways: one lease", async () => {
   await using gateways = await TwoGateways.start(`{ pool: [${pool(100)}] }`);
@@ -104,6 +124,7 @@ test("gateways that are killed under load keep what they have told, and grant no
 
 interface Body {
   readonly code: string;
+  readonly asn: number;
   readonly prefix: string;
   readonly start_time: string;
   readonly active_leases?: readonly Pick<Body, "prefix" | "start_time">[];
