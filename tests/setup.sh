@@ -23,7 +23,10 @@ case "${1:-demo}" in
     # Prometheus: for promtool, which plays the alerts.
     need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus"
     ;;
-  bench) need="$demo $kafka $postgres bird=bird2 gcc=gcc /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk zmap=zmap" ;;
+  bench)
+    need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev"
+    need="$need bird=bird2 tcpdump=tcpdump wrk=wrk zmap=zmap"
+    ;;
   *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;
 esac
 

@@ -43,7 +43,10 @@ async function readable({ exchange }: ExchangeSettings, conf: string): Promise<F
     return { isGood: true, text: "BIRD reads the configuration" };
   } catch (error) {
     if (error instanceof BirdError) {
-      return { isGood: false, text: error.message };
+      const text = error.message
+        .replaceAll(join(folder, "policy.conf"), exchange.policy_file)
+        .replaceAll(join(folder, "bird.conf"), "the rendered configuration");
+      return { isGood: false, text };
     }
     throw error;
   } finally {

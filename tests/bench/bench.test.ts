@@ -301,25 +301,3 @@ test(
   },
   limitMs,
 );
-
-asRoot(
-  "exchange: a policy is made and put into force, a route goes, and nothing stays behind",
-  async () => {
-    const { stdout, stderr, exitCode, left } = await run(
-      "exchange",
-      "--count",
-      "5",
-      "--rounds",
-      "1",
-      "--json",
-    );
-    expect(exitCode, stderr).toBe(0);
-    const figures = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(figures.map(({ unit, value }) => [unit, value > 0])).toEqual(Array(3).fill(["ms", true]));
-    expect(left).toEqual([]);
-  },
-  limitMs,
-);

@@ -1,5 +1,7 @@
 /** What an exchange does for honest users: whose routes are heard where, and that packets follow them. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readStatus } from "../../../apps/exchange/status.ts";
+import { serve } from "../../../lib/http/serve.ts";
 import { until } from "../../exchange/until.ts";
 import { vrp } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
@@ -126,4 +128,16 @@ test("a user of the VPN sees the sessions of own devices, an operator all, other
   expect(await addressesFor(plan.strangerAddress)).toEqual([]);
   expect((await addressesFor("127.0.0.1")).length).toBeGreaterThan(2);
   expect((await lab.status("192.0.2.7")).status).toBe(403);
+});
+
+test("vantage exchange status lists sessions with their routes", async () => {
+  const { app } = lab.service;
+  await using server = serve((request, connection) => app.fetch(request, connection), {
+    host: "127.0.0.1",
+    port: 0,
+  });
+  const rows = await readStatus(server.url);
+  const accepted = rows.filter(({ verdict }) => verdict === "accepted").map(({ prefix }) => prefix);
+  expect(accepted.sort()).toEqual(heardOutside);
+  expect(rows.some(({ session, prefix }) => session.address === "100.64.0.13" && prefix === "")).toBe(true);
 });

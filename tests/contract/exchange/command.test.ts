@@ -1,0 +1,74 @@
+/** `vantage exchange` as it is run, with a real BIRD to check by. */
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../../..");
+const folder = mkdtempSync(join(tmpdir(), "vantage-exchange-command-"));
+const golden = readFileSync(join(root, "tests/golden/exchange/large.yaml"), "utf8");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeEach(() => {
+  const here = golden
+    .replace(/policy_file: .*/, `policy_file: ${folder}/peering_generated.conf`)
+    .replace(/tunnel_device: .*/, "tunnel_device: lo");
+  writeFileSync(join(folder, "exchange.yaml"), here);
+});
+
+async function run(...args: string[]) {
+  const command = [process.execPath, join(root, "apps/vantage.ts"), "exchange", ...args];
+  const child = Bun.spawn(command, { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, stdout, stderr };
+}
+
+test("check says what is missing and what to do; after render all is good", async () => {
+  const before = await run("check", "-c", "exchange.yaml", "--installed", "bird.conf");
+  expect(before.code).toBe(1);
+  expect(before.stdout).toContain("BAD   bird.conf is missing: run vantage exchange render");
+  const rendered = await run("render", "-c", "exchange.yaml", "--out", ".");
+  expect(rendered.stdout.split("\n").filter((line) => line.startsWith("wrote "))).toHaveLength(4);
+  const after = await run("check", "-c", "exchange.yaml", "--installed", "bird.conf");
+  expect([after.code, after.stdout.includes("BAD")]).toEqual([0, false]);
+  expect(statSync(join(folder, "bird.conf")).mode & 0o777).toBe(0o640);
+});
+
+test("render leaves the generator's policy alone", async () => {
+  const policy = join(folder, "peering_generated.conf");
+  writeFileSync(policy, "# the generator's\n");
+  await run("render", "-c", "exchange.yaml", "--out", ".");
+  expect(readFileSync(policy, "utf8")).toBe("# the generator's\n");
+});
+
+test("check finds a policy that BIRD cannot read, in BIRD's own words", async () => {
+  writeFileSync(join(folder, "peering_generated.conf"), "no policy;\n");
+  const { code, stdout } = await run("check", "-c", "exchange.yaml");
+  expect(code).toBe(1);
+  expect(stdout).toContain(`${folder}/peering_generated.conf:1:1 syntax error`);
+});
+
+test("render without --out prints BIRD's configuration", async () => {
+  const { code, stdout } = await run("render", "-c", "exchange.yaml");
+  expect([code, stdout.startsWith("# BIRD 2 on an exchange server.")]).toEqual([0, true]);
+});
+
+test("status without a generator says what to do", async () => {
+  const { code, stderr } = await run("status", "--url", "http://127.0.0.1:1");
+  expect(code).toBe(1);
+  expect(stderr).toContain("is the policy generator running?");
+});
+
+test.each([
+  [[], "Give one of render, check, status"],
+  [["sing"], 'not "sing"'],
+  [["check"], "Give --config FILE"],
+  [["status", "--out", "x"], "--out says nothing to status"],
+  [["status", "-o", "xml"], "give one of table"],
+])("%j is wrong usage", async (args, said) => {
+  const { code, stderr } = await run(...args);
+  expect([code, stderr.includes(said)]).toEqual([2, true]);
+});

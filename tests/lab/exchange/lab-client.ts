@@ -1,0 +1,122 @@
+/**
+ * A user's side in the lab: `vantage bootstrap run` as a process in the rogue's namespace, the BIRD that it configures,
+ * tailscaled's service in small; and the exchange's `/status` where users ask for it.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { askStatus } from "../../../apps/bootstrap/ask-service.ts";
+import type { StatusBody } from "../../../apps/bootstrap/status/bodies.ts";
+import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.ts";
+import { Bird, Daemon } from "../../exchange/daemon.ts";
+import { until } from "../../exchange/until.ts";
+import type { ExchangeLab } from "./exchange-lab.ts";
+import { platformAsn } from "./plan.ts";
+
+const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
+const statusPort = 8091;
+
+export interface LabUser {
+  readonly asn: number;
+  readonly prefixes: readonly string[];
+}
+
+export class LabClient implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "vantage-client-"));
+  readonly snippets = join(this.folder, "snippets");
+  readonly tailscaled: Tailscaled;
+  readonly #stack = new AsyncDisposableStack();
+  readonly #user: LabUser;
+  #bird: Bird | null = null;
+
+  private constructor(user: LabUser) {
+    this.#user = user;
+    this.#stack.defer(() => rmSync(this.folder, { recursive: true }));
+    this.tailscaled = this.#stack.use(new Tailscaled(join(this.folder, "ts.sock"), [exchangeDevice(1)]));
+    this.tailscaled.self = { HostName: "rogue", TailscaleIPs: ["100.64.0.66", "fd7a:115c:a1e0::42"] };
+  }
+
+  static async start(lab: ExchangeLab, user: LabUser): Promise<LabClient> {
+    const client = new LabClient(user);
+    try {
+      await client.#start(lab);
+      return client;
+    } catch (error) {
+      await client[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  status(): Promise<StatusBody> {
+    return askStatus(join(this.folder, "state"));
+  }
+
+  /** Runs a command of the user; throws Error with what it says when it fails. */
+  async command(...args: readonly string[]): Promise<void> {
+    const child = Bun.spawn([process.execPath, executable, "bootstrap", ...args, "-c", this.#configFile()], {
+      env: { ...process.env, ...this.#environment() },
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    const said = await new Response(child.stderr).text();
+    if ((await child.exited) !== 0) {
+      throw new Error(said);
+    }
+  }
+
+  get bird(): Bird {
+    if (this.#bird === null) {
+      throw new Error("The client's BIRD is not started");
+    }
+    return this.#bird;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+
+  async #start(lab: ExchangeLab): Promise<void> {
+    mkdirSync(this.snippets);
+    writeFileSync(join(this.snippets, "mine.conf"), "define MINE = 42;\n");
+    this.#relayStatus(lab);
+    const file = join(this.folder, "bird.conf");
+    writeFileSync(
+      this.#configFile(),
+      `platform: {asn: ${platformAsn}}
+vpn: {socket: ${this.tailscaled.socket}}
+daemon: {config_file: ${file}, snippets_dir: ${this.snippets}, control_socket: ${this.folder}/bird.ctl}
+bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:8092", interval_sec: 1}
+`,
+    );
+    const environment = Object.entries(this.#environment()).map(([name, value]) => `${name}=${value}`);
+    const run = ["env", ...environment, process.execPath, executable, "bootstrap", "run", "-c"];
+    const command = lab.net.at("rogue", [...run, this.#configFile()]);
+    const daemon = this.#stack.use(new Daemon("bootstrap", this.folder, command));
+    await until("the client's configuration", () => {
+      daemon.mustRun();
+      return Bun.file(file).exists();
+    });
+    const within = (inside: string[]) => lab.net.at("rogue", inside);
+    this.#bird = this.#stack.use(await Bird.start("bird", { folder: this.folder, file, within }));
+  }
+
+  #relayStatus(lab: ExchangeLab): void {
+    const socket = join(this.folder, "status.sock");
+    const server = Bun.serve({
+      unix: socket,
+      fetch: (request) => lab.status(new URL(request.url).searchParams.get("from") ?? ""),
+    });
+    this.#stack.defer(() => server.stop(true));
+    const relay = join(import.meta.dirname, "status-relay.ts");
+    const command = [process.execPath, relay, "100.64.0.1", String(statusPort), socket];
+    this.#stack.use(new Daemon("relay", this.folder, lab.net.at("exchange", command)));
+  }
+
+  #configFile(): string {
+    return join(this.folder, "bootstrap.yaml");
+  }
+
+  #environment() {
+    return { USER_ASN: String(this.#user.asn), USER_PREFIXES: this.#user.prefixes.join(",") };
+  }
+}
