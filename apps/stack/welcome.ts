@@ -48,7 +48,7 @@ function userCommands({ gateway }: GatewayUrls): string[] {
   return [
     `  vantage login --gateway=${gateway.replace(/\/$/, "")}`,
     "  vantage agents",
-    "  vantage probes 192.0.2.1 | vantage send -a AGENT",
+    "  vantage probes ADDRESS | vantage send -a AGENT",
   ];
 }
 

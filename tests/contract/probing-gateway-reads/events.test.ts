@@ -94,14 +94,15 @@ test(
   "answers without a measurement wait until all probes are there that tell whose they are",
   async () => {
     const id = await home.submit("anna", 3);
-    const unmarked = { agent: "east", sender: "", timeMs: Date.now() };
+    const timeMs = Date.now();
+    const unmarked = { agent: "east", sender: "", timeMs };
     await home.store.insertReplies([
       replyOf(id, 1),
       { ...replyOf("", 2), ...unmarked },
-      { ...replyOf("", 3), ...unmarked, timeMs: unmarked.timeMs + 1 },
+      { ...replyOf("", 3), ...unmarked, timeMs: timeMs + 1 },
     ]);
     // The last two only: the stream must not pass over what is stored before an answer that it knows already.
-    await home.store.insertProbes([probeOf(id, 0), probeOf(id, 2)]);
+    await home.store.insertProbes([0, 2].map((index) => ({ ...probeOf(id, index), timeMs })));
     const report = (sent: number) =>
       home.gateway.services.database.sql`
         UPDATE measurement_agents SET sent_probes = ${sent} WHERE measurement_id = ${id}`.execute();
@@ -117,7 +118,7 @@ test(
         void report(2);
       } else if (step === 2 && sent === 2) {
         step = 3;
-        void home.store.insertProbes([probeOf(id, 1)]);
+        void home.store.insertProbes([{ ...probeOf(id, 1), timeMs }]);
       }
       return ttlsOf(so).length === 3;
     });
