@@ -1,4 +1,4 @@
-/** The configuration of the client stack: where VPN and routing daemon are. All of it has defaults but the platform's AS. */
+/** The configuration of the client stack: where VPN and routing daemon are. Only the platform's AS has no default. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { ConfigError, type ConfigProblem } from "../../lib/config/config-error.ts";

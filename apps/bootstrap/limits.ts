@@ -32,7 +32,7 @@ export const intervalSecDefault = 2;
 export const intervalSecMax = 60;
 
 /** Between two questions to each exchange, and to the gateway. */
-export const exchangeEveryMs = 10_000;
+export const exchangeEveryMs = 5000;
 export const gatewayEveryMs = 60_000;
 
 /** Seconds of silence after which a session is given up, as exchange servers have it. */

@@ -50,8 +50,9 @@ export async function run(args: string[]): Promise<number> {
 }
 
 const usage = "run|check|render|status, or announce|withdraw PREFIX, or prepend PREFIX COUNT";
-const more = `USER_ASN is the ASN that the gateway gave you. USER_PREFIXES is what you announce: nothing (receive only), a /48,
-or several with commas. Every key of the configuration is a variable too: VANTAGE_BOOTSTRAP_PLATFORM__ASN=64500.
+const more = `USER_ASN is the ASN that the gateway gave you. USER_PREFIXES is what you announce: nothing (receive
+only), a /48, or several with commas. Keys of the configuration, each of which is a variable too:
+docs/bootstrap-configuration.md.
 
 Examples
   USER_ASN=65001 vantage bootstrap check -c bootstrap.yaml
