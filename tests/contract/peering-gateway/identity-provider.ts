@@ -1,6 +1,6 @@
 /** A management API for tests: a real HTTP server in both dialects, that can be away, slow or out of patience. */
 
-export type Mood = "well" | "down" | "slow" | "limited" | "garbage";
+export type Mood = "well" | "unhurried" | "down" | "slow" | "limited" | "garbage";
 
 export interface IdentityProvider extends Disposable {
   readonly url: string;
@@ -36,6 +36,9 @@ export function startIdentityProvider(): IdentityProvider {
     }
     if (self.mood === "garbage") {
       return new Response("<html>");
+    }
+    if (self.mood === "unhurried") {
+      await Bun.sleep(20);
     }
     if (self.mood === "slow") {
       await new Promise((resolve) => {
