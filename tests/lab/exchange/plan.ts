@@ -30,7 +30,11 @@ const forever = "2035-01-01T00:00:00+00:00";
 const lease = (prefix: string) => ({ prefix, end_time: forever });
 
 export const one = sampleUser(11, { leases: [lease(platformPrefix)] });
-export const two = sampleUser(12, { leases: [lease("2001:db8:2001::/48"), lease("2001:db8:2002::/48")] });
+/** An ASN of the pool that is in no private range. */
+export const two = sampleUser(12, {
+  asn: 65_900,
+  leases: [lease("2001:db8:2001::/48"), lease("2001:db8:2002::/48")],
+});
 export const three = sampleUser(13, { leases: [] });
 /** Has leased a prefix and announces nothing, so that somebody else may try. */
 export const absent = sampleUser(14, { leases: [lease("2001:db8:2003::/48")] });
