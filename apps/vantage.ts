@@ -144,6 +144,11 @@ const commands: readonly Command[] = [
     purpose: "run broker, column store and ingester on this machine",
     load: () => import("./stack/main.ts"),
   },
+  {
+    name: "install-service",
+    purpose: "let systemd run the agent, a gateway, the generator or the stack",
+    load: () => import("./install-service/main.ts"),
+  },
 ];
 
 const usageExitCode = 2;

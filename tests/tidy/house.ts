@@ -71,6 +71,7 @@ export const areas: readonly Area[] = [
   app("apps/agent", [], ["prom-client", "valibot"]),
   app("apps/client", ["package.json"], ["valibot"]),
   app("apps/probes"),
+  app("apps/install-service"),
   app(
     "apps/probing-gateway",
     ["sql/postgres/probing", "templates/pages", "package.json"],

@@ -1,0 +1,102 @@
+/** The text of a service's unit (systemd.service(5), systemd.exec(5); tried with systemd 252) and of its user. Pure. */
+import type { Service } from "./services.ts";
+
+export interface Place {
+  /** Absolute. */
+  readonly executable: string;
+  readonly config: string;
+}
+
+export function unitName({ name }: Service): string {
+  return `vantage-${name}`;
+}
+
+export function stateFolder({ name }: Service): string {
+  return `/var/lib/vantage/${name}`;
+}
+
+/** For systemd-sysusers: a user without password, shell or home, of the same name as the unit. */
+export function userText(service: Service): string {
+  const name = unitName(service);
+  const member = service.group === null ? [] : [`g ${service.group} -`, `m ${name} ${service.group}`];
+  return [`u ${name} - "Vantage ${service.name}"`, ...member, ""].join("\n");
+}
+
+export function unitText(service: Service, place: Place): string {
+  const sections = [
+    [
+      "[Unit]",
+      `Description=${service.purpose}`,
+      "Wants=network-online.target",
+      "After=network-online.target",
+    ],
+    [
+      ...service.unit,
+      "# However often it fails: what it needs may come back late.",
+      "StartLimitIntervalSec=0",
+    ],
+    ["", "[Service]", "Type=exec", ...identity(service), ...execution(service, place), ...service.service],
+    ["", ...privileges(service), ...hardening],
+    ["", "[Install]", "WantedBy=multi-user.target", ""],
+  ];
+  return sections.flat().join("\n").replaceAll("{state}", stateFolder(service));
+}
+
+function identity(service: Service): string[] {
+  const { name, group } = service;
+  // Files for the group where another program reads them, for nobody else where none does.
+  const umask = group === null ? "0077" : "0027";
+  return [
+    `User=${unitName(service)}`,
+    `Group=${group ?? unitName(service)}`,
+    `UMask=${umask}`,
+    `StateDirectory=vantage/${name}`,
+    "StateDirectoryMode=0700",
+  ];
+}
+
+function execution({ command, reloads }: Service, { executable, config }: Place): string[] {
+  return [
+    `ExecStart=${executable} ${command.replace("{config}", config)}`,
+    ...(reloads ? ["ExecReload=/bin/kill -HUP $MAINPID"] : []),
+    "Restart=on-failure",
+    "RestartSec=5",
+    "# A configuration that cannot be used does not get better by itself.",
+    "RestartPreventExitStatus=2",
+    "TimeoutStopSec=30",
+    "LimitNOFILE=65536",
+  ];
+}
+
+function privileges({ capabilities, addressFamilies }: Service): string[] {
+  const names = capabilities.map((name) => `CAP_${name}`).join(" ");
+  return [
+    `CapabilityBoundingSet=${names}`,
+    `AmbientCapabilities=${names}`,
+    `RestrictAddressFamilies=${addressFamilies.join(" ")}`,
+  ];
+}
+
+/** Not MemoryDenyWriteExecute: JavaScript is compiled while it runs. */
+const hardening: readonly string[] = [
+  "NoNewPrivileges=yes",
+  "ProtectSystem=strict",
+  "ProtectHome=yes",
+  "ProtectClock=yes",
+  "ProtectControlGroups=yes",
+  "ProtectHostname=yes",
+  "ProtectKernelLogs=yes",
+  "ProtectKernelModules=yes",
+  "ProtectKernelTunables=yes",
+  "ProtectProc=invisible",
+  "PrivateDevices=yes",
+  "PrivateTmp=yes",
+  "RemoveIPC=yes",
+  "RestrictNamespaces=yes",
+  "RestrictRealtime=yes",
+  "RestrictSUIDSGID=yes",
+  "LockPersonality=yes",
+  "SystemCallArchitectures=native",
+  "SystemCallFilter=@system-service",
+  "SystemCallErrorNumber=EPERM",
+];
