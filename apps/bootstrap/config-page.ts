@@ -1,0 +1,31 @@
+/** Writes docs/bootstrap-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { keysTable } from "../../lib/config/keys-page.ts";
+import { bootstrapSchema } from "./config.ts";
+
+export const configPagePath = join(import.meta.dirname, "../../docs/bootstrap-configuration.md");
+
+const head = `# Configuration of a user's side
+
+Made from \`apps/bootstrap/config.ts\` by \`npm run generate\`; do not edit. What it is for: bootstrap.md.
+
+\`vantage bootstrap -c FILE\` reads one YAML file; without \`-c\`, the environment alone. A key that is not in the table
+is refused with its line; so is a value that cannot be used. Each key can be set from the environment:
+\`VANTAGE_BOOTSTRAP_\` and the key in capitals, two underscores between levels, as
+\`VANTAGE_BOOTSTRAP_PLATFORM__ASN=64500\`. What is yours is of the environment only: \`USER_ASN\`, your ASN, and
+\`USER_PREFIXES\`, what you announce (nothing, a /48, or several with commas).
+
+\`\`\`yaml
+platform:
+  asn: 64500
+\`\`\`
+`;
+
+export function configPage(): string {
+  return `${head}\n${keysTable(bootstrapSchema)}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(configPagePath, configPage());
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { readBootstrapConfig } from "./config.ts";
+import { configPage, configPagePath } from "./config-page.ts";
+
+const user = { USER_ASN: "65001" };
+const read = (text: string, environment: Record<string, string> = user) =>
+  readBootstrapConfig({ name: "bootstrap.yaml", text }, environment);
+
+test("the page of keys is what the schema gives", () => {
+  expect(readFileSync(configPagePath, "utf8")).toBe(configPage());
+});
+
+test("the environment alone is enough", () => {
+  const config = read("{}", { ...user, VANTAGE_BOOTSTRAP_PLATFORM__ASN: "64500" });
+  expect(config).toMatchObject({
+    platformAsn: 64_500,
+    user: { asn: 65_001, prefixes: [] },
+    rule: { tag: "tag:exchange", hostPrefix: null },
+    gateway: null,
+  });
+});
+
+test("mistakes of the file and of USER_ASN are told together", () => {
+  expect(() => read("platform: {asn: 0}", {})).toThrow(/USER_ASN[\s\S]*platform\.asn/);
+});
+
+test.each([
+  ["daemon: {snippets_dir: '/etc/x\"; protocol bgp y {}'}", "must be an absolute path"],
+  ["daemon: {snippets_dir: '/etc/*'}", "must be an absolute path"],
+  ["daemon: {snippets_dir: snippets}", "must be an absolute path"],
+  ["daemon: {snippets_dir: /etc/bird}", "must not lie in snippets_dir"],
+  ["vpn: {device: 'a\"; b'}", "must be the name of a network device"],
+  ["vpn: {exchange_tag: exchange}", "must be tag: and a word"],
+  ["vpn: {exchange_host_prefix: 'ixp*'}", "must be the beginning of a host name"],
+  ["gateway: {url: 'https://gateway.example'}", "give both url and token_file"],
+  ["bootstrap: {address: '8092'}", "must be ADDRESS:PORT"],
+])("%s is refused: %s", (text, words) => {
+  expect(() => read(`platform: {asn: 64500}\n${text}\n`)).toThrow(words);
+});

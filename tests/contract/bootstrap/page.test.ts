@@ -1,0 +1,103 @@
+/** The page of a user: what it says in words, that only its own script may run, and that it keeps itself fresh. */
+import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { pagePolicy, statusPage } from "../../../apps/bootstrap/http/status-page.ts";
+import { nothingKnown, type Snapshot } from "../../../apps/bootstrap/snapshot.ts";
+import { statusView } from "../../../apps/bootstrap/status/status-view.ts";
+import { type Refusal, refusalWords } from "../../../lib/policy/refusal.ts";
+import { one, two } from "./client-home.ts";
+
+const atMs = Date.UTC(2026, 0, 1);
+const address = "100.64.0.1";
+const up = {
+  isUp: true,
+  state: "Established",
+  forSec: 3700,
+  lastError: null,
+  receivedRoutes: 230_001,
+  acceptedRoutes: 230_000,
+};
+const heardOf = (routes: object) => ({
+  address: "100.64.0.11",
+  ...{ asn: 65_011, is_up: true, remark: null, suspended_until: null, leases: [], accepted: [], refused: [] },
+  ...routes,
+});
+const known: Snapshot = {
+  ...nothingKnown,
+  ...{ atMs, vpnState: "Running", ownAddress: "100.64.0.11", isInForce: true },
+  exchanges: [{ name: "ixp-1", address, isOnline: true }],
+  sessions: new Map([[address, up]]),
+};
+const user = { asn: 65_011, prefixes: [one, two] };
+
+const escaped = (text: string) => text.replaceAll("'", "&#39;");
+const pageOf = (parts: Partial<Snapshot>, who = user) => statusPage(statusView({ ...known, ...parts }, who));
+
+test("a session that is up shows since when, and what it has received and accepted", () => {
+  const page = pageOf({});
+  expect(page).toMatch(/class="good">Up, for 1 h 1 min</);
+  expect(page).toContain("230,001 prefixes");
+  expect(page).toContain("1 of 1 sessions up");
+});
+
+test("a session that is down says so, with the daemon's last error", () => {
+  const down = { ...up, isUp: false, state: "Active", forSec: 5, lastError: "Socket: Connection refused" };
+  const page = pageOf({ sessions: new Map([[address, down]]) });
+  expect(page).toContain("Down (Active)");
+  expect(page).toContain("Socket: Connection refused");
+  expect(page).toContain("0 of 1 sessions up");
+});
+
+test.each(Object.keys(refusalWords) as Refusal[])(
+  "refusal %s is shown in words, with what to do",
+  (reason) => {
+    const refused = [{ prefix: one, as_path: "65011", reason, explanation: refusalWords[reason] }];
+    const session = heardOf({ refused });
+    const status = statusView({ ...known, heard: new Map([[address, { session, failure: null }]]) }, user);
+    const [route] = status.exchanges[0]?.refused ?? [];
+    expect(status.prefixes[0]?.exchanges[0]).toMatchObject({
+      verdict: "refused",
+      advice: route?.advice ?? "",
+    });
+    const page = statusPage(status);
+    expect(page).toContain(escaped(refusalWords[reason]));
+    expect(page).toContain(escaped(route?.advice ?? "?"));
+  },
+);
+
+test("an announcement that is taken shows its path to the exchange", () => {
+  const session = heardOf({ accepted: [{ prefix: one, as_path: "65011 65011" }] });
+  const page = pageOf({ heard: new Map([[address, { session, failure: null }]]) });
+  expect(page).toContain("<li>AS65011</li><li>AS65011</li><li>ixp-1</li>");
+});
+
+test("what to look at comes first, and nobody's text becomes markup", () => {
+  const page = pageOf({ failures: { vpn: 'x"><script>alert(1)</script>' }, vpnState: "NeedsLogin" });
+  expect(page).not.toContain("<script>alert");
+  expect(page).toContain("The VPN waits for your login");
+  expect(page.indexOf("To look at")).toBeLessThan(page.indexOf("Sessions"));
+});
+
+test("who announces nothing is told that this is so", () => {
+  expect(pageOf({}, { asn: 65_011, prefixes: [] })).toContain("you receive the table and announce nothing");
+});
+
+test("the policy lets the page's own script run, and that is the only one there is", () => {
+  const scripts = [...pageOf({}).matchAll(/<script>([\s\S]*?)<\/script>/g)];
+  expect(scripts.length).toBe(1);
+  const digest = createHash("sha256")
+    .update(scripts[0]?.[1] ?? "")
+    .digest("base64");
+  expect(pagePolicy).toContain(`script-src 'sha256-${digest}'`);
+  expect(() => new Bun.Transpiler({ loader: "js" }).scan(scripts[0]?.[1] ?? "")).not.toThrow();
+});
+
+test("the script keeps what it finds by id, and changes are told to those who do not see", () => {
+  const page = pageOf({});
+  for (const id of ["headline", "content", "said"]) {
+    expect(page.match(new RegExp(`id="${id}"`, "g"))?.length).toBe(1);
+  }
+  expect(page).toContain('role="status" id="headline"');
+  expect(page).toContain('role="alert" id="said"');
+  expect(page).toContain("prefers-color-scheme: dark");
+});
