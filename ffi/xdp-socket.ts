@@ -1,5 +1,6 @@
 /**
- * The back end `xdp`: the transmit ring of an AF_XDP socket, by plain system calls (Documentation/networking/af_xdp.rst).
+ * The back end `xdp`: the transmit ring of an AF_XDP socket, by plain system calls (Linux:
+ * Documentation/networking/af_xdp.rst).
  *
  * The frames of the hot path's memory are the socket's UMEM, so the kernel reads each from where it was filled. In copy
  * mode, which every interface can do, sendto(2) takes frames off the ring and hands copies to the driver before it

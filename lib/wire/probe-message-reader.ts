@@ -1,6 +1,6 @@
 /**
- * Reads files of probe lines into `Probe` messages, as the spool and the broker hold them: plain lines without an object
- * for each (plain-line.ts), all others by the plain parser.
+ * Reads files of probe lines into `Probe` messages, as the spool and the broker hold them: plain lines without an
+ * object for each (plain-line.ts), all others by the plain parser.
  */
 import { LineReader } from "./line-reader.ts";
 import { PlainLines } from "./plain-line.ts";

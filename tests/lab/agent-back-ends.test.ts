@@ -52,9 +52,8 @@ test(
     while (!said(agent).includes("\n")) {
       await Bun.sleep(50);
     }
-    expect(said(agent)).toBe(
-      `Instance number${queues} sends by packet, not by xdp: every transmit queue of ${link} has an AF_XDP socket already\n`,
-    );
+    const why = `every transmit queue of ${link} has an AF_XDP socket already`;
+    expect(said(agent)).toBe(`Instance number${queues} sends by packet, not by xdp: ${why}\n`);
     expect(await agent.stop()).toBe(0);
   },
   testMs,

@@ -7,7 +7,7 @@ import { framesSent } from "./back-ends/frames-sent.ts";
 import { inNamespace, run } from "./namespaces.ts";
 
 const testMs = 30_000;
-const script = (name: string) => join(import.meta.dirname, "back-ends", `${name}.ts`);
+const script = (name: string) => join(import.meta.dirname, name);
 
 let link: VethLink;
 beforeAll(async () => {
@@ -17,11 +17,11 @@ afterAll(() => link[Symbol.asyncDispose]());
 
 /** What arrives at the far end: a tap there sees a frame before it is dropped. */
 async function framesOf(kind: "packet" | "xdp"): Promise<string[]> {
-  const command = inNamespace(link.receiver, [process.execPath, script("hear-frames"), "bench1"]);
+  const command = inNamespace(link.receiver, [process.execPath, script("back-ends/hear-frames.ts"), "bench1"]);
   const listener = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   const lines = linesOf(listener.stdout);
   await lines.next();
-  await run(inNamespace(link.sender, [process.execPath, script("send-frames"), kind, senderInterface]));
+  await run(inNamespace(link.sender, [process.execPath, script("back-ends/send-frames.ts"), kind, senderInterface]));
   const frames: string[] = [];
   for await (const line of lines) {
     frames.push(line);

@@ -1,6 +1,6 @@
 /**
- * From the packet to the row: how long after an answer was captured a query of the store shows it, at a low rate, with the
- * embedded engines as `vantage stack` and `vantage agent` have them by default.
+ * From the packet to the row: how long after an answer was captured a query of the store shows it, at a low rate,
+ * with the embedded engines as `vantage stack` and `vantage agent` have them by default.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -40,7 +40,7 @@ export async function benchLatency(options: BenchOptions, folder: string): Promi
   const worst = rounds.map((delays) => Math.max(...delays));
   return {
     bench: "latency",
-    what: `From capture to a visible row, ${count} answers at ${rateProbesPerSec}/s, median of ${options.rounds} rounds`,
+    what: `Capture to visible row, ${count} answers at ${rateProbesPerSec}/s, median of ${options.rounds} rounds`,
     subjects: [ours, reference],
     references: [reference],
     figures: [

@@ -87,7 +87,8 @@ export async function benchReceive(options: BenchOptions, folder: string): Promi
     ],
     notes: [
       "Half IPv4, half IPv6, each tag checked. The flooder's core also does the kernel's work of receiving.",
-      `What is not taken was dropped by the kernel's capture ring, and counted; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "What is not taken was dropped by the kernel's capture ring, and counted;",
+      `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
 }

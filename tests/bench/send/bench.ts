@@ -57,8 +57,8 @@ export async function benchSend(options: BenchOptions, folder: string): Promise<
     notes: [
       `Counted at the receiver's interface, dropped there; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
       "CPU time is that of the whole process, its start included. The engine uses two threads, one to offer",
-      "probes; the back end alone, the C loops (one fixed frame) and zmap (-T 1) send from one. Lines to wire: from the",
-      "start of the client to the last packet, with client, embedded broker and agent on the same two cores.",
+      "probes; the back end alone, the C loops (one fixed frame) and zmap (-T 1) send from one. Lines to wire: from",
+      "the start of the client to the last packet, with client, embedded broker and agent on the same two cores.",
       ...(hasZmap ? [] : ["Without zmap, which is not installed."]),
     ],
   };

@@ -1,4 +1,7 @@
-/* The fixed frame of the C loops: Ethernet | IPv4 20 | UDP 8 | 26 bytes of payload, as long as a probe of ours with TTL 16. */
+/*
+ * The fixed frame of the C loops: Ethernet | IPv4 20 | UDP 8 | 26 bytes of payload, as long as a probe of ours with
+ * TTL 16.
+ */
 #include <arpa/inet.h>
 #include <net/ethernet.h>
 #include <netinet/ether.h>

@@ -2,8 +2,8 @@
  * Everything between a file of probe lines and the wire: `bun lines.ts packet|xdp FILE PACKETS`, inside the bench's
  * namespace.
  *
- * `vantage client` checks the lines and puts them into an embedded broker while `vantage agent` takes them from there and
- * sends, with no limit of rate. Says `{"elapsedMs"}`: from the start of the client to when all are sent.
+ * `vantage client` checks the lines and puts them into an embedded broker while `vantage agent` takes them from there
+ * and sends, with no limit of rate. Says `{"elapsedMs"}`: from the start of the client to when all are sent.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

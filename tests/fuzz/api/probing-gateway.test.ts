@@ -1,4 +1,4 @@
-/** Every route of the probing gateway, by requests made from its own document: none fails here, none is undocumented. */
+/** Every route of the probing gateway, by requests made from its document: no failure of ours, none undocumented. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
