@@ -1,26 +1,16 @@
 /** Every command that asks the gateway, in every form of output, and its mistakes. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CliPlace, type PlacedAgent } from "./cli-place.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { place, west } from "./shared-place.ts";
 
 const line = "203.0.113.9,24000,33434,7,UDP\n";
 const unknownId = "6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55";
-let place: CliPlace;
-let west: PlacedAgent;
 let measurement: string;
 
 beforeAll(async () => {
-  place = await CliPlace.start();
   await place.logIn("ann");
-  west = await place.addAgent("west", {});
-  await place.addAgent("east", {
-    src_ipv4_prefix: null,
-    src_ipv6_prefix: "2001:db8:7::/48",
-    probing_rate: 50,
-  });
   measurement = await sent("ann", "-a", "west,east");
   await west.report(measurement, { sent_probes: 1, is_complete: true, received_replies: 1 });
-}, 60_000);
-afterAll(() => place[Symbol.asyncDispose]());
+});
 
 /** Submits one probe; resolves to the measurement's id. */
 async function sent(user: string, ...args: string[]): Promise<string> {
@@ -121,7 +111,7 @@ describe("agents", () => {
       {
         id: "east",
         state: "healthy",
-        ipv4_prefixes: [],
+        ipv4_prefixes: ["192.0.2.0/24"],
         ipv6_prefixes: ["2001:db8:7::/48"],
         probes_per_sec: 50,
       },

@@ -1,24 +1,10 @@
 /** `vantage trace --from` and `ping --from`: the gateway and the store are real, what agents see is played. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
-import { CliPlace, type PlacedAgent } from "./cli-place.ts";
+import { describe, expect, test } from "bun:test";
+import type { ReplyGiven } from "../client/store-with-paths.ts";
+import type { CliPlace } from "./cli-place.ts";
+import { east, place, store, west } from "./shared-place.ts";
 
 const target = "203.0.113.9";
-let store: StoreProcess;
-let place: CliPlace;
-let west: PlacedAgent;
-let east: PlacedAgent;
-
-beforeAll(async () => {
-  store = await StoreProcess.start();
-  place = await CliPlace.start({ store: { address: store.address } });
-  west = await place.addAgent("west");
-  east = await place.addAgent("east");
-}, 60_000);
-afterAll(async () => {
-  await place[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-});
 
 interface Newest {
   readonly measurement_id: string;
@@ -59,10 +45,10 @@ async function ended(child: ReturnType<CliPlace["start"]>) {
   return { stdout, stderr, exitCode };
 }
 
-describe("trace", () => {
-  test.concurrent("draws the path of each agent, and calls off what is not needed", async () => {
-    await place.logIn("ann");
-    const child = place.start("ann", [
+describe("agents of the gateway", () => {
+  test.concurrent("trace: draws the path of each agent, and calls off what is not needed", async () => {
+    await place.logIn("tina");
+    const child = place.start("tina", [
       "trace",
       "--from",
       "west,east",
@@ -74,7 +60,7 @@ describe("trace", () => {
       "30",
       target,
     ]);
-    const { measurement_id: id, probes } = await newestOf("ann");
+    const { measurement_id: id, probes } = await newestOf("tina");
     expect(probes).toBe(2 * 2 * 30);
     for (const agent of [west, east]) {
       await agent.report(id, { sent_probes: 8, is_complete: false, received_replies: 8 });
@@ -98,16 +84,16 @@ describe("trace", () => {
       /^ {2}Reached in 4 hops: 8 probes sent, 8 answered, 0 without answer; [\d.]+ s$/,
     );
     expect(lines.slice(Math.floor(half))[0]).toContain("from east (192.0.2.7)");
-    expect((await newestOf("ann")).status).toBe("cancelled");
-    const { used } = JSON.parse((await place.run("ann", ["whoami", "-o", "json"])).stdout);
+    expect((await newestOf("tina")).status).toBe("cancelled");
+    const { used } = JSON.parse((await place.run("tina", ["whoami", "-o", "json"])).stdout);
     expect(used).toBe(2 * 8);
-  }, 30_000);
+  });
 
-  test.concurrent("counts what was sent and not answered as lost, and says where the path ends", async () => {
-    await place.logIn("bob");
+  test.concurrent("trace: counts what was sent and not answered as lost, and says where the path ends", async () => {
+    await place.logIn("tom");
     const args = ["trace", "--from", "west", "--flows", "1", "-q", "2", "-m", "3", "-o", "json", target];
-    const child = place.start("bob", args);
-    const { measurement_id: id } = await newestOf("bob");
+    const child = place.start("tom", args);
+    const { measurement_id: id } = await newestOf("tom");
     await store.insertReplies(answers(id, "west", 1, [1]));
     await west.report(id, { sent_probes: 6, is_complete: true, received_replies: 1 });
     const { stdout, exitCode } = await ended(child);
@@ -117,17 +103,17 @@ describe("trace", () => {
       probes: { sent: 6, answered: 1, lost: 5, failed: 0 },
       hops: [{ ttl: 1, routers: [{ address: "198.51.100.10", probes: 2, answered: 1, lossPercent: 50 }] }],
     });
-  }, 30_000);
+  });
 
-  test.concurrent("is drawn while it goes, on a terminal; Ctrl-C calls off the rest", async () => {
-    await place.logIn("carol");
+  test.concurrent("trace: is drawn while it goes, on a terminal; Ctrl-C calls off the rest", async () => {
+    await place.logIn("theo");
     const decoder = new TextDecoder();
     let shown = "";
     const child = Bun.spawn(
       [process.execPath, "apps/vantage.ts", "trace", "--from", "west", "--flows", "1", target],
       {
         cwd: `${import.meta.dirname}/../../..`,
-        env: { ...process.env, XDG_CONFIG_HOME: place.settings("carol") },
+        env: { ...process.env, XDG_CONFIG_HOME: place.settings("theo") },
         terminal: {
           cols: 120,
           rows: 24,
@@ -137,7 +123,7 @@ describe("trace", () => {
         },
       },
     );
-    const { measurement_id: id } = await newestOf("carol");
+    const { measurement_id: id } = await newestOf("theo");
     await west.report(id, { sent_probes: 3, is_complete: false });
     await store.insertReplies(answers(id, "west", 1, [1]));
     while (!shown.includes("198.51.100.10") || !shown.includes("tracing …")) {
@@ -146,16 +132,13 @@ describe("trace", () => {
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
     expect(shown).toContain("Interrupted");
-    expect((await newestOf("carol")).status).toBe("cancelled");
-  }, 30_000);
-});
-
-describe("ping", () => {
-  test.concurrent("has a line for each answer and a summary for each agent", async () => {
-    await place.logIn("dave");
+    expect((await newestOf("theo")).status).toBe("cancelled");
+  });
+  test.concurrent("ping: has a line for each answer and a summary for each agent", async () => {
+    await place.logIn("tess");
     const args = ["ping", "--from", "west", "--from", "east", "-p", "udp", "-c", "2", target];
-    const child = place.start("dave", args);
-    const { measurement_id: id, probes } = await newestOf("dave");
+    const child = place.start("tess", args);
+    const { measurement_id: id, probes } = await newestOf("tess");
     expect(probes).toBe(4);
     const answer = {
       measurement: id,
@@ -184,7 +167,7 @@ describe("ping", () => {
       `${target} (IPv4, udp) from west: 2 sent, 2 answered, 0 % lost; min / median / max ${times.west} ms`,
       `${target} (IPv4, udp) from east: 2 sent, 1 answered, 50 % lost; min / median / max ${times.east} ms`,
     ]);
-  }, 30_000);
+  });
 });
 
 describe("what cannot be is one line", () => {
@@ -206,7 +189,7 @@ describe("what cannot be is one line", () => {
       "--from names agent west twice: its answers could not be told apart",
     ],
   ])("%j", async ([command = "", ...args], message) => {
-    expect(await place.run("ann", [command, ...args])).toEqual({
+    expect(await place.run("tina", [command, ...args])).toEqual({
       exitCode: 2,
       stdout: "",
       stderr: [`vantage ${command}: ${message} (see: vantage ${command} --help)`],
@@ -214,7 +197,7 @@ describe("what cannot be is one line", () => {
   });
 
   test("an agent that there is not", async () => {
-    const { exitCode, stderr } = await place.run("ann", ["trace", "--from", "wesd", target]);
+    const { exitCode, stderr } = await place.run("tina", ["trace", "--from", "wesd", target]);
     expect(exitCode).toBe(1);
     expect(stderr[0]).toBe(
       'vantage trace: agent wesd does not take part: there is no such agent; did you mean "west"?',
@@ -222,7 +205,7 @@ describe("what cannot be is one line", () => {
   });
 
   test("a name that there is not", async () => {
-    const { exitCode, stderr } = await place.run("ann", ["ping", "--from", "west", "-4", "2001:db8::1"]);
+    const { exitCode, stderr } = await place.run("tina", ["ping", "--from", "west", "-4", "2001:db8::1"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: ["vantage ping: Cannot trace 2001:db8::1 with -4: it is an IPv6 address"],

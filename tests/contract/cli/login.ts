@@ -1,16 +1,10 @@
 /** Logging in, staying logged in, and logging out: against an issuer that really issues. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StoredToken } from "../../../lib/gateway-client/stored-token.ts";
 import { approveDevice, deviceLogin, renewLogin } from "../../issuer/device-login.ts";
-import { CliPlace } from "./cli-place.ts";
-
-let place: CliPlace;
-beforeAll(async () => {
-  place = await CliPlace.start();
-}, 60_000);
-afterAll(() => place[Symbol.asyncDispose]());
+import { place } from "./shared-place.ts";
 
 const expired = { expires_at: 1 };
 
@@ -45,8 +39,13 @@ test("a device code is shown, confirmed elsewhere, and turned into a login", asy
   expect(readdirSync(folder).filter((file) => file.endsWith(".new"))).toEqual([]);
   const { exitCode, stdout } = await place.run("alice", ["whoami", "-o", "json"]);
   expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ gateway: place.address, profile: name, used: 0, limit: 10_000 });
-}, 30_000);
+  expect(JSON.parse(stdout)).toMatchObject({
+    gateway: place.address,
+    profile: name,
+    used: 0,
+    limit: 300_000,
+  });
+});
 
 describe("a token that has ended is renewed by itself", () => {
   test("and what came instead is kept", async () => {
@@ -190,7 +189,6 @@ describe("there is no way to log in", () => {
       2,
       "Give the gateway as --gateway=https://x.example (see: vantage login --help)",
     ],
-    [["login", "--gateway=http://127.0.0.1:1"], 1, "Cannot reach http://127.0.0.1:1: nobody listens there"],
     [
       ["login", "--gateway=nonsense"],
       1,

@@ -1,22 +1,14 @@
 /** `vantage send`: lines in, a measurement out, once and whole, whatever comes in between. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CliPlace, type PlacedAgent } from "./cli-place.ts";
+import type { CliPlace } from "./cli-place.ts";
 import { forgetfulProxy } from "./forgetful-proxy.ts";
+import { east, place, west } from "./shared-place.ts";
 
 const line = "203.0.113.9,24000,33434,7,UDP\n";
-let place: CliPlace;
-let west: PlacedAgent;
-let east: PlacedAgent;
 
-beforeAll(async () => {
-  place = await CliPlace.start({ limits: { probes_per_day: 300_000 } });
-  west = await place.addAgent("west");
-  east = await place.addAgent("east");
-  await place.logIn("ann");
-}, 60_000);
-afterAll(() => place[Symbol.asyncDispose]());
+beforeAll(() => place.logIn("ann"));
 
 function lines(count: number): string {
   const all = Array.from(
@@ -55,8 +47,9 @@ describe("lines", () => {
 
   test("with sources go where they are sent from", async () => {
     const { stdout } = await place.run("ann", ["whoami", "-o", "json"]);
-    const [{ user_prefix }] = JSON.parse(stdout).prefixes;
-    const source = user_prefix.replace(/::\/80$/, "::1");
+    const [, prefix = ""] =
+      /"agent_id": "west",\s+"agent_prefix": "[^"]+",\s+"user_prefix": "([^"]+)"/.exec(stdout) ?? [];
+    const source = prefix.replace(/::\/80$/, "::1");
     const args = ["send", "-a", `west:[${source}]`, "-a", "east:192.0.2.7", "-o", "json"];
     const sent = await place.run("ann", args, { input: line });
     expect(JSON.parse(sent.stdout).agents).toEqual([
@@ -280,4 +273,4 @@ test("memory does not grow with the lines", async () => {
   const [small = 0, large = 0] = peaks;
   // 250,000 lines are 8 MB of text and 12 MB of messages; collected garbage makes up the rest.
   expect(large - small).toBeLessThan(60_000);
-}, 30_000);
+});

@@ -1,0 +1,5 @@
+/** The command line against one real gateway and one real issuer, without a column store. */
+import "./with-gateway.ts";
+import "./login.ts";
+import "./commands.ts";
+import "./send.ts";
