@@ -29,6 +29,8 @@ export interface ClientParts {
   readonly state: StateFile;
   readonly log: Logger;
   readonly nowMs: () => number;
+  /** A clock that never jumps, from any start: a wall clock that is set must not end a session. */
+  readonly elapsedMs: () => number;
 }
 
 export class Client {
@@ -42,7 +44,7 @@ export class Client {
 
   constructor(parts: ClientParts) {
     this.parts = parts;
-    this.#startedAtMs = parts.nowMs();
+    this.#startedAtMs = parts.elapsedMs();
   }
 
   /** One round. Never rejects for what is away; rejects when the own state cannot be read or written. */
@@ -72,7 +74,7 @@ export class Client {
     const { orders } = await state.read();
     this.#update({ atMs: nowMs(), orders });
     await this.#attempt("vpn", () => this.#lookAtVpn());
-    if (performance.now() - this.#gatewayAtMs >= gatewayEveryMs) {
+    if (this.parts.elapsedMs() - this.#gatewayAtMs >= gatewayEveryMs) {
       await this.#attempt("gateway", () => this.#lookAtGateway());
     }
     await this.#attempt("daemon", () => this.#configure());
@@ -104,13 +106,13 @@ export class Client {
     const { state, ownAddress, exchanges, passedOver } = discover(await vpn.status(), config.rule);
     this.#update({ vpnState: state });
     if (state === "Running" && ownAddress !== null) {
-      const known = this.#known.learn(exchanges, performance.now());
+      const known = this.#known.learn(exchanges, this.parts.elapsedMs());
       this.#update({ ownAddress, exchanges: known, passedOver });
     }
   }
 
   async #lookAtGateway(): Promise<void> {
-    this.#gatewayAtMs = performance.now();
+    this.#gatewayAtMs = this.parts.elapsedMs();
     const { gateway } = this.parts.config;
     if (gateway !== null) {
       this.#update({ leases: await leasesAtGateway(gateway) });
@@ -144,16 +146,16 @@ export class Client {
 
   /** A VPN that has just started knows nobody yet; sessions of a daemon that runs must not end for that. */
   async #isTooEarly(): Promise<boolean> {
-    const { file, nowMs } = this.parts;
-    const isYoung = nowMs() - this.#startedAtMs < absenceMsMax;
+    const { file, elapsedMs } = this.parts;
+    const isYoung = elapsedMs() - this.#startedAtMs < absenceMsMax;
     return this.snapshot.exchanges.length === 0 && isYoung && (await file.text()) !== "";
   }
 
   async #lookAtExchanges(): Promise<void> {
-    if (performance.now() - this.#exchangesAtMs < exchangeEveryMs) {
+    if (this.parts.elapsedMs() - this.#exchangesAtMs < exchangeEveryMs) {
       return;
     }
-    this.#exchangesAtMs = performance.now();
+    this.#exchangesAtMs = this.parts.elapsedMs();
     const { exchanges } = this.snapshot;
     const heard = await Promise.all(
       exchanges.map(async ({ address }) => [address, await this.#ask(address)] as const),

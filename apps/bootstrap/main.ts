@@ -24,6 +24,8 @@ export { options, words } from "./options.ts";
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const name = "bootstrap";
 
+const clocks = { nowMs: () => Date.now(), elapsedMs: () => performance.now() };
+
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, Command>(args, { options, check: commandOf });
@@ -94,7 +96,7 @@ async function runUntilSignal(config: BootstrapConfig): Promise<number> {
   for (const text of complaints) {
     log.warn("Not as the gateway has it", { text });
   }
-  const { client, app, control } = makeService(config, { log, nowMs: () => Date.now() });
+  const { client, app, control } = makeService(config, { log, ...clocks });
   await client.parts.state.read();
   await using _commands = serveSocket(
     (request) => control.fetch(request),

@@ -24,10 +24,11 @@ export interface Service {
 export interface ServiceOptions {
   readonly log: Logger;
   readonly nowMs: () => number;
+  readonly elapsedMs: () => number;
 }
 
 /** Makes the user's folder of snippets where there is none: BIRD wants it to be there. Nothing is ever put into it. */
-export function makeService(config: BootstrapConfig, { log, nowMs }: ServiceOptions): Service {
+export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: ServiceOptions): Service {
   const { configFile: path, controlSocket, checkCommand, snippetsFolder } = config.daemon;
   mkdirSync(snippetsFolder, { recursive: true });
   const client = new Client({
@@ -37,6 +38,7 @@ export function makeService(config: BootstrapConfig, { log, nowMs }: ServiceOpti
     state: new StateFile(config.stateFolder),
     log,
     nowMs,
+    elapsedMs,
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -20,6 +20,7 @@ export class ClientHome implements AsyncDisposable {
   readonly tailscaled: Tailscaled;
   readonly log: string[] = [];
   nowMs = Date.UTC(2026, 0, 1);
+  elapsedMs = 0;
   /** Answer of `GET /api/user/info`; null = 503. */
   info: object | null = null;
   #bird: Bird | null = null;
@@ -52,6 +53,7 @@ ${gateway ? `gateway: {url: "${this.#gateway.url.origin}", token_file: ${this.fo
     return makeService(readBootstrapConfig({ name: "test", text }, environment), {
       log: jsonLog("bootstrap", (line) => this.log.push(line)),
       nowMs: () => this.nowMs,
+      elapsedMs: () => this.elapsedMs,
     });
   }
 

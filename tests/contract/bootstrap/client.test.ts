@@ -42,21 +42,33 @@ test("a new exchange is joined, and the session that was there is not touched", 
   );
 });
 
-test("while the VPN is away, logged out or empty for a moment, the sessions stay", async () => {
+test("while the VPN is away or logged out, for however long, the sessions stay", async () => {
   const { client } = home.service();
   await client.look();
   const text = home.text();
   await home.tailscaled.stop();
+  home.elapsedMs += 3_600_000;
   await client.look();
   expect(client.snapshot.failures.vpn).toContain("Cannot ask tailscaled");
   home.tailscaled.start();
   home.tailscaled.state = "NeedsLogin";
   home.tailscaled.peers = [];
+  home.elapsedMs += 3_600_000;
   await client.look();
   expect(client.snapshot.failures.vpn).toBeUndefined();
-  home.tailscaled.state = "Running";
-  await client.look();
   expect(home.text()).toBe(text);
+});
+
+test("an exchange that the VPN no longer lists is left after a minute", async () => {
+  const { client } = home.service();
+  await client.look();
+  home.tailscaled.peers = [exchangeDevice(2)];
+  home.elapsedMs += 60_000;
+  await client.look();
+  expect(sessionsIn(home.text())).toEqual(["ixp_100_64_0_1", "ixp_100_64_0_2"]);
+  home.elapsedMs += 1;
+  await client.look();
+  expect(sessionsIn(home.text())).toEqual(["ixp_100_64_0_2"]);
 });
 
 test("a client that restarts while the VPN knows nobody yet keeps what its daemon has", async () => {
@@ -66,7 +78,7 @@ test("a client that restarts while the VPN knows nobody yet keeps what its daemo
   const { client } = home.service();
   await client.look();
   expect(home.text()).toBe(text);
-  home.nowMs += 120_000;
+  home.elapsedMs += 120_000;
   await client.look();
   expect(sessionsIn(home.text())).toEqual([]);
 });
@@ -95,6 +107,17 @@ test("a snippet that BIRD cannot read leaves the last good configuration in forc
   expect(home.text()).toBe(text);
   expect(client.snapshot.failures.daemon).toContain("broken.conf:1");
   expect(await (await app.request("/")).text()).toContain("broken.conf:1");
+});
+
+test("while BIRD is away too, what it could not read is not put in place", async () => {
+  const { client } = home.service();
+  await client.look();
+  const text = home.text();
+  writeFileSync(join(home.snippets, "broken.conf"), "protocol nonsense {}\n");
+  home.tailscaled.peers = [exchangeDevice(1), exchangeDevice(2)];
+  await client.look();
+  expect(home.text()).toBe(text);
+  expect(readdirSync(home.folder).filter((name) => /\.(new|check)$/.test(name))).toEqual([]);
 });
 
 test("orders are put into force, outlive a restart, and reach only the exchange that they name", async () => {
@@ -186,6 +209,7 @@ test("a lease that ends while the gateway is known is withdrawn here, and the pa
   expect((await statusOf(service)).prefixes[0]).toMatchObject({ lease: "leased", seconds_left: 3600 });
   home.info = null;
   home.nowMs += 3_600_000;
+  home.elapsedMs += 3_600_000;
   await service.client.look();
   expect(home.text()).not.toContain("then accept;");
   expect(home.tailscaled.routes).toEqual([]);
