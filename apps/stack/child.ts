@@ -80,6 +80,8 @@ export class Child {
       this.#before = this.counters();
       this.#counters = {};
       if (this.#stopping.signal.aborted) {
+        // Whoever still waits for its start must not wait any longer.
+        this.#ready.reject(new Error(`The ${this.name} was stopped before it was ready`));
         return;
       }
       this.#ready.reject(

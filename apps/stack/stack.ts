@@ -83,6 +83,8 @@ export class Stack implements AsyncDisposable {
       await Promise.all([stack.#startResults(config), stack.#startGateway()]);
       return stack;
     } catch (error) {
+      // All at once: none is to be started again while others end.
+      await Promise.all(stack.children.map((child) => child.stop()));
       await stack[Symbol.asyncDispose]();
       throw error;
     }
@@ -128,10 +130,9 @@ export class Stack implements AsyncDisposable {
     return Object.fromEntries(await Promise.all(lags));
   }
 
-  /** From the users' side on: the ingester needs the store to the end. */
+  /** The store last: the ingester needs it to the end. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#gateway?.stop();
-    await this.#ingester.stop();
+    await Promise.all([this.#gateway?.stop(), this.#ingester.stop()]);
     await this.#store.stop();
     await this.#broker[Symbol.asyncDispose]();
     this.#lock[Symbol.dispose]();

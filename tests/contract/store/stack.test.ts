@@ -12,6 +12,7 @@ import { Folder, Part } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
 
 const limitMs = 60_000;
+const gatewayAnywhere = ["--gateway-listen", "127.0.0.1:0", "--issuer-port", "0"];
 let folder: Folder;
 
 beforeEach(() => {
@@ -162,12 +163,13 @@ test(
 
 test("a part that cannot start is the end of the stack, at once, with the part's own words", async () => {
   const missing = folder.below("libchdb.so");
-  await using stack = new Part(["--dir", folder.below("data"), "--no-gateway"], {
+  await using stack = new Part(["--dir", folder.below("data"), ...gatewayAnywhere], {
     CHDB_LIBCHDB_PATH: missing,
   });
   expect(await stack.ended()).toBe(1);
   const reason = `Cannot find libchdb.so in ${missing}: install the npm package chdb, or set CHDB_LIBCHDB_PATH`;
   expect(stack.said.at(-1)).toBe(`vantage stack: ${reason}`);
+  expect(stack.said.filter((line) => line.includes("starting it again"))).toHaveLength(1);
 }, 20_000);
 
 test("help and wrong usage", async () => {
