@@ -7,6 +7,7 @@ import {
 } from "./agent-counters.ts";
 import type { AgentConfig, GatewayConfig } from "./config/config.ts";
 import type { ConsumerStart } from "./consume/consumer.ts";
+import { consumerUrl } from "./consume/consumer-url.ts";
 import type { DestinationFiles } from "./consume/destinations.ts";
 import { MeasurementTable } from "./consume/measurement-table.ts";
 import { Counters } from "./engine/counters.ts";
@@ -14,9 +15,11 @@ import type { SharedEngine } from "./engine/engine-types.ts";
 import { WorkerHandle } from "./engine/worker-handle.ts";
 import { blocklistPath } from "./gateway/blocklist-file.ts";
 import type { GatewayStart } from "./gateway/gateway-messages.ts";
+import { gatewayUrl } from "./gateway/gateway-url.ts";
 import { findInstance, type Instance } from "./instances.ts";
 import type { LiveControl } from "./live-control.ts";
 import type { ProducerStart } from "./produce/producer.ts";
+import { producerUrl } from "./produce/producer-url.ts";
 
 /** What they share with the main thread. */
 export interface Parts {
@@ -62,7 +65,7 @@ export function startProducer(
 ): Promise<WorkerHandle> {
   const { agentId, broker, stateDir, spoolBytesMax, anycastPeers } = config;
   const own = instances.map(({ instanceId }) => ({ agentId, instanceId }));
-  const worker = new Worker(new URL("./produce/producer-worker.ts", import.meta.url));
+  const worker = new Worker(producerUrl);
   return WorkerHandle.start(
     worker,
     (stop): ProducerStart => ({
@@ -88,7 +91,7 @@ export function startConsumer(
 ): Promise<WorkerHandle> {
   const { agentId, broker, stateDir } = config;
   const { probes, senderCounters, controls, board } = engine.rings;
-  const worker = new Worker(new URL("./consume/consumer-worker.ts", import.meta.url));
+  const worker = new Worker(consumerUrl);
   const outlets = instances.flatMap(({ minTtl, maxTtl, packets }, i) => {
     const [ring, sender, counters] = [probes[i], senderCounters[i], parts.outletCounters[i]?.buffer];
     const own = controls[i];
@@ -120,7 +123,7 @@ export function startGateway(
   engine: SharedEngine,
 ): Promise<WorkerHandle> {
   const { agentId, stateDir } = config;
-  const worker = new Worker(new URL("./gateway/gateway-worker.ts", import.meta.url));
+  const worker = new Worker(gatewayUrl);
   return WorkerHandle.start(
     worker,
     (stop): GatewayStart => ({

@@ -1,6 +1,6 @@
 /** The one executable does its work where there is no Bun: empty PATH, empty environment, another folder. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildExecutable } from "../build.ts";
@@ -9,6 +9,7 @@ import { hops, TwoHops } from "./two-hops.ts";
 
 const buildLimitMs = 60_000;
 const traceLimitMs = 30_000;
+const agentLimitMs = 30_000;
 /** Namespaces and raw sockets. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
 
@@ -27,6 +28,19 @@ async function run(command: readonly string[]) {
     child.exited,
   ]);
   return { stdout, stderr, exitCode };
+}
+
+/** Or all there is, when the process ends before. */
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("\n")) {
+      break;
+    }
+  }
+  return text;
 }
 
 /** `env -i` clears all but what it is told to set. */
@@ -48,6 +62,33 @@ test("it carries no path of the machine that built it", () => {
   const root = join(import.meta.dirname, "../..");
   expect(readFileSync(executable).includes(`${root}/`)).toBe(false);
 });
+
+test(
+  "it runs an agent with all its workers, until SIGTERM",
+  async () => {
+    const file = join(folder, "agent.yaml");
+    writeFileSync(
+      file,
+      `agent: {id: west, state_dir: ${join(folder, "state")}, metrics_address: "127.0.0.1:0"}
+prober: [{name: one, interface: lo, dry_run: true}]
+gateway: {url: "http://127.0.0.1:1", enrolment_key: of-sixteen-or-more-characters}
+kafka: {brokers: "embedded:${join(folder, "broker")}"}
+`,
+    );
+    await using agent = Bun.spawn(alone("agent", "--config", file), { stdout: "pipe", stderr: "pipe" });
+    const said = await firstLine(agent.stdout);
+    const url = /http:\S+metrics/.exec(said)?.[0];
+    if (url === undefined) {
+      throw new Error(`It does not run: ${said}${await new Response(agent.stderr).text()}`);
+    }
+    const metrics = await (await fetch(url)).text();
+    const up = [...metrics.matchAll(/^vantage_agent_worker_up\{worker="([^"]+)".*\} 1$/gm)];
+    expect(up.map(([, worker]) => worker)).toEqual(["sender one", "consumer", "producer", "gateway client"]);
+    agent.kill("SIGTERM");
+    expect(await agent.exited).toBe(0);
+  },
+  agentLimitMs,
+);
 
 for (const family of [4, 6] as const) {
   for (const protocol of ["udp", "icmp", "tcp"]) {
