@@ -20,8 +20,8 @@ case "${1:-demo}" in
   demo) need="$demo" ;;
   test)
     need="$demo $kafka $postgres $exchange $python capnp=capnproto gcc=gcc"
-    # Prometheus: for promtool, which plays the alerts.
-    need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus"
+    # promtool plays the alerts, systemd-analyze reads the units.
+    need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus systemd-analyze=systemd"
     ;;
   bench)
     need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev"
