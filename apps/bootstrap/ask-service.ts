@@ -19,8 +19,8 @@ async function ask(stateFolder: string, path: string, request: RequestInit): Pro
   const signal = AbortSignal.timeout(orderMsMax);
   const response = await fetch(`http://localhost${path}`, { ...request, unix: socket, signal }).catch(
     (cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`Cannot ask ${socket}: ${why}; does vantage bootstrap run there?`, { cause });
+      const advice = "does vantage bootstrap run there, and may you write there?";
+      throw new Error(`Cannot ask ${socket}: ${advice}`, { cause });
     },
   );
   const body: unknown = await response.json().catch(() => null);

@@ -40,7 +40,9 @@ export async function run(args: string[]): Promise<number> {
   try {
     const { config: path } = parsed.options;
     const source =
-      path === null ? { name: "defaults", text: "{}" } : { name: path, text: readFileSync(path, "utf8") };
+      path === null
+        ? { name: "no configuration file", text: "platform: {}" }
+        : { name: path, text: readFileSync(path, "utf8") };
     return await execute(parsed.options, readBootstrapConfig(source, process.env));
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

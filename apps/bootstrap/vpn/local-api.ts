@@ -57,8 +57,7 @@ export class LocalApi {
       redirect: "error",
       signal: AbortSignal.timeout(vpnAnswerMsMax),
     }).catch((cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw this.#failure("unreachable", `${why}; does it run, and is its socket there?`, cause);
+      throw this.#failure("unreachable", "does it run, and is its socket there?", cause);
     });
     const text = await this.#textOf(response);
     if (!response.ok) {
