@@ -101,6 +101,10 @@ function checked<Schema extends v.GenericSchema>(
   value: unknown,
   refused: (fields: FieldProblem[]) => Problem,
 ): object {
+  if (Array.isArray(value) && schema.type.endsWith("object")) {
+    // To valibot a list is an object whose members are all missing.
+    throw refused([{ path: "", reason: "must be an object" }]);
+  }
   const { success, output, issues } = v.safeParse(schema, value);
   if (success && typeof output === "object" && output !== null) {
     return output;

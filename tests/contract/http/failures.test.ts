@@ -36,6 +36,7 @@ describe("a request that cannot be answered gets a problem of RFC 9457", () => {
     ["a JSON that is nested without end", "/items", json("[".repeat(900)), 400, "malformed_json"],
     ["a wrong value", "/items", json('{"count":0,"kind":"a"}'), 422, "invalid_body"],
     ["null", "/items", json("null"), 422, "invalid_body"],
+    ["a list for an object", "/all-optional", json("[]"), 422, "invalid_body"],
     ["a byte too much", "/items", json(good.padEnd(bodyBytesMax + 1)), 413, "content_too_large"],
     ["what unpacks to too much", "/items", json(gzipSync(good.padEnd(1e6)), gzip), 413, "content_too_large"],
     ["what is no gzip", "/items", json(good, gzip), 400, "malformed_gzip"],

@@ -53,6 +53,8 @@ export function sampleApp(options: Partial<HttpAppOptions> = {}): Sample {
     queryInput(v.object({ limit: v.optional(whole, "20") })),
     (c) => c.json({ id: c.req.valid("param").id, limit: c.req.valid("query").limit }),
   );
+  const note = v.object({ note: v.optional(v.string()) });
+  app.post("/all-optional", jsonInput(note, { bytesMax: bodyBytesMax }), (c) => c.json({}));
   app.put("/raw", async (c) => {
     let bytes = 0;
     for await (const chunk of bodyChunks(c.req.raw, { bytesMax: bodyBytesMax })) {
