@@ -17,11 +17,17 @@ afterAll(() => link[Symbol.asyncDispose]());
 
 /** What arrives at the far end: a tap there sees a frame before it is dropped. */
 async function framesOf(kind: "packet" | "xdp"): Promise<string[]> {
-  const command = inNamespace(link.receiver, [process.execPath, script("back-ends/hear-frames.ts"), "bench1"]);
+  const command = inNamespace(link.receiver, [
+    process.execPath,
+    script("back-ends/hear-frames.ts"),
+    "bench1",
+  ]);
   const listener = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   const lines = linesOf(listener.stdout);
   await lines.next();
-  await run(inNamespace(link.sender, [process.execPath, script("back-ends/send-frames.ts"), kind, senderInterface]));
+  await run(
+    inNamespace(link.sender, [process.execPath, script("back-ends/send-frames.ts"), kind, senderInterface]),
+  );
   const frames: string[] = [];
   for await (const line of lines) {
     frames.push(line);
