@@ -95,14 +95,16 @@ test(
   async () => {
     const id = await home.submit("anna", 3);
     const timeMs = Date.now();
-    const unmarked = { agent: "east", sender: "", timeMs };
+    // A flow of its own: answers of seconds ago to the same probes could be of either measurement.
+    const srcPort = 24_001;
+    const unmarked = { agent: "east", sender: "", srcPort, timeMs };
     await home.store.insertReplies([
       replyOf(id, 1),
       { ...replyOf("", 2), ...unmarked },
       { ...replyOf("", 3), ...unmarked, timeMs: timeMs + 1 },
     ]);
     // The last two only: the stream must not pass over what is stored before an answer that it knows already.
-    await home.store.insertProbes([0, 2].map((index) => ({ ...probeOf(id, index), timeMs })));
+    await home.store.insertProbes([0, 2].map((index) => ({ ...probeOf(id, index), srcPort, timeMs })));
     const report = (sent: number) =>
       home.gateway.services.database.sql`
         UPDATE measurement_agents SET sent_probes = ${sent} WHERE measurement_id = ${id}`.execute();
@@ -118,7 +120,7 @@ test(
         void report(2);
       } else if (step === 2 && sent === 2) {
         step = 3;
-        void home.store.insertProbes([{ ...probeOf(id, 1), timeMs }]);
+        void home.store.insertProbes([{ ...probeOf(id, 1), srcPort, timeMs }]);
       }
       return ttlsOf(so).length === 3;
     });
