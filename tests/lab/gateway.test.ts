@@ -87,7 +87,8 @@ test(
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(statusAtFirst).toBe("running");
+    // The first answers may be here before the agent has said that it sends.
+    expect(["queued", "running"]).toContain(statusAtFirst);
     expect(rows).toHaveLength(4000);
     expect(new Set(rows.map(({ probe_src_port, probe_ttl }) => `${probe_src_port} ${probe_ttl}`)).size).toBe(
       4000,
