@@ -3,9 +3,10 @@ import { join } from "node:path";
 import type * as v from "valibot";
 import { type PublisherConfig, publisherConfig } from "../../lib/config/broker-keys.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
-import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
+import { gatewayContradictions, parseListenAddress } from "../../lib/config/gateway-keys.ts";
+import { loadConfig } from "../../lib/config/load-config.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
-import { gatewayConfigSchema, splitListenAddress } from "./config-schema.ts";
+import { gatewayConfigSchema } from "./config-schema.ts";
 
 type Given = v.InferOutput<typeof gatewayConfigSchema>;
 
@@ -68,39 +69,15 @@ export function readGatewayConfig(source: YamlSource, environment: Environment):
     source,
     environment: sectionsOf(environment, prefixes, Object.keys(gatewayConfigSchema.entries)),
     environmentPrefixes: prefixes,
-    contradictions,
+    contradictions: gatewayContradictions,
   });
   return toConfig(given);
-}
-
-function contradictions({ gateway, oidc }: Given): Contradiction[] {
-  const problems: Contradiction[] = [];
-  const { host } = listenOf(gateway.address);
-  if (gateway.bypass_authentication === true && !isLoopback(host)) {
-    const reason = `is for loopback only, not for ${host}: anybody could act as any user`;
-    problems.push({ path: ["gateway", "bypass_authentication"], reason });
-  }
-  if (gateway.admin_key !== undefined && gateway.admin_key_file !== undefined) {
-    problems.push({ path: ["gateway", "admin_key_file"], reason: "cannot be given beside admin_key" });
-  }
-  if (oidc.issuer === undefined && (oidc.jwks_uri !== undefined || (oidc.audiences ?? []).length > 0)) {
-    problems.push({ path: ["oidc", "issuer"], reason: "is missing: tokens are checked against it" });
-  }
-  return problems;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-function listenOf(address: string | undefined): { host: string; port: number } {
-  return splitListenAddress(address ?? "") ?? { host: "0.0.0.0", port: 8080 };
 }
 
 function toConfig({ gateway, database, kafka, store, oidc, limits, safety }: Required<Given>): GatewayConfig {
   const stateDir = gateway.state_dir;
   return {
-    listen: listenOf(gateway.address),
+    listen: parseListenAddress(gateway.address) ?? { host: "0.0.0.0", port: 8080 },
     baseUrl: gateway.base_url ?? null,
     stateDir,
     gatewayId: gateway.gateway_id ?? null,

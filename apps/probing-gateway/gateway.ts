@@ -1,14 +1,12 @@
 /** The gateway's parts, opened in order and closed in the other: what `vantage probing-gateway` and the stack run. */
-import { AuthError } from "../../lib/auth/auth-error.ts";
-import { oidcVerifier } from "../../lib/auth/oidc-verifier.ts";
-import { bypassVerifier, type TokenVerifier } from "../../lib/auth/token-verifier.ts";
+import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import { addAgentGauges } from "./agents/agent-gauges.ts";
 import { AgentList } from "./agents/agent-list.ts";
-import type { GatewayConfig, OidcConfig } from "./config.ts";
+import type { GatewayConfig } from "./config.ts";
 import { brokerGiveUpMs } from "./limits.ts";
 import { startSweep } from "./measurements/sweep.ts";
 import { gatewayMetrics } from "./metrics.ts";
@@ -68,7 +66,7 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
     adminKey: state.adminKey,
     broker,
     store,
-    tokens: tokensOf(config),
+    tokens: chooseVerifier(config),
     agents,
     users: new UserDirectory(database),
     safety: await GatewaySafety.open({
@@ -94,27 +92,4 @@ async function resume({ database, gatewayId, dispatcher, spoolFolder, log }: Res
   for (const outgoing of accepted) {
     dispatcher.add(outgoing);
   }
-}
-
-function tokensOf({ bypassAuthentication, oidc }: GatewayConfig): TokenVerifier {
-  if (bypassAuthentication) {
-    return bypassVerifier();
-  }
-  return oidc === null ? noVerifier() : oidcVerifier(optionsOf(oidc));
-}
-
-function optionsOf({ issuer, audiences, jwksUri }: OidcConfig) {
-  return { issuer, audiences, ...(jwksUri === null ? {} : { jwksUri }) };
-}
-
-/** Without an issuer the gateway serves agents and the public; users are told why they cannot log in. */
-function noVerifier(): TokenVerifier {
-  const refuse = () =>
-    Promise.reject(
-      new AuthError(
-        "issuer_unavailable",
-        "No identity provider is configured: the operator must set oidc.issuer",
-      ),
-    );
-  return { needsToken: true, verify: refuse };
 }
