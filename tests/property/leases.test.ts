@@ -54,6 +54,14 @@ const batches = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
+/** A lease that ended, its user's ASN taken, and then the clock is set back to before its end. Found by a run. */
+const endedThenSetBack: Step[][] = [
+  [{ kind: "request", user: "eve", hours: 1 }],
+  [{ kind: "clock", minutes: 60 }],
+  [{ kind: "takeAsn", user: "eve" }],
+  [{ kind: "clock", minutes: -1 }],
+];
+
 let engine: EngineHome;
 let database: Database;
 let home: PeeringHome;
@@ -84,7 +92,7 @@ test("any sequence of requests, ends, limits and clock steps", async () => {
         await world.check();
       }
     }),
-    { numRuns: runs },
+    { numRuns: runs, examples: [[endedThenSetBack]] },
   );
 }, 240_000);
 

@@ -96,6 +96,8 @@ export function releaseAsn(database: Database, hash: string): Promise<UserRow> {
     await tx`
       INSERT INTO asns_given_back
       SELECT ${asn}::bigint FROM asn_ranges WHERE first_asn <= ${asn} AND ${asn} < next_asn ON CONFLICT DO NOTHING`;
+    // What ended must not live again without an ASN when the clock is set back.
+    await tx`SELECT close_expired(${hash}, NULL, vantage_now())`;
     details.asn = asn;
   });
 }
