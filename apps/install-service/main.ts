@@ -15,7 +15,7 @@ export const options = {
     short: "c",
     values: "file",
     value: "FILE",
-    meaning: "its configuration (default: /etc/vantage/SERVICE.yaml)",
+    meaning: "its configuration (default: /etc/vantage/SERVICE.yaml; ingester: .env)",
   },
   executable: {
     type: "string",
@@ -87,7 +87,7 @@ function next(service: Service, config: string): string {
   const readable = `chgrp ${service.group ?? unit} ${config} && chmod 640 ${config}`;
   return [
     `Keeps its state in ${stateFolder(service)}. To go on:`,
-    ...(service.hasConfig ? [`  ${readable}    # for its user alone: it may hold secrets`] : []),
+    ...(service.config !== null ? [`  ${readable}    # for its user alone: it may hold secrets`] : []),
     ...(service.group === null ? [] : ["  chgrp bird /etc/bird && chmod 2775 /etc/bird"]),
     `  systemctl enable --now ${unit}`,
   ].join("\n");
@@ -111,10 +111,13 @@ function check(values: OptionValues<typeof options>, positionals: readonly strin
   if (service === undefined || rest.length > 0) {
     throw new UsageError(`Give one service: ${words.join(", ")}`);
   }
-  if (!service.hasConfig && values.config !== undefined) {
+  if (service.config === null && values.config !== undefined) {
     throw new UsageError(`The ${service.name} has no configuration file; set its variables in the unit`);
   }
-  const config = checkedPath("--config", values.config ?? `/etc/vantage/${service.name}.yaml`);
+  const config = checkedPath(
+    "--config",
+    values.config ?? `/etc/vantage/${service.name}.${service.config ?? "yaml"}`,
+  );
   const executable = checkedPath("--executable", values.executable ?? ownExecutable());
   const root = checkedPath("--root", values.root ?? "/");
   const mode = values.print === true ? "print" : values["dry-run"] === true ? "dry" : "install";

@@ -5,7 +5,8 @@ export interface Service {
   readonly purpose: string;
   /** Behind the executable; `{config}` and `{state}` stand for the configuration file and the state folder. */
   readonly command: string;
-  readonly hasConfig: boolean;
+  /** Kind of its configuration, which is how the file's name ends: YAML, or variables of systemd. */
+  readonly config: "yaml" | "env" | null;
   /** Names without `CAP_`; only these are in its reach, and it has them from the start. */
   readonly capabilities: readonly string[];
   readonly addressFamilies: readonly string[];
@@ -20,7 +21,7 @@ export interface Service {
 
 const internet = ["AF_UNIX", "AF_INET", "AF_INET6"];
 const plain = {
-  hasConfig: true,
+  config: "yaml",
   capabilities: [],
   addressFamilies: internet,
   reloads: false,
@@ -77,8 +78,34 @@ export const services: readonly Service[] = [
     name: "stack",
     purpose: "Vantage stack: broker, store and gateway of one machine",
     command: "stack --dir {state}",
-    hasConfig: false,
+    config: null,
     // chDB lists the interfaces of the machine.
     addressFamilies: [...internet, "AF_NETLINK"],
+  },
+  {
+    ...plain,
+    name: "ingester",
+    purpose: "Vantage ingester: submitted probes, and replies, from broker to column store",
+    // Filled in by systemd: see systemd.service(5), "command lines".
+    command: "stack ingest --broker $BROKER --store $STORE --dir {state}",
+    config: "env",
+    service: [
+      "# BROKER=kafka:HOST:PORT and STORE=https://USER:PASSWORD@HOST:PORT.",
+      "EnvironmentFile={config}",
+    ],
+  },
+  {
+    ...plain,
+    name: "bootstrap",
+    purpose: "Vantage bootstrap: a user's side of the exchange",
+    command: "bootstrap run --config {config}",
+    unit: ["After=bird.service tailscaled.service"],
+    service: [
+      "# USER_ASN and USER_PREFIXES; bootstrap itself says what is missing.",
+      "EnvironmentFile=-/etc/vantage/bootstrap.env",
+      "# BIRD's configuration: written beside it, then renamed, so the folder is written to.",
+      "ReadWritePaths=/etc/bird",
+    ],
+    group: "bird",
   },
 ];

@@ -39,7 +39,8 @@ export function unitText(service: Service, place: Place): string {
     ["", ...privileges(service), ...hardening],
     ["", "[Install]", "WantedBy=multi-user.target", ""],
   ];
-  return sections.flat().join("\n").replaceAll("{state}", stateFolder(service));
+  const text = sections.flat().join("\n");
+  return text.replaceAll("{state}", stateFolder(service)).replaceAll("{config}", place.config);
 }
 
 function identity(service: Service): string[] {
@@ -55,9 +56,9 @@ function identity(service: Service): string[] {
   ];
 }
 
-function execution({ command, reloads }: Service, { executable, config }: Place): string[] {
+function execution({ command, reloads }: Service, { executable }: Place): string[] {
   return [
-    `ExecStart=${executable} ${command.replace("{config}", config)}`,
+    `ExecStart=${executable} ${command}`,
     ...(reloads ? ["ExecReload=/bin/kill -HUP $MAINPID"] : []),
     "Restart=on-failure",
     "RestartSec=5",
