@@ -7,6 +7,7 @@ import {
   publisherConfig,
   publisherKeys,
 } from "../../lib/config/broker-keys.ts";
+import { loginContradictions } from "../../lib/config/broker-login.ts";
 import { ConfigError } from "../../lib/config/config-error.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
@@ -72,6 +73,7 @@ export function readClientConfig(path: string, environment: Environment): Client
       source,
       environment: sectionsOf(environment, prefixes, Object.keys(clientSchema.entries)),
       environmentPrefixes: prefixes,
+      contradictions: ({ kafka }) => loginContradictions(kafka),
     });
     return toConfig(given);
   } catch (error) {

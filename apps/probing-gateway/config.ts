@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type * as v from "valibot";
 import { type PublisherConfig, publisherConfig } from "../../lib/config/broker-keys.ts";
+import { loginContradictions } from "../../lib/config/broker-login.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { gatewayContradictions, parseListenAddress } from "../../lib/config/gateway-keys.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
@@ -69,7 +70,7 @@ export function readGatewayConfig(source: YamlSource, environment: Environment):
     source,
     environment: sectionsOf(environment, prefixes, Object.keys(gatewayConfigSchema.entries)),
     environmentPrefixes: prefixes,
-    contradictions: gatewayContradictions,
+    contradictions: (config) => [...gatewayContradictions(config), ...loginContradictions(config.kafka)],
   });
   return toConfig(given);
 }

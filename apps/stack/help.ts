@@ -24,7 +24,8 @@ Parts by themselves, for machines of their own
       the column store alone
   vantage stack ingest --broker ADDRESS --store ADDRESS --dir DIR
       the ingester alone; DIR keeps its journal, so that a crash doubles nothing. A ClickHouse server reads replies
-      itself, so for one only submitted probes are taken
+      itself, so for one only submitted probes are taken. A login at Kafka comes by variables, as
+      VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/broker.md)
   vantage stack gateway --broker ADDRESS --store ADDRESS --dir DIR [--gateway-listen ADDRESS:PORT]
       the gateway and the issuer alone: for development. In earnest, use vantage probing-gateway
   vantage stack migrate --store ADDRESS [--ttl-days N] [--kafka-brokers HOST:PORT,...]

@@ -1,17 +1,27 @@
 /** What an engine may be told besides its address. */
 
-/** How to log in to a Kafka cluster; `PLAINTEXT` = not at all. Mechanisms as Kafka spells them. */
-export type KafkaLogin =
-  | { readonly protocol: "PLAINTEXT" }
-  | {
-      readonly protocol: "SASL_PLAINTEXT";
-      readonly mechanism: KafkaMechanism;
-      readonly user: string;
-      readonly password: string;
-    };
-
+/** As Kafka spells them: SSL = over TLS, SASL = the broker asks who is there. */
+export const kafkaProtocols = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] as const;
 export const kafkaMechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 export type KafkaMechanism = (typeof kafkaMechanisms)[number];
+
+/** How to reach a Kafka cluster, and who we are there. */
+export type KafkaLogin =
+  | { readonly protocol: "PLAINTEXT" }
+  | ({ readonly protocol: "SSL" } & KafkaTrust)
+  | ({ readonly protocol: "SASL_PLAINTEXT" } & KafkaAccount)
+  | ({ readonly protocol: "SASL_SSL" } & KafkaTrust & KafkaAccount);
+
+export interface KafkaTrust {
+  /** PEM file of the authorities that may have signed the brokers' certificates; null = the public ones. */
+  readonly caFile: string | null;
+}
+
+export interface KafkaAccount {
+  readonly mechanism: KafkaMechanism;
+  readonly user: string;
+  readonly password: string;
+}
 
 /** Of what is published to Kafka; what is packed by any of its codecs is read, whatever is chosen here. */
 export const kafkaCompressions = ["none", "gzip", "zstd"] as const;

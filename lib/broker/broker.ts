@@ -79,7 +79,13 @@ export interface Subscription extends AsyncDisposable {
 /** Bytes of one record with key and headers: what every Kafka broker takes by default, less its own overhead. */
 export const recordBytesMax = 1_000_000;
 
-export type BrokerErrorCode = "recordTooLarge" | "unavailable" | "refused" | "closed" | "badAddress";
+export type BrokerErrorCode =
+  | "recordTooLarge"
+  | "unavailable"
+  | "refused"
+  | "closed"
+  | "badAddress"
+  | "badLogin";
 
 export class BrokerError extends Error {
   readonly code: BrokerErrorCode;

@@ -1,8 +1,9 @@
 /** The keys of section `kafka` that every program needs which publishes probes: one spelling of them in all files. */
 import * as v from "valibot";
 import { recordBytesMax } from "../broker/broker.ts";
-import { type KafkaLogin, kafkaMechanisms } from "../broker/broker-options.ts";
+import type { KafkaLogin } from "../broker/broker-options.ts";
 import { probesTopic } from "../wire/target-header.ts";
+import { loginKeys, loginOf } from "./broker-login.ts";
 import { configKey } from "./shape.ts";
 import { filled, wholeNumber } from "./values.ts";
 
@@ -27,28 +28,7 @@ export const publisherKeys = {
     configKey(topicName, { meaning: "Topic that agents take probes from", blankIsDefault: true }),
     probesTopic,
   ),
-  auth_protocol: v.optional(
-    configKey(v.picklist(["PLAINTEXT", "SASL_PLAINTEXT"]), {
-      meaning: "Whether the broker asks who is there",
-      blankIsDefault: true,
-    }),
-    "PLAINTEXT",
-  ),
-  auth_sasl_mechanism: v.optional(
-    configKey(v.picklist(kafkaMechanisms), {
-      meaning: "How we prove to the broker who we are",
-      blankIsDefault: true,
-    }),
-    "SCRAM-SHA-512",
-  ),
-  auth_sasl_username: v.optional(
-    configKey(v.string(), { meaning: "User at the broker; only with SASL" }),
-    "saimiris",
-  ),
-  auth_sasl_password: v.optional(
-    configKey(v.string(), { meaning: "Password at the broker; only with SASL" }),
-    "saimiris",
-  ),
+  ...loginKeys,
   message_max_bytes: v.optional(
     configKey(wholeNumber(10_000, recordBytesMax), {
       meaning: "Largest record, with key and headers",
@@ -81,11 +61,4 @@ export function publisherConfig(
     topic: keys.in_topics,
     recordBytesMax: keys.message_max_bytes,
   };
-}
-
-function loginOf(keys: v.InferOutput<typeof publisherSection>): KafkaLogin {
-  const { auth_protocol: protocol, auth_sasl_mechanism: mechanism } = keys;
-  return protocol === "PLAINTEXT"
-    ? { protocol }
-    : { protocol, mechanism, user: keys.auth_sasl_username, password: keys.auth_sasl_password };
 }

@@ -4,6 +4,7 @@
  * Keys and defaults are those of existing agents, so that their files work; what Vantage adds is marked "(ours)".
  */
 import * as v from "valibot";
+import { loginKeys } from "../../../lib/config/broker-login.ts";
 import { configKey } from "../../../lib/config/shape.ts";
 import { checkedText, wholeNumber } from "../../../lib/config/values.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
@@ -192,16 +193,7 @@ const prober = v.object({
 
 const kafka = v.object({
   brokers: configKey(brokers, { unit: "host:port,…", meaning: "Kafka brokers; or `embedded:DIR` (ours)" }),
-  auth_protocol: v.optional(
-    configKey(v.picklist(["PLAINTEXT", "SASL_PLAINTEXT"]), { meaning: "How to log in" }),
-    "PLAINTEXT",
-  ),
-  auth_sasl_username: v.optional(configKey(v.string(), { meaning: "Only with SASL" }), "saimiris"),
-  auth_sasl_password: v.optional(configKey(v.string(), { meaning: "Only with SASL" }), "saimiris"),
-  auth_sasl_mechanism: v.optional(
-    configKey(v.picklist(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]), { meaning: "Only with SASL" }),
-    "SCRAM-SHA-512",
-  ),
+  ...loginKeys,
   message_max_bytes: v.optional(
     configKey(wholeNumber(1024, 1_000_000), { unit: "bytes", meaning: "Largest record of replies" }),
     990_000,

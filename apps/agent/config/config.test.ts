@@ -154,8 +154,12 @@ describe("what cannot be honoured is refused", () => {
     [withProber(""), "prober: must have 1 to 32 entries, not 0"],
     [withKafka("{ brokers: nowhere }"), 'must be HOST:PORT,… or embedded:DIR, not "nowhere"'],
     [
-      withKafka("{ brokers: 'a:1', auth_protocol: SSL }"),
-      'must be one of PLAINTEXT, SASL_PLAINTEXT, not "SSL"',
+      withKafka("{ brokers: 'a:1', auth_protocol: TLS }"),
+      'must be one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL, not "TLS"',
+    ],
+    [
+      withKafka("{ brokers: 'a:1', auth_tls_ca_file: ca.pem, auth_protocol: SASL_PLAINTEXT }"),
+      "kafka.auth_tls_ca_file: needs auth_protocol SSL or SASL_SSL, not SASL_PLAINTEXT",
     ],
     [withKafka("{ brokers: 'a:1', in_topics: 'a b' }"), "must be names of topics, parted by commas"],
     [withKafka("{}"), "kafka.brokers: is missing"],

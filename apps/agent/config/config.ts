@@ -1,6 +1,7 @@
 /** An agent's configuration as the agent uses it: checked as a whole, with every default filled in. */
 import * as v from "valibot";
 import type { KafkaLogin } from "../../../lib/broker/broker-options.ts";
+import { loginContradictions, loginOf } from "../../../lib/config/broker-login.ts";
 import type { Environment } from "../../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../../lib/config/load-config.ts";
 import type { YamlSource } from "../../../lib/config/yaml-file.ts";
@@ -93,8 +94,8 @@ export function readAgentConfig(source: YamlSource, environment: Environment): A
   return toConfig(given);
 }
 
-function contradictions({ prober, agent, gateway }: Given): Contradiction[] {
-  const problems: Contradiction[] = [];
+function contradictions({ prober, agent, gateway, kafka }: Given): Contradiction[] {
+  const problems: Contradiction[] = loginContradictions(kafka);
   const refuse = (path: Contradiction["path"], reason: string) => problems.push({ path, reason });
   problems.push(...gatewayProblems(gateway, agent.id));
   problems.push(...(gateway.url === undefined ? [] : nameProblems(prober)));
@@ -183,7 +184,7 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
     probers: prober.map(toProber),
     broker: {
       address: embedded ? kafka.brokers : `kafka:${kafka.brokers.replaceAll(/\s/g, "")}`,
-      login: toLogin(kafka),
+      login: loginOf(kafka),
       probesTopics: kafka.in_topics.split(",").map((name) => name.trim()),
       group: kafka.in_group_id ?? `vantage-agent-${agent.id}`,
       repliesTopic: kafka.out_enable ? kafka.out_topic : null,
@@ -193,13 +194,6 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
       repliesPerRecord: kafka.replies_per_record,
     },
   };
-}
-
-function toLogin(kafka: Given["kafka"]): KafkaLogin {
-  const { auth_protocol: protocol, auth_sasl_mechanism: mechanism } = kafka;
-  return protocol === "PLAINTEXT"
-    ? { protocol }
-    : { protocol, mechanism, user: kafka.auth_sasl_username, password: kafka.auth_sasl_password };
 }
 
 const pacings = { auto: "sleep", sleep: "sleep", active: "spin", none: "none" } as const;

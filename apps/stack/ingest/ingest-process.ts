@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { openBroker } from "../../../lib/broker/open.ts";
+import { environmentLogin } from "../../../lib/config/environment-login.ts";
 import {
   probesTopic,
   repliesTopic,
@@ -45,7 +46,8 @@ export async function runIngest({
   const stopping = new AbortController();
   using request = new StopRequest(hasParent);
   const stop = request.came.then(() => stopping.abort());
-  await using broker = await openBroker(address, { log: (text) => tellParent({ kind: "trouble", text }) });
+  const log = (text: string) => tellParent({ kind: "trouble", text });
+  await using broker = await openBroker(address, { login: environmentLogin(process.env), log });
   await using links = new AsyncDisposableStack();
   const ingesters = lanesFor(store).map((lane) => {
     const link = links.use(new StoreLink(store, stopping.signal, tellTrouble));

@@ -1,9 +1,10 @@
-/** kafkajs with our limits, our login, and a log that is quiet: its errors as one line each, and no line twice. */
+/** kafkajs with our limits, our login, TLS, and a log that is quiet: its errors as one line each, and no line twice. */
 import { Kafka, type LogEntry, logLevel, type SASLOptions } from "kafkajs";
 import type { BrokerOptions, KafkaLogin } from "../broker-options.ts";
 import { registerCodecs } from "./codecs/codecs.ts";
 import { clientRetry, connectionTimeoutMs, requestTimeoutMs } from "./limits.ts";
 import { quietTimers } from "./quiet-timers.ts";
+import { tlsSettings } from "./tls-settings.ts";
 
 /** The same line is not said again for so long. */
 const sameLineEveryMs = 60_000;
@@ -14,6 +15,7 @@ export function kafkaClient(servers: readonly string[], options: BrokerOptions):
   quietTimers();
   const say = options.log;
   const sasl = saslOf(options.login);
+  const ssl = tlsSettings(options.login);
   return new Kafka({
     clientId: "vantage",
     brokers: [...servers],
@@ -23,11 +25,12 @@ export function kafkaClient(servers: readonly string[], options: BrokerOptions):
     logLevel: say === undefined ? logLevel.NOTHING : logLevel.ERROR,
     logCreator: () => quietly(say ?? (() => undefined)),
     ...(sasl === null ? {} : { sasl }),
+    ...(ssl === null ? {} : { ssl }),
   });
 }
 
 function saslOf(login: KafkaLogin | undefined): SASLOptions | null {
-  if (login === undefined || login.protocol === "PLAINTEXT") {
+  if (login === undefined || login.protocol === "PLAINTEXT" || login.protocol === "SSL") {
     return null;
   }
   const { user: username, password } = login;

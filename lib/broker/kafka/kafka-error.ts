@@ -1,12 +1,17 @@
 /** What an error of kafkajs means to who uses the broker. */
 import { BrokerError, type BrokerErrorCode } from "../broker.ts";
+import { tlsFailure } from "./tls-failure.ts";
 
 interface KafkaFailure {
   readonly name: string;
   readonly message: string;
   /** Kafka's own name of the error, such as TOPIC_AUTHORIZATION_FAILED. */
   readonly type: string;
+  /** What the certificate was refused for, in words; null where it was not about that. */
+  readonly tls: string | null;
 }
+
+const hungUpAdvice = "if it stays so, auth_protocol is not what that port of the broker expects";
 
 /** BrokerErrors stay what they are. What may pass is `unavailable`. */
 export function brokerErrorOf(error: unknown, what: string): BrokerError {
@@ -15,10 +20,7 @@ export function brokerErrorOf(error: unknown, what: string): BrokerError {
   }
   const failure = rootOf(error);
   const code = codeOf(failure);
-  const reason = isUnknownTopic(error)
-    ? "the topic has not been created"
-    : failure.message.replaceAll(/\s+/g, " ");
-  return new BrokerError(code, `Cannot ${what}: ${reason}`, { cause: error });
+  return new BrokerError(code, `Cannot ${what}: ${reasonOf(failure)}`, { cause: error });
 }
 
 /** Never created, deleted, or created so lately that the broker asked does not know of it. */
@@ -26,11 +28,21 @@ export function isUnknownTopic(error: unknown): boolean {
   return rootOf(error).type === "UNKNOWN_TOPIC_OR_PARTITION";
 }
 
-function codeOf({ name, type }: KafkaFailure): BrokerErrorCode {
+function reasonOf({ name, type, message, tls }: KafkaFailure): string {
+  if (type === "UNKNOWN_TOPIC_OR_PARTITION") {
+    return "the topic has not been created";
+  }
+  // What a broker does with bytes that it did not expect: it says nothing and hangs up.
+  const isHungUp = name === "KafkaJSConnectionClosedError";
+  return tls ?? `${message.replaceAll(/\s+/g, " ")}${isHungUp ? `; ${hungUpAdvice}` : ""}`;
+}
+
+function codeOf({ name, type, tls }: KafkaFailure): BrokerErrorCode {
   if (type === "MESSAGE_TOO_LARGE" || type === "RECORD_LIST_TOO_LARGE") {
     return "recordTooLarge";
   }
   const isRefused =
+    tls !== null ||
     name === "KafkaJSSASLAuthenticationError" ||
     name === "KafkaJSNotImplemented" ||
     /_AUTHORIZATION_FAILED$|^INVALID_|^UNSUPPORTED_|^POLICY_VIOLATION$|^UNKNOWN_TOPIC_OR_PARTITION$/.test(
@@ -52,7 +64,14 @@ function rootOf(error: unknown): KafkaFailure {
   const message = at instanceof Error ? at.message : String(at);
   const name = at instanceof Error ? at.name : "";
   const type = at instanceof Error && "type" in at ? String(at.type) : "";
-  return { name, message, type };
+  return { name, message, type, tls: tlsOf(at) };
+}
+
+function tlsOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error) || !("broker" in error)) {
+    return null;
+  }
+  return tlsFailure(String(error.code), String(error.broker));
 }
 
 function innerOf(error: unknown): unknown {

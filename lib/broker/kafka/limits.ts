@@ -43,3 +43,6 @@ export const silenceMaxMs = 30_000;
 
 /** Closing waits so long for a broker that may be away. */
 export const closeGiveUpMs = 5_000;
+
+/** All public authorities of the world together are a quarter of it. */
+export const caFileBytesMax = 1024 * 1024;
