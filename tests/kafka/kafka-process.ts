@@ -61,6 +61,14 @@ export class KafkaProcess implements AsyncDisposable {
     return `127.0.0.1:${this.ports.sasl}`;
   }
 
+  /** Of its first process; throws while it does not run. */
+  get pid(): number {
+    if (this.#child === null) {
+      throw new Error("Kafka does not run");
+    }
+    return this.#child.pid;
+  }
+
   async startAgain(): Promise<void> {
     const log = Bun.file(join(this.#folder, "output"));
     this.#child = Bun.spawn(

@@ -66,6 +66,14 @@ export class PostgresProcess implements AsyncDisposable {
     return this.address(name);
   }
 
+  /** Of its first process; throws while it does not run. */
+  get pid(): number {
+    if (this.#child === null) {
+      throw new Error("PostgreSQL does not run");
+    }
+    return this.#child.pid;
+  }
+
   async startAgain(): Promise<void> {
     const options = Object.entries({
       ...settings,
