@@ -1,0 +1,71 @@
+/** The OpenAPI documents of all services, taken from the services themselves, which are not started for it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Hono } from "hono";
+import { readBootstrapConfig } from "../../apps/bootstrap/config.ts";
+import { makeService as makeBootstrap } from "../../apps/bootstrap/service.ts";
+import { readGeneratorConfig } from "../../apps/policy-generator/config.ts";
+import { makeService as makeGenerator } from "../../apps/policy-generator/service.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import type { OpenApiDocument } from "../../lib/http/openapi-document.ts";
+import { jsonLog } from "../../lib/observe/log.ts";
+import { openDatabase } from "../../lib/store/postgres/open.ts";
+import { PeeringHome } from "../contract/peering-gateway/peering-home.ts";
+import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
+import { startPostgres } from "../postgres/postgres.ts";
+
+export const serviceNames = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+export async function apiDocuments(): Promise<Record<ServiceName, OpenApiDocument>> {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-reference-"));
+  await using server = await startPostgres();
+  try {
+    return {
+      "probing-gateway": await ofProbingGateway(await server.createDatabase()),
+      "peering-gateway": await ofPeeringGateway(await server.createDatabase()),
+      "policy-generator": await documentOf(generatorApp(folder)),
+      bootstrap: await documentOf(bootstrapApp(folder)),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function ofProbingGateway(databaseAddress: string): Promise<OpenApiDocument> {
+  await using home = await GatewayHome.start({ databaseAddress });
+  return (await (await home.ask(null, "/openapi.json")).json()) as OpenApiDocument;
+}
+
+async function ofPeeringGateway(address: string): Promise<OpenApiDocument> {
+  await using database = await openDatabase(address, { applicationName: "vantage test" });
+  await using home = await PeeringHome.start({ database });
+  return documentOf(home.app);
+}
+
+async function documentOf(app: Pick<Hono<HttpEnv>, "request">): Promise<OpenApiDocument> {
+  return (await (await app.request("/openapi.json")).json()) as OpenApiDocument;
+}
+
+const log = jsonLog("reference", () => {});
+const nowMs = () => Date.now();
+
+function generatorApp(folder: string): Hono<HttpEnv> {
+  const text = `
+generator: { state_dir: "${folder}/generator" }
+gateway: { url: "http://gateway.example", key: none }
+vpn: { nodes_file: "${folder}/nodes" }
+platform: { asn: 64500 }`;
+  writeFileSync(join(folder, "nodes"), "");
+  return makeGenerator(readGeneratorConfig({ name: "reference", text }, {}), { log, nowMs, isDry: true }).app;
+}
+
+function bootstrapApp(folder: string): Hono<HttpEnv> {
+  const text = `
+platform: { asn: 64500 }
+daemon: { config_file: "${folder}/bird.conf", snippets_dir: "${folder}/snippets" }
+bootstrap: { state_dir: "${folder}/bootstrap" }`;
+  const config = readBootstrapConfig({ name: "reference", text }, { USER_ASN: "65001" });
+  return makeBootstrap(config, { log, nowMs, elapsedMs: () => 0 }).app;
+}
