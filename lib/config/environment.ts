@@ -1,7 +1,12 @@
 /**
  * Overrides from the environment: `VANTAGE_AGENT__ID=west` is `agent.id`, `VANTAGE_PROBER__0__PROBING_RATE=10`
  * that of the first prober. Two underscores part the levels; one alone is part of a name.
+ *
+ * `VANTAGE_AGENT__ID_FILE=/run/secrets/id` gives the same key what that file holds, without white space at its ends:
+ * a secret that comes as a file is then neither in the environment nor in a configuration file. A key that has this
+ * name itself, as `key_file`, goes first.
  */
+import { readFileSync } from "node:fs";
 import { type Draft, isBlank, type Path, type PlainSection, type PlainValue } from "./draft.ts";
 import type { Shape } from "./shape.ts";
 import type { Aliases } from "./yaml-file.ts";
@@ -29,7 +34,48 @@ export function overrideBy(
       continue;
     }
     const [first = "", ...rest] = levels;
-    override(draft, shape, [aliases[first] ?? first, ...rest], text, `environment ${variable}`);
+    const place = `environment ${variable}`;
+    const own = [aliases[first] ?? first, ...rest];
+    const held = keyOfFile(shape, own);
+    if (held === null) {
+      override(draft, shape, own, text, place);
+    } else if (environment[variable.slice(0, -fileEnding.length)] !== undefined) {
+      draft.fail(held, "is given by its value too: take one of the two away", place);
+    } else {
+      overrideByFile(draft, shape, { key: held, file: text, place });
+    }
+  }
+}
+
+const fileEnding = "_file";
+
+/** The key whose value the file holds; null when the levels name a key themselves, or no file of one. */
+function keyOfFile(root: Shape, levels: readonly string[]): string[] | null {
+  const last = levels.at(-1) ?? "";
+  if (!last.endsWith(fileEnding) || shapeAt(root, levels) !== null) {
+    return null;
+  }
+  const key = [...levels.slice(0, -1), last.slice(0, -fileEnding.length)];
+  const shape = shapeAt(root, key);
+  return shape === null || shape.kind === "section" ? null : key;
+}
+
+function shapeAt(root: Shape, levels: readonly string[]): Shape | null {
+  return levels.reduce<Shape | null>(
+    (shape, level) => (shape === null ? null : (stepInto(shape, level)?.shape ?? null)),
+    root,
+  );
+}
+
+function overrideByFile(
+  draft: Draft,
+  root: Shape,
+  { key, file, place }: { key: readonly string[]; file: string; place: string },
+): void {
+  try {
+    override(draft, root, key, readFileSync(file, "utf8").trim(), `${place} (${file})`);
+  } catch (error) {
+    draft.fail(key, `cannot be read: ${error instanceof Error ? error.message : String(error)}`, place);
   }
 }
 

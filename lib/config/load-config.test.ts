@@ -1,4 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as v from "valibot";
 import { ConfigError } from "./config-error.ts";
 import { keysTable } from "./keys-page.ts";
@@ -159,6 +162,41 @@ describe("the environment", () => {
     expect(load("", { VANTAGE_SERVER__NAME: "b", VANTAGE_ITEM__0__RATE: "2" })).toMatchObject({
       server: { name: "b" },
       item: [{ rate: 2 }],
+    });
+  });
+
+  describe("may name a file that holds the value", () => {
+    const folder = mkdtempSync(join(tmpdir(), "vantage-config-"));
+    const secret = join(folder, "secret");
+    writeFileSync(secret, "hidden\n");
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    test("of any key, without the end of its line", () => {
+      expect(load(file, { VANTAGE_SERVER__NAME_FILE: secret }).server.name).toBe("hidden");
+      expect(load(file, { VANTAGE_SERVER__TAGS_FILE: secret }).server.tags).toEqual(["hidden"]);
+    });
+
+    test("which says so when the value is none for the key", () => {
+      const place = `environment VANTAGE_SERVER__PORT_FILE (${secret})`;
+      expect(problemsOf(file, { VANTAGE_SERVER__PORT_FILE: secret })).toEqual([
+        `${place}: server.port: must be a number, not "hidden"`,
+      ]);
+    });
+
+    test.each<[string, Record<string, string>, string]>([
+      [
+        "that is there",
+        { VANTAGE_SERVER__NAME_FILE: join(folder, "none") },
+        "server.name: cannot be read: ENOENT",
+      ],
+      [
+        "beside no value",
+        { VANTAGE_SERVER__NAME_FILE: secret, VANTAGE_SERVER__NAME: "b" },
+        "is given by its value too",
+      ],
+      ["of a key that exists", { VANTAGE_SERVER__NMAE_FILE: secret }, "server.nmae_file: unknown key"],
+    ])("%s", (_, environment, reason) => {
+      expect(problemsOf(file, environment)).toEqual([expect.stringContaining(reason)]);
     });
   });
 
