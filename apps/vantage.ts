@@ -145,6 +145,11 @@ const commands: readonly Command[] = [
     load: () => import("./stack/main.ts"),
   },
   {
+    name: "health",
+    purpose: "ask a service how it is, for what watches over it",
+    load: () => import("./health/main.ts"),
+  },
+  {
     name: "install-service",
     purpose: "let systemd run the agent, a gateway, the generator or the stack",
     load: () => import("./install-service/main.ts"),

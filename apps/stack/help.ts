@@ -22,7 +22,7 @@ The gateway's configuration comes by variables, as VANTAGE_LIMITS__PROBES_PER_DA
 Parts by themselves, for machines of their own
   vantage stack store --dir DIR
       the column store alone
-  vantage stack ingest --broker ADDRESS --store ADDRESS --dir DIR
+  vantage stack ingest --broker ADDRESS --store ADDRESS --dir DIR [--listen ADDRESS:PORT]
       the ingester alone; DIR keeps its journal, so that a crash doubles nothing. A ClickHouse server reads replies
       itself, so for one only submitted probes are taken. A login at Kafka comes by variables, as
       VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/broker.md)
@@ -33,7 +33,7 @@ Parts by themselves, for machines of their own
 
 Addresses
   broker   embedded:DIR or kafka:HOST:PORT,...
-  store    chdb:DIR or http(s)://[USER[:PASSWORD]@]HOST:PORT
+  store    chdb:DIR or http(s)://[USER[:PASSWORD]@]HOST:PORT; ingest and migrate also take @FILE, which holds it
 
 Examples
   vantage stack                               keeps the platform running, prints its addresses

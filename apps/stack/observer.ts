@@ -1,11 +1,11 @@
-/** `/health` and `/metrics` of the stack over HTTP. */
+/** `/health` and `/metrics` over HTTP: of the stack, or of its ingester where that runs by itself. */
 import type { Listen } from "./listen.ts";
-import type { Stack } from "./stack.ts";
-import { stackRegistry } from "./stack-metrics.ts";
+import type { Health } from "./stack.ts";
+import { type Measured, stackRegistry } from "./stack-metrics.ts";
 
 /** Throws an Error with what to do when the address cannot be listened on. */
 export function startObserver(
-  stack: Stack,
+  stack: Measured & { health(): Health },
   { hostname, port }: Listen,
 ): AsyncDisposable & { readonly url: string } {
   const registry = stackRegistry(stack);

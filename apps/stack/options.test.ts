@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseOptions } from "./options.ts";
 
 function command(...args: string[]) {
@@ -25,7 +28,10 @@ test("the stack's own options, and what it takes for granted", () => {
 test("the parts by themselves", () => {
   expect(command("store", "--dir", "/s")).toEqual({ kind: "store", directory: "/s", hasParent: false });
   expect(command("ingest", "--broker", "kafka:a:1", "--store", "http://b", "--dir", "/j", "--child")).toEqual(
-    { ...{ kind: "ingest", broker: "kafka:a:1", store: "http://b" }, directory: "/j", hasParent: true },
+    {
+      ...{ kind: "ingest", broker: "kafka:a:1", store: "http://b" },
+      ...{ directory: "/j", hasParent: true, listen: null },
+    },
   );
   expect(command("gateway", "--broker", "kafka:a:1", "--store", "http://b", "--dir", "/j")).toEqual({
     ...{ kind: "gateway", broker: "kafka:a:1", store: "http://b", directory: "/j", hasParent: false },
@@ -35,6 +41,21 @@ test("the parts by themselves", () => {
     ...{ kind: "migrate", store: "http://b", ttlDays: 7, kafkaBrokers: "c:9092" },
   });
   expect(command("migrate", "--store", "chdb:/s")).toMatchObject({ kafkaBrokers: "" });
+});
+
+test("the store's address may be in a file, beside a place to be watched at", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-options-"));
+  const file = join(folder, "address");
+  writeFileSync(file, "http://a:b@c:8123\n");
+  const args = ["--broker", "kafka:a:1", "--dir", "/j", "--listen", "0.0.0.0:8080"];
+  expect(command("ingest", "--store", `@${file}`, ...args)).toMatchObject({
+    store: "http://a:b@c:8123",
+    listen: { hostname: "0.0.0.0", port: 8080 },
+  });
+  rmSync(folder, { recursive: true });
+  expect(command("ingest", "--store", `@${file}`, ...args)).toMatchObject({
+    message: expect.stringContaining("ENOENT"),
+  });
 });
 
 test.each([

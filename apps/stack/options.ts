@@ -1,4 +1,5 @@
 /** The command line of `vantage stack`, checked whole before anything is started. */
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import {
@@ -26,6 +27,8 @@ export type StackCommand =
       readonly store: string;
       readonly directory: string;
       readonly hasParent: boolean;
+      /** Null = nowhere. */
+      readonly listen: Listen | null;
     }
   | ({
       readonly kind: "gateway";
@@ -48,7 +51,7 @@ const issuerPortDefault = "8092";
 const optionsOf = {
   run: ["dir", "ttl-days", "listen", "gateway", "gateway-listen", "issuer-port"],
   store: ["dir", "child"],
-  ingest: ["broker", "store", "dir", "child"],
+  ingest: ["broker", "store", "dir", "listen", "child"],
   gateway: ["broker", "store", "dir", "gateway-listen", "issuer-port", "child"],
   migrate: ["store", "ttl-days", "kafka-brokers"],
 } as const;
@@ -101,8 +104,9 @@ function commandOf(values: Values, [name = "run", ...more]: readonly string[]): 
       return { kind, directory: resolve(needed("dir", values.dir)), hasParent };
     case "ingest": {
       const directory = resolve(needed("dir", values.dir));
-      const [broker, store] = [needed("broker", values.broker), needed("store", values.store)];
-      return { kind, broker, store, directory, hasParent };
+      const [broker, store] = [needed("broker", values.broker), storeOf(values)];
+      const listen = values.listen === undefined ? null : listenOf("listen", values.listen, listenDefault);
+      return { kind, broker, store, directory, hasParent, listen };
     }
     case "gateway": {
       const directory = resolve(needed("dir", values.dir));
@@ -110,7 +114,7 @@ function commandOf(values: Values, [name = "run", ...more]: readonly string[]): 
       return { kind, broker, store, directory, hasParent, ...gatewayOf(values) };
     }
     case "migrate": {
-      const store = needed("store", values.store);
+      const store = storeOf(values);
       return {
         kind,
         store,
@@ -134,6 +138,19 @@ function needed(option: string, value: string | undefined): string {
     throw new UsageError(`Give --${option}`);
   }
   return value;
+}
+
+/** `@FILE` holds the address, with its password: command lines are seen by everybody on a machine. */
+function storeOf(values: Values): string {
+  const given = needed("store", values.store);
+  if (!given.startsWith("@")) {
+    return given;
+  }
+  try {
+    return readFileSync(given.slice(1), "utf8").trim();
+  } catch (error) {
+    throw new UsageError(`--store "${given}": ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** A server reads the topic itself, so it must be told where; the embedded store must not. */

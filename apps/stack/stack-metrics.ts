@@ -1,6 +1,6 @@
 /** The stack's figures for Prometheus, `vantage_stack_…`; read from the stack at each scrape. */
 import { Counter, Gauge, Registry } from "prom-client";
-import type { Stack } from "./stack.ts";
+import type { Child } from "./child.ts";
 
 const feeds = ["replies", "probes"] as const;
 /** Counters of the ingester, by the name that it gives them. */
@@ -12,7 +12,11 @@ const ingestCounters = {
 } as const;
 const rejectedName = /^(\w+)\.rejected\.(\w+)$/;
 
-type Measured = Pick<Stack, "children" | "lag">;
+/** The stack, or a part of it that runs by itself. */
+export interface Measured {
+  readonly children: readonly Pick<Child, "name" | "isUp" | "restarts" | "counters">[];
+  lag(): Promise<Readonly<Record<string, number>>>;
+}
 
 export function stackRegistry(stack: Measured): Registry {
   const registry = new Registry();

@@ -13,6 +13,7 @@ import {
 } from "../../lib/wire/target-header.ts";
 import { Child } from "./child.ts";
 import { groups } from "./ingest/groups.ts";
+import { lagOf } from "./ingest/lag.ts";
 import { type GatewayPlace, listenText } from "./listen.ts";
 
 export interface StackConfig {
@@ -39,8 +40,6 @@ export interface Health {
   readonly status: "ok" | "degraded" | "unhealthy";
   readonly reasons: readonly string[];
 }
-
-const lagTopics = { replies: repliesTopic, probes: probesTopic } as const;
 
 export class Stack implements AsyncDisposable {
   readonly addresses: StackAddresses;
@@ -123,11 +122,7 @@ export class Stack implements AsyncDisposable {
 
   /** Records that wait in the broker to be stored, by feed. */
   async lag(): Promise<Record<string, number>> {
-    const lags = Object.entries(lagTopics).map(async ([feed, topic]) => {
-      const positions = await this.#broker.positions(groups[feed as keyof typeof lagTopics], topic);
-      return [feed, Number(positions.reduce((sum, { committed, end }) => sum + (end - committed), 0n))];
-    });
-    return Object.fromEntries(await Promise.all(lags));
+    return await lagOf(this.#broker, ["replies", "probes"]);
   }
 
   /** The store last: the ingester needs it to the end. */

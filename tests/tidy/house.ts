@@ -72,6 +72,7 @@ export const areas: readonly Area[] = [
   app("apps/client", ["package.json"], ["valibot"]),
   app("apps/probes"),
   app("apps/install-service"),
+  app("apps/health"),
   app(
     "apps/probing-gateway",
     ["sql/postgres/probing", "templates/pages", "package.json"],
@@ -94,7 +95,7 @@ export const areas: readonly Area[] = [
 /** Tests and what only they use may import everything; nothing else imports them. */
 export const testsArea: Area = {
   path: "tests",
-  ours: ["apps", "lib", "ffi", "tests", "package.json"],
+  ours: ["apps", "lib", "ffi", "tests", "package.json", "templates/pages"],
   packages: [
     "valibot",
     "kafkajs",
@@ -107,6 +108,8 @@ export const testsArea: Area = {
     "hono",
     "eventsource-parser",
     "prom-client",
+    "axe-core",
+    "eta",
   ],
   pure: false,
 };

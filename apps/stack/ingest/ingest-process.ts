@@ -14,11 +14,15 @@ import {
   topicRetentionMs,
 } from "../../../lib/wire/target-header.ts";
 import { reportEveryMs } from "../limits.ts";
+import type { Listen } from "../listen.ts";
+import { startObserver } from "../observer.ts";
 import { StopRequest, tellParent } from "../parent.ts";
+import type { Health } from "../stack.ts";
 import { type Feed, ProbeFeed, ReplyFeed } from "./feed.ts";
 import { groups } from "./groups.ts";
 import { Ingester } from "./ingester.ts";
 import { Journal } from "./journal.ts";
+import { lagOf } from "./lag.ts";
 import { StoreLink } from "./store-link.ts";
 
 export interface IngestOrder {
@@ -27,6 +31,8 @@ export interface IngestOrder {
   /** For the journals. */
   readonly directory: string;
   readonly hasParent: boolean;
+  /** For `/health` and `/metrics`; null = a parent has them. */
+  readonly listen: Listen | null;
 }
 
 interface Lane {
@@ -42,6 +48,7 @@ export async function runIngest({
   store,
   directory,
   hasParent,
+  listen,
 }: IngestOrder): Promise<void> {
   const stopping = new AbortController();
   using request = new StopRequest(hasParent);
@@ -49,14 +56,21 @@ export async function runIngest({
   const log = (text: string) => tellParent({ kind: "trouble", text });
   await using broker = await openBroker(address, { login: environmentLogin(process.env), log });
   await using links = new AsyncDisposableStack();
+  const health = new IngestHealth();
   const ingesters = lanesFor(store).map((lane) => {
-    const link = links.use(new StoreLink(store, stopping.signal, tellTrouble));
+    const link = links.use(new StoreLink(store, stopping.signal, (text) => health.hear(text)));
     const journal = new Journal(join(directory, `${lane.name}.journal`));
     const topic = { name: lane.topic, partitions: topicPartitions, retentionMs: topicRetentionMs };
     const { group, feed } = lane;
     const job = { broker, topic, group, feed, journal, store: link, signal: stopping.signal };
     return { lane, link, ingester: new Ingester(job) };
   });
+  const feeds = ingesters.map(({ lane }) => lane.name);
+  const part = { name: "ingester", isUp: true, restarts: 0, counters: () => countersOf(ingesters) };
+  if (listen !== null) {
+    const measured = { children: [part], lag: () => lagOf(broker, feeds), health: () => health.now() };
+    links.use(startObserver(measured, listen));
+  }
   const report = () => tellParent({ kind: "counters", counters: countersOf(ingesters) });
   const reports = setInterval(report, reportEveryMs);
   try {
@@ -76,8 +90,19 @@ export async function runIngest({
   }
 }
 
-function tellTrouble(text: string | null): void {
-  tellParent(text === null ? { kind: "well" } : { kind: "trouble", text });
+/** Troubles with the store, told to the parent and to whoever asks. */
+class IngestHealth {
+  #trouble: string | null = null;
+
+  hear(text: string | null): void {
+    this.#trouble = text;
+    tellParent(text === null ? { kind: "well" } : { kind: "trouble", text });
+  }
+
+  now(): Health {
+    const reasons = this.#trouble === null ? [] : [this.#trouble];
+    return { status: reasons.length === 0 ? "ok" : "degraded", reasons };
+  }
 }
 
 function lanesFor(store: string): Lane[] {
