@@ -12,7 +12,8 @@ import { retryMs, waitingBatchesMax } from "../limits.ts";
 import type { Batch } from "./reply-batcher.ts";
 import type { Spool } from "./spool.ts";
 
-const idleMs = 5;
+/** How late the end is seen while the broker is away. */
+const pauseMs = 50;
 
 export interface OutboxParts {
   readonly broker: Broker;
@@ -30,6 +31,7 @@ export class Outbox {
   #inFlight: Batch | null = null;
   #isAway = false;
   #hasTopic = false;
+  #idle = Promise.withResolvers<void>();
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -45,11 +47,18 @@ export class Outbox {
     const { spool } = this.#parts;
     if (!this.#isAway && spool.isEmpty && this.#waiting.length < waitingBatchesMax) {
       this.#waiting.push(batch);
+      this.wake();
       return true;
     }
     const added = this.#toDisk() && spool.add(batch);
     this.#showSpool();
+    this.wake();
     return added;
+  }
+
+  /** While there is nothing to publish, `run` asks whether it is over only after this or a new batch. */
+  wake(): void {
+    this.#idle.resolve();
   }
 
   /** Publishes until `isOver`. */
@@ -58,7 +67,8 @@ export class Outbox {
       const fromMemory = this.#waiting.shift() ?? null;
       const batch = fromMemory ?? this.#parts.spool.oldest();
       if (batch === null) {
-        await Bun.sleep(idleMs);
+        await this.#idle.promise;
+        this.#idle = Promise.withResolvers();
         continue;
       }
       this.#inFlight = fromMemory;
@@ -125,7 +135,7 @@ export class Outbox {
   async #pause(isOver: () => boolean): Promise<void> {
     const untilMs = performance.now() + retryMs;
     while (!isOver() && performance.now() < untilMs) {
-      await Bun.sleep(idleMs * 10);
+      await Bun.sleep(pauseMs);
     }
   }
 

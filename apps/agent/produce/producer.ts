@@ -88,6 +88,7 @@ export class Producer {
     const outbox = new Outbox({ broker, topic: repliesTopic, spool, counters, onFailure: this.#onFailure });
     const publishing = outbox.run(() => this.#isIn("end") || (this.#isIn("flush") && this.#isIdle(outbox)));
     await this.#collect(outbox);
+    outbox.wake();
     await publishing;
   }
 
