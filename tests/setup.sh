@@ -15,11 +15,13 @@ postgres="/usr/lib/postgresql=postgresql"
 python="/usr/lib/python3.11/ensurepip=python3-venv"
 # Routing daemons of the exchange and its users, and a cache of RPKI.
 exchange="bird=bird2 stayrtr=stayrtr /usr/lib/frr/bgpd=frr"
+# What people read our pages in.
+browser="chromium=chromium"
 case "${1:-demo}" in
   build) need="" ;;
   demo) need="$demo" ;;
   test)
-    need="$demo $kafka $postgres $exchange $python capnp=capnproto gcc=gcc"
+    need="$demo $kafka $postgres $exchange $browser $python capnp=capnproto gcc=gcc"
     # promtool plays the alerts, systemd-analyze reads the units.
     need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus systemd-analyze=systemd"
     ;;

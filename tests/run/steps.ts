@@ -23,7 +23,7 @@ const testSteps: readonly (readonly [
   ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
   ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 300],
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
-  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka"], 900],
+  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 900],
   ["lab", "the Internet in network namespaces", ["tests/lab"], 900],
   ["docs", "the commands of the pages, run as a reader would", ["tests/docs"], 300],
   ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],

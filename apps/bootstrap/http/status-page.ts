@@ -22,13 +22,22 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const verdictWords: Readonly<Record<Verdict, string>> = {
-  announced: "announced",
-  refused: "refused",
-  waiting: "waiting",
-  withdrawn: "withdrawn",
-  notLeased: "not leased",
-  down: "not heard",
+type Look = "good" | "bad" | "wait";
+
+const verdicts: Readonly<Record<Verdict, { word: string; look: Look }>> = {
+  announced: { word: "announced", look: "good" },
+  refused: { word: "refused", look: "bad" },
+  waiting: { word: "waiting", look: "wait" },
+  withdrawn: { word: "withdrawn", look: "wait" },
+  notLeased: { word: "not leased", look: "bad" },
+  down: { word: "not heard", look: "bad" },
+};
+
+const leaseLooks: Readonly<Record<StatusBody["prefixes"][number]["lease"], Look>> = {
+  leased: "good",
+  ended: "bad",
+  missing: "bad",
+  unknown: "wait",
 };
 
 export function statusPage(status: StatusBody): string {
@@ -41,17 +50,25 @@ export function statusPage(status: StatusBody): string {
     problems: status.problems,
     exchanges: status.exchanges.map((exchange) => ({
       ...exchange,
-      since: exchange.since === null ? null : durationText((atMs - Date.parse(exchange.since)) / 1000),
+      word: exchange.is_up ? "Up" : `Down (${exchange.state})`,
+      look: exchange.is_up ? "good" : "bad",
+      since:
+        exchange.since === null ? "" : `, for ${durationText((atMs - Date.parse(exchange.since)) / 1000)}`,
+      presence: exchange.is_online ? "" : "; the VPN says that it is offline",
       received: exchange.received_routes.toLocaleString("en"),
       accepted: exchange.accepted_routes.toLocaleString("en"),
     })),
+    refused: status.exchanges.flatMap(({ name, refused }) =>
+      refused.map((route) => ({ ...route, at: name })),
+    ),
     prefixes: status.prefixes.map((one) => ({
       prefix: one.prefix,
       lease: leaseText(one),
-      isLeaseGood: one.lease !== "ended" && one.lease !== "missing",
+      look: leaseLooks[one.lease],
       exchanges: one.exchanges.map((at) => ({
         ...at,
-        word: verdictWords[at.verdict],
+        ...verdicts[at.verdict],
+        times: at.prepend === 1 ? "once" : `${at.prepend} times`,
         hops: (at.as_path ?? "").split(" ").filter((hop) => hop !== ""),
       })),
     })),
@@ -62,11 +79,11 @@ export function statusPage(status: StatusBody): string {
 function headlineOf({ exchanges, prefixes, problems }: StatusBody): string {
   const up = exchanges.filter(({ is_up: isUp }) => isUp).length;
   const refused = exchanges.reduce((sum, exchange) => sum + exchange.refused.length, 0);
-  const verdicts = prefixes.flatMap((one) => one.exchanges);
-  const announced = verdicts.filter(({ verdict }) => verdict === "announced").length;
+  const wanted = prefixes.flatMap((one) => one.exchanges);
+  const announced = wanted.filter(({ verdict }) => verdict === "announced").length;
   return [
     `${up} of ${exchanges.length} sessions up`,
-    ...(verdicts.length === 0 ? [] : [`${announced} of ${verdicts.length} announcements taken`]),
+    ...(wanted.length === 0 ? [] : [`${announced} of ${wanted.length} announcements taken`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(problems.length === 0 ? [] : [`${problems.length} to look at`]),
   ].join(", ");

@@ -1,0 +1,71 @@
+/** A real Chromium without a screen. One serves many tests: each takes a tab of its own. */
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Devtools } from "./devtools.ts";
+import { Tab } from "./tab.ts";
+
+/** Without a sandbox, as root has none; it opens our own pages only. */
+const flags = [
+  ...[
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--disable-lcd-text",
+  ],
+  ...["--no-first-run", "--disable-extensions", "--disable-background-networking", "--remote-debugging-pipe"],
+];
+/** Chromium has the pipe at 3 and 4; what it says itself goes to standard error. */
+const pipes = 'exec "$@" 3<&0 4>&1 </dev/null >&2';
+
+export class Browser implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "vantage-browser-"));
+  readonly #child;
+  readonly #devtools: Devtools;
+
+  private constructor(within: (command: string[]) => string[]) {
+    const log = openSync(this.#log, "w");
+    const chromium = ["chromium", ...flags, `--user-data-dir=${this.#folder}/profile`, "about:blank"];
+    this.#child = Bun.spawn(within(["sh", "-c", pipes, "sh", ...chromium]), {
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: log,
+      env: { ...process.env, HOME: this.#folder, TZ: "UTC", LANG: "C.UTF-8" },
+    });
+    closeSync(log);
+    this.#devtools = new Devtools(this.#child);
+  }
+
+  /** `within` makes the command line of a network namespace. */
+  static async start(
+    within: (command: string[]) => string[] = (command) => ["setpriv", "--pdeathsig", "KILL", ...command],
+  ): Promise<Browser> {
+    const browser = new Browser(within);
+    try {
+      await browser.#devtools.ask("Browser.getVersion");
+      return browser;
+    } catch (cause) {
+      const said = readFileSync(browser.#log, "utf8");
+      await browser[Symbol.asyncDispose]();
+      throw new Error(`Cannot start Chromium (Debian: chromium):\n${said}`, { cause });
+    }
+  }
+
+  async open(url: string): Promise<Tab> {
+    const tab = await Tab.make(this.#devtools);
+    await tab.go(url);
+    return tab;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #log(): string {
+    return join(this.#folder, "chromium.log");
+  }
+}

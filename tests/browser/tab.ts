@@ -1,0 +1,133 @@
+/** A tab of a browser: goes to a page, looks at it in several ways, presses keys, asks what is there. */
+import axe from "axe-core";
+import { until } from "../exchange/until.ts";
+import type { Devtools } from "./devtools.ts";
+
+/** How a page is looked at; widths are in CSS pixels. */
+export interface Look {
+  readonly scheme: "light" | "dark";
+  readonly widthPx: number;
+}
+
+export const looks = {
+  light: { scheme: "light", widthPx: 1100 },
+  dark: { scheme: "dark", widthPx: 1100 },
+  phone: { scheme: "light", widthPx: 360 },
+} as const satisfies Record<string, Look>;
+
+const heightPx = 800;
+
+/** What axe-core finds: the rule, and the places that break it. */
+export interface Violation {
+  readonly rule: string;
+  readonly help: string;
+  readonly places: readonly string[];
+}
+
+interface Evaluation {
+  readonly result: { readonly value?: unknown };
+  readonly exceptionDetails?: {
+    readonly text: string;
+    readonly exception?: { readonly description?: string };
+  };
+}
+
+export class Tab {
+  /** What the page itself complained of: errors of scripts, and what its policy has blocked. */
+  readonly complaints: string[] = [];
+  readonly #devtools: Devtools;
+  readonly #session: string;
+
+  private constructor(devtools: Devtools, session: string) {
+    this.#devtools = devtools;
+    this.#session = session;
+    devtools.onEvent(({ method, params, sessionId }) => {
+      if (sessionId === session && ["Log.entryAdded", "Runtime.exceptionThrown"].includes(method)) {
+        this.complaints.push(JSON.stringify(params));
+      }
+    });
+  }
+
+  static async make(devtools: Devtools): Promise<Tab> {
+    const { targetId } = await devtools.ask<{ targetId: string }>("Target.createTarget", {
+      url: "about:blank",
+    });
+    const target = { targetId, flatten: true };
+    const { sessionId } = await devtools.ask<{ sessionId: string }>("Target.attachToTarget", target);
+    const tab = new Tab(devtools, sessionId);
+    for (const domain of ["Page", "Runtime", "Log", "Network"]) {
+      await tab.#ask(`${domain}.enable`);
+    }
+    await tab.look(looks.light);
+    return tab;
+  }
+
+  /** Waits until the page is there whole. */
+  async go(url: string): Promise<void> {
+    const { errorText } = await this.#ask<{ errorText?: string }>("Page.navigate", { url });
+    if (errorText !== undefined) {
+      throw new Error(`Cannot open ${url}: ${errorText}`);
+    }
+    await until(url, () => this.eval<boolean>("document.readyState === 'complete'"));
+  }
+
+  async look({ scheme, widthPx }: Look): Promise<void> {
+    const features = [{ name: "prefers-color-scheme", value: scheme }];
+    await this.#ask("Emulation.setEmulatedMedia", { features });
+    const size = { width: widthPx, height: heightPx, deviceScaleFactor: 1, mobile: widthPx < 500 };
+    await this.#ask("Emulation.setDeviceMetricsOverride", size);
+  }
+
+  /** The value of an expression of the page, as JSON carries it; promises are waited for. */
+  async eval<Value>(expression: string): Promise<Value> {
+    const request = { expression, awaitPromise: true, returnByValue: true };
+    const { result, exceptionDetails } = await this.#ask<Evaluation>("Runtime.evaluate", request);
+    if (exceptionDetails !== undefined) {
+      throw new Error(`In the page: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+    }
+    return result.value as Value;
+  }
+
+  /** What a reader sees, without markup. */
+  text(selector = "body"): Promise<string> {
+    return this.eval(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
+  }
+
+  async press(key: string): Promise<void> {
+    const codes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13, End: 35, Home: 36 };
+    const stroke = { key, code: key, windowsVirtualKeyCode: codes[key] ?? 0 };
+    const text = key === "Enter" ? { text: "\r" } : {};
+    await this.#ask("Input.dispatchKeyEvent", { type: "keyDown", ...stroke, ...text });
+    await this.#ask("Input.dispatchKeyEvent", { type: "keyUp", ...stroke });
+  }
+
+  /** Whether the page's requests come through. */
+  async connect(isConnected: boolean): Promise<void> {
+    const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    await this.#ask("Network.emulateNetworkConditions", { offline: !isConnected, ...speed });
+  }
+
+  /** Of all rules of axe-core, its best practices too. */
+  async violations(): Promise<Violation[]> {
+    if (!(await this.eval<boolean>("typeof axe === 'object'"))) {
+      await this.eval(`${axe.source}; undefined`);
+    }
+    return this.eval(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+      violations.map(({ id, help, nodes }) => ({ rule: id, help, places: nodes.map(({ html }) => html) })))`);
+  }
+
+  /** The whole page, as PNG. */
+  async picture(): Promise<Uint8Array> {
+    const { cssContentSize } = await this.#ask<{ cssContentSize: { width: number; height: number } }>(
+      "Page.getLayoutMetrics",
+    );
+    const clip = { x: 0, y: 0, ...cssContentSize, scale: 1 };
+    const request = { format: "png", captureBeyondViewport: true, clip };
+    const { data } = await this.#ask<{ data: string }>("Page.captureScreenshot", request);
+    return Buffer.from(data, "base64");
+  }
+
+  #ask<Result>(method: string, params: object = {}): Promise<Result> {
+    return this.#devtools.ask<Result>(method, params, this.#session);
+  }
+}
