@@ -140,6 +140,11 @@ const commands: readonly Command[] = [
     load: () => import("./bootstrap/main.ts"),
   },
   {
+    name: "doctor",
+    purpose: "say what is wrong with a client, exchange, agent or gateway, and what to do",
+    load: () => import("./doctor/main.ts"),
+  },
+  {
     name: "stack",
     purpose: "run broker, column store and ingester on this machine",
     load: () => import("./stack/main.ts"),

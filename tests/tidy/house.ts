@@ -72,6 +72,8 @@ export const areas: readonly Area[] = [
   app("apps/client", ["package.json"], ["valibot"]),
   app("apps/probes"),
   app("apps/install-service"),
+  // Looks at the parts as they look at themselves.
+  app("apps/doctor", ["apps"]),
   app("apps/health"),
   app(
     "apps/probing-gateway",

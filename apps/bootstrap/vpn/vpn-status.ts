@@ -7,12 +7,16 @@ const device = v.object({
   TailscaleIPs: v.nullish(v.array(v.string()), []),
   Tags: v.nullish(v.array(v.string()), []),
   Online: v.optional(v.boolean(), false),
+  /** RFC 3339; not there when the key never ends. */
+  KeyExpiry: v.nullish(v.string()),
 });
 
 export const vpnStatus = v.object({
   /** `Running`, `NeedsLogin`, `Stopped`, `NoState`, `Starting`, `NeedsMachineAuth`. */
   BackendState: v.string(),
   AuthURL: v.optional(v.string(), ""),
+  /** What tailscaled itself finds wrong, in sentences. */
+  Health: v.nullish(v.array(v.string())),
   Self: v.nullish(device),
   Peer: v.nullish(v.record(v.string(), device), {}),
 });

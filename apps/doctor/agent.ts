@@ -1,0 +1,69 @@
+/** A vantage point: what `vantage agent check` looks at, capture, disk, and the agent that runs. */
+import { readFileSync } from "node:fs";
+import { Capture } from "../../ffi/capture.ts";
+import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
+import type { Environment } from "../../lib/config/environment.ts";
+import { runChecks } from "../agent/check.ts";
+import { type AgentConfig, readAgentConfig } from "../agent/config/config.ts";
+import { findInstance } from "../agent/instances.ts";
+import { examine } from "./examine.ts";
+import { type Finding, fail, messageOf, ok } from "./finding.ts";
+import { diskSpace } from "./host/disk.ts";
+import { openFiles } from "./host/open-files.ts";
+import { openFilesFew } from "./limits.ts";
+import { localUrl, service } from "./net/web.ts";
+
+const start = "systemctl start vantage-agent, or: vantage agent -c FILE";
+
+export async function examineAgent(file: string, environment: Environment): Promise<Finding[]> {
+  let config: AgentConfig;
+  try {
+    config = readAgentConfig({ name: file, text: readFileSync(file, "utf8") }, environment);
+  } catch (error) {
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+    return lines.map((line) => fail("configuration", line, "docs/agent-configuration.md has every key"));
+  }
+  return examine([
+    { what: "host", see: () => checked(config) },
+    ...interfacesOf(config).map((name) => ({
+      what: `capture on ${name}`,
+      see: () => captures(name),
+    })),
+    { what: "agent", see: () => service("agent", localUrl(config.listen), start) },
+    { what: "state folder's disk", see: () => diskSpace("state folder's disk", config.stateDir) },
+    { what: "open files", see: () => openFiles(openFilesFew) },
+  ]);
+}
+
+/** What is wrong, and what to do, are one text there. */
+async function checked(config: AgentConfig): Promise<Finding[]> {
+  const results = await runChecks(config);
+  return results.map(({ what, problem, detail }) => (problem ? fail(what, detail, "") : ok(what, detail)));
+}
+
+/** Of probers that send; one that cannot be found is told by `checked`. */
+function interfacesOf({ probers }: AgentConfig): string[] {
+  const names = probers
+    .filter(({ dryRun }) => !dryRun)
+    .flatMap((prober) => {
+      try {
+        return [findInstance(prober).interfaceName];
+      } catch {
+        return [];
+      }
+    });
+  return [...new Set(names)];
+}
+
+/** Opens it, as a receiver would, and closes it again. */
+function captures(name: string): Finding {
+  const what = `capture on ${name}`;
+  try {
+    using capture = new Capture(new Hotpath(), name, 0);
+    const { dropped } = capture.stats();
+    return ok(what, `works; ${dropped} packets dropped`);
+  } catch (error) {
+    const next = "run as root, or: setcap cap_net_raw+ep FILE; libpcap is Debian's libpcap0.8";
+    return fail(what, messageOf(error), next);
+  }
+}

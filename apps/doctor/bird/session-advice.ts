@@ -1,0 +1,57 @@
+/** Why a BGP session is not up, and what helps: BIRD's words for its last error, in words for people. Pure. */
+import type { Session } from "../../../lib/bird/sessions.ts";
+
+interface Advice {
+  readonly when: RegExp;
+  readonly why: string;
+  readonly next: string;
+}
+
+const advices: readonly Advice[] = [
+  {
+    when: /bad peer as/i,
+    why: "the AS numbers of both sides do not fit",
+    next: "compare USER_ASN with: vantage peering asn; platform.asn with the operator's",
+  },
+  {
+    when: /maximum number of prefixes|route limit|limit.*exceeded/i,
+    why: "more prefixes were sent than may be",
+    next: "announce only what is leased; the session comes back by itself",
+  },
+  {
+    when: /hold timer/i,
+    why: "the other side was silent for too long",
+    next: "look at the tunnel: MTU, loss (ping -s 1232 through it), and whether the other side runs",
+  },
+  {
+    when: /no route|unreachable|invalid next hop/i,
+    why: "there is no way to the other side",
+    next: "is the VPN up, and is the address in it? (tailscale status)",
+  },
+  {
+    when: /refused/i,
+    why: "nobody listens for BGP there",
+    next: "wait until the other side's daemon runs; is TCP port 179 let through?",
+  },
+  {
+    when: /rejected|administrat|cease|deconfigured|collision/i,
+    why: "the other side has ended it",
+    next: "ask its operator, or look at its status",
+  },
+  {
+    when: /timed out|timeout/i,
+    why: "the other side does not answer",
+    next: "is it online, and does a firewall let TCP port 179 through?",
+  },
+];
+
+const unknown = { why: "it is still being set up", next: "look again in a minute; then at BIRD's log" };
+
+export function sessionAdvice({ state, lastError }: Pick<Session, "state" | "lastError">): {
+  readonly why: string;
+  readonly next: string;
+} {
+  const { why, next } = advices.find(({ when }) => when.test(lastError ?? "")) ?? unknown;
+  const said = lastError === null ? "" : `, ${lastError}`;
+  return { why: `${state}${said}: ${why}`, next };
+}

@@ -1,0 +1,136 @@
+/** A user's side of the exchange: VPN, tunnel, BIRD, sessions, leases, and the service that keeps them together. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { askBird } from "../../lib/bird/control.ts";
+import { readSessions } from "../../lib/bird/sessions.ts";
+import type { Environment } from "../../lib/config/environment.ts";
+import { askStatus } from "../bootstrap/ask-service.ts";
+import { type BootstrapConfig, readBootstrapConfig } from "../bootstrap/config.ts";
+import { disagreements, leasesAtGateway } from "../bootstrap/leases.ts";
+import type { StatusBody } from "../bootstrap/status/bodies.ts";
+import { durationText } from "../bootstrap/status/words.ts";
+import { birdProgram, birdReads, birdRuns } from "./bird/daemon.ts";
+import { sessionAdvice } from "./bird/session-advice.ts";
+import { examine } from "./examine.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+import { diskSpace } from "./host/disk.ts";
+import { reversePath } from "./host/kernel.ts";
+import { openFiles } from "./host/open-files.ts";
+import { leaseMinutesWarn, openFilesFew } from "./limits.ts";
+import { tunnel } from "./net/tunnel.ts";
+import { vpn } from "./net/vpn.ts";
+import { clock, localUrl, service } from "./net/web.ts";
+
+const start = "systemctl start vantage-bootstrap, or: vantage bootstrap run -c FILE";
+
+/** USER_ASN and USER_PREFIXES out of the environment, or out of the service's file beside the configuration. */
+function userOf(file: string, environment: Environment): Environment {
+  const variables = join(dirname(file), "bootstrap.env");
+  if (environment.USER_ASN !== undefined || !existsSync(variables)) {
+    return environment;
+  }
+  const lines = readFileSync(variables, "utf8").matchAll(/^(USER_[A-Z]+)=["']?([^"'\n]*)["']?$/gm);
+  return { ...environment, ...Object.fromEntries([...lines].map(([, name, value]) => [name, value])) };
+}
+
+export async function examineClient(file: string, environment: Environment): Promise<Finding[]> {
+  let config: BootstrapConfig;
+  try {
+    const source = { name: file, text: readFileSync(file, "utf8") };
+    config = readBootstrapConfig(source, userOf(file, environment));
+  } catch (error) {
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+    return lines.map((line) => fail("configuration", line, "docs/bootstrap-configuration.md has every key"));
+  }
+  const { user, daemon, gateway, stateFolder, listen, vpn: vpnConfig } = config;
+  const { device } = vpnConfig;
+  return examine([
+    {
+      what: "configuration",
+      see: () => ok("configuration", `AS${user.asn}, ${user.prefixes.join(", ") || "receive only"}`),
+    },
+    { what: "VPN", see: () => vpn(vpnConfig, config.rule, Date.now()) },
+    { what: "tunnel", see: () => tunnel({ device, address: null }) },
+    { what: "reverse path filter", see: () => reversePath(device) },
+    { what: "BIRD", see: () => birdProgram(daemon.checkCommand) },
+    { what: "BIRD's configuration", see: () => birdReads(daemon.checkCommand, daemon.configFile) },
+    { what: "BIRD's socket", see: () => birdRuns(daemon.controlSocket) },
+    { what: "sessions", see: () => sessions(daemon.controlSocket), otherwise: "see BIRD's socket, above" },
+    { what: "announcements", see: async () => announcements(await askStatus(stateFolder)), otherwise: start },
+    { what: "status page", see: () => service("status page", localUrl(listen), start) },
+    ...(gateway === null
+      ? []
+      : [
+          {
+            what: "leases",
+            see: () => leases(config, gateway),
+            otherwise: "is gateway.token_file's token good?",
+          },
+          { what: "clock", see: () => clock(gateway.url), otherwise: "see: gateway.url" },
+        ]),
+    { what: "state folder", see: () => diskSpace("state folder", stateFolder) },
+    { what: "BIRD's folder", see: () => diskSpace("BIRD's folder", dirname(daemon.configFile)) },
+    { what: "open files", see: () => openFiles(openFilesFew) },
+  ]);
+}
+
+async function sessions(controlSocket: string): Promise<Finding[]> {
+  const all = readSessions(await askBird(controlSocket, "show protocols all"));
+  if (all.length === 0) {
+    return [warn("sessions", "BIRD has none", start)];
+  }
+  return all.map((session) => {
+    const what = `session with ${session.neighborAddress}`;
+    if (session.isUp) {
+      return ok(what, `up since ${session.since}, ${session.importedRoutes} routes accepted`);
+    }
+    const { why, next } = sessionAdvice(session);
+    return fail(what, why, next);
+  });
+}
+
+/** What the service that runs knows: what does not work, and what came of each prefix. */
+function announcements({ problems, prefixes, user }: StatusBody): Finding[] {
+  const wrong = problems.map(({ text, advice }) => fail("bootstrap", text, advice));
+  const good = ok("bootstrap", user.receive_only ? "runs; nothing is to be announced" : "runs");
+  return [...(wrong.length === 0 ? [good] : wrong), ...prefixes.flatMap((prefix) => announcement(prefix))];
+}
+
+type PrefixStatus = StatusBody["prefixes"][number];
+
+function announcement({ prefix, lease, seconds_left: leftSec, exchanges }: PrefixStatus): Finding[] {
+  const renew = `vantage peering prefix renew 24 (or request one), or take it out of USER_PREFIXES`;
+  const what = `lease of ${prefix}`;
+  const left = leftSec === null ? "" : `, ${durationText(leftSec)} left`;
+  const leaseFinding =
+    lease === "leased"
+      ? (leftSec ?? Number.POSITIVE_INFINITY) < 60 * leaseMinutesWarn
+        ? warn(what, `it ends soon${left}`, "vantage peering prefix renew 24")
+        : ok(what, `leased${left}`)
+      : lease === "unknown"
+        ? warn(what, "nobody has told yet whether it is leased", "give gateway.url and gateway.token_file")
+        : fail(what, lease === "ended" ? "the lease has ended" : "there is no lease of yours for it", renew);
+  return [leaseFinding, ...exchanges.map((at) => verdictAt(prefix, at))];
+}
+
+function verdictAt(prefix: string, at: PrefixStatus["exchanges"][number]): Finding {
+  const what = `${prefix} at ${at.name}`;
+  switch (at.verdict) {
+    case "announced":
+      return ok(what, `heard as ${at.as_path ?? "announced"}`);
+    case "withdrawn":
+      return ok(what, "withdrawn, as you have ordered");
+    case "waiting":
+      return warn(what, at.explanation || "not heard yet", at.advice || "look again in a minute");
+    default:
+      return fail(what, at.explanation, at.advice);
+  }
+}
+
+async function leases(config: BootstrapConfig, gateway: { url: string; token: string }): Promise<Finding[]> {
+  const wrong = disagreements(config.user, await leasesAtGateway(gateway), Date.now());
+  const wish = "vantage peering env prints both as they should be";
+  return wrong.length === 0
+    ? [ok("leases", "USER_ASN and USER_PREFIXES are as the gateway has them")]
+    : wrong.map((line) => fail("leases", line, wish));
+}

@@ -1,0 +1,156 @@
+/** An exchange server: settings, tunnel, kernel, BIRD with its sessions and RPKI, and the policy generator. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { askBird } from "../../lib/bird/control.ts";
+import { readSessions, type Session } from "../../lib/bird/sessions.ts";
+import type { Environment } from "../../lib/config/environment.ts";
+import { checkExchange } from "../exchange/check.ts";
+import { type ExchangeSettings, readSettings } from "../exchange/settings.ts";
+import { type GeneratorConfig, readGeneratorConfig } from "../policy-generator/config.ts";
+import { birdProgram, birdRuns } from "./bird/daemon.ts";
+import { rpkiFindings } from "./bird/rpki.ts";
+import { sessionAdvice } from "./bird/session-advice.ts";
+import { examine, type Look } from "./examine.ts";
+import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
+import { diskSpace } from "./host/disk.ts";
+import { forwarding, reversePath, routeRoom } from "./host/kernel.ts";
+import { openFiles } from "./host/open-files.ts";
+import { openFilesMin } from "./limits.ts";
+import { tunnel } from "./net/tunnel.ts";
+import { ask, clock, jsonOf, localUrl, service } from "./net/web.ts";
+
+const generatorStart = "systemctl start vantage-policy-generator, or: vantage policy-generator -c FILE";
+const usualSocket = "/run/bird/bird.ctl";
+/** As the policy generator and the exchange's template name them. */
+const userSession = /^peering_/;
+
+export async function examineExchange(file: string, environment: Environment): Promise<Finding[]> {
+  let settings: ExchangeSettings;
+  try {
+    settings = readSettings({ name: file, text: readFileSync(file, "utf8") }, environment);
+  } catch (error) {
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+    return lines.map((line) => fail("settings", line, "docs/exchange-settings.md has every key"));
+  }
+  const beside = join(dirname(file), "policy-generator.yaml");
+  const { config: generator, finding } = generatorOf(beside, environment);
+  const socket = generator?.daemon.controlSocket ?? usualSocket;
+  const { tunnel_device: device, tunnel_address: address } = settings.exchange;
+  return [
+    ok("settings", `${file}: AS${settings.exchange.asn}`),
+    finding,
+    ...(await examine([
+      { what: "settings", see: () => configured(settings) },
+      { what: "tunnel", see: () => tunnel({ device, address }) },
+      { what: "IPv6 forwarding", see: () => forwarding() },
+      { what: "reverse path filter", see: () => reversePath(device) },
+      ...(settings.kernel.routes === "all" ? [{ what: "room for routes", see: () => routeRoom() }] : []),
+      { what: "BIRD", see: () => birdProgram(generator?.daemon.checkCommand ?? "bird") },
+      { what: "BIRD's socket", see: () => birdRuns(socket) },
+      { what: "sessions", see: () => sessions(socket, settings), otherwise: "see BIRD's socket, above" },
+      ...(generator === null ? [] : generatorLooks(generator)),
+      { what: "open files", see: () => openFiles(openFilesMin) },
+    ])),
+  ];
+}
+
+function generatorOf(
+  path: string,
+  environment: Environment,
+): { readonly config: GeneratorConfig | null; readonly finding: Finding } {
+  const what = "generator's configuration";
+  if (!existsSync(path)) {
+    const next = `put the policy generator's configuration there; users are let in by it alone`;
+    return {
+      config: null,
+      finding: warn(what, `${path} is missing, so the generator is not looked at`, next),
+    };
+  }
+  try {
+    const config = readGeneratorConfig({ name: path, text: readFileSync(path, "utf8") }, environment);
+    return { config, finding: ok(what, path) };
+  } catch (error) {
+    const next = "docs/policy-generator-configuration.md has every key";
+    return { config: null, finding: fail(what, messageOf(error), next) };
+  }
+}
+
+/** What `vantage exchange check` finds, but for the device, which is looked at more closely here. */
+async function configured(settings: ExchangeSettings): Promise<Finding[]> {
+  const findings = await checkExchange(settings, null);
+  return findings
+    .filter(({ text }) => !text.startsWith("the VPN's device"))
+    .map(({ isGood, text }) =>
+      isGood ? ok("policy", text) : fail("policy", text, "vantage exchange check -c FILE"),
+    );
+}
+
+async function sessions(socket: string, settings: ExchangeSettings): Promise<Finding[]> {
+  const lines = await askBird(socket, "show protocols all");
+  const all = readSessions(lines);
+  const users = all.filter(({ name }) => userSession.test(name));
+  const up = users.filter(({ isUp }) => isUp);
+  return [
+    ...settings.neighbors.map(({ name, role, address }) =>
+      neighborFinding(
+        `${role} ${name}`,
+        all.find(({ neighborAddress }) => neighborAddress === address),
+      ),
+    ),
+    ok("sessions of users", `${up.length} up, ${users.length - up.length} down`),
+    ...rpkiFindings(lines),
+  ];
+}
+
+function neighborFinding(what: string, session: Session | undefined): Finding {
+  if (session === undefined) {
+    const next = "vantage exchange render -c FILE --out /etc/bird, then birdc configure";
+    return fail(what, "BIRD has no such session: it runs with other settings", next);
+  }
+  if (!session.isUp) {
+    const { why, next } = sessionAdvice(session);
+    return fail(what, why, next);
+  }
+  return session.importedRoutes === 0
+    ? warn(what, "up, but no route of it is accepted", `birdc show route filtered protocol ${session.name}`)
+    : ok(what, `up since ${session.since}, ${session.importedRoutes} routes accepted`);
+}
+
+function generatorLooks(generator: GeneratorConfig): Look[] {
+  const url = localUrl(generator.listen);
+  return [
+    { what: "policy generator", see: () => service("policy generator", url, generatorStart) },
+    ...(url === null
+      ? []
+      : [{ what: "policy in force", see: () => policyInForce(url), otherwise: generatorStart }]),
+    {
+      what: "clock",
+      see: () => clock(generator.gateway.url),
+      otherwise: "see: gateway.url of the generator",
+    },
+    { what: "generator's folder", see: () => diskSpace("generator's folder", generator.stateDir) },
+    {
+      what: "policy's folder",
+      see: () => diskSpace("policy's folder", dirname(generator.daemon.policyFile)),
+    },
+  ];
+}
+
+async function policyInForce(url: string): Promise<Finding> {
+  const what = "policy in force";
+  const { status, text } = await ask(`${url}/policy`);
+  const body = jsonOf(text) as { reject_all?: boolean; failure?: string | null; users?: unknown[] };
+  if (status !== 200) {
+    return warn(what, `${url}/policy answers with status ${status}`, "ask from an operator's network");
+  }
+  if (typeof body.failure === "string") {
+    return fail(what, body.failure, "the policy before stays in force; mend what it names");
+  }
+  return body.reject_all === true
+    ? fail(
+        what,
+        "nobody may announce anything: what is known is too old",
+        "see the policy generator's health",
+      )
+    : ok(what, `${body.users?.length ?? 0} users may announce what they lease`);
+}

@@ -1,0 +1,179 @@
+/** A probing or a peering gateway: configuration, database, broker, store, issuer, and the service that runs. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { openBroker } from "../../lib/broker/open.ts";
+import { ConfigError } from "../../lib/config/config-error.ts";
+import type { Environment } from "../../lib/config/environment.ts";
+import type { YamlSource } from "../../lib/config/yaml-file.ts";
+import { openStore } from "../../lib/store/clickhouse/open.ts";
+import { openDatabase } from "../../lib/store/postgres/open.ts";
+import * as peering from "../peering-gateway/config.ts";
+import * as probing from "../probing-gateway/config.ts";
+import { examine, type Look } from "./examine.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+import { diskSpace } from "./host/disk.ts";
+import { openFiles } from "./host/open-files.ts";
+import { answerMsMax, openFilesMin, postgresVersionMin } from "./limits.ts";
+import { ask, clock, localUrl, service } from "./net/web.ts";
+
+const kinds = ["probing", "peering"] as const;
+type Kind = (typeof kinds)[number];
+type Configured =
+  | { readonly kind: "probing"; readonly config: probing.GatewayConfig }
+  | { readonly kind: "peering"; readonly config: peering.GatewayConfig };
+
+export async function examineGateway(file: string, environment: Environment): Promise<Finding[]> {
+  let configured: Configured;
+  try {
+    configured = read({ name: file, text: readFileSync(file, "utf8") }, environment);
+  } catch (error) {
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+    const next =
+      "docs/probing-gateway-configuration.md and docs/peering-gateway-configuration.md have every key";
+    return lines.map((line) => fail("configuration", line, next));
+  }
+  const { kind, config } = configured;
+  const what = `${kind} gateway`;
+  const { listen, stateDir, database, oidc, bypassAuthentication } = config;
+  const start = `systemctl start vantage-${kind}-gateway, or: vantage ${kind}-gateway -c FILE`;
+  const url = localUrl(listen);
+  return [
+    ok("configuration", `${file}: a ${what}`),
+    ...(bypassAuthentication ? [everybody] : []),
+    ...(await examine([
+      { what: "database", see: () => databaseFinding(database.address), otherwise: "see: database.address" },
+      ...(configured.kind === "probing" ? pipeline(configured.config) : []),
+      ...(oidc === null ? [] : issuer(oidc.issuer)),
+      { what, see: () => service(what, url, start) },
+      ...(url === null ? [] : [{ what: "ready", see: () => ready(url), otherwise: start }]),
+      { what: "state folder", see: () => diskSpace("state folder", stateDir) },
+      { what: "admin key", see: () => adminKey(config.adminKeyFile ?? join(stateDir, "admin.key")) },
+      { what: "open files", see: () => openFiles(openFilesMin) },
+    ])),
+  ];
+}
+
+const everybody = fail(
+  "authentication",
+  "it is bypassed: everybody is the same user",
+  "take gateway.bypass_authentication away, but for a laboratory",
+);
+
+/** By the file's name where it says so, else by which of both it fits better. */
+function read(source: YamlSource, environment: Environment): Configured {
+  const named = kinds.find((kind) => basename(source.name).startsWith(kind));
+  const tries = (named === undefined ? kinds : [named]).map((kind) => attempt(kind, source, environment));
+  const best = tries.toSorted((a, b) => a.problems - b.problems)[0];
+  if (best?.configured === null) {
+    throw best.error;
+  }
+  if (best === undefined) {
+    throw new Error(`Cannot read ${source.name}`);
+  }
+  return best.configured;
+}
+
+interface Attempt {
+  readonly configured: Configured | null;
+  readonly problems: number;
+  readonly error: unknown;
+}
+
+function attempt(kind: Kind, source: YamlSource, environment: Environment): Attempt {
+  try {
+    const configured: Configured =
+      kind === "probing"
+        ? { kind, config: probing.readGatewayConfig(source, environment) }
+        : { kind, config: peering.readGatewayConfig(source, environment) };
+    return { configured, problems: 0, error: null };
+  } catch (error) {
+    return { configured: null, problems: error instanceof ConfigError ? error.problems.length : 1, error };
+  }
+}
+
+/** An embedded one belongs to the gateway alone, which tells by `/ready` how it is. */
+async function databaseFinding(address: string): Promise<Finding> {
+  const what = "database";
+  if (address.startsWith("pglite:")) {
+    return ok(what, `${address}, inside the gateway`);
+  }
+  await using database = await openDatabase(address, {
+    applicationName: "vantage doctor",
+    connectionsMax: 1,
+  });
+  const [row] = await database.sql<{ version: string }[]>`
+    SELECT current_setting('server_version_num') AS version`;
+  const version = Number(row?.version ?? 0);
+  const found = `${database.address} answers: PostgreSQL ${Math.floor(version / 10_000)}`;
+  return version >= postgresVersionMin ? ok(what, found) : fail(what, found, "use PostgreSQL 15 or newer");
+}
+
+function pipeline({ broker, storeAddress }: probing.GatewayConfig): Look[] {
+  return [
+    { what: "broker", see: () => brokerFinding(broker), otherwise: "does it run? see: kafka.brokers" },
+    storeAddress === null
+      ? {
+          what: "column store",
+          see: () => warn("column store", "none is configured: no results are served", "give store.address"),
+        }
+      : {
+          what: "column store",
+          see: () => storeFinding(storeAddress),
+          otherwise: "does it run? see: store.address",
+        },
+  ];
+}
+
+async function brokerFinding({ address, login, topic }: probing.GatewayConfig["broker"]): Promise<Finding> {
+  await using broker = await openBroker(address, { login, giveUpMs: answerMsMax });
+  const positions = await broker.positions("vantage-doctor", topic);
+  return ok("broker", `${address}: topic ${topic} has ${positions.length} partitions`);
+}
+
+async function storeFinding(address: string): Promise<Finding> {
+  await using store = await openStore(address);
+  return ok("column store", `${store.address} answers`);
+}
+
+/** Tokens are of no use without it; its clock is the one that they are made by. */
+function issuer(address: string): Look[] {
+  const url = `${address.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const otherwise = "does it run, and is it reached from here? see: oidc.issuer";
+  return [
+    {
+      what: "issuer",
+      see: async () => {
+        const { status } = await ask(url);
+        return status === 200
+          ? ok("issuer", `${address} answers`)
+          : fail("issuer", `${url} answers with status ${status}`, otherwise);
+      },
+      otherwise,
+    },
+    { what: "clock", see: () => clock(url), otherwise },
+  ];
+}
+
+async function ready(url: string): Promise<Finding> {
+  const { status, text } = await ask(`${url}/ready`);
+  const missing = [...text.matchAll(/"(\w+)":"unavailable"/g)].map(([, name]) => name);
+  return status === 200
+    ? ok("ready", "it can serve")
+    : fail(
+        "ready",
+        `it cannot serve without: ${missing.filter((name) => name !== "status").join(", ")}`,
+        "see above",
+      );
+}
+
+/** Who can read it can do everything. */
+function adminKey(file: string): Finding {
+  const what = "admin key";
+  if (!existsSync(file)) {
+    return ok(what, "given by the configuration, or not made yet");
+  }
+  const others = statSync(file).mode & 0o077;
+  return others === 0
+    ? ok(what, `${file} is readable by its owner only`)
+    : fail(what, `${file} may be read by others: who has it may do everything`, `chmod 600 ${file}`);
+}

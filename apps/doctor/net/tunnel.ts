@@ -1,0 +1,76 @@
+/** The VPN's network device: there, up, with an MTU that fits, and TCP kept from being larger than it. */
+import { existsSync, readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { type Finding, fail, ok, warn } from "../finding.ts";
+import { told } from "../host/command.ts";
+import { forwardsIpv6 } from "../host/kernel.ts";
+import { tunnelMtuMax, tunnelMtuMin } from "../limits.ts";
+
+export interface Tunnel {
+  readonly device: string;
+  /** Address that it should have; null = any. */
+  readonly address: string | null;
+}
+
+/** IFF_UP of the device's flags (netdevice(7)). */
+const flagUp = 1;
+
+export async function tunnel({ device, address }: Tunnel): Promise<Finding[]> {
+  const what = `tunnel ${device}`;
+  const folder = `/sys/class/net/${device}`;
+  if (!existsSync(folder)) {
+    return [fail(what, "there is no such device", "start the VPN (tailscale up), or name its device")];
+  }
+  const number = (name: string) => Number(readFileSync(`${folder}/${name}`, "utf8").trim());
+  if ((number("flags") & flagUp) === 0) {
+    return [fail(what, "it is down", `start the VPN, or: ip link set ${device} up`)];
+  }
+  return [
+    addressFinding(what, device, address),
+    mtuFinding(what, device, number("mtu")),
+    await segments(device),
+  ];
+}
+
+function addressFinding(what: string, device: string, wanted: string | null): Finding {
+  const own = (networkInterfaces()[device] ?? []).map(({ address }) => address);
+  return wanted === null || own.includes(wanted)
+    ? ok(what, `up, with ${own.join(", ") || "no address"}`)
+    : fail(
+        what,
+        `it has not the address ${wanted}, but ${own.join(", ") || "none"}`,
+        "log this machine into the VPN, or correct the address in the settings",
+      );
+}
+
+function mtuFinding(what: string, device: string, mtu: number): Finding {
+  if (mtu >= tunnelMtuMin && mtu <= tunnelMtuMax) {
+    return ok(`MTU of ${device}`, `${mtu} bytes`);
+  }
+  const why = mtu > tunnelMtuMax ? "larger packets get lost on the way" : "IPv6 does not work below 1280";
+  return warn(
+    `MTU of ${device}`,
+    `${mtu} bytes: ${why}`,
+    `ip link set ${what.split(" ")[1]} mtu ${tunnelMtuMax}`,
+  );
+}
+
+/** Who forwards for others must tell TCP of the smaller tunnel: many a network drops what ICMPv6 says of it. */
+async function segments(device: string): Promise<Finding> {
+  const what = "TCP segment size";
+  if (!forwardsIpv6()) {
+    return ok(what, "nothing is forwarded, so nothing is to be clamped");
+  }
+  const rules = [await told(["nft", "list", "ruleset"]), await told(["ip6tables-save"])];
+  if (rules.every((text) => text === null)) {
+    return warn(what, "the firewall's rules cannot be read", "run as root, with nft installed");
+  }
+  const isClamped = rules.some((text) => /maxseg size set|TCPMSS/.test(text ?? ""));
+  return isClamped
+    ? ok(what, "clamped by a rule of the firewall")
+    : warn(
+        what,
+        `forwarded TCP is not clamped to ${device}: connections may hang after the first bytes`,
+        "add the rule of docs/bootstrap.md, under Packets",
+      );
+}

@@ -1,0 +1,86 @@
+/** The VPN as tailscaled sees it: logged in, its key good, exchange servers found. */
+
+import { printable } from "../../../lib/policy/printable.ts";
+import { vpnProblem } from "../../bootstrap/status/words.ts";
+import { type DiscoveryRule, discover } from "../../bootstrap/vpn/discover.ts";
+import { LocalApi } from "../../bootstrap/vpn/local-api.ts";
+import type { VpnStatus } from "../../bootstrap/vpn/vpn-status.ts";
+import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
+import { keyDaysWarn, listedMax } from "../limits.ts";
+
+const dayMs = 86_400_000;
+const sentenceCharsMax = 200;
+
+export async function vpn(
+  { socket }: { readonly socket: string },
+  rule: DiscoveryRule,
+  nowMs: number,
+): Promise<Finding[]> {
+  let status: VpnStatus;
+  try {
+    status = await new LocalApi(socket).status();
+  } catch (error) {
+    const next = "systemctl start tailscaled; run as root, or: tailscale set --operator=USER";
+    return [fail("VPN", messageOf(error), next)];
+  }
+  const trouble = vpnProblem(printable(status.BackendState, sentenceCharsMax));
+  if (trouble !== null) {
+    return [fail("VPN", trouble.text, trouble.advice)];
+  }
+  return [
+    stateFinding(status, rule),
+    keyFinding(status, nowMs),
+    ...healthFindings(status),
+    ...exchanges(status, rule),
+  ];
+}
+
+function stateFinding(status: VpnStatus, rule: DiscoveryRule): Finding {
+  const { ownAddress } = discover(status, rule);
+  return ownAddress === null
+    ? fail("VPN", "it runs, but gives no address of 100.64.0.0/10", "ask the VPN's operator")
+    : ok("VPN", `runs, as ${ownAddress}`);
+}
+
+function keyFinding({ Self: self }: VpnStatus, nowMs: number): Finding {
+  const what = "VPN key";
+  const endMs = Date.parse(self?.KeyExpiry ?? "");
+  if (Number.isNaN(endMs)) {
+    return ok(what, "does not end");
+  }
+  const days = (endMs - nowMs) / dayMs;
+  const next = "tailscale login, and confirm it with your platform account";
+  if (days <= 0) {
+    return fail(what, `ended at ${new Date(endMs).toISOString()}`, next);
+  }
+  const found = `good until ${new Date(endMs).toISOString()}`;
+  return days < keyDaysWarn ? warn(what, `${found}: that is soon`, next) : ok(what, found);
+}
+
+function healthFindings({ Health: sentences }: VpnStatus): Finding[] {
+  return (sentences ?? [])
+    .slice(0, listedMax)
+    .map((text) =>
+      warn("VPN", `tailscaled says: ${printable(text, sentenceCharsMax)}`, "see: tailscale status"),
+    );
+}
+
+function exchanges(status: VpnStatus, rule: DiscoveryRule): Finding[] {
+  const what = "exchange servers";
+  const { exchanges, passedOver } = discover(status, rule);
+  const by = rule.hostPrefix === null ? `the tag ${rule.tag}` : `names that begin with ${rule.hostPrefix}`;
+  const skipped = passedOver
+    .slice(0, listedMax)
+    .map((reason) => warn(what, `cannot be joined: ${reason}`, "tell the operator of the exchange"));
+  if (exchanges.length === 0) {
+    const next = "ask the operator which tag or name they have: vpn.exchange_tag, vpn.exchange_host_prefix";
+    return [fail(what, `none with ${by} in the VPN`, next), ...skipped];
+  }
+  const away = exchanges.filter(({ isOnline }) => !isOnline);
+  const offline = away.map(({ name }) => warn(what, `${name} is offline`, "wait, or ask its operator"));
+  return [
+    ok(what, exchanges.map(({ name, address }) => `${name} (${address})`).join(", ")),
+    ...offline,
+    ...skipped,
+  ];
+}

@@ -1,0 +1,85 @@
+/** Services of ours, and of others, asked over HTTP. */
+import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
+import { answerBytesMax, answerMsMax, clockFailMs, clockWarnMs } from "../limits.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** How far this machine's clock is ahead of theirs, milliseconds; null when they do not say. */
+  readonly clockOffsetMs: number | null;
+}
+
+/** Throws Error that names the address. */
+export async function ask(url: string): Promise<Answer> {
+  const startMs = Date.now();
+  try {
+    const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(answerMsMax) });
+    const middleMs = (startMs + Date.now()) / 2;
+    const date = Date.parse(response.headers.get("date") ?? "");
+    const text = (await response.text()).slice(0, answerBytesMax);
+    // A header has whole seconds, rounded down: on average the time was half a second later.
+    const clockOffsetMs = Number.isNaN(date) ? null : Math.round(middleMs - (date + 500));
+    return { status: response.status, text, clockOffsetMs };
+  } catch (error) {
+    throw new Error(`${url} does not answer: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The clock of this machine beside that of whoever leases, and judges tokens. */
+export async function clock(url: string): Promise<Finding> {
+  const what = "clock";
+  const { clockOffsetMs: offsetMs } = await ask(url);
+  if (offsetMs === null) {
+    return warn(what, `${url} does not tell its time`, "compare it by hand: date -u");
+  }
+  const found = `${(Math.abs(offsetMs) / 1000).toFixed(1)} s ${offsetMs < 0 ? "behind" : "ahead of"} ${url}`;
+  const next = "set this machine's clock, and keep it right by NTP: timedatectl set-ntp true";
+  const size = Math.abs(offsetMs);
+  return size <= clockWarnMs ? ok(what, found) : (size > clockFailMs ? fail : warn)(what, found, next);
+}
+
+/** Where a service listens, as this machine reaches it; null for a port that the system chose. */
+export function localUrl({ host, port }: { readonly host: string; readonly port: number }): string | null {
+  const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return port === 0 ? null : `http://${near.includes(":") ? `[${near}]` : near}:${port}`;
+}
+
+/** `/health` says how it is, in words; `/metrics` is what Prometheus reads. */
+export async function service(name: string, url: string | null, start: string): Promise<Finding[]> {
+  if (url === null) {
+    return [warn(name, "its port is chosen anew at each start", "configure one, so that it can be asked")];
+  }
+  let health: Answer;
+  try {
+    health = await ask(`${url}/health`);
+  } catch (error) {
+    return [fail(name, messageOf(error), `start it: ${start}`)];
+  }
+  const metrics = await ask(`${url}/metrics`);
+  return [healthFinding(name, url, health), metricsFinding(name, url, metrics)];
+}
+
+function healthFinding(name: string, url: string, { status, text }: Answer): Finding {
+  const { status: word = "", reasons = [] } = jsonOf(text) as { status?: string; reasons?: string[] };
+  const isGood = status === 200 && (word === "healthy" || word === "ok");
+  if (isGood) {
+    return ok(name, `${url} is healthy`);
+  }
+  const found = `${word || `status ${status}`}: ${reasons.join("; ") || `no reason at ${url}/health`}`;
+  return (word === "degraded" ? warn : fail)(name, found, "read its log, and docs/runbook.md");
+}
+
+function metricsFinding(name: string, url: string, { status, text }: Answer): Finding {
+  const count = text.match(/^# TYPE /gm)?.length ?? 0;
+  return status === 200 && count > 0
+    ? ok(`metrics of ${name}`, `${count} at ${url}/metrics`)
+    : warn(`metrics of ${name}`, `${url}/metrics answers with status ${status}`, "is that the right port?");
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,37 @@
+/** What `vantage doctor` can look at, and where `install-service` has each part's configuration. */
+import type { Environment } from "../../lib/config/environment.ts";
+import type { Finding } from "./finding.ts";
+
+export const partNames = ["client", "exchange", "agent", "gateway"] as const;
+export type PartName = (typeof partNames)[number];
+
+export interface Part {
+  readonly name: PartName;
+  /** Names of files in the folder of configurations. */
+  readonly files: readonly string[];
+  /** Loaded when it is needed: an agent's needs native libraries. */
+  readonly examine: (file: string, environment: Environment) => Promise<Finding[]>;
+}
+
+export const parts: readonly Part[] = [
+  {
+    name: "client",
+    files: ["bootstrap.yaml"],
+    examine: async (file, environment) => (await import("./client.ts")).examineClient(file, environment),
+  },
+  {
+    name: "exchange",
+    files: ["exchange.yaml"],
+    examine: async (file, environment) => (await import("./exchange.ts")).examineExchange(file, environment),
+  },
+  {
+    name: "agent",
+    files: ["agent.yaml"],
+    examine: async (file, environment) => (await import("./agent.ts")).examineAgent(file, environment),
+  },
+  {
+    name: "gateway",
+    files: ["probing-gateway.yaml", "peering-gateway.yaml"],
+    examine: async (file, environment) => (await import("./gateway.ts")).examineGateway(file, environment),
+  },
+];
