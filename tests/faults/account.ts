@@ -1,0 +1,73 @@
+/** Holds what was accepted against the wire and the store, probe by probe, and says in which fault it went wrong. */
+import type { Engines } from "./engines.ts";
+import type { Played } from "./play.ts";
+import { indexOf } from "./probe-space.ts";
+import type { Scene } from "./scene.ts";
+import { noSums, type Sums, sumUp, Tally } from "./tally.ts";
+import type { WireLog } from "./wire-log.ts";
+
+export interface Account {
+  /** Of each fault: what was last on the wire from then to the next fault. */
+  readonly byFault: readonly Sums[];
+  /** Before the first fault, and never. */
+  readonly outside: Sums;
+  /** Packets that no submission asked for. */
+  readonly strangers: number;
+  /** Submitted probes that are not in the store, or there without having been submitted. */
+  readonly wrongProbeRows: number;
+}
+
+export async function account(scene: Scene, played: readonly Played[], wire: WireLog): Promise<Account> {
+  const tallies = new Map<string, Tally>();
+  const bySource = new Map<string, Tally>();
+  for (const { measuring, size, submitted } of scene.campaigns) {
+    for (const { id, source } of measuring.plan.agents) {
+      const tally = new Tally(size);
+      tallies.set(id, tally);
+      bySource.set(source, tally);
+      for (const { from, to } of submitted.filter(({ agents }) => agents.includes(id))) {
+        tally.want(from, to);
+      }
+    }
+  }
+  let strangers = 0;
+  await wire.read((source, index, atMs) => {
+    const tally = bySource.get(source);
+    strangers += tally?.wanted[index] === 1 ? 0 : 1;
+    tally?.sent(index, atMs);
+  });
+  await readRows(scene.engines, tallies);
+  const byFault = played.map(noSums);
+  const outside = noSums();
+  const sumsAt = (ms: number) =>
+    byFault[played.findLastIndex(({ struckAtMs }) => struckAtMs <= ms)] ?? outside;
+  for (const tally of tallies.values()) {
+    sumUp(tally, sumsAt);
+  }
+  return { byFault, outside, strangers, wrongProbeRows: await wrongProbeRows(scene) };
+}
+
+async function readRows(engines: Engines, tallies: ReadonlyMap<string, Tally>): Promise<void> {
+  await using store = await engines.openStore();
+  const query = `
+    SELECT agent_id, probe_src_port, probe_dst_port, count() FROM measure.replies
+    WHERE reply_icmp_type = 11 GROUP BY ALL`;
+  const text = await (await store.client.query({ query, format: "TabSeparated" })).text();
+  for (const line of text.split("\n")) {
+    const [agent = "", srcPort, dstPort, rows] = line.split("\t");
+    tallies.get(agent)?.stored(indexOf(Number(srcPort), Number(dstPort)), Number(rows));
+  }
+}
+
+/** Each submission's probes are in the store once for each of its agents. */
+async function wrongProbeRows({ campaigns, engines }: Scene): Promise<number> {
+  const found = await engines.rows<{ id: string; rows: string }>(
+    "SELECT toString(measurement_id) AS id, uniqExact(agent_id, probe_index) AS rows FROM measure.probes GROUP BY id",
+  );
+  const rows = new Map(found.map((one) => [one.id, Number(one.rows)]));
+  const submitted = campaigns.flatMap((campaign) => campaign.submitted);
+  return submitted.reduce(
+    (sum, { id, from, to, agents }) => sum + Math.abs((rows.get(id) ?? 0) - (to - from) * agents.length),
+    0,
+  );
+}

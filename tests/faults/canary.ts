@@ -1,0 +1,47 @@
+/** Whether all is well again: one more measurement comes to its rows, one more lease into the policy in force. */
+import { hashOf, inPath } from "../contract/peering-gateway/peering-home.ts";
+import type { Campaign } from "./campaign.ts";
+import type { Engines } from "./engines.ts";
+import { until } from "./patience.ts";
+import type { Peering } from "./peering.ts";
+
+const probes = 2;
+const leaseHours = 1;
+
+/** Resolves when the rows of the new measurement are there, of every agent. */
+export async function measures(campaign: Campaign, engines: Engines): Promise<void> {
+  const { agents } = campaign.measuring.plan;
+  await until("healthy agents", () => campaign.measuring.areAgentsWell());
+  const submitted = await campaign.submit(probes);
+  if (submitted === null) {
+    throw new Error("The campaign has ended before the faults have");
+  }
+  const expected = (submitted.to - submitted.from) * agents.length;
+  const query = `SELECT count() AS rows FROM measure.replies WHERE measurement_id = '${submitted.id}'`;
+  await until("rows of a new measurement", async () => {
+    const [row] = await engines.rows<{ rows: number | string }>(query);
+    return Number(row?.rows) >= expected;
+  });
+}
+
+/** Resolves when the daemon's policy has granted a new lease, and has not any more once that was given back. */
+export async function leases(peering: Peering, user: string): Promise<void> {
+  const prefix = await until("a lease", async () => {
+    const response = await peering.ask(user, "POST", "/api/user/prefix", { duration_hours: leaseHours });
+    const body = (await response.json()) as { prefix?: string };
+    return response.status === 403 ? await currentOf(peering, user) : body.prefix;
+  });
+  const isGranted = async () => (await peering.granted()).some((grant) => grant.prefix === prefix);
+  await until(`${prefix} of ${hashOf(user)} in the policy`, isGranted);
+  const path = `/api/user/prefix/${inPath(prefix)}`;
+  await until("the release of a lease", async () => {
+    const { status } = await peering.ask(user, "DELETE", path);
+    return status === 204 || status === 404;
+  });
+}
+
+async function currentOf(peering: Peering, user: string): Promise<string | undefined> {
+  const response = await peering.ask(user, "GET", "/api/user/info");
+  const body = (await response.json()) as { active_leases: { prefix: string }[] };
+  return body.active_leases[0]?.prefix;
+}

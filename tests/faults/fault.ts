@@ -1,0 +1,16 @@
+/** One fault, as data. */
+import type { Campaign } from "./campaign.ts";
+
+export interface Fault {
+  readonly name: string;
+  /** In words, for the table. */
+  readonly what: string;
+  /** Packets may be sent twice, replies of the agent's memory may be lost: an agent was killed. */
+  readonly killsAgent: boolean;
+  /** Comes before, and is no part of the fault. */
+  readonly prepare?: () => Promise<void>;
+  /** Resolves when what was taken away is back, or a supervisor will bring it back. */
+  readonly play: () => Promise<void>;
+  /** What is well again when all is; the campaign on Kafka. */
+  readonly campaign?: () => Campaign;
+}

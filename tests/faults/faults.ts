@@ -1,0 +1,108 @@
+/** The faults, in the order in which they are played. */
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AcceptedAnswer } from "./campaign.ts";
+import type { Fault } from "./fault.ts";
+import { freeze } from "./frozen.ts";
+import { fullDisk } from "./full-disk.ts";
+import type { FaultOptions } from "./options.ts";
+import { linesOf } from "./probe-space.ts";
+import type { Scene } from "./scene.ts";
+import type { Supervised } from "./supervised.ts";
+
+const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
+/** A client is killed later and later after its start, until it has done its work before. */
+const clientKillStepMs = 60;
+
+/** Throws an Error that lists the names, when one in `only` is none. */
+export function faultsOf(scene: Scene, options: FaultOptions): Fault[] {
+  const all = [...outages(scene, options.outageMs), ...kills(scene), fullDisk(scene, options)];
+  const names = all.map(({ name }) => name);
+  const unknown = options.only.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`There is no fault "${unknown}"; there are: ${names.join(", ")}`);
+  }
+  return options.only.length === 0 ? all : all.filter(({ name }) => options.only.includes(name));
+}
+
+function outages({ engines, main }: Scene, outageMs: number): Fault[] {
+  const outage = (name: string, what: string, play: () => Promise<void>): Fault => ({
+    ...{ name, what, play, killsAgent: false },
+  });
+  const frozen = (name: string, what: string, pid: () => number) =>
+    outage(name, what, async () => {
+      const thaw = freeze(pid());
+      await Bun.sleep(outageMs);
+      thaw();
+    });
+  const away = (name: string, what: string, engine: Engine) =>
+    outage(name, what, async () => {
+      await engine.kill();
+      await Bun.sleep(outageMs);
+      await engine.startAgain();
+    });
+  return [
+    away("kafka-killed", "Kafka killed, started again", engines.kafka),
+    frozen("kafka-stopped", "Kafka stopped by SIGSTOP", () => engines.kafka.pid),
+    away("postgres-killed", "PostgreSQL killed, started again", engines.postgres),
+    frozen("postgres-stopped", "PostgreSQL stopped by SIGSTOP", () => engines.postgres.pid),
+    frozen("store-stopped", "column store stopped by SIGSTOP", () => engines.store.pid),
+    outage("store-killed", "column store killed", async () => engines.store.kill()),
+    frozen("ingester-stopped", "ingester stopped by SIGSTOP", () => main.ingester.pid),
+  ];
+}
+
+interface Engine {
+  kill(): Promise<void>;
+  startAgain(): Promise<void>;
+}
+
+function kills(scene: Scene): Fault[] {
+  const { main, peering } = scene;
+  const killed = (name: string, process: Supervised | undefined, killsAgent = false): Fault => ({
+    ...{ name: `${name}-killed`, what: `${name.replace("-", " ")} killed`, killsAgent },
+    play: async () => process?.kill(),
+  });
+  return [
+    killed("ingester", main.ingester),
+    killed("probing-gateway", main.gateway),
+    killed("peering-gateway", peering.gateway),
+    killed("policy-generator", peering.generator),
+    killed("agent", main.agents[0], true),
+    {
+      name: "client-killed",
+      what: "vantage send killed, again and again",
+      killsAgent: false,
+      play: () => killedClients(scene),
+    },
+  ];
+}
+
+/** The same command line each time, as a person or a script repeats it. */
+async function killedClients({ campaign, folder }: Scene): Promise<void> {
+  const { from, to } = campaign.take(Math.ceil(campaign.size / 20));
+  const file = join(folder, "probes.csv");
+  writeFileSync(file, linesOf(from, to));
+  const place = ["--gateway", campaign.measuring.url, "--agent", campaign.targets, "--output", "json"];
+  const command = ["send", ...place, "--idempotency-key", randomUUID(), file];
+  for (let killAfterMs = clientKillStepMs; ; killAfterMs += clientKillStepMs) {
+    const child = Bun.spawn([process.execPath, vantageScript, ...command], {
+      env: { ...process.env, VANTAGE_TOKEN: "none" },
+      ...{ stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+    });
+    const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+    const said = await new Response(child.stdout).text();
+    const exitCode = await child.exited;
+    clearTimeout(timer);
+    if (exitCode === 0) {
+      const { measurement_id: id, agents } = JSON.parse(said) as SendAnswer;
+      campaign.accepted({ id, agents }, from, to);
+      return;
+    }
+  }
+}
+
+interface SendAnswer extends Pick<AcceptedAnswer, "agents"> {
+  readonly measurement_id: string;
+}

@@ -1,0 +1,97 @@
+/**
+ * `npm run test:faults`: real engines and our own processes fail, one after the other, in the middle of a campaign with
+ * leases being taken. Afterwards every probe is held against the wire and the store: docs/faults.md.
+ *
+ * Everything runs on one host of a small network of namespaces, so nothing leaves the machine. Needs root. Exit code 1
+ * when something was lost or doubled, or does not come back; 2 on wrong usage.
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Internet } from "../lab/internet.ts";
+import { type FaultOptions, readOptions, usage } from "./options.ts";
+import { problemsOf, type Report, reportText } from "./report.ts";
+import { faultNetwork, hostNode, routerNode } from "./topology.ts";
+
+export interface InsideOrder {
+  readonly options: FaultOptions;
+  readonly folder: string;
+  readonly routerNamespace: string;
+  readonly rateProbesPerSec: number;
+  readonly reportFile: string;
+}
+
+const outages = 7;
+const kills = 7;
+/** Besides the outage or the wait of a supervisor: until all is well again, about. */
+const recoverySec = { outage: 3, kill: 2 };
+/** An agent's record holds what it sends in 10 s: those in flight are sent again, and two may be in flight. */
+const repeatedSec = 20;
+/** What an agent's memory holds: replies that wait for a batch, and for the broker. */
+const unflushedSec = 2;
+
+/** So slow that the campaign outlasts the faults; what remains is sent faster at the end. */
+function rateOf({ probes, outageMs, restartMs }: FaultOptions): number {
+  const outageSec = outages * (outageMs / 1000 + recoverySec.outage);
+  const killSec = kills * (restartMs / 1000 + recoverySec.kill);
+  return Math.ceil(probes / 2 / (outageSec + killSec));
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  let options: FaultOptions;
+  try {
+    options = readOptions(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}`);
+    return 2;
+  }
+  const rateProbesPerSec = rateOf(options);
+  const report = await runInside(options, rateProbesPerSec);
+  if (report === null) {
+    return 1;
+  }
+  const limits = {
+    lostMax: unflushedSec * rateProbesPerSec,
+    repeatedMax: repeatedSec * rateProbesPerSec,
+  };
+  const problems = problemsOf(report, limits);
+  const text = options.json ? `${JSON.stringify({ ...report, problems })}\n` : reportText(report);
+  process.stdout.write(text);
+  for (const problem of problems) {
+    process.stderr.write(`${problem}\n`);
+  }
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** Null when it has failed, and said why. */
+async function runInside(options: FaultOptions, rateProbesPerSec: number): Promise<Report | null> {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-faults-"));
+  try {
+    await using net = await Internet.start(faultNetwork);
+    const routerNamespace = net.namespaceOf(routerNode);
+    const reportFile = join(folder, "report.json");
+    const order: InsideOrder = { options, folder, routerNamespace, rateProbesPerSec, reportFile };
+    const script = join(import.meta.dirname, "inside.ts");
+    const child = Bun.spawn(net.at(hostNode, [process.execPath, script, JSON.stringify(order)]), {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    const isDone = (await child.exited) === 0;
+    return isDone ? (JSON.parse(readFileSync(reportFile, "utf8")) as Report) : null;
+  } finally {
+    keepLogs(folder, options.logs);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function keepLogs(folder: string, to: string | null): void {
+  if (to !== null) {
+    mkdirSync(to, { recursive: true });
+    for (const name of readdirSync(folder).filter((one) => one.endsWith(".log"))) {
+      copyFileSync(join(folder, name), join(to, name));
+    }
+  }
+}
+
+if (import.meta.main) {
+  process.exitCode = await main(Bun.argv.slice(2));
+}

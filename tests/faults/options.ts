@@ -1,0 +1,64 @@
+/** What a run of faults is told on its command line. */
+import { parseArgs } from "node:util";
+
+export interface FaultOptions {
+  /** Of the campaign, over both agents. */
+  readonly probes: number;
+  /** How long each engine is away. */
+  readonly outageMs: number;
+  /** From the end of a process of ours to its next start; 5 s in our units of systemd. */
+  readonly restartMs: number;
+  /** Names of the faults to play; empty = all. */
+  readonly only: readonly string[];
+  /** Folder where the processes' logs are left; null = removed with everything else. */
+  readonly logs: string | null;
+  /** The report as one line of JSON, instead of tables. */
+  readonly json: boolean;
+}
+
+export const usage = `Usage: bun tests/faults/main.ts [options]
+
+  --probes=N       probes of the campaign, over two agents (1000000)
+  --outage=SEC     how long each engine is away (30)
+  --restart=SEC    how long a supervisor waits before it starts a process again (5)
+  --only=NAME,…    only these faults (a name that is wrong lists them)
+  --logs=DIR       leave the processes' logs there
+  --json           the report as one line of JSON
+`;
+
+const probesMin = 1000;
+
+/** Throws an Error that says what is wrong. */
+export function readOptions(args: readonly string[]): FaultOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      probes: { type: "string", default: "1000000" },
+      outage: { type: "string", default: "30" },
+      restart: { type: "string", default: "5" },
+      only: { type: "string", default: "" },
+      logs: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const probes = number("probes", values.probes);
+  if (!Number.isSafeInteger(probes / 2) || probes < probesMin) {
+    throw new Error(`Cannot use --probes "${values.probes}": it takes an even number from ${probesMin} on`);
+  }
+  return {
+    probes,
+    outageMs: number("outage", values.outage) * 1000,
+    restartMs: number("restart", values.restart) * 1000,
+    only: values.only.split(",").filter((name) => name !== ""),
+    logs: values.logs ?? null,
+    json: values.json,
+  };
+}
+
+function number(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0 || text === "") {
+    throw new Error(`Cannot use --${name} "${text}": it takes a number from 0 on`);
+  }
+  return value;
+}

@@ -1,0 +1,96 @@
+/** What a run has found: figures for each fault, and everything that must not be. Pure. */
+import type { LeaseFigures } from "./lease-load.ts";
+import type { Sums } from "./tally.ts";
+
+export interface FaultFigures extends Sums {
+  readonly name: string;
+  readonly what: string;
+  readonly killsAgent: boolean;
+  readonly awaySec: number;
+  readonly backAfterSec: number;
+  readonly refusedLeases: number;
+}
+
+export interface Report {
+  readonly probes: number;
+  readonly outageSec: number;
+  readonly restartSec: number;
+  readonly faults: readonly FaultFigures[];
+  /** Before the first fault. */
+  readonly outside: Sums;
+  readonly strangers: number;
+  readonly wrongProbeRows: number;
+  readonly leases: LeaseFigures;
+  /** Whether the policy in force grants exactly the leases of the database at the end. */
+  readonly isPolicyRight: boolean;
+  /** Processes of ours that have ended without being killed. */
+  readonly crashes: Readonly<Record<string, number>>;
+  /** Answers to submissions, by status; 0 = none. */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly totalSec: number;
+}
+
+/** One line for each; none when all is as it must be. `lostMax`, `repeatedMax`: what the kill of an agent may cost. */
+export function problemsOf(report: Report, { lostMax, repeatedMax }: AgentKillLimits): string[] {
+  const found = report.faults.flatMap((fault) => {
+    const limits = fault.killsAgent ? { lostMax, repeatedMax } : { lostMax: 0, repeatedMax: 0 };
+    return sumProblems(fault.name, fault, limits);
+  });
+  const crashes = Object.entries(report.crashes).filter(([, count]) => count > 0);
+  return [
+    ...found,
+    ...sumProblems("outside of all faults", report.outside, { lostMax: 0, repeatedMax: 0 }),
+    ...(report.strangers === 0 ? [] : [`${report.strangers} packets that nobody had asked for`]),
+    ...(report.wrongProbeRows === 0 ? [] : [`${report.wrongProbeRows} submitted probes wrong in the store`]),
+    ...(report.leases.lost === 0 ? [] : [`${report.leases.lost} leases lost`]),
+    ...(report.leases.doubled === 0 ? [] : [`${report.leases.doubled} leases doubled`]),
+    ...(report.isPolicyRight ? [] : ["the policy in force does not fit the leases"]),
+    ...crashes.map(([name, count]) => `${name} has ended by itself ${count} times`),
+  ];
+}
+
+export interface AgentKillLimits {
+  readonly lostMax: number;
+  readonly repeatedMax: number;
+}
+
+function sumProblems(where: string, sums: Sums, { lostMax, repeatedMax }: AgentKillLimits): string[] {
+  const checks = [
+    [sums.neverSent, 0, "accepted probes never sent"],
+    [sums.repeated, repeatedMax, "packets sent twice"],
+    [sums.lostReplies, lostMax, "replies lost"],
+    [sums.doubledRows, 0, "rows doubled"],
+  ] as const;
+  return checks.flatMap(([count, max, what]) => (count > max ? [`${where}: ${count} ${what}`] : []));
+}
+
+const columns: readonly (readonly [title: string, of: (fault: FaultFigures) => string | number])[] = [
+  ["fault", ({ what }) => what],
+  ["away s", ({ awaySec }) => awaySec.toFixed(1)],
+  ["well again after s", ({ backAfterSec }) => backAfterSec.toFixed(1)],
+  ["probes sent", ({ sent }) => sent],
+  ["never sent", ({ neverSent }) => neverSent],
+  ["sent twice", ({ repeated }) => repeated],
+  ["replies lost", ({ lostReplies }) => lostReplies],
+  ["rows doubled", ({ doubledRows }) => doubledRows],
+  ["leases refused", ({ refusedLeases }) => refusedLeases],
+];
+
+/** As a table of Markdown, and what holds for the whole. */
+export function reportText(report: Report): string {
+  const rows = report.faults.map((fault) => columns.map(([, of]) => of(fault)).join(" | "));
+  const { leases } = report;
+  const answers = Object.entries(report.answers).map(([status, count]) => `${status}: ${count}`);
+  return [
+    `| ${columns.map(([title]) => title).join(" | ")} |`,
+    `| --- |${" ---: |".repeat(columns.length - 1)}`,
+    ...rows.map((row) => `| ${row} |`),
+    "",
+    `${report.probes} probes; engines away for ${report.outageSec} s, processes started again after ` +
+      `${report.restartSec} s; ${Math.round(report.totalSec)} s in all.`,
+    `Leases: ${leases.taken} taken, ${leases.released} released, ${leases.refused} requests refused, ` +
+      `${leases.lost} lost, ${leases.doubled} doubled.`,
+    `Answers to submissions by status (0 = none): ${answers.join(", ")}.`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,52 @@
+/** Until a run is over: every probe submitted, every measurement complete, every row there that will ever be. */
+import type { Campaign } from "./campaign.ts";
+import type { Engines } from "./engines.ts";
+import { until } from "./patience.ts";
+import type { Scene } from "./scene.ts";
+
+/** What remains is sent at this pace: no fault is played any more. */
+const lastRateProbesPerSec = 8000;
+/** Rows that have not come for so long, while everything is well, do not come any more. */
+const quietMs = 8000;
+
+export async function settle(scene: Scene): Promise<void> {
+  for (const campaign of scene.campaigns) {
+    await campaign.measuring.setRate(lastRateProbesPerSec);
+    await campaign.finish();
+    await allComplete(campaign);
+  }
+  await scene.leaseLoad.stop();
+  await allStored(scene);
+}
+
+async function allComplete({ measuring, submitted }: Campaign): Promise<void> {
+  for (const { id } of submitted) {
+    await until(`the end of ${id}`, async () => {
+      const { body } = await measuring.ask<{ measurement_complete: boolean }>(
+        "GET",
+        `/api/measurement/${id}/status`,
+      );
+      return body.measurement_complete;
+    });
+  }
+}
+
+async function allStored({ campaigns, engines }: Scene): Promise<void> {
+  const wanted = campaigns.flatMap(({ submitted }) => submitted);
+  const expected = wanted.reduce((sum, { from, to, agents }) => sum + (to - from) * agents.length, 0);
+  let [rows, sinceMs] = [-1, Date.now()];
+  while (rows < expected && Date.now() - sinceMs < quietMs) {
+    const found = await storedProbes(engines);
+    sinceMs = found === rows ? sinceMs : Date.now();
+    rows = found;
+    await Bun.sleep(100);
+  }
+}
+
+/** Probes with a row. */
+async function storedProbes(engines: Engines): Promise<number> {
+  const [row] = await engines.rows<{ probes: string }>(
+    "SELECT uniqExact(agent_id, probe_src_port, probe_dst_port) AS probes FROM measure.replies",
+  );
+  return Number(row?.probes ?? 0);
+}

@@ -1,0 +1,93 @@
+/** A process of ours that is started again whenever it ends, as systemd does with our units. */
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+
+export interface Order {
+  readonly name: string;
+  /** Behind `vantage`. */
+  readonly args: readonly string[];
+  /** What it says is kept here, in NAME.log. */
+  readonly folder: string;
+  readonly restartMs: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
+const stopMsMax = 20_000;
+
+export class Supervised implements AsyncDisposable {
+  readonly name: string;
+  readonly #order: Order;
+  #child: Subprocess;
+  #isStopping = false;
+  /** Kills asked for, and ends that nobody asked for: each is a fault of the product. */
+  #kills = 0;
+  #ends = 0;
+  readonly #over: Promise<void>;
+
+  constructor(order: Order) {
+    this.name = order.name;
+    this.#order = order;
+    this.#child = this.#spawn();
+    this.#over = this.#keepRunning();
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** How often it has ended without being killed. */
+  get crashes(): number {
+    return this.#ends - this.#kills;
+  }
+
+  said(): string {
+    return readFileSync(this.#logPath, "utf8");
+  }
+
+  kill(): void {
+    this.#kills++;
+    this.#child.kill("SIGKILL");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true;
+    this.#child.kill("SIGTERM");
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), stopMsMax);
+    await this.#over;
+    clearTimeout(late);
+  }
+
+  get #logPath(): string {
+    return join(this.#order.folder, `${this.name}.log`);
+  }
+
+  async #keepRunning(): Promise<void> {
+    for (;;) {
+      await this.#child.exited;
+      if (this.#isStopping) {
+        return;
+      }
+      this.#ends++;
+      await Bun.sleep(this.#order.restartMs);
+      if (this.#isStopping) {
+        return;
+      }
+      this.#child = this.#spawn();
+    }
+  }
+
+  #spawn(): Subprocess {
+    const log = openSync(this.#logPath, "a");
+    const { args, environment = {} } = this.#order;
+    const child = Bun.spawn([process.execPath, vantageScript, ...args], {
+      env: { ...process.env, ...environment },
+      stdin: "ignore",
+      stdout: log,
+      stderr: log,
+    });
+    closeSync(log);
+    return child;
+  }
+}

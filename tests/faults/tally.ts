@@ -1,0 +1,73 @@
+/** What became of each probe of an agent: when it was on the wire, how often, and how many rows its answer has. */
+
+const countMax = 255;
+
+export class Tally {
+  readonly size: number;
+  /** Milliseconds since the epoch; 0 = never. */
+  readonly firstMs: Float64Array;
+  readonly lastMs: Float64Array;
+  readonly sends: Uint8Array;
+  readonly rows: Uint8Array;
+  /** 1 = a submission with this agent was accepted. */
+  readonly wanted: Uint8Array;
+
+  constructor(size: number) {
+    this.size = size;
+    this.firstMs = new Float64Array(size);
+    this.lastMs = new Float64Array(size);
+    this.sends = new Uint8Array(size);
+    this.rows = new Uint8Array(size);
+    this.wanted = new Uint8Array(size);
+  }
+
+  want(from: number, to: number): void {
+    this.wanted.fill(1, from, to);
+  }
+
+  sent(index: number, atMs: number): void {
+    if (this.sends[index] === 0) {
+      this.firstMs[index] = atMs;
+    }
+    this.lastMs[index] = atMs;
+    this.sends[index] = Math.min(countMax, (this.sends[index] ?? 0) + 1);
+  }
+
+  stored(index: number, rows: number): void {
+    this.rows[index] = Math.min(countMax, rows);
+  }
+}
+
+export interface Sums {
+  /** Probes that were on the wire at least once. */
+  sent: number;
+  /** Accepted, and never on the wire. */
+  neverSent: number;
+  /** On the wire more often than once: packets too many. */
+  repeated: number;
+  /** On the wire, and without a row. */
+  lostReplies: number;
+  /** Rows beyond one for each packet. */
+  doubledRows: number;
+}
+
+export function noSums(): Sums {
+  return { sent: 0, neverSent: 0, repeated: 0, lostReplies: 0, doubledRows: 0 };
+}
+
+/** By the time of the last packet of a probe, given to `sumsAt`; what was never sent has the time 0. */
+export function sumUp(tally: Tally, sumsAt: (ms: number) => Sums): void {
+  for (let index = 0; index < tally.size; index++) {
+    if (tally.wanted[index] === 0) {
+      continue;
+    }
+    const sends = tally.sends[index] ?? 0;
+    const rows = tally.rows[index] ?? 0;
+    const sums = sumsAt(tally.lastMs[index] ?? 0);
+    sums.sent += Math.min(1, sends);
+    sums.neverSent += sends === 0 ? 1 : 0;
+    sums.repeated += Math.max(0, sends - 1);
+    sums.lostReplies += sends > 0 && rows === 0 ? 1 : 0;
+    sums.doubledRows += Math.max(0, rows - Math.max(1, sends));
+  }
+}
