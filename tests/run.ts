@@ -3,17 +3,19 @@
  *
  *   bun tests/run.ts [step…]
  *
- * A step that fails does not stop the others. The last line stands alone: `N passed, N failed`, where each test of
- * bun counts as one, and so does each step that is not made of tests. Exit code 1 when anything failed or no
- * test ran, 2 on an unknown step.
+ * Two steps run at a time, as most of them wait more than they work; one that fails does not stop the others. The
+ * last line stands alone: `N passed, N failed`, where each test of bun counts as one, and so does each step that is
+ * not made of tests. Exit code 1 when anything failed or no test ran, 2 on an unknown step.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runStep, type StepResult, stopRunningStep } from "./run/run-step.ts";
-import { stepsOf } from "./run/steps.ts";
+import { runStep, type StepResult, stopRunningSteps } from "./run/run-step.ts";
+import { type Step, stepsOf } from "./run/steps.ts";
 
 const root = join(import.meta.dirname, "..");
+
+const stepsAtOnce = 2;
 
 function print(text: string): void {
   process.stdout.write(text);
@@ -31,20 +33,28 @@ async function main(names: readonly string[]): Promise<number> {
   const steps = names.length === 0 ? all : all.filter((step) => names.includes(step.name));
   const folder = mkdtempSync(join(tmpdir(), "vantage-test-"));
   const end = async (signal: NodeJS.Signals) => {
-    await stopRunningStep(signal);
+    await stopRunningSteps(signal);
     rmSync(folder, { recursive: true, force: true });
     process.exit(signal === "SIGINT" ? 130 : 143);
   };
   process.once("SIGINT", end).once("SIGTERM", end);
   try {
-    const results: StepResult[] = [];
-    for (const step of steps) {
-      results.push(await runStep(step, { root, folder, print }));
-    }
-    return summary(results);
+    return summary(await runAll(steps, folder));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function runAll(steps: readonly Step[], folder: string): Promise<StepResult[]> {
+  const queue = [...steps];
+  const results: StepResult[] = [];
+  const runNext = async () => {
+    for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
+      results.push(await runStep(step, { root, folder, print }));
+    }
+  };
+  await Promise.all(Array.from({ length: stepsAtOnce }, runNext));
+  return results;
 }
 
 function summary(results: readonly StepResult[]): number {

@@ -46,7 +46,7 @@ test("a failing test is told at once, and once, though bun lists it again behind
   const source = 'for (let i = 0; i < 60; i++) test("t" + i, () => expect(i % 50).not.toBe(3));';
   const { said } = await testStep("many", source);
   expect(said.match(/^\(fail\) t3 /gm)).toHaveLength(2);
-  expect(said.match(/^ {2}\(fail\) t3 /gm)).toHaveLength(1);
+  expect(said.match(/^ {2}many: \(fail\) t3 /gm)).toHaveLength(1);
 });
 
 test("a test file that does not load is a failure", async () => {

@@ -29,13 +29,13 @@ const environment = {
 };
 const graceMs = 5000;
 
-let running: Bun.Subprocess | null = null;
+const running = new Set<Bun.Subprocess>();
 
 export async function runStep(step: Step, place: Place): Promise<StepResult> {
   const startedAt = performance.now();
   const report = join(place.folder, `${step.name}.xml`);
   const reporter = step.isTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];
-  place.print(`${step.name.padEnd(12)}${step.purpose} `);
+  place.print(`${step.name.padEnd(12)}${step.purpose} …\n`);
   const child = Bun.spawn([...step.command, ...reporter], {
     cwd: place.root,
     env: environment,
@@ -43,19 +43,21 @@ export async function runStep(step: Step, place: Place): Promise<StepResult> {
     stdout: "pipe",
     stderr: "pipe",
   });
-  running = child;
+  running.add(child);
   const late = endLate(child, step.limitSeconds);
-  const output = [new Output(place.print), new Output(place.print)];
+  const tell = (line: string) => place.print(`  ${step.name}: ${line}\n`);
+  const output = [new Output(tell), new Output(tell)];
   const read = Promise.all([output[0]?.listen(child.stdout), output[1]?.listen(child.stderr)]);
   const exitCode = await child.exited;
   // A process that the step left behind may hold the pipes open: what it says later is not waited for.
   await Promise.race([read, Bun.sleep(graceMs)]);
-  running = null;
+  running.delete(child);
   clearTimeout(late.timer);
   const result = { name: step.name, ...counts(step, report, exitCode) };
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const tests = step.isTests ? `, ${result.passed} of ${result.passed + result.failed} tests` : "";
-  place.print(`${result.failed === 0 ? "ok" : "FAILED"}${tests}, ${seconds} s\n`);
+  const end = result.failed === 0 ? "ok" : "FAILED";
+  place.print(`${step.name.padEnd(12)}${end}${tests}, ${seconds} s\n`);
   if (result.failed > 0) {
     const reason = late.happened() ? `\nEnded after ${step.limitSeconds} s` : "";
     const command = `${step.command.slice(0, 2).join(" ")} …`;
@@ -70,10 +72,13 @@ export async function runStep(step: Step, place: Place): Promise<StepResult> {
   return result;
 }
 
-/** Ends the step in progress, and waits while it clears up after itself. */
-export async function stopRunningStep(signal: NodeJS.Signals): Promise<void> {
-  running?.kill(signal);
-  await Promise.race([running?.exited, Bun.sleep(graceMs)]);
+/** Ends the steps in progress, and waits while they clear up after themselves. */
+export async function stopRunningSteps(signal: NodeJS.Signals): Promise<void> {
+  const children = [...running];
+  for (const child of children) {
+    child.kill(signal);
+  }
+  await Promise.race([Promise.all(children.map(({ exited }) => exited)), Bun.sleep(graceMs)]);
 }
 
 function counts(step: Step, report: string, exitCode: number): Omit<StepResult, "name"> {
@@ -100,10 +105,10 @@ function endLate(child: Bun.Subprocess, limitSeconds: number) {
 class Output {
   text = "";
   readonly #told = new Set<string>();
-  readonly #print: (text: string) => void;
+  readonly #say: (line: string) => void;
 
-  constructor(print: (text: string) => void) {
-    this.#print = print;
+  constructor(say: (line: string) => void) {
+    this.#say = say;
   }
 
   async listen(stream: ReadableStream<Uint8Array>): Promise<void> {
@@ -125,7 +130,7 @@ class Output {
     const name = line.replace(/ \[[\d.]+m?s\]$/, "");
     if (!this.#told.has(name)) {
       this.#told.add(name);
-      this.#print(`\n  ${line} `);
+      this.#say(line);
     }
   }
 }

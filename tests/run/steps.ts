@@ -11,20 +11,24 @@ export interface Step {
   readonly limitSeconds: number;
 }
 
-/** Tests by where they lie, in order; a test file belongs to the first folder that holds it, else to `unit`. */
+/**
+ * Tests by where they lie, in the order in which they start; a test file belongs to the first folder that holds it,
+ * else to `unit`.
+ */
 const testSteps: readonly (readonly [
   name: string,
   purpose: string,
   folders: string[],
   limitSeconds: number,
 ])[] = [
+  // The longest one first: the others run beside it.
+  ["lab", "the Internet in network namespaces", ["tests/lab"], 900],
   ["generated", "generated files are what their sources give", ["lib/wire/generate.test.ts"], 60],
   ["unit", "the tests beside the sources, and the rules of the house", [], 180],
   ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
   ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 300],
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
   ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 900],
-  ["lab", "the Internet in network namespaces", ["tests/lab"], 900],
   ["docs", "the commands of the pages, run as a reader would", ["tests/docs"], 300],
   ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
   ["executable", "the one file, without Bun beside it", ["tests/executable"], 180],
