@@ -41,7 +41,7 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     load: async () => (await import("./latency/bench.ts")).benchLatency,
   },
   memory: {
-    purpose: "peak memory while probe lines stream through client and agent, beside its limit",
+    purpose: "time, CPU and peak memory of a probe from line to wire, by the size of its campaign",
     load: async () => (await import("./memory/bench.ts")).benchMemory,
   },
   gateway: {

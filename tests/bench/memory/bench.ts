@@ -1,74 +1,100 @@
-/** Peak memory of the client and of an agent in a dry run, while the same lines stream through both, to the end. */
-import { readFileSync, writeFileSync } from "node:fs";
+/**
+ * What a probe costs in time, CPU and memory by the size of its campaign, from lines in a file through client, embedded
+ * broker and agent to the wire: ten thousand probes, then ten times as many, and so on.
+ */
+import { rmSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
-import { agentGroup, probesTopic } from "../../../lib/wire/target-header.ts";
-import { AgentRig } from "../../lab/agent-rig.ts";
-import { LabError } from "../../lab/namespaces.ts";
+import { inNamespace, LabError, run } from "../../lab/namespaces.ts";
+import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
-import type { BenchReport } from "../report.ts";
+import type { Usage } from "../pipeline/process-usage.ts";
+import type { BenchReport, Figure } from "../report.ts";
+import { VethLink } from "../send/veth-link.ts";
 
-const linesDefault = 10_000_000;
+const smallest = 10_000;
+const largestDefault = 10_000_000;
+const linesPerAddress = 16;
 const limitMb = 300;
-const lookEveryMs = 50;
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
-
-const client = "vantage client";
-const agent = "vantage agent, dry run";
+const vantage = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts")];
 const reference = "limit";
 
-/** What one process needed. */
-interface Need {
-  readonly peakMb: number;
-  readonly probesPerSec: number;
+interface Run {
+  readonly elapsedMs: number;
+  readonly client: Usage;
+  readonly agent: Usage;
 }
 
-/** Lines and log are made in `folder`, some 90 bytes a line together. Throws when a process fails. */
+/** `count` = the largest campaign. Lines and log are made in `folder`, some 90 bytes a probe together. */
 export async function benchMemory(options: BenchOptions, folder: string): Promise<BenchReport> {
-  const count = options.count ?? linesDefault;
-  const lines = join(folder, "probes.csv");
-  await writeLines(lines, count);
-  const peaks = new Map<string, number[]>([
-    [client, []],
-    [agent, []],
-    [reference, [limitMb]],
-  ]);
-  const rates: string[] = [];
-  for (let round = 1; round <= options.rounds; round++) {
-    await using rig = await AgentRig.open(null);
-    for (const [name, measure] of [[client, measureClient] as const, [agent, measureAgent] as const]) {
-      const { peakMb, probesPerSec } = await measure(rig, lines, count);
-      peaks.get(name)?.push(peakMb);
-      rates.push(`round ${round}, ${name}: ${Math.round(probesPerSec).toLocaleString("en")} probes/s`);
+  const counts = sizesUpTo(options.count ?? largestDefault);
+  const runs = new Map<number, Run[]>();
+  await using link = await VethLink.make();
+  for (const count of counts) {
+    const lines = join(folder, "probes.csv");
+    await writeLines(lines, count);
+    const done: Run[] = [];
+    for (let round = 1; round <= options.rounds; round++) {
+      done.push(await measure(link, lines, count));
+      process.stderr.write(`${nameOf(count)}: round ${round} of ${options.rounds}\n`);
     }
-    process.stderr.write(`round ${round} of ${options.rounds}\n`);
+    runs.set(count, done);
+    rmSync(lines);
   }
   return {
     bench: "memory",
-    what: `Peak resident memory for ${count} probe lines, median of ${options.rounds} rounds`,
-    subjects: [client, agent, reference],
+    what: `A probe's cost from a line in a file to the wire, median of ${options.rounds} rounds`,
+    subjects: [...counts.map(nameOf), reference],
     references: [reference],
-    figures: [{ unit: "MB", decimals: 0, rounds: peaks }],
-    notes: [...rates, `Embedded broker; ${availableParallelism()} x ${cpus()[0]?.model ?? "CPU"}.`],
+    figures: figuresOf(runs),
+    notes: [
+      "Time and CPU are those of whole processes, their start of some 0.5 s included; the agent sends by `packet`.",
+      "Each packet is counted at the far end of the link. Memory is the most that was resident at once.",
+      `Embedded broker; ${availableParallelism()} x ${cpus()[0]?.model ?? "CPU"}.`,
+    ],
   };
 }
 
-/** By the command that people use; 16 lines an address. */
+function sizesUpTo(largest: number): number[] {
+  const sizes: number[] = [];
+  for (let size = Math.min(smallest, largest); size <= largest; size *= 10) {
+    sizes.push(Math.ceil(size / linesPerAddress) * linesPerAddress);
+  }
+  return sizes;
+}
+
+function nameOf(count: number): string {
+  return `${count.toLocaleString("en")} probes`;
+}
+
+function figuresOf(runs: ReadonlyMap<number, readonly Run[]>): Figure[] {
+  const each = (of: (run: Run, count: number) => number) =>
+    [...runs].map(([count, list]) => [nameOf(count), list.map((one) => of(one, count))] as const);
+  const cpuUs = ({ client, agent }: Run) => (client.cpuSec + agent.cpuSec) * 1e6;
+  const memory = (of: (run: Run) => Usage) =>
+    new Map([...each((one) => of(one).peakMb), [reference, [limitMb]] as const]);
+  return [
+    { unit: "s", decimals: 2, rounds: new Map(each(({ elapsedMs }) => elapsedMs / 1000)) },
+    { unit: "CPU µs/probe", decimals: 2, rounds: new Map(each((one, count) => cpuUs(one) / count)) },
+    { unit: "client MB", decimals: 0, rounds: memory(({ client }) => client) },
+    { unit: "agent MB", decimals: 0, rounds: memory(({ agent }) => agent) },
+  ];
+}
+
+/** By the command that people use. */
 async function writeLines(path: string, count: number): Promise<void> {
-  const addresses = Math.ceil(count / 16);
+  const addresses = count / linesPerAddress;
   const prefix = `10.0.0.0/${32 - Math.ceil(Math.log2(addresses))}`;
-  const args = [
-    "probes",
+  const order = [
     "--no-shuffle",
     "--per-prefix",
     String(addresses),
     "--seed",
     "1",
     "--ttl",
-    "1-16",
-    prefix,
+    `1-${linesPerAddress}`,
   ];
-  const child = Bun.spawn([process.execPath, vantage, ...args], {
+  const child = Bun.spawn([...vantage, "probes", ...order, prefix], {
     stdout: Bun.file(path),
     stderr: "inherit",
   });
@@ -77,59 +103,20 @@ async function writeLines(path: string, count: number): Promise<void> {
   }
 }
 
-async function measureClient(rig: AgentRig, lines: string, count: number): Promise<Need> {
-  const config = join(rig.folder, "client.yaml");
-  writeFileSync(config, JSON.stringify({ kafka: { brokers: rig.brokerAddress } }));
-  const startedAtMs = performance.now();
-  const child = Bun.spawn([process.execPath, vantage, "client", "-c", config, "-p", lines, "dry"], {
-    stdout: "ignore",
+async function measure(link: VethLink, file: string, count: number): Promise<Run> {
+  const script = (name: string) => [process.execPath, join(import.meta.dirname, "../send", name)];
+  const watch = Bun.spawn(inNamespace(link.receiver, [...script("watch.ts"), String(count)]), {
+    stdin: "ignore",
+    stdout: "pipe",
     stderr: "inherit",
   });
-  let peakMb = 0;
-  while (child.exitCode === null) {
-    peakMb = Math.max(peakMb, peakMbOf(child.pid));
-    await Bun.sleep(lookEveryMs);
+  const watched = linesOf(watch.stdout);
+  await watched.next();
+  const said = await run(inNamespace(link.sender, [...script("lines.ts"), "packet", file, String(count)]));
+  const { value } = await watched.next();
+  const { packets } = JSON.parse(value ?? "null");
+  if (packets < count) {
+    throw new LabError(`Only ${packets} of ${count} packets arrived`);
   }
-  if (child.exitCode !== 0) {
-    throw new LabError(`The client failed with exit code ${child.exitCode}`);
-  }
-  return { peakMb, probesPerSec: (1000 * count) / (performance.now() - startedAtMs) };
-}
-
-async function measureAgent(rig: AgentRig, _lines: string, count: number): Promise<Need> {
-  const prober = {
-    dry_run: true,
-    interface: "lo",
-    src_ipv4_prefix: "192.0.2.0/24",
-    probing_rate: 10_000_000,
-  };
-  const startedAtMs = performance.now();
-  const running = await rig.start("", "dry", { prober: [prober] }, freePort());
-  while (!(await hasTakenAll(rig))) {
-    await Bun.sleep(lookEveryMs);
-  }
-  const probesPerSec = (1000 * count) / (performance.now() - startedAtMs);
-  const peakMb = peakMbOf(running.process.pid);
-  await running.stop();
-  return { peakMb, probesPerSec };
-}
-
-function freePort(): number {
-  using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  return server.port;
-}
-
-async function hasTakenAll({ broker }: AgentRig): Promise<boolean> {
-  const positions = await broker.positions(agentGroup("dry"), probesTopic);
-  return positions.every(({ committed, end }) => committed === end);
-}
-
-/** The most that the process has ever had; 0 once it is gone. */
-function peakMbOf(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return (1024 * Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0)) / 1e6;
-  } catch {
-    return 0;
-  }
+  return JSON.parse(said);
 }

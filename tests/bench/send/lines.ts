@@ -3,12 +3,15 @@
  * namespace.
  *
  * `vantage client` checks the lines and puts them into an embedded broker while `vantage agent` takes them from there
- * and sends, with no limit of rate. Says `{"elapsedMs"}`: from the start of the client to when all are sent.
+ * and sends, with no limit of rate. Says `{"elapsedMs","client","agent"}`: from the start of the client to when all
+ * are sent, and what each of the two processes used, `{"cpuSec","peakMb"}`.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Subprocess } from "bun";
 import { AgentRig } from "../../lab/agent-rig.ts";
 import { run } from "../../lab/namespaces.ts";
+import type { Usage } from "../pipeline/process-usage.ts";
 import { senderAddress, senderInterface } from "./veth-link.ts";
 
 const lookEveryMs = 10;
@@ -25,7 +28,7 @@ const prober = {
   rate_limiting_method: "none",
   back_end: backEnd,
 };
-await rig.start("", "bench", { kafka: { out_enable: false }, prober: [prober] }, port);
+const agent = await rig.start("", "bench", { kafka: { out_enable: false }, prober: [prober] }, port);
 const config = join(rig.folder, "client.yaml");
 writeFileSync(config, JSON.stringify({ kafka: { brokers: rig.brokerAddress } }));
 const startedAtMs = performance.now();
@@ -35,10 +38,18 @@ const client = Bun.spawn([...vantage, "client", "-c", config, "-p", file, "--no-
 while ((await sent()) < Number(packets)) {
   await Bun.sleep(lookEveryMs);
 }
-console.log(JSON.stringify({ elapsedMs: performance.now() - startedAtMs }));
+const elapsedMs = performance.now() - startedAtMs;
 await client.exited;
+await agent.stop();
+console.log(JSON.stringify({ elapsedMs, client: usedBy(client), agent: usedBy(agent.process) }));
 
 async function sent(): Promise<number> {
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return Number(/^vantage_agent_sender_sent_total\{.*\} (\d+)$/m.exec(page)?.[1] ?? 0);
+}
+
+/** Of a process that has ended. */
+function usedBy(ended: Subprocess): Usage {
+  const usage = ended.resourceUsage();
+  return { cpuSec: Number(usage?.cpuTime.total ?? 0) / 1e6, peakMb: (usage?.maxRSS ?? 0) / 1e6 };
 }
