@@ -5,7 +5,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { javaCommand, KafkaProcess, writeProperties } from "./kafka-process.ts";
+import { javaCommand, KafkaProcess } from "./kafka-process.ts";
+import { freePorts, writeProperties } from "./kafka-properties.ts";
 
 export interface KafkaFiles {
   /** The jars and the archive, as arguments of `java`. */
@@ -64,7 +65,7 @@ async function makeFiles(folder: string): Promise<void> {
 
 async function format(folder: string): Promise<void> {
   const properties = join(folder, "format.properties");
-  writeProperties(properties, join(folder, "formatted"), { plain: 1, sasl: 2, controller: 3 });
+  writeProperties(properties, join(folder, "formatted"), freePorts());
   const scram = `SCRAM-SHA-512=[name=${scramUser.user},password=${scramUser.password}]`;
   const tool = ["kafka.tools.StorageTool", "format", "-t", clusterId, "-c", properties, "--add-scram", scram];
   await run([...javaCommand, ...javaArguments(folder), ...tool]);

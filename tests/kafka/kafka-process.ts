@@ -3,18 +3,13 @@
  *
  * It can be stopped or killed, and started again with the same data and ports, as a broker that was away.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import type { Certificates } from "./certificates.ts";
+import { freePorts, type KafkaPorts, writeProperties } from "./kafka-properties.ts";
 import { answersMetadata } from "./metadata-question.ts";
-
-export interface KafkaPorts {
-  readonly plain: number;
-  /** SASL_PLAINTEXT, mechanism SCRAM-SHA-512. */
-  readonly sasl: number;
-  readonly controller: number;
-}
 
 /** Small, and quick to start; a test needs no more. */
 export const javaCommand = ["java", "-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
@@ -38,11 +33,13 @@ export class KafkaProcess implements AsyncDisposable {
   static async start(files: {
     readonly javaArguments: readonly string[];
     readonly formattedFolder: string;
+    /** With them it listens with TLS too, and asks what an account may do. */
+    readonly certificates?: Certificates;
   }): Promise<KafkaProcess> {
     const folder = mkdtempSync(join(tmpdir(), "vantage-kafka-"));
     const ports = freePorts();
     cpSync(files.formattedFolder, join(folder, "data"), { recursive: true });
-    writeProperties(join(folder, "server.properties"), join(folder, "data"), ports);
+    writeProperties(join(folder, "server.properties"), join(folder, "data"), ports, files.certificates);
     const kafka = new KafkaProcess(folder, ports, files.javaArguments);
     try {
       await kafka.startAgain();
@@ -58,7 +55,11 @@ export class KafkaProcess implements AsyncDisposable {
   }
 
   get saslServer(): string {
-    return `127.0.0.1:${this.ports.sasl}`;
+    return this.serverAt("sasl");
+  }
+
+  serverAt(port: keyof KafkaPorts): string {
+    return `127.0.0.1:${this.ports[port]}`;
   }
 
   /** Of its first process; throws while it does not run. */
@@ -111,50 +112,4 @@ export class KafkaProcess implements AsyncDisposable {
     await child.exited;
     clearTimeout(late);
   }
-}
-
-export function writeProperties(path: string, dataFolder: string, ports: KafkaPorts): void {
-  const lines = {
-    "process.roles": "broker,controller",
-    "node.id": "1",
-    "controller.quorum.voters": `1@127.0.0.1:${ports.controller}`,
-    listeners:
-      `PLAINTEXT://127.0.0.1:${ports.plain},SASL://127.0.0.1:${ports.sasl},` +
-      `CONTROLLER://127.0.0.1:${ports.controller}`,
-    "advertised.listeners": `PLAINTEXT://127.0.0.1:${ports.plain},SASL://127.0.0.1:${ports.sasl}`,
-    "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL:SASL_PLAINTEXT",
-    "controller.listener.names": "CONTROLLER",
-    "inter.broker.listener.name": "PLAINTEXT",
-    "sasl.enabled.mechanisms": "SCRAM-SHA-512",
-    "listener.name.sasl.scram-sha-512.sasl.jaas.config":
-      "org.apache.kafka.common.security.scram.ScramLoginModule required;",
-    "log.dirs": dataFolder,
-    // A broker that was killed may come back as soon as the controller holds it for dead: not after 9 s.
-    "broker.session.timeout.ms": "2000",
-    "broker.heartbeat.interval.ms": "500",
-    "num.partitions": "1",
-    // A misspelt topic must show in a test, not come into being.
-    "auto.create.topics.enable": "false",
-    "group.initial.rebalance.delay.ms": "0",
-    "offsets.topic.replication.factor": "1",
-    "offsets.topic.num.partitions": "1",
-    "transaction.state.log.replication.factor": "1",
-    "transaction.state.log.min.isr": "1",
-    "share.coordinator.state.topic.replication.factor": "1",
-    "share.coordinator.state.topic.min.isr": "1",
-  };
-  const text = Object.entries(lines).map(([key, value]) => `${key}=${value}\n`);
-  writeFileSync(path, text.join(""));
-}
-
-function freePorts(): KafkaPorts {
-  const open = () => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  // All open at once, so that all are different.
-  const listeners = [open(), open(), open()] as const;
-  const [plain, sasl, controller] = listeners;
-  const ports = { plain: plain.port, sasl: sasl.port, controller: controller.port };
-  for (const listener of listeners) {
-    listener.stop(true);
-  }
-  return ports;
 }

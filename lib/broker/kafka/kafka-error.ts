@@ -1,17 +1,12 @@
 /** What an error of kafkajs means to who uses the broker. */
 import { BrokerError, type BrokerErrorCode } from "../broker.ts";
+import { type KafkaComplaint, kafkaAdvice } from "./kafka-advice.ts";
 import { tlsFailure } from "./tls-failure.ts";
 
-interface KafkaFailure {
-  readonly name: string;
-  readonly message: string;
-  /** Kafka's own name of the error, such as TOPIC_AUTHORIZATION_FAILED. */
-  readonly type: string;
+interface KafkaFailure extends KafkaComplaint {
   /** What the certificate was refused for, in words; null where it was not about that. */
   readonly tls: string | null;
 }
-
-const hungUpAdvice = "if it stays so, auth_protocol is not what that port of the broker expects";
 
 /** BrokerErrors stay what they are. What may pass is `unavailable`. */
 export function brokerErrorOf(error: unknown, what: string): BrokerError {
@@ -28,13 +23,12 @@ export function isUnknownTopic(error: unknown): boolean {
   return rootOf(error).type === "UNKNOWN_TOPIC_OR_PARTITION";
 }
 
-function reasonOf({ name, type, message, tls }: KafkaFailure): string {
-  if (type === "UNKNOWN_TOPIC_OR_PARTITION") {
+function reasonOf(failure: KafkaFailure): string {
+  if (failure.type === "UNKNOWN_TOPIC_OR_PARTITION") {
     return "the topic has not been created";
   }
-  // What a broker does with bytes that it did not expect: it says nothing and hangs up.
-  const isHungUp = name === "KafkaJSConnectionClosedError";
-  return tls ?? `${message.replaceAll(/\s+/g, " ")}${isHungUp ? `; ${hungUpAdvice}` : ""}`;
+  const words = [failure.message.replaceAll(/\s+/g, " "), kafkaAdvice(failure)];
+  return failure.tls ?? words.filter((text) => text !== null).join("; ");
 }
 
 function codeOf({ name, type, tls }: KafkaFailure): BrokerErrorCode {

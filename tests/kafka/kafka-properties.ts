@@ -1,0 +1,116 @@
+/** The configuration of a test's broker, and the ports that it listens on. */
+import { writeFileSync } from "node:fs";
+import type { Certificates } from "./certificates.ts";
+
+/** All on loopback; those with TLS are open when there are certificates. */
+export interface KafkaPorts {
+  readonly plain: number;
+  /** SASL_PLAINTEXT, mechanism SCRAM-SHA-512. */
+  readonly sasl: number;
+  readonly controller: number;
+  /** TLS without a login; its certificate is for localhost. */
+  readonly tls: number;
+  /** SASL_SSL, mechanisms SCRAM-SHA-512 and SCRAM-SHA-256. */
+  readonly saslTls: number;
+  /** The same, with a certificate that has expired. */
+  readonly expired: number;
+}
+
+interface Listener {
+  readonly name: string;
+  readonly port: keyof KafkaPorts;
+  readonly protocol: string;
+  /** As clients are told to call it. */
+  readonly host?: string;
+}
+
+const plainListeners: readonly Listener[] = [
+  { name: "PLAINTEXT", port: "plain", protocol: "PLAINTEXT" },
+  { name: "SASL", port: "sasl", protocol: "SASL_PLAINTEXT" },
+];
+const tlsListeners: readonly Listener[] = [
+  { name: "TLS", port: "tls", protocol: "SSL", host: "localhost" },
+  { name: "SASLTLS", port: "saslTls", protocol: "SASL_SSL" },
+  { name: "EXPIRED", port: "expired", protocol: "SASL_SSL" },
+];
+const scramModule = "org.apache.kafka.common.security.scram.ScramLoginModule required;";
+
+/** With certificates, accounts may do only what they are allowed; who needs no login may do all. */
+export function writeProperties(
+  path: string,
+  dataFolder: string,
+  ports: KafkaPorts,
+  certificates: Certificates | null = null,
+): void {
+  const listeners = [...plainListeners, ...(certificates === null ? [] : tlsListeners)];
+  const addresses = listeners.map(({ name, port }) => `${name}://127.0.0.1:${ports[port]}`);
+  const protocols = listeners.map(({ name, protocol }) => `${name}:${protocol}`);
+  const lines = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "controller.quorum.voters": `1@127.0.0.1:${ports.controller}`,
+    listeners: [...addresses, `CONTROLLER://127.0.0.1:${ports.controller}`].join(),
+    "advertised.listeners": listeners
+      .map(({ name, port, host = "127.0.0.1" }) => `${name}://${host}:${ports[port]}`)
+      .join(),
+    "listener.security.protocol.map": ["CONTROLLER:PLAINTEXT", ...protocols].join(),
+    "controller.listener.names": "CONTROLLER",
+    "inter.broker.listener.name": "PLAINTEXT",
+    "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+    "listener.name.sasl.scram-sha-512.sasl.jaas.config": scramModule,
+    ...(certificates === null ? {} : secured(certificates)),
+    "log.dirs": dataFolder,
+    // A broker that was killed may come back as soon as the controller holds it for dead: not after 9 s.
+    "broker.session.timeout.ms": "2000",
+    "broker.heartbeat.interval.ms": "500",
+    "num.partitions": "1",
+    // A misspelt topic must show in a test, not come into being.
+    "auto.create.topics.enable": "false",
+    "group.initial.rebalance.delay.ms": "0",
+    "offsets.topic.replication.factor": "1",
+    "offsets.topic.num.partitions": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+  };
+  const text = Object.entries(lines).map(([key, value]) => `${key}=${value}\n`);
+  writeFileSync(path, text.join(""));
+}
+
+function secured({ broker, named, expired }: Certificates): Readonly<Record<string, string>> {
+  return {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:ANONYMOUS",
+    "listener.name.tls.ssl.keystore.type": "PEM",
+    "listener.name.tls.ssl.keystore.location": named,
+    ...scramOverTls("sasltls", broker),
+    ...scramOverTls("expired", expired),
+  };
+}
+
+function scramOverTls(listener: string, certificate: string): Readonly<Record<string, string>> {
+  const start = `listener.name.${listener}`;
+  return {
+    [`${start}.ssl.keystore.type`]: "PEM",
+    [`${start}.ssl.keystore.location`]: certificate,
+    [`${start}.sasl.enabled.mechanisms`]: "SCRAM-SHA-512,SCRAM-SHA-256",
+    [`${start}.scram-sha-512.sasl.jaas.config`]: scramModule,
+    [`${start}.scram-sha-256.sasl.jaas.config`]: scramModule,
+  };
+}
+
+export function freePorts(): KafkaPorts {
+  const names = ["plain", "sasl", "controller", "tls", "saslTls", "expired"] as const;
+  const open = () => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  // All open at once, so that all are different.
+  const listeners = names.map((name) => [name, open()] as const);
+  const ports = Object.fromEntries(listeners.map(([name, { port }]) => [name, port])) as Record<
+    (typeof names)[number],
+    number
+  >;
+  for (const [, listener] of listeners) {
+    listener.stop(true);
+  }
+  return ports;
+}
