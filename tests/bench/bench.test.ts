@@ -219,6 +219,19 @@ test("--help says what there is", async () => {
 });
 
 asRoot(
+  "idle: an agent without work beside its limits",
+  async () => {
+    const { stdout, stderr, exitCode } = await bench.run("idle", "--count", "1", "--rounds", "1", "--json");
+    expect(exitCode, stderr).toBe(0);
+    expect(comparisons(stdout, "idle")).toEqual([
+      "vantage agent / limit % of a core",
+      "vantage agent / limit MB",
+    ]);
+  },
+  limitMs,
+);
+
+asRoot(
   "memory: every line of each size is on the wire, and nothing stays behind",
   async () => {
     const { stdout, stderr, exitCode, left } = await bench.run(

@@ -44,6 +44,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "time, CPU and peak memory of a probe from line to wire, by the size of its campaign",
     load: async () => (await import("./memory/bench.ts")).benchMemory,
   },
+  idle: {
+    purpose: "CPU and memory of an agent that has nothing to do, beside their limits",
+    load: async () => (await import("./idle/bench.ts")).benchIdle,
+  },
   gateway: {
     purpose: "requests/s, p99 and memory of the probing gateway, beside what existing ones gave",
     load: async () => (await import("./gateway/bench.ts")).benchGateway,

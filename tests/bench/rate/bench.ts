@@ -1,22 +1,23 @@
-/** The rate that arrives beside the rate that was asked for, at the receiver's interface, over some seconds. */
+/** The rate that arrives beside the rate that was asked for, at the receiver's interface, and the gaps in it. */
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { inNamespace, LabError } from "../../lab/namespaces.ts";
-import { linesOf } from "../lines.ts";
+import { inNamespace } from "../../lab/namespaces.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
 import { VethLink } from "../send/veth-link.ts";
+import { arrivalsOf } from "./arrivals.ts";
 
 const ratesPerSec = [10, 1000, 100_000];
 const windowMs = 5000;
 /** Probes beyond the window, so that it never runs dry. */
 const spareSeconds = 2;
+const shares = [0, 0.01, 0.5, 0.99, 1];
 
 const subject = "vantage";
 const reference = "asked for";
 
 /** `--count` is the length of the window in milliseconds. */
-export async function benchRate(options: BenchOptions): Promise<BenchReport> {
+export async function benchRate(options: BenchOptions, folder: string): Promise<BenchReport> {
   const length = options.count ?? windowMs;
   const figures = ratesPerSec.map((rate) => ({
     unit: `at ${rate.toLocaleString("en")} packets/s`,
@@ -26,10 +27,15 @@ export async function benchRate(options: BenchOptions): Promise<BenchReport> {
       [reference, [rate]],
     ]),
   }));
+  const gapsUs = new Map<number, number[]>(ratesPerSec.map((rate) => [rate, []]));
   await using link = await VethLink.make();
   for (let round = 1; round <= options.rounds; round++) {
     for (const [i, rate] of ratesPerSec.entries()) {
-      figures[i]?.rounds.get(subject)?.push(await measure(link, rate, length));
+      const times = await arrivalsOf(link, folder, length, () => send(link, rate, length));
+      figures[i]?.rounds.get(subject)?.push(times.length / (length / 1000));
+      for (const gap of gapsOf(times)) {
+        gapsUs.get(rate)?.push(gap);
+      }
     }
     process.stderr.write(`round ${round} of ${options.rounds}\n`);
   }
@@ -40,28 +46,30 @@ export async function benchRate(options: BenchOptions): Promise<BenchReport> {
     references: [reference],
     figures,
     notes: [
-      `One packet more or less in the window is 0.2 packets/s; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      `One packet more or less in the window is ${1000 / length} packets/s; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "Gaps between packets, µs: shortest / 1 % / median / 99 % / longest, of all rounds",
+      ...[...gapsUs].map(([rate, gaps]) => `  at ${rate.toLocaleString("en")}: ${distribution(gaps)}`),
     ],
   };
 }
 
-async function measure(link: VethLink, ratePerSec: number, length: number): Promise<number> {
-  const watch = spawn(link.receiver, "watch.ts", length);
-  const lines = linesOf(watch.stdout);
-  await lines.next();
+function send(link: VethLink, ratePerSec: number, length: number): Bun.Subprocess {
   const probes = Math.ceil(ratePerSec * (length / 1000 + spareSeconds));
-  const sender = spawn(link.sender, "../send/engine.ts", "packet", probes, ratePerSec);
-  const { value } = await lines.next();
-  sender.kill();
-  await sender.exited;
-  if (value === undefined) {
-    throw new LabError(`Nothing arrived at ${ratePerSec} packets/s`);
-  }
-  const { packets, elapsedMs } = JSON.parse(value);
-  return packets / (elapsedMs / 1000);
+  const script = join(import.meta.dirname, "../send/engine.ts");
+  const command = [process.execPath, script, "packet", String(probes), String(ratePerSec)];
+  return Bun.spawn(inNamespace(link.sender, command), {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
 }
 
-function spawn(namespace: string, file: string, ...args: (number | string)[]) {
-  const command = [process.execPath, join(import.meta.dirname, file), ...args.map(String)];
-  return Bun.spawn(inNamespace(namespace, command), { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+function gapsOf(timesNs: readonly bigint[]): number[] {
+  return timesNs.slice(1).map((timeNs, i) => Number(timeNs - (timesNs[i] ?? 0n)) / 1000);
+}
+
+function distribution(gaps: readonly number[]): string {
+  const sorted = Float64Array.from(gaps).sort();
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+  return shares.map((share) => at(share).toLocaleString("en", { maximumFractionDigits: 1 })).join(" / ");
 }

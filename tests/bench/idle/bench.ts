@@ -1,0 +1,66 @@
+/** What an agent takes that has nothing to do: one instance, a broker that is there, no probes and no answers. */
+import { readFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { AgentRig } from "../../lab/agent-rig.ts";
+import type { BenchOptions } from "../options.ts";
+import { usageByName } from "../pipeline/process-usage.ts";
+import type { BenchReport } from "../report.ts";
+
+const secondsDefault = 30;
+/** What it compiles at its start is not what it takes from then on. */
+const settleMs = 15_000;
+const cpuLimitPercent = 1;
+const memoryLimitMb = 120;
+/** As configured by default; the tests' agents look more often. */
+const kafka = { out_batch_wait_time: 1000, out_batch_wait_interval: 100 };
+const prober = [{ interface: "lo", src_ipv4_prefix: "127.0.0.1/32" }];
+
+const subject = "vantage agent";
+const reference = "limit";
+
+/** `--count` is the length of the look in seconds; the agent has run for 15 s before it, or for that long if shorter. */
+export async function benchIdle(options: BenchOptions): Promise<BenchReport> {
+  const seconds = options.count ?? secondsDefault;
+  const cpu: number[] = [];
+  const memory: number[] = [];
+  for (let round = 1; round <= options.rounds; round++) {
+    await using rig = await AgentRig.open(null);
+    const agent = await rig.start("", "idle", { kafka, prober }, 0);
+    await Bun.sleep(Math.min(settleMs, seconds * 1000));
+    const before = cpuSecOf(agent.process.pid);
+    await Bun.sleep(seconds * 1000);
+    cpu.push((100 * (cpuSecOf(agent.process.pid) - before)) / seconds);
+    memory.push(residentMb(agent.process.pid));
+    process.stderr.write(`round ${round} of ${options.rounds}\n`);
+  }
+  return {
+    bench: "idle",
+    what: `An agent without work, over ${seconds} s, median of ${options.rounds} rounds`,
+    subjects: [subject, reference],
+    references: [reference],
+    figures: [
+      { unit: "% of a core", decimals: 2, rounds: figureOf(cpu, cpuLimitPercent) },
+      { unit: "MB", decimals: 0, rounds: figureOf(memory, memoryLimitMb) },
+    ],
+    notes: [
+      `Embedded broker; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "Resident memory, the program's pages in the page cache included.",
+    ],
+  };
+}
+
+function figureOf(ours: readonly number[], limit: number): Map<string, readonly number[]> {
+  return new Map([
+    [subject, ours],
+    [reference, [limit]],
+  ]);
+}
+
+function cpuSecOf(pid: number): number {
+  return usageByName(pid, { agent: "agent" }).get("agent")?.cpuSec ?? 0;
+}
+
+function residentMb(pid: number): number {
+  const kb = Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  return (1024 * kb) / 1e6;
+}
