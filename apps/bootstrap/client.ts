@@ -5,15 +5,13 @@
  * Rounds never overlap. What cannot be asked in one stays as it was, so that a VPN or gateway that is away for a while
  * ends no session.
  */
-import type { ConfigurationFile } from "../../lib/bird/configuration-file.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { BootstrapConfig } from "./config.ts";
-import { birdConf } from "./daemon/bird-conf.ts";
-import { ownSessions } from "./daemon/own-sessions.ts";
+import type { RoutingDaemon } from "./daemon/routing-daemon.ts";
 import { sessionPlan } from "./daemon/session-plan.ts";
 import { askExchange, ExchangeSilent, leasesAt } from "./exchange-status.ts";
 import { leaseState, leasesAtGateway } from "./leases.ts";
-import { absenceMsMax, exchangeEveryMs, gatewayEveryMs } from "./limits.ts";
+import { absenceMsMax, gatewayEveryMs } from "./limits.ts";
 import { type Order, withOrder } from "./orders.ts";
 import { type Heard, nothingKnown, type Part, type Snapshot } from "./snapshot.ts";
 import type { StateFile } from "./state-file.ts";
@@ -25,7 +23,7 @@ import { subnetRoutes } from "./vpn/subnet-routes.ts";
 export interface ClientParts {
   readonly config: BootstrapConfig;
   readonly vpn: LocalApi;
-  readonly file: ConfigurationFile;
+  readonly daemon: RoutingDaemon;
   readonly state: StateFile;
   readonly log: Logger;
   readonly nowMs: () => number;
@@ -128,31 +126,31 @@ export class Client {
   }
 
   async #configure(): Promise<void> {
-    const { config, file, log } = this.parts;
+    const { config, daemon, log } = this.parts;
     const { ownAddress, exchanges, orders } = this.snapshot;
-    const { user, platformAsn, vpn, daemon } = config;
+    const { user, platformAsn, vpn } = config;
     if (ownAddress !== null && !(await this.#isTooEarly())) {
       const common = { ...user, platformAsn, ownAddress, device: vpn.device };
       const plan = sessionPlan({ ...common, exchanges, orders, withheld: this.#withheld() });
       this.#update({ plan, isInForce: false });
-      if (await file.put(birdConf(plan, daemon))) {
+      if (await daemon.put(plan)) {
         log.info("New configuration in force", { exchanges: exchanges.map(({ name }) => name) });
       }
       this.#update({ isInForce: true });
     }
     this.#update({ sessions: null });
-    this.#update({ sessions: await ownSessions(daemon.controlSocket) });
+    this.#update({ sessions: await daemon.sessions() });
   }
 
   /** A VPN that has just started knows nobody yet; sessions of a daemon that runs must not end for that. */
   async #isTooEarly(): Promise<boolean> {
-    const { file, elapsedMs } = this.parts;
+    const { daemon, elapsedMs } = this.parts;
     const isYoung = elapsedMs() - this.#startedAtMs < absenceMsMax;
-    return this.snapshot.exchanges.length === 0 && isYoung && (await file.text()) !== "";
+    return this.snapshot.exchanges.length === 0 && isYoung && (await daemon.isConfigured());
   }
 
   async #lookAtExchanges(): Promise<void> {
-    if (this.parts.elapsedMs() - this.#exchangesAtMs < exchangeEveryMs) {
+    if (this.parts.elapsedMs() - this.#exchangesAtMs < this.parts.config.exchangeEveryMs) {
       return;
     }
     this.#exchangesAtMs = this.parts.elapsedMs();

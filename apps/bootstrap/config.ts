@@ -7,7 +7,7 @@ import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts"
 import { configKey } from "../../lib/config/shape.ts";
 import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
-import { intervalSecDefault, intervalSecMax } from "./limits.ts";
+import { exchangeEverySecDefault, intervalSecDefault, intervalSecMax } from "./limits.ts";
 import { readUser, type UserIdentity } from "./user-environment.ts";
 import type { DiscoveryRule } from "./vpn/discover.ts";
 
@@ -60,29 +60,52 @@ export const bootstrapSchema = v.object({
         }),
       ),
       status_port: v.optional(configKey(port, { meaning: "Where exchange servers tell of sessions" }), 8091),
+      status_interval_sec: v.optional(
+        configKey(wholeNumber(1, intervalSecMax), {
+          meaning: "Between two questions to each exchange server",
+          unit: "s",
+        }),
+        exchangeEverySecDefault,
+      ),
     }),
     {},
   ),
   daemon: v.optional(
     v.object({
-      config_file: v.optional(
-        configKey(plainPath, { meaning: "BIRD's configuration" }),
-        "/etc/bird/bird.conf",
-      ),
-      snippets_dir: v.optional(
-        configKey(plainPath, { meaning: "Folder of your own `*.conf`, which is only read" }),
-        "/etc/bird/snippets",
-      ),
-      control_socket: v.optional(
-        configKey(plainPath, { meaning: "BIRD's control socket" }),
-        "/run/bird/bird.ctl",
-      ),
-      check_command: v.optional(
-        configKey(filled, { meaning: "The bird that reads a configuration first" }),
+      kind: v.optional(
+        configKey(v.picklist(["bird", "frr"]), { meaning: "The routing daemon: BIRD 2 or FRR 8" }),
         "bird",
       ),
+      config_file: v.optional(
+        configKey(plainPath, {
+          meaning: "The daemon's configuration",
+          otherwise: "`/etc/bird/bird.conf` or `/etc/frr/frr.conf`",
+        }),
+      ),
+      snippets_dir: v.optional(
+        configKey(plainPath, {
+          meaning: "Folder of your own `*.conf`, which is only read",
+          otherwise: "`/etc/bird/snippets` or `/etc/frr/snippets`",
+        }),
+      ),
+      control_socket: v.optional(
+        configKey(plainPath, {
+          meaning: "BIRD's control socket, or the folder of FRR's sockets",
+          otherwise: "`/run/bird/bird.ctl` or `/run/frr`",
+        }),
+      ),
+      check_command: v.optional(
+        configKey(filled, {
+          meaning: "What reads a configuration first: BIRD itself, or FRR's vtysh",
+          otherwise: "`bird` or `vtysh`",
+        }),
+      ),
+      reload_command: v.optional(
+        configKey(filled, { meaning: "What makes FRR take a configuration over" }),
+        "frr-reload.py",
+      ),
       log: v.optional(
-        configKey(v.picklist(["syslog", "stderr"]), { meaning: "Where BIRD writes its log" }),
+        configKey(v.picklist(["syslog", "stderr"]), { meaning: "Where the daemon writes its log" }),
         "stderr",
       ),
     }),
@@ -121,16 +144,38 @@ export const bootstrapSchema = v.object({
 
 type Given = v.InferOutput<typeof bootstrapSchema>;
 
+export type DaemonKind = Given["daemon"]["kind"];
+
+/** What a daemon has on Debian. */
+export const daemonDefaults = {
+  bird: {
+    configFile: "/etc/bird/bird.conf",
+    snippetsFolder: "/etc/bird/snippets",
+    controlSocket: "/run/bird/bird.ctl",
+    checkCommand: "bird",
+  },
+  frr: {
+    configFile: "/etc/frr/frr.conf",
+    snippetsFolder: "/etc/frr/snippets",
+    controlSocket: "/run/frr",
+    checkCommand: "vtysh",
+  },
+} as const satisfies Record<DaemonKind, object>;
+
 export interface BootstrapConfig {
   readonly user: UserIdentity;
   readonly platformAsn: number;
   readonly vpn: { readonly socket: string; readonly device: string; readonly statusPort: number };
   readonly rule: DiscoveryRule;
   readonly daemon: {
+    readonly kind: DaemonKind;
     readonly configFile: string;
     readonly snippetsFolder: string;
+    /** BIRD's socket, or the folder of FRR's. */
     readonly controlSocket: string;
     readonly checkCommand: string;
+    /** Of FRR only: BIRD reads its file by itself. */
+    readonly reloadCommand: string;
     readonly log: "syslog" | "stderr";
   };
   /** Null = nobody is asked for leases but the exchange servers. */
@@ -138,6 +183,8 @@ export interface BootstrapConfig {
   readonly listen: { readonly host: string; readonly port: number };
   readonly stateFolder: string;
   readonly intervalMs: number;
+  /** Between two questions to each exchange server. */
+  readonly exchangeEveryMs: number;
 }
 
 /** `USER_ASN` and `USER_PREFIXES` are of the environment alone. Throws ConfigError with every problem. */
@@ -176,7 +223,8 @@ function contradictions({ gateway, daemon }: Given): Contradiction[] {
   if ((gateway.url === undefined) !== (gateway.token_file === undefined)) {
     found.push({ path: ["gateway", "url"], reason: "give both url and token_file, or neither" });
   }
-  if (daemon.config_file.startsWith(`${daemon.snippets_dir}/`)) {
+  const { configFile, snippetsFolder } = daemonOf(daemon);
+  if (configFile.startsWith(`${snippetsFolder}/`)) {
     found.push({ path: ["daemon", "config_file"], reason: "must not lie in snippets_dir, which is yours" });
   }
   return found;
@@ -188,13 +236,7 @@ function toConfig(user: UserIdentity, { platform, vpn, daemon, gateway, bootstra
     platformAsn: platform.asn,
     vpn: { socket: vpn.socket, device: vpn.device, statusPort: vpn.status_port },
     rule: { tag: vpn.exchange_tag, hostPrefix: vpn.exchange_host_prefix ?? null },
-    daemon: {
-      configFile: daemon.config_file,
-      snippetsFolder: daemon.snippets_dir,
-      controlSocket: daemon.control_socket,
-      checkCommand: daemon.check_command,
-      log: daemon.log,
-    },
+    daemon: daemonOf(daemon),
     gateway:
       gateway.url === undefined || gateway.token_file === undefined
         ? null
@@ -202,6 +244,20 @@ function toConfig(user: UserIdentity, { platform, vpn, daemon, gateway, bootstra
     listen: listenOf(bootstrap.address) ?? { host: "127.0.0.1", port: 0 },
     stateFolder: bootstrap.state_dir,
     intervalMs: 1000 * bootstrap.interval_sec,
+    exchangeEveryMs: 1000 * vpn.status_interval_sec,
+  };
+}
+
+function daemonOf({ kind, ...given }: Given["daemon"]): BootstrapConfig["daemon"] {
+  const usual = daemonDefaults[kind];
+  return {
+    kind,
+    configFile: given.config_file ?? usual.configFile,
+    snippetsFolder: given.snippets_dir ?? usual.snippetsFolder,
+    controlSocket: given.control_socket ?? usual.controlSocket,
+    checkCommand: given.check_command ?? usual.checkCommand,
+    reloadCommand: given.reload_command,
+    log: given.log,
   };
 }
 

@@ -31,8 +31,10 @@ export const absenceMsMax = 60_000;
 export const intervalSecDefault = 2;
 export const intervalSecMax = 60;
 
-/** Between two questions to each exchange, and to the gateway. */
-export const exchangeEveryMs = 5000;
+/** Seconds between two questions to each exchange: 1,000 users are 200 questions a second there. */
+export const exchangeEverySecDefault = 5;
+
+/** Between two questions to the gateway. */
 export const gatewayEveryMs = 60_000;
 
 /** Seconds of silence after which a session is given up, as exchange servers have it. */
@@ -50,6 +52,9 @@ export const orderBytesMax = 4096;
 
 /** Milliseconds that a command waits until its order is in force: BIRD may take 30 s to read a configuration. */
 export const orderMsMax = 60_000;
+
+/** Bytes of the user's own additions to FRR's configuration: some thousand lines. */
+export const snippetsBytesMax = 256 << 10;
 
 /** Refused routes that the page lists of each exchange. */
 export const refusedShownMax = 50;

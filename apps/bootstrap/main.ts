@@ -11,7 +11,7 @@ import { paletteFor } from "../../lib/terminal/colour.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { askStatus, giveOrder } from "./ask-service.ts";
-import { type BootstrapConfig, readBootstrapConfig } from "./config.ts";
+import { type BootstrapConfig, type DaemonKind, readBootstrapConfig } from "./config.ts";
 import { disagreements, leasesAtGateway } from "./leases.ts";
 import { type Command, commandOf, options } from "./options.ts";
 import { renderOnce } from "./render-once.ts";
@@ -72,7 +72,7 @@ function execute(command: Command, config: BootstrapConfig): Promise<number> {
     case "check":
       return check(config);
     case "render":
-      return render(config, command.daemon);
+      return render(config, command.daemon ?? config.daemon.kind);
     case "order":
       return order(config, command);
     case "status":
@@ -128,7 +128,7 @@ async function check(config: BootstrapConfig): Promise<number> {
   return complaints.length === 0 ? exitCodes.ok : exitCodes.failure;
 }
 
-async function render(config: BootstrapConfig, daemon: "bird" | "frr"): Promise<number> {
+async function render(config: BootstrapConfig, daemon: DaemonKind): Promise<number> {
   console.log((await renderOnce(config, daemon)).trimEnd());
   return exitCodes.ok;
 }

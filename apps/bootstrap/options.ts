@@ -15,7 +15,12 @@ export const options = {
     value: "NAME",
     meaning: "announce, withdraw, prepend: at this exchange; without, at all",
   },
-  daemon: { type: "string", values: daemons, value: "DAEMON", meaning: "render: bird (default) or frr" },
+  daemon: {
+    type: "string",
+    values: daemons,
+    value: "DAEMON",
+    meaning: "render: bird or frr, else the configured one",
+  },
   output: {
     type: "string",
     short: "o",
@@ -27,7 +32,7 @@ export const options = {
 
 export type Command = { readonly config: string | null } & (
   | { readonly kind: "run" | "check" }
-  | { readonly kind: "render"; readonly daemon: (typeof daemons)[number] }
+  | { readonly kind: "render"; readonly daemon: (typeof daemons)[number] | null }
   | { readonly kind: "order"; readonly order: Order }
   | { readonly kind: "status"; readonly format: Format }
 );
@@ -64,7 +69,11 @@ export function commandOf(
   }
   switch (word) {
     case "render":
-      return { kind: word, config, daemon: choiceOf("--daemon", values.daemon ?? "bird", daemons) };
+      return {
+        kind: word,
+        config,
+        daemon: values.daemon === undefined ? null : choiceOf("--daemon", values.daemon, daemons),
+      };
     case "status":
       return { kind: word, config, format: choiceOf("--output", values.output ?? "table", formats) };
     case "run":

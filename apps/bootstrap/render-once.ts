@@ -1,15 +1,16 @@
 /** `vantage bootstrap render`: the daemon's configuration of this moment, for whoever puts it in place by hand. */
-import type { BootstrapConfig } from "./config.ts";
+import { type BootstrapConfig, type DaemonKind, daemonDefaults } from "./config.ts";
 import { birdConf } from "./daemon/bird-conf.ts";
 import { frrConf } from "./daemon/frr-conf.ts";
 import { sessionPlan } from "./daemon/session-plan.ts";
+import { readSnippets } from "./daemon/snippets.ts";
 import { StateFile } from "./state-file.ts";
 import { discover } from "./vpn/discover.ts";
 import { LocalApi } from "./vpn/local-api.ts";
 import { VpnError } from "./vpn/vpn-error.ts";
 
 /** Throws VpnError where the VPN does not say who is there. */
-export async function renderOnce(config: BootstrapConfig, daemon: "bird" | "frr"): Promise<string> {
+export async function renderOnce(config: BootstrapConfig, kind: DaemonKind): Promise<string> {
   const { user, platformAsn, vpn, rule } = config;
   const { state, ownAddress, exchanges } = discover(await new LocalApi(vpn.socket).status(), rule);
   if (ownAddress === null) {
@@ -21,5 +22,10 @@ export async function renderOnce(config: BootstrapConfig, daemon: "bird" | "frr"
   const { orders } = await new StateFile(config.stateFolder).read();
   const common = { ...user, platformAsn, ownAddress, device: vpn.device, withheld: new Set<string>() };
   const plan = sessionPlan({ ...common, exchanges, orders });
-  return daemon === "bird" ? birdConf(plan, config.daemon).text : frrConf(plan);
+  const { log, kind: own, snippetsFolder } = config.daemon;
+  // A folder of the other daemon's additions would be no use to this one.
+  const folder = kind === own ? snippetsFolder : daemonDefaults[kind].snippetsFolder;
+  return kind === "bird"
+    ? birdConf(plan, { log, snippetsFolder: folder }).text
+    : frrConf(plan, { log, snippets: await readSnippets(folder) }).text;
 }

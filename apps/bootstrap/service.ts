@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Hono } from "hono";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import { ConfigurationFile } from "../../lib/bird/configuration-file.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { Client } from "./client.ts";
 import type { BootstrapConfig } from "./config.ts";
-import { versionName } from "./daemon/bird-conf.ts";
+import { BirdDaemon } from "./daemon/bird-daemon.ts";
+import { FrrDaemon } from "./daemon/frr-daemon.ts";
 import { statusApp } from "./http/app.ts";
 import { controlApp } from "./http/control-app.ts";
 import { StateFile } from "./state-file.ts";
@@ -29,12 +29,11 @@ export interface ServiceOptions {
 
 /** Makes the user's folder of snippets where there is none: BIRD wants it to be there. Nothing is ever put into it. */
 export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: ServiceOptions): Service {
-  const { configFile: path, controlSocket, checkCommand, snippetsFolder } = config.daemon;
-  mkdirSync(snippetsFolder, { recursive: true });
+  mkdirSync(config.daemon.snippetsFolder, { recursive: true });
   const client = new Client({
     config,
     vpn: new LocalApi(config.vpn.socket),
-    file: new ConfigurationFile({ path, controlSocket, checkCommand, versionName }),
+    daemon: config.daemon.kind === "bird" ? new BirdDaemon(config.daemon) : new FrrDaemon(config.daemon),
     state: new StateFile(config.stateFolder),
     log,
     nowMs,

@@ -1,5 +1,5 @@
 /** Everything that is known at one moment, as it was told: the page and `/status.json` are made of it. */
-import type { OwnSession } from "./daemon/own-sessions.ts";
+import type { OwnSession } from "./daemon/routing-daemon.ts";
 import type { SessionPlan } from "./daemon/session-plan.ts";
 import type { ExchangeSession } from "./exchange-status.ts";
 import type { LeaseKnowledge } from "./leases.ts";

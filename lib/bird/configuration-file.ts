@@ -1,23 +1,12 @@
 /**
- * Puts a configuration into force: write beside, let BIRD read it, rename, `configure`, ask BIRD which one it has.
- * The text defines a constant with its version, which is how BIRD is asked.
- *
- * The file that was there is kept until then. A BIRD that refuses gets it back; a BIRD that is away finds the new
- * one when it starts.
+ * BIRD's configuration file: read first by `bird -p`, put into force by `configure`. The text defines a constant with
+ * its version, which is how BIRD is asked.
  */
-import { createHash } from "node:crypto";
-import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { rm } from "node:fs/promises";
+import { DaemonFile } from "../routing-daemon/daemon-file.ts";
 import { BirdError } from "./bird-error.ts";
 import { askBird } from "./control.ts";
-import { verifyMsMax, verifyPollMs } from "./limits.ts";
 import { checkParse } from "./parse-check.ts";
-
-export interface VersionedText {
-  readonly text: string;
-  /** What the constant says. */
-  readonly version: string;
-}
 
 export interface ConfigurationFileOptions {
   readonly path: string;
@@ -30,133 +19,50 @@ export interface ConfigurationFileOptions {
   readonly around?: (path: string) => string;
 }
 
-/** Group of the folder may read it, others not: it names people. */
-const fileMode = 0o640;
-
-export class ConfigurationFile {
+export class ConfigurationFile extends DaemonFile {
   readonly #options: ConfigurationFileOptions;
 
   constructor(options: ConfigurationFileOptions) {
+    super(options.path);
     this.#options = options;
   }
 
-  /** The text in force on disk; empty when there is none. */
-  async text(): Promise<string> {
-    try {
-      return await readFile(this.#options.path, "utf8");
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") {
-        return "";
-      }
-      throw error;
-    }
-  }
-
-  /**
-   * True when something had to be done. Throws BirdError or a system error; then the file is as it was, unless BIRD
-   * is only away.
-   */
-  async put(wanted: VersionedText): Promise<boolean> {
-    const before = await this.text();
-    if (digest(before) === digest(wanted.text)) {
-      return this.#ensureInForce(wanted.version);
-    }
-    await this.#check(wanted.text);
-    await this.#write(wanted.text);
-    try {
-      await this.#configure(wanted.version);
-    } catch (error) {
-      if (error instanceof BirdError && error.code === "refused") {
-        await this.#restore(before);
-      }
-      throw error;
-    }
-    return true;
-  }
-
-  /** Version of the configuration that BIRD has in force; null when it has none of ours. Throws BirdError. */
-  async versionInForce(): Promise<string | null> {
+  /** Throws BirdError. */
+  override async versionInForce(): Promise<string | null> {
     try {
       const answer = await askBird(this.#options.controlSocket, `eval ${this.#options.versionName}`);
       return answer.at(-1)?.text.trim() ?? null;
     } catch (error) {
-      if (error instanceof BirdError && error.code === "refused") {
+      if (this.isRefusal(error)) {
         return null;
       }
       throw error;
     }
   }
 
-  /** A crash between rename and `configure` leaves a file that BIRD has not read. */
-  async #ensureInForce(version: string): Promise<boolean> {
-    if ((await this.versionInForce()) === version) {
-      return false;
+  protected override async check(candidate: string): Promise<void> {
+    const { checkCommand, around } = this.#options;
+    if (around === undefined) {
+      return checkParse(checkCommand, candidate);
     }
-    await this.#configure(version);
-    return true;
-  }
-
-  /** By itself, in a configuration of its own, so that the running BIRD is not troubled by what it cannot read. */
-  async #check(text: string): Promise<void> {
-    const { path, checkCommand, around } = this.#options;
-    const candidate = `${path}.new`;
-    const whole = around === undefined ? candidate : `${path}.check`;
-    await this.#writeWhole(candidate, text);
-    if (around !== undefined) {
-      await this.#writeWhole(whole, around(candidate));
-    }
+    const whole = `${this.path}.check`;
     try {
+      await this.writeWhole(whole, around(candidate));
       await checkParse(checkCommand, whole);
-    } catch (error) {
-      await rm(candidate, { force: true });
-      throw error;
     } finally {
-      await rm(`${path}.check`, { force: true });
+      await rm(whole, { force: true });
     }
   }
 
-  async #write(text: string): Promise<void> {
-    const { path } = this.#options;
-    await this.#writeWhole(`${path}.new`, text);
-    await rename(`${path}.new`, path);
-    const folder = await open(dirname(path), "r");
-    await folder.sync().finally(() => folder.close());
-  }
-
-  async #writeWhole(path: string, text: string): Promise<void> {
-    await writeFile(path, text, { mode: fileMode, flush: true });
-    const { uid, gid } = await stat(dirname(path));
-    if (process.getuid?.() === 0) {
-      await chown(path, uid, gid);
-    }
-  }
-
-  async #configure(version: string): Promise<void> {
+  protected override async configure(): Promise<void> {
     await askBird(this.#options.controlSocket, "configure");
-    // A reconfiguration may be queued behind another one.
-    const endMs = performance.now() + verifyMsMax;
-    let found = await this.versionInForce();
-    while (found !== version && performance.now() < endMs) {
-      await Bun.sleep(verifyPollMs);
-      found = await this.versionInForce();
-    }
-    if (found !== version) {
-      const { path } = this.#options;
-      const message = `BIRD has version ${found} in force, not ${version}; does it read ${path}?`;
-      throw new BirdError("refused", message);
-    }
   }
 
-  async #restore(text: string): Promise<void> {
-    if (text === "") {
-      await rm(this.#options.path, { force: true });
-      return;
-    }
-    await this.#write(text);
-    await askBird(this.#options.controlSocket, "configure").catch(() => undefined);
+  protected override refusal(message: string): BirdError {
+    return new BirdError("refused", `BIRD ${message}`);
   }
-}
 
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  protected override isRefusal(error: unknown): boolean {
+    return error instanceof BirdError && error.code === "refused";
+  }
 }

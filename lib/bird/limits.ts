@@ -8,9 +8,3 @@ export const answerBytesMax = 64 << 20;
 
 /** Milliseconds that a configuration may take to be read by a BIRD of its own. */
 export const parseMsMax = 60_000;
-
-/** Milliseconds that BIRD may take to have a new configuration in force after it has said yes. */
-export const verifyMsMax = 30_000;
-
-/** Between two looks at whether it has. */
-export const verifyPollMs = 20;

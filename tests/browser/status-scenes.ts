@@ -1,5 +1,5 @@
 /** What a user's page may have to show, as snapshots of a client: for tests of the page, and for its pictures. */
-import type { OwnSession } from "../../apps/bootstrap/daemon/own-sessions.ts";
+import type { OwnSession } from "../../apps/bootstrap/daemon/routing-daemon.ts";
 import { nothingKnown, type Snapshot } from "../../apps/bootstrap/snapshot.ts";
 import { refusalWords } from "../../lib/policy/refusal.ts";
 

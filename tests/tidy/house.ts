@@ -57,7 +57,9 @@ export const areas: readonly Area[] = [
   // Cuts measurements into records: what everything does that publishes probes.
   clientLib("lib/submission", [], ["lib/broker"]),
   clientLib("lib/config", ["valibot", "yaml"], ["lib/broker/broker.ts", "lib/broker/broker-options.ts"]),
-  clientLib("lib/bird", []),
+  clientLib("lib/routing-daemon", []),
+  clientLib("lib/bird", [], ["lib/routing-daemon"]),
+  clientLib("lib/frr", ["valibot"], ["lib/routing-daemon"]),
   clientLib("lib/observe", ["prom-client"]),
   clientLib("lib/gateway-client", ["valibot", "openid-client", "eventsource-parser"]),
   // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.

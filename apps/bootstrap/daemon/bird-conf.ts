@@ -1,5 +1,5 @@
 /** BIRD's whole configuration for a user, from a plan. Same plan, same bytes. */
-import type { VersionedText } from "../../../lib/bird/configuration-file.ts";
+import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { compileTemplate } from "../../../lib/templates/template.ts";
 import template from "../../../templates/bird/client.conf.eta" with { type: "text" };
 import { holdTimeSec, keepaliveSec, routesMax } from "../limits.ts";

@@ -1,23 +1,41 @@
 /** FRR's whole configuration for a user, from the same plan as BIRD's (read by FRR 8.4.4). Same plan, same bytes. */
+import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { compileTemplate } from "../../../lib/templates/template.ts";
 import template from "../../../templates/frr/client.conf.eta" with { type: "text" };
 import { holdTimeSec, keepaliveSec, routesMax } from "../limits.ts";
-import type { SessionPlan } from "./session-plan.ts";
+import { digestOf, type SessionPlan } from "./session-plan.ts";
 
 const render = compileTemplate(template);
 
-export function frrConf(plan: SessionPlan): string {
+/** Name of the empty prefix list whose description says which configuration FRR has in force. */
+export const versionName = "bootstrap-version";
+
+export interface FrrFiles {
+  readonly log: "syslog" | "stderr";
+  /** Text of the user's own, at the end. */
+  readonly snippets: string;
+}
+
+export function frrConf(plan: SessionPlan, { log, snippets }: FrrFiles): VersionedText {
   const { asn, prefixes } = plan;
-  return render({
+  const values = {
     ...plan,
-    ...{ holdTimeSec, keepaliveSec, routesMax },
-    lists: prefixes.map((prefix, index) => ({ name: `own-${index + 1}`, prefix })),
+    ...{ holdTimeSec, keepaliveSec, routesMax, snippets, versionName },
+    log: log === "syslog" ? "syslog" : "stdout",
+    lists: prefixes.map((prefix) => ({ name: listOf(prefix), prefix })),
     sessions: plan.sessions.map((session) => ({
       ...session,
       entries: session.announced.map(({ prefix, prepend }) => ({
-        list: `own-${prefixes.indexOf(prefix) + 1}`,
+        list: listOf(prefix),
         prepends: Array.from({ length: prepend }, () => asn),
       })),
     })),
-  });
+  };
+  const version = digestOf(render({ ...values, version: "" }));
+  return { text: render({ ...values, version }), version };
+}
+
+/** By the prefix, not by its place: a list must not stand for another prefix even for a moment of a reload. */
+function listOf(prefix: string): string {
+  return `own-${prefix.replaceAll(/[:/]/g, "-")}`;
 }

@@ -62,7 +62,7 @@ test.each(Object.keys(scenes))("%s: BIRD's configuration is as kept, and BIRD re
 });
 
 test.each(Object.keys(scenes))("%s: FRR's configuration is as kept, and FRR reads it", async (name) => {
-  const text = frrConf(sessionPlan(scenes[name] ?? raise(name)));
+  const { text } = frrConf(sessionPlan(scenes[name] ?? raise(name)), { log: "syslog", snippets: "" });
   compare(`${name}.frr.conf`, text);
   expect(await frrComplaint(text)).toBe("");
 });

@@ -2,26 +2,17 @@
 import { askBird } from "../../../lib/bird/control.ts";
 import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import { readSessions } from "../../../lib/bird/sessions.ts";
+import type { OwnSession } from "./routing-daemon.ts";
 
-export interface OwnSession {
-  readonly isUp: boolean;
-  /** `Established`, `Active`, `Connect`, … */
-  readonly state: string;
-  /** How long it has been in that state; null where BIRD does not say. */
-  readonly forSec: number | null;
-  readonly lastError: string | null;
-  readonly receivedRoutes: number;
-  readonly acceptedRoutes: number;
-}
-
-/** By the neighbour's address. Throws BirdError. */
-export async function ownSessions(controlSocket: string): Promise<Map<string, OwnSession>> {
+/** By the neighbour's address: where a user has several to one, the one that is up. Throws BirdError. */
+export async function birdSessions(controlSocket: string): Promise<Map<string, OwnSession>> {
   const clockLines = await askBird(controlSocket, "show status");
   const clock = clockLines.find(({ text }) => text.includes("Current server time"));
   const now = clock?.text.replace(/^.*time is /, "").trim() ?? "";
   const sessions = readSessions(await askBird(controlSocket, "show protocols all"));
+  const upLast = sessions.toSorted((a, b) => Number(a.isUp) - Number(b.isUp));
   return new Map(
-    sessions.map((session) => [
+    upLast.map((session) => [
       session.neighborAddress,
       {
         isUp: session.isUp,

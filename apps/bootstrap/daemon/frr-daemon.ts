@@ -1,0 +1,51 @@
+/** FRR 8 as the user's daemon (zebra, staticd and bgpd): its file, `frr-reload.py`, and `vtysh`. */
+import { FrrConfigurationFile } from "../../../lib/frr/configuration-file.ts";
+import { FrrError } from "../../../lib/frr/frr-error.ts";
+import { readFrrSessions } from "../../../lib/frr/sessions.ts";
+import { askFrrJson, type FrrPlace } from "../../../lib/frr/vtysh.ts";
+import type { BootstrapConfig } from "../config.ts";
+import { frrConf, versionName } from "./frr-conf.ts";
+import type { OwnSession, RoutingDaemon } from "./routing-daemon.ts";
+import type { SessionPlan } from "./session-plan.ts";
+import { readSnippets } from "./snippets.ts";
+
+export class FrrDaemon implements RoutingDaemon {
+  readonly #config: BootstrapConfig["daemon"];
+  readonly #place: FrrPlace;
+  readonly #file: FrrConfigurationFile;
+
+  constructor(config: BootstrapConfig["daemon"]) {
+    const { configFile: path, controlSocket: socketFolder, checkCommand: vtysh, reloadCommand } = config;
+    this.#config = config;
+    this.#place = { vtysh, socketFolder };
+    this.#file = new FrrConfigurationFile({ path, ...this.#place, reloadCommand, versionName });
+  }
+
+  async isConfigured(): Promise<boolean> {
+    return (await this.#file.text()) !== "";
+  }
+
+  /** FRR has no include, so the user's snippets are part of its one file. */
+  async put(plan: SessionPlan): Promise<boolean> {
+    const snippets = await readSnippets(this.#config.snippetsFolder);
+    return this.#file.put(frrConf(plan, { log: this.#config.log, snippets }));
+  }
+
+  async sessions(): Promise<Map<string, OwnSession>> {
+    const found = readFrrSessions(await askFrrJson(this.#place, "show bgp neighbors"));
+    if (found === null) {
+      throw new FrrError("refused", "FRR tells of its sessions in a form that is not known: use FRR 8.4");
+    }
+    return new Map(
+      found.map(({ address, forMs, acceptedRoutes, ...session }) => [
+        address,
+        {
+          ...session,
+          forSec: forMs === null ? null : forMs / 1000,
+          receivedRoutes: acceptedRoutes,
+          acceptedRoutes,
+        },
+      ]),
+    );
+  }
+}

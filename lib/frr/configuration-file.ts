@@ -1,0 +1,73 @@
+/**
+ * FRR's configuration file, `frr.conf`: read first by `vtysh -C`, put into force by FRR's `frr-reload.py`, which
+ * changes what is different and leaves sessions alone that stay as they are. The description of an empty prefix list
+ * is the version, which is how bgpd is asked.
+ */
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DaemonFile } from "../routing-daemon/daemon-file.ts";
+import { FrrError } from "./frr-error.ts";
+import { complaintOf, runTool } from "./frr-tool.ts";
+import { answerMsMax, reloadMsMax } from "./limits.ts";
+import { askFrr, askFrrJson, type FrrPlace } from "./vtysh.ts";
+
+export interface FrrFileOptions extends FrrPlace {
+  readonly path: string;
+  /** `frr-reload.py`, or where it is. */
+  readonly reloadCommand: string;
+  /** Name of the prefix list. */
+  readonly versionName: string;
+}
+
+/** What FRR reads off the machine and shows as its own: to reload without them would switch forwarding on. */
+const ofTheMachine = /^(no ip forwarding|no ipv6 forwarding|hostname .*|domainname .*)$/;
+
+export class FrrConfigurationFile extends DaemonFile {
+  readonly #options: FrrFileOptions;
+
+  constructor(options: FrrFileOptions) {
+    super(options.path);
+    this.#options = options;
+  }
+
+  /** Throws FrrError. */
+  override async versionInForce(): Promise<string | null> {
+    const { versionName } = this.#options;
+    const answer = await askFrrJson(this.#options, `show ipv6 prefix-list ${versionName}`);
+    const lists = (answer as { BGP?: Record<string, { description?: string }> } | null)?.BGP;
+    return lists?.[versionName]?.description ?? null;
+  }
+
+  protected override async check(candidate: string): Promise<void> {
+    const done = await runTool([this.#options.vtysh, "-C", "-f", candidate], answerMsMax);
+    if (done.exitCode !== 0) {
+      throw new FrrError("refused", `FRR cannot read ${candidate}: ${complaintOf(done)}`);
+    }
+  }
+
+  protected override async configure(): Promise<void> {
+    const { reloadCommand, socketFolder } = this.#options;
+    const running = await askFrr(this.#options, null, "show running-config");
+    const kept = running.split("\n").filter((line) => ofTheMachine.test(line));
+    const wanted = `${this.path}.reload`;
+    const folders = ["--vty_socket", socketFolder, "--rundir", dirname(this.path)];
+    const speech = ["--stdout", "--log-level", "warning"];
+    try {
+      await this.writeWhole(wanted, [...kept, await this.text()].join("\n"));
+      const done = await runTool([reloadCommand, "--reload", ...speech, ...folders, wanted], reloadMsMax);
+      if (done.exitCode !== 0) {
+        throw new FrrError("refused", `FRR does not take ${this.path} over: ${complaintOf(done)}`);
+      }
+    } finally {
+      await rm(wanted, { force: true });
+    }
+  }
+
+  protected override refusal(message: string): FrrError {
+    return new FrrError("refused", `FRR ${message}`);
+  }
+
+  protected override isRefusal(error: unknown): boolean {
+    return error instanceof FrrError && error.code === "refused";
+  }
+}

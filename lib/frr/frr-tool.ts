@@ -1,0 +1,49 @@
+/** FRR's own tools, `vtysh` and `frr-reload.py`, run to their end (tested with FRR 8.4.4). */
+import { FrrError } from "./frr-error.ts";
+import { answerBytesMax, complaintCharsMax } from "./limits.ts";
+
+/** Debian keeps daemons and their tools where the path of a user, or of a service, may not lead. */
+const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/lib/frr`;
+
+export interface ToolRun {
+  readonly exitCode: number;
+  readonly said: string;
+  readonly complained: string;
+}
+
+/** Throws FrrError when it cannot be run, does not end in time, or says too much. */
+export async function runTool(command: readonly string[], limitMs: number): Promise<ToolRun> {
+  const child = spawn(command, limitMs);
+  const [said, complained, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (child.signalCode !== null) {
+    const why = `no end in ${limitMs} ms, or more than ${answerBytesMax} bytes`;
+    throw new FrrError("unreachable", `Cannot wait for "${command.join(" ")}": ${why}`);
+  }
+  return { exitCode, said, complained };
+}
+
+/** What the tool had against it, short enough to be shown. */
+export function complaintOf({ exitCode, said, complained }: ToolRun): string {
+  const text = `${complained}\n${said}`.trim().slice(0, complaintCharsMax);
+  return text || `exit code ${exitCode}`;
+}
+
+function spawn(command: readonly string[], timeout: number) {
+  try {
+    return Bun.spawn([...command], {
+      env: { ...process.env, PATH: path, VTYSH_PAGER: "cat" },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout,
+      maxBuffer: answerBytesMax,
+    });
+  } catch (cause) {
+    const message = `Cannot run ${command[0]}: install FRR (Debian: frr, frr-pythontools), or say where it is`;
+    throw new FrrError("unreachable", message, cause);
+  }
+}

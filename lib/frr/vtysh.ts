@@ -1,0 +1,36 @@
+/** Asks FRR's daemons by `vtysh`. Whoever builds a command puts names of our own into it, never text of strangers. */
+import { FrrError } from "./frr-error.ts";
+import { complaintOf, runTool } from "./frr-tool.ts";
+import { answerMsMax } from "./limits.ts";
+
+export interface FrrPlace {
+  /** `vtysh` itself, or where it is. */
+  readonly vtysh: string;
+  /** Folder of the daemons' sockets, `bgpd.vty` among them. */
+  readonly socketFolder: string;
+}
+
+/** What `bgpd` answers, or all daemons when `daemon` is null. Throws FrrError. */
+export async function askFrr(
+  { vtysh, socketFolder }: FrrPlace,
+  daemon: "bgpd" | null,
+  command: string,
+): Promise<string> {
+  const only = daemon === null ? [] : ["-d", daemon];
+  const done = await runTool([vtysh, "--vty_socket", socketFolder, ...only, "-c", command], answerMsMax);
+  if (done.exitCode !== 0) {
+    const advice = "does it run, and may this user ask it (Debian: group frrvty)?";
+    throw new FrrError("unreachable", `Cannot ask FRR at ${socketFolder}: ${complaintOf(done)}; ${advice}`);
+  }
+  return done.said;
+}
+
+/** Like `askFrr`, of bgpd; null when the answer is no JSON, as of a command that it does not know. */
+export async function askFrrJson(place: FrrPlace, command: string): Promise<unknown> {
+  const text = await askFrr(place, "bgpd", `${command} json`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

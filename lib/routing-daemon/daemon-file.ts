@@ -1,0 +1,137 @@
+/**
+ * Puts a configuration into force: write beside, let the daemon's own reader read it, rename, make the daemon take it
+ * over, ask the daemon which one it has. The text carries its version, which is how the daemon is asked.
+ *
+ * The file that was there is kept until then. A daemon that refuses gets it back; a daemon that is away finds the new
+ * one when it starts.
+ */
+import { createHash } from "node:crypto";
+import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { verifyMsMax, verifyPollMs } from "./limits.ts";
+
+export interface VersionedText {
+  readonly text: string;
+  /** As the daemon gives it when it is asked. */
+  readonly version: string;
+}
+
+/** Group of the folder may read it, others not: it names people. */
+const fileMode = 0o640;
+
+export abstract class DaemonFile {
+  protected readonly path: string;
+
+  protected constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Version of the configuration that the daemon has in force; null when it has none of ours. Throws when it is away. */
+  abstract versionInForce(): Promise<string | null>;
+
+  /** Lets a reader of its own read a file, so that the running daemon is not troubled. Throws a refusal. */
+  protected abstract check(candidate: string): Promise<void>;
+
+  /** Makes the running daemon take the file over. Throws a refusal, or another error when it is away. */
+  protected abstract configure(): Promise<void>;
+
+  protected abstract refusal(message: string): Error;
+
+  protected abstract isRefusal(error: unknown): boolean;
+
+  /** The text in force on disk; empty when there is none. */
+  async text(): Promise<string> {
+    try {
+      return await readFile(this.path, "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+        return "";
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * True when something had to be done. Throws the daemon's refusal or a system error; then the file is as it was,
+   * unless the daemon is only away.
+   */
+  async put(wanted: VersionedText): Promise<boolean> {
+    const before = await this.text();
+    if (digest(before) === digest(wanted.text)) {
+      return this.#ensureInForce(wanted.version);
+    }
+    await this.#check(wanted.text);
+    await this.#write(wanted.text);
+    try {
+      await this.#configure(wanted.version);
+    } catch (error) {
+      if (this.isRefusal(error)) {
+        await this.#restore(before);
+      }
+      throw error;
+    }
+    return true;
+  }
+
+  protected async writeWhole(path: string, text: string): Promise<void> {
+    await writeFile(path, text, { mode: fileMode, flush: true });
+    const { uid, gid } = await stat(dirname(path));
+    if (process.getuid?.() === 0) {
+      await chown(path, uid, gid);
+    }
+  }
+
+  /** A crash between rename and take-over leaves a file that the daemon has not read. */
+  async #ensureInForce(version: string): Promise<boolean> {
+    if ((await this.versionInForce()) === version) {
+      return false;
+    }
+    await this.#configure(version);
+    return true;
+  }
+
+  async #check(text: string): Promise<void> {
+    const candidate = `${this.path}.new`;
+    await this.writeWhole(candidate, text);
+    try {
+      await this.check(candidate);
+    } catch (error) {
+      await rm(candidate, { force: true });
+      throw error;
+    }
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.writeWhole(`${this.path}.new`, text);
+    await rename(`${this.path}.new`, this.path);
+    const folder = await open(dirname(this.path), "r");
+    await folder.sync().finally(() => folder.close());
+  }
+
+  async #configure(version: string): Promise<void> {
+    await this.configure();
+    // A reconfiguration may be queued behind another one.
+    const endMs = performance.now() + verifyMsMax;
+    let found = await this.versionInForce();
+    while (found !== version && performance.now() < endMs) {
+      await Bun.sleep(verifyPollMs);
+      found = await this.versionInForce();
+    }
+    if (found !== version) {
+      throw this.refusal(`has version ${found} in force, not ${version}; does it read ${this.path}?`);
+    }
+  }
+
+  async #restore(text: string): Promise<void> {
+    if (text === "") {
+      await rm(this.path, { force: true });
+      return;
+    }
+    await this.#write(text);
+    await this.configure().catch(() => undefined);
+  }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
