@@ -31,14 +31,20 @@ export async function buildExecutable(outfile: string): Promise<void> {
   });
 }
 
-/** The commit that is built, `+` behind it when files differ from it; `dev` outside of a repository. */
+/**
+ * The commit that is built, `+` behind it when files differ from it. Outside of a repository, as where an image is
+ * made, what `VANTAGE_COMMIT` says, or `dev`.
+ */
 function commit(): string {
   const git = (...args: string[]) => {
     const { exitCode, stdout } = Bun.spawnSync(["git", ...args], { cwd: root, stderr: "ignore" });
     return exitCode === 0 ? stdout.toString().trim() : null;
   };
   const hash = Bun.which("git") === null ? null : git("rev-parse", "--short=12", "HEAD");
-  return hash === null ? "dev" : `${hash}${git("status", "--porcelain") === "" ? "" : "+"}`;
+  if (hash === null) {
+    return process.env.VANTAGE_COMMIT || "dev";
+  }
+  return `${hash}${git("status", "--porcelain") === "" ? "" : "+"}`;
 }
 
 if (import.meta.main) {

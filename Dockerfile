@@ -1,0 +1,56 @@
+# Every image of ours that compose.yaml runs, a stage each: vantage, bird, exchange, frr, vpn.
+# Versions of images are named in full, and nothing is installed when a container starts.
+
+FROM docker.io/library/debian:bookworm-20260812-slim AS build
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates nodejs npm \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /build
+COPY package.json bun.lock bunfig.toml ./
+# The column store as a library is for one machine; here a server has its place.
+RUN npx --yes "bun@$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json)" install --frozen-lockfile --omit=optional
+COPY tsconfig.json ./
+COPY apps apps
+COPY ffi ffi
+COPY lib lib
+COPY sql sql
+COPY templates templates
+COPY tests/build.ts tests/build.ts
+ARG VANTAGE_COMMIT=unknown
+RUN node_modules/.bin/bun ffi/hotpath/build.ts \
+  && VANTAGE_COMMIT="$VANTAGE_COMMIT" node_modules/.bin/bun tests/build.ts /build/vantage
+
+# Both gateways, the ingester, the agent.
+FROM docker.io/library/debian:bookworm-20260812-slim AS vantage
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates libpcap0.8 \
+  && rm -rf /var/lib/apt/lists/* \
+  && groupadd --gid 10001 vantage \
+  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/vantage --shell /usr/sbin/nologin vantage \
+  && install --directory --owner=10001 --group=10001 --mode=0750 /var/lib/vantage /etc/vantage
+COPY --from=build /build/vantage /usr/local/bin/vantage
+USER 10001:10001
+VOLUME /var/lib/vantage
+ENTRYPOINT ["vantage"]
+CMD ["--help"]
+
+# A routing daemon, and what configures it: both as the same user, who owns the folders that they share.
+FROM vantage AS bird
+USER 0:0
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends bird2 \
+  && rm -rf /var/lib/apt/lists/* \
+  && rm -rf /etc/bird && install --directory --owner=10001 --group=10001 --mode=0750 /etc/bird /run/bird
+USER 10001:10001
+
+# An exchange server's: RPKI comes to BIRD through StayRTR.
+FROM bird AS exchange
+USER 0:0
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends stayrtr \
+  && rm -rf /var/lib/apt/lists/*
+USER 10001:10001
+
+# The VPN's own image, which knows our user as one that may say which routes a device offers.
+FROM docker.io/tailscale/tailscale:v1.94.1 AS vpn
+RUN adduser -D -H -u 10001 vantage

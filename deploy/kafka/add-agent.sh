@@ -1,0 +1,18 @@
+#!/bin/sh
+# Makes or renews the account of an agent at the broker, inside the broker's container. The password is read from
+# standard input, and given to the agent as its secret `agent_kafka_password`. What the rights mean: docs/broker.md.
+#
+#   openssl rand -hex 24 | docker compose exec -T kafka /etc/vantage/kafka/add-agent.sh AGENT_ID
+set -eu
+agent=${1:?"give the id of the agent"}
+bin=${KAFKA_HOME:-/opt/kafka}/bin
+server=127.0.0.1:${INSIDE_PORT:-9092}
+user=vantage-agent-$agent
+read -r password
+
+"$bin/kafka-configs.sh" --bootstrap-server "$server" --alter --entity-type users --entity-name "$user" \
+  --add-config "SCRAM-SHA-512=[password=$password]"
+"$bin/kafka-acls.sh" --bootstrap-server "$server" --add --allow-principal "User:$user" --operation Read \
+  --topic measure-probes --group "$user"
+"$bin/kafka-acls.sh" --bootstrap-server "$server" --add --allow-principal "User:$user" --operation Write \
+  --topic measure-replies

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Starts the broker in Kafka's own image: formats an empty data folder, then runs. Variables, with the image's defaults:
+#   CLUSTER_ID      of the data folder for ever, 22 characters of base64
+#   OUTSIDE_NAME    by which agents reach the broker
+#   *_PORT, BIND    where it listens; DATA, KAFKA_HOME: folders; KEYSTORE: key and certificate, PEM
+set -eu
+here=$(dirname "$0")
+home=${KAFKA_HOME:-/opt/kafka}
+inside=${INSIDE_PORT:-9092} controller=${CONTROLLER_PORT:-9093} outside=${OUTSIDE_PORT:-9094}
+bind=${BIND-}
+properties=$(mktemp)
+
+cp "$here/server.properties" "$properties"
+cat >>"$properties" <<END
+log.dirs=${DATA:-/var/lib/kafka/data}
+controller.quorum.voters=1@127.0.0.1:$controller
+listeners=CONTROLLER://127.0.0.1:$controller,INSIDE://$bind:$inside,OUTSIDE://$bind:$outside
+advertised.listeners=INSIDE://${INSIDE_NAME:-kafka}:$inside,OUTSIDE://$OUTSIDE_NAME:$outside
+listener.name.outside.ssl.keystore.location=${KEYSTORE:-/run/secrets/kafka_keystore.pem}
+END
+
+"$home/bin/kafka-storage.sh" format --ignore-formatted --cluster-id "$CLUSTER_ID" --config "$properties"
+exec "$home/bin/kafka-server-start.sh" "$properties"
