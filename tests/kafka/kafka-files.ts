@@ -15,7 +15,7 @@ export interface KafkaFiles {
   readonly formattedFolder: string;
 }
 
-/** The user that may log in at the listener with SASL. */
+/** The user that may log in at the listeners with SASL, by either mechanism. */
 export const scramUser = { user: "vantage", password: "vantage-secret" } as const;
 
 const pom = join(import.meta.dirname, "pom.xml");
@@ -66,8 +66,10 @@ async function makeFiles(folder: string): Promise<void> {
 async function format(folder: string): Promise<void> {
   const properties = join(folder, "format.properties");
   writeProperties(properties, join(folder, "formatted"), freePorts());
-  const scram = `SCRAM-SHA-512=[name=${scramUser.user},password=${scramUser.password}]`;
-  const tool = ["kafka.tools.StorageTool", "format", "-t", clusterId, "-c", properties, "--add-scram", scram];
+  const users = ["SCRAM-SHA-512", "SCRAM-SHA-256"].flatMap((mechanism) => {
+    return ["--add-scram", `${mechanism}=[name=${scramUser.user},password=${scramUser.password}]`];
+  });
+  const tool = ["kafka.tools.StorageTool", "format", "-t", clusterId, "-c", properties, ...users];
   await run([...javaCommand, ...javaArguments(folder), ...tool]);
 }
 

@@ -25,12 +25,12 @@ interface Listener {
 }
 
 const plainListeners: readonly Listener[] = [
-  { name: "PLAINTEXT", port: "plain", protocol: "PLAINTEXT" },
+  { name: "INSIDE", port: "plain", protocol: "PLAINTEXT" },
   { name: "SASL", port: "sasl", protocol: "SASL_PLAINTEXT" },
 ];
 const tlsListeners: readonly Listener[] = [
   { name: "TLS", port: "tls", protocol: "SSL", host: "localhost" },
-  { name: "SASLTLS", port: "saslTls", protocol: "SASL_SSL" },
+  { name: "OUTSIDE", port: "saslTls", protocol: "SASL_SSL" },
   { name: "EXPIRED", port: "expired", protocol: "SASL_SSL" },
 ];
 const scramModule = "org.apache.kafka.common.security.scram.ScramLoginModule required;";
@@ -55,7 +55,7 @@ export function writeProperties(
       .join(),
     "listener.security.protocol.map": ["CONTROLLER:PLAINTEXT", ...protocols].join(),
     "controller.listener.names": "CONTROLLER",
-    "inter.broker.listener.name": "PLAINTEXT",
+    "inter.broker.listener.name": "INSIDE",
     "sasl.enabled.mechanisms": "SCRAM-SHA-512",
     "listener.name.sasl.scram-sha-512.sasl.jaas.config": scramModule,
     ...(certificates === null ? {} : secured(certificates)),
@@ -78,13 +78,14 @@ export function writeProperties(
   writeFileSync(path, text.join(""));
 }
 
-function secured({ broker, named, expired }: Certificates): Readonly<Record<string, string>> {
+/** What docs/broker.md says, and a listener each for what it does not. */
+export function secured({ broker, named, expired }: Certificates): Readonly<Record<string, string>> {
   return {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
     "super.users": "User:ANONYMOUS",
     "listener.name.tls.ssl.keystore.type": "PEM",
     "listener.name.tls.ssl.keystore.location": named,
-    ...scramOverTls("sasltls", broker),
+    ...scramOverTls("outside", broker),
     ...scramOverTls("expired", expired),
   };
 }

@@ -17,8 +17,9 @@ import { readPage } from "../docs/page-blocks.ts";
 import { type Certificates, makeCertificates } from "./certificates.ts";
 import { startSecureKafka } from "./kafka.ts";
 import { accountOf, makeAccounts } from "./kafka-accounts.ts";
+import { scramUser } from "./kafka-files.ts";
 import type { KafkaProcess } from "./kafka-process.ts";
-import type { KafkaPorts } from "./kafka-properties.ts";
+import { type KafkaPorts, secured } from "./kafka-properties.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-secure-kafka-"));
 const certificates: Certificates = makeCertificates(folder);
@@ -157,6 +158,7 @@ interface BadLogin {
   readonly port?: keyof KafkaPorts;
   readonly caFile?: string | null;
   readonly protocol?: KafkaLogin["protocol"];
+  readonly user?: string;
   readonly password?: string;
   readonly mechanism?: KafkaMechanism;
   readonly host?: string;
@@ -214,13 +216,27 @@ test.concurrent.each(Object.keys(badLogins))(
 );
 
 test(
-  "each mechanism, and TLS without a login, do for who has the right",
+  "the other mechanism logs in too, as somebody who has no rights; TLS without a login as somebody who has all",
   async () => {
-    await using weaker = await badBroker({ port: "tls", host: "localhost", protocol: "SSL" });
-    expect(await weaker.positions("anybody", probesTopic)).toHaveLength(16);
+    await using stranger = await badBroker({ mechanism: "SCRAM-SHA-256", ...scramUser });
+    const refusal = await stranger.ensureTopic(topicOf("any")).catch(String);
+    expect(refusal).toContain("Not authorized to access topics");
+    await using nobody = await badBroker({ port: "tls", host: "localhost", protocol: "SSL" });
+    expect(await nobody.positions("anybody", probesTopic)).toHaveLength(16);
   },
   testLimitMs,
 );
+
+test("the broker that docs/broker.md describes is the one that was tried", () => {
+  const page = readPage("docs/broker.md").find(({ language }) => language === "properties")?.text ?? "";
+  const tried = secured({ ...certificates, broker: "/etc/kafka/broker.pem" });
+  const lines = page.split("\n").filter((line) => /^(listener\.name|authorizer|super)/.test(line));
+  expect(lines).toHaveLength(6);
+  for (const [, key = "", value = ""] of lines.map((line) => /^([^=]+)=(.+)$/.exec(line) ?? [])) {
+    // Some listeners of the test speak more than one mechanism.
+    expect(tried[key]?.split(",SCRAM")[0]).toBe(value);
+  }
+});
 
 test.each([
   ["/nowhere.pem", /auth_tls_ca_file \/nowhere\.pem: .*ENOENT/],
