@@ -33,6 +33,7 @@ export class Knowledge {
   #mappings: Dated<Answer<Mapping>> | null = null;
   #nodes: Dated<Answer<VpnNode>> | null = null;
   #membership: Membership | null = null;
+  #saving: Promise<void> = Promise.resolve();
 
   constructor(stateDir: string | null, rules: JoinRules) {
     this.#file = stateDir === null ? null : pathOf(stateDir, "inputs.json");
@@ -52,8 +53,17 @@ export class Knowledge {
     return true;
   }
 
-  /** Throws a system error when there is no room, or no right, to write. */
-  async save(): Promise<void> {
+  /**
+   * One at a time: sources answer at once, and two would take each other's new file away. Throws a system error when
+   * there is no room, or no right, to write.
+   */
+  save(): Promise<void> {
+    const saving = this.#saving.then(() => this.#write());
+    this.#saving = saving.catch(() => undefined);
+    return saving;
+  }
+
+  async #write(): Promise<void> {
     if (this.#file === null || this.#mappings === null || this.#nodes === null) {
       return;
     }
