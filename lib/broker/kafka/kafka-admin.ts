@@ -23,13 +23,18 @@ export class KafkaAdmin {
   /** Asks first: whoever may use a topic may not always create one. */
   ensureTopic({ name, partitions, retentionMs }: Topic): Promise<void> {
     return this.#ask(`create topic "${name}"`, async (admin) => {
-      if (!(await admin.listTopics()).includes(name)) {
-        const configEntries = [{ name: "retention.ms", value: String(retentionMs) }];
-        const topics = [{ topic: name, numPartitions: partitions, configEntries }];
-        await admin.createTopics({ topics }).catch((error: unknown) => {
-          // It exists, but kafkajs looked for its leaders before every part of the cluster knew of it.
-          throw isUnknownTopic(error) ? notSeenYet(name) : error;
-        });
+      if ((await admin.listTopics()).includes(name)) {
+        return;
+      }
+      const configEntries = [{ name: "retention.ms", value: String(retentionMs) }];
+      const topics = [{ topic: name, numPartitions: partitions, configEntries }];
+      const isOurs = await admin.createTopics({ topics }).catch((error: unknown) => {
+        // It exists, but kafkajs looked for its leaders before every part of the cluster knew of it.
+        throw isUnknownTopic(error) ? notSeenYet(name) : error;
+      });
+      if (!isOurs && !(await admin.listTopics()).includes(name)) {
+        // Somebody else has created it in this moment: whoever uses it now would be told that there is none.
+        throw notSeenYet(name);
       }
     });
   }

@@ -38,8 +38,11 @@ export const roomWaitMs = 50;
 /** Partitions whose batches are handed over at once; handing over is quick. */
 export const partitionsAtOnce = 64;
 
-/** A member that has shown no sign of life for so long is replaced: kafkajs has been seen to hang. */
-export const silenceMaxMs = 30_000;
+/**
+ * A member that has shown no sign of life for so long is replaced: kafkajs has been seen to hang. Joining is the longest
+ * silence of one that lives, rebalanceTimeoutMs and 5 s.
+ */
+export const silenceMaxMs = 20_000;
 
 /** Closing waits so long for a broker that may be away. */
 export const closeGiveUpMs = 5_000;
