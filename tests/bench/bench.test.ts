@@ -53,7 +53,8 @@ asRoot(
       ...["receive", "--count", "200000", "--rounds", "1", "--json"],
     );
     expect(exitCode, stderr).toBe(0);
-    const agents = ["embedded, 64 a record", "embedded, 1 a record", "Kafka, 64 a record"];
+    const ends = ["embedded, 64 a record", "embedded, 1 a record", "Kafka, 64 a record"];
+    const agents = [...ends, "rows of the store, 64 a record"];
     const ours = ["vantage engine", ...agents.map((name) => `vantage agent to ${name}`)];
     const rates = stdout.split("\n").filter((line) => line.includes("replies/s"));
     expect(comparisons(rates.join("\n"), "receive")).toEqual(

@@ -2,7 +2,8 @@
  * Live answers per second that an agent takes, beside what the flooder can send at all.
  *
  * A C program floods the agent's interface with ICMP time exceeded that quote probes of ours, sent moments ago, at full
- * speed. Each stage counts what reached its end: Reply messages in the engine's ring, then in a broker.
+ * speed. Each stage counts what reached its end: Reply messages in the engine's ring, then in a broker, then rows of the
+ * column store.
  */
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -41,6 +42,11 @@ const ours: readonly Subject[] = [
   {
     name: "vantage agent to Kafka, 64 a record",
     listener: ["hear-agent.ts", "kafka", "64"],
+    counts: "replies",
+  },
+  {
+    name: "vantage agent to rows of the store, 64 a record",
+    listener: ["hear-agent.ts", "store", "64"],
     counts: "replies",
   },
 ];

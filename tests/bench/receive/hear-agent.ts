@@ -1,9 +1,9 @@
 /**
- * A whole agent with a broker behind it: `bun hear-agent.ts embedded|kafka REPLIES_PER_RECORD REPLIES`, inside the
- * receiver's namespace, where Kafka runs too.
+ * A whole agent with something behind it: `bun hear-agent.ts embedded|kafka|store REPLIES_PER_RECORD REPLIES`, inside
+ * the receiver's namespace, where Kafka or the stack runs too.
  *
- * Says `ready`, then, when REPLIES are published or nothing has been for two seconds, as hear.ts does, and
- * `cpuSec` and `peakMb` of the agent.
+ * Says `ready`, then, when REPLIES have reached the broker, or rows of the store, or none has for two seconds, as
+ * hear.ts does, and `cpuSec` and `peakMb` of the agent.
  */
 import { startKafka } from "../../kafka/kafka.ts";
 import { AgentRig } from "../../lab/agent-rig.ts";
@@ -11,17 +11,18 @@ import { run } from "../../lab/namespaces.ts";
 import { benchSecret } from "../parse/replies-file.ts";
 import { usageByName } from "../pipeline/process-usage.ts";
 import { receiverInterface } from "../send/veth-link.ts";
+import { StackRig } from "./stack-rig.ts";
 
 const quietMs = 2000;
 const patienceMs = 20_000;
 const lookEveryMs = 20;
-const port = 8080;
+const agentPage = "http://127.0.0.1:8080/metrics";
 
-const [engine, repliesPerRecord, count] = Bun.argv.slice(2);
+const [engine = "", repliesPerRecord, count] = Bun.argv.slice(2);
 const expected = Number(count);
 await run(["ip", "link", "set", "lo", "up"]);
-await using kafka = engine === "kafka" ? await startKafka() : null;
-await using rig = await AgentRig.open(null, kafka === null ? null : `kafka:${kafka.server}`);
+await using behind = await startBehind();
+await using rig = await AgentRig.open(null, behind?.broker ?? null);
 await rig.start("", "bench", {
   agent: { integrity_key: benchSecret },
   kafka: { replies_per_record: Number(repliesPerRecord), out_batch_wait_time: 200 },
@@ -30,32 +31,42 @@ await rig.start("", "bench", {
 console.log("ready");
 
 const startedAtMs = performance.now();
-let published = 0;
+let taken = 0;
 let firstAtMs = 0;
 let lastAtMs = startedAtMs;
-while (published < expected && performance.now() - lastAtMs < (published === 0 ? patienceMs : quietMs)) {
+while (taken < expected && performance.now() - lastAtMs < (taken === 0 ? patienceMs : quietMs)) {
   await Bun.sleep(lookEveryMs);
-  const page = await metrics();
   // The clock starts with the first packet, not with the first batch that is safe with the broker.
-  if (firstAtMs === 0 && metricOf(page, "capture_frames_total") > 0) {
+  if (firstAtMs === 0 && (await sumOf(agentPage, "vantage_agent_capture_frames_total")) > 0) {
     firstAtMs = performance.now();
   }
-  const total = metricOf(page, "replies_published_total");
-  if (total > published) {
+  const total = await takenSoFar();
+  if (total > taken) {
     lastAtMs = performance.now();
-    published = total;
+    taken = total;
   }
 }
 const usage = usageByName(process.pid, { "agent --config": "agent" }).get("agent");
-const lost = metricOf(await metrics(), "capture_dropped_total");
-console.log(JSON.stringify({ replies: published, lost, elapsedMs: lastAtMs - firstAtMs, ...usage }));
+const lost = await sumOf(agentPage, "vantage_agent_capture_dropped_total");
+console.log(JSON.stringify({ replies: taken, lost, elapsedMs: lastAtMs - firstAtMs, ...usage }));
 
-async function metrics(): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+async function startBehind(): Promise<(AsyncDisposable & { readonly broker: string }) | null> {
+  if (engine === "kafka") {
+    const kafka = await startKafka();
+    return Object.assign(kafka, { broker: `kafka:${kafka.server}` });
+  }
+  return engine === "store" ? StackRig.start() : null;
 }
 
-/** The sum over all labels. */
-function metricOf(page: string, name: string): number {
-  const values = page.matchAll(new RegExp(`^vantage_agent_${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"));
-  return [...values].reduce((sum, [, value]) => sum + Number(value), 0);
+function takenSoFar(): Promise<number> {
+  return behind instanceof StackRig
+    ? sumOf(behind.page, 'vantage_stack_ingest_rows_total{feed="replies"}')
+    : sumOf(agentPage, "vantage_agent_replies_published_total");
+}
+
+/** Of a metric, over all labels that are not named. */
+async function sumOf(page: string, metric: string): Promise<number> {
+  const lines = (await (await fetch(page)).text()).split("\n");
+  const values = lines.filter((line) => line.startsWith(metric)).map((line) => line.split(" ").at(-1));
+  return values.reduce((sum, value) => sum + Number(value), 0);
 }

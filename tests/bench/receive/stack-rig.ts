@@ -1,0 +1,59 @@
+/** `vantage stack` with broker, column store and ingester, in a folder of its own that goes away with it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LabError } from "../../lab/namespaces.ts";
+import { linesOf } from "../lines.ts";
+
+const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
+const listen = "127.0.0.1:8090";
+
+export class StackRig implements AsyncDisposable {
+  readonly page = `http://${listen}/metrics`;
+  readonly broker: string;
+  readonly #folder: string;
+  readonly #child: Bun.Subprocess;
+
+  private constructor(folder: string, child: Bun.Subprocess) {
+    this.broker = `embedded:${join(folder, "broker")}`;
+    this.#folder = folder;
+    this.#child = child;
+  }
+
+  /** Resolves when its parts run; rejects when it ends instead; it says why on stderr. */
+  static async start(): Promise<StackRig> {
+    const folder = mkdtempSync(join(tmpdir(), "vantage-stack-"));
+    const places = ["--dir", folder, "--listen", listen, "--no-gateway"];
+    const child = Bun.spawn([process.execPath, vantage, "stack", ...places], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const rig = new StackRig(folder, child);
+    if (!(await says(child.stdout, "is running"))) {
+      await rig[Symbol.asyncDispose]();
+      throw new LabError("The stack has ended");
+    }
+    return rig;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await this.#child.exited;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether the text comes before the end; what comes behind it is read too, so that nobody waits for a reader. */
+function says(stream: ReadableStream<Uint8Array>, text: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  void (async () => {
+    for await (const line of linesOf(stream)) {
+      if (line.includes(text)) {
+        resolve(true);
+      }
+    }
+    resolve(false);
+  })();
+  return promise;
+}
