@@ -1,11 +1,11 @@
 /** A vantage point: what `vantage agent check` looks at, capture, disk, and the agent that runs. */
-import { readFileSync } from "node:fs";
 import { Capture } from "../../ffi/capture.ts";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { runChecks } from "../agent/check.ts";
 import { type AgentConfig, readAgentConfig } from "../agent/config/config.ts";
 import { findInstance } from "../agent/instances.ts";
+import { misconfigured, sourceIn } from "./configuration.ts";
 import { examine } from "./examine.ts";
 import { type Finding, fail, messageOf, ok } from "./finding.ts";
 import { diskSpace } from "./host/disk.ts";
@@ -18,10 +18,9 @@ const start = "systemctl start vantage-agent, or: vantage agent -c FILE";
 export async function examineAgent(file: string, environment: Environment): Promise<Finding[]> {
   let config: AgentConfig;
   try {
-    config = readAgentConfig({ name: file, text: readFileSync(file, "utf8") }, environment);
+    config = readAgentConfig(sourceIn(file), environment);
   } catch (error) {
-    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
-    return lines.map((line) => fail("configuration", line, "docs/agent-configuration.md has every key"));
+    return misconfigured(error, "docs/agent-configuration.md");
   }
   return examine([
     { what: "host", see: () => checked(config) },

@@ -11,6 +11,7 @@ import type { StatusBody } from "../bootstrap/status/bodies.ts";
 import { durationText } from "../bootstrap/status/words.ts";
 import { birdProgram, birdReads, birdRuns } from "./bird/daemon.ts";
 import { sessionAdvice } from "./bird/session-advice.ts";
+import { misconfigured, sourceIn } from "./configuration.ts";
 import { examine } from "./examine.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 import { diskSpace } from "./host/disk.ts";
@@ -36,11 +37,9 @@ function userOf(file: string, environment: Environment): Environment {
 export async function examineClient(file: string, environment: Environment): Promise<Finding[]> {
   let config: BootstrapConfig;
   try {
-    const source = { name: file, text: readFileSync(file, "utf8") };
-    config = readBootstrapConfig(source, userOf(file, environment));
+    config = readBootstrapConfig(sourceIn(file), userOf(file, environment));
   } catch (error) {
-    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
-    return lines.map((line) => fail("configuration", line, "docs/bootstrap-configuration.md has every key"));
+    return misconfigured(error, "docs/bootstrap-configuration.md");
   }
   const { user, daemon, gateway, stateFolder, listen, vpn: vpnConfig } = config;
   const { device } = vpnConfig;
@@ -54,9 +53,8 @@ export async function examineClient(file: string, environment: Environment): Pro
     { what: "reverse path filter", see: () => reversePath(device) },
     { what: "BIRD", see: () => birdProgram(daemon.checkCommand) },
     { what: "BIRD's configuration", see: () => birdReads(daemon.checkCommand, daemon.configFile) },
-    { what: "BIRD's socket", see: () => birdRuns(daemon.controlSocket) },
-    { what: "sessions", see: () => sessions(daemon.controlSocket), otherwise: "see BIRD's socket, above" },
-    { what: "announcements", see: async () => announcements(await askStatus(stateFolder)), otherwise: start },
+    { what: "sessions", see: () => birdRuns(daemon.controlSocket, () => sessions(daemon.controlSocket)) },
+    { what: "bootstrap", see: async () => announcements(await askStatus(stateFolder)), otherwise: start },
     { what: "status page", see: () => service("status page", localUrl(listen), start) },
     ...(gateway === null
       ? []

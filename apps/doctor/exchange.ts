@@ -1,5 +1,5 @@
 /** An exchange server: settings, tunnel, kernel, BIRD with its sessions and RPKI, and the policy generator. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { askBird } from "../../lib/bird/control.ts";
 import { readSessions, type Session } from "../../lib/bird/sessions.ts";
@@ -10,6 +10,7 @@ import { type GeneratorConfig, readGeneratorConfig } from "../policy-generator/c
 import { birdProgram, birdRuns } from "./bird/daemon.ts";
 import { rpkiFindings } from "./bird/rpki.ts";
 import { sessionAdvice } from "./bird/session-advice.ts";
+import { misconfigured, sourceIn } from "./configuration.ts";
 import { examine, type Look } from "./examine.ts";
 import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
 import { diskSpace } from "./host/disk.ts";
@@ -27,17 +28,16 @@ const userSession = /^peering_/;
 export async function examineExchange(file: string, environment: Environment): Promise<Finding[]> {
   let settings: ExchangeSettings;
   try {
-    settings = readSettings({ name: file, text: readFileSync(file, "utf8") }, environment);
+    settings = readSettings(sourceIn(file), environment);
   } catch (error) {
-    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
-    return lines.map((line) => fail("settings", line, "docs/exchange-settings.md has every key"));
+    return misconfigured(error, "docs/exchange-settings.md");
   }
   const beside = join(dirname(file), "policy-generator.yaml");
   const { config: generator, finding } = generatorOf(beside, environment);
   const socket = generator?.daemon.controlSocket ?? usualSocket;
   const { tunnel_device: device, tunnel_address: address } = settings.exchange;
   return [
-    ok("settings", `${file}: AS${settings.exchange.asn}`),
+    ok("configuration", `${file}: AS${settings.exchange.asn}`),
     finding,
     ...(await examine([
       { what: "settings", see: () => configured(settings) },
@@ -46,8 +46,7 @@ export async function examineExchange(file: string, environment: Environment): P
       { what: "reverse path filter", see: () => reversePath(device) },
       ...(settings.kernel.routes === "all" ? [{ what: "room for routes", see: () => routeRoom() }] : []),
       { what: "BIRD", see: () => birdProgram(generator?.daemon.checkCommand ?? "bird") },
-      { what: "BIRD's socket", see: () => birdRuns(socket) },
-      { what: "sessions", see: () => sessions(socket, settings), otherwise: "see BIRD's socket, above" },
+      { what: "sessions", see: () => birdRuns(socket, () => sessions(socket, settings)) },
       ...(generator === null ? [] : generatorLooks(generator)),
       { what: "open files", see: () => openFiles(openFilesMin) },
     ])),
@@ -67,7 +66,7 @@ function generatorOf(
     };
   }
   try {
-    const config = readGeneratorConfig({ name: path, text: readFileSync(path, "utf8") }, environment);
+    const config = readGeneratorConfig(sourceIn(path), environment);
     return { config, finding: ok(what, path) };
   } catch (error) {
     const next = "docs/policy-generator-configuration.md has every key";

@@ -1,5 +1,5 @@
 /** A probing or a peering gateway: configuration, database, broker, store, issuer, and the service that runs. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { openBroker } from "../../lib/broker/open.ts";
 import { ConfigError } from "../../lib/config/config-error.ts";
@@ -9,6 +9,7 @@ import { openStore } from "../../lib/store/clickhouse/open.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import * as peering from "../peering-gateway/config.ts";
 import * as probing from "../probing-gateway/config.ts";
+import { misconfigured, sourceIn } from "./configuration.ts";
 import { examine, type Look } from "./examine.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 import { diskSpace } from "./host/disk.ts";
@@ -25,12 +26,12 @@ type Configured =
 export async function examineGateway(file: string, environment: Environment): Promise<Finding[]> {
   let configured: Configured;
   try {
-    configured = read({ name: file, text: readFileSync(file, "utf8") }, environment);
+    configured = read(sourceIn(file), environment);
   } catch (error) {
-    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
-    const next =
-      "docs/probing-gateway-configuration.md and docs/peering-gateway-configuration.md have every key";
-    return lines.map((line) => fail("configuration", line, next));
+    return misconfigured(
+      error,
+      "docs/probing-gateway-configuration.md or docs/peering-gateway-configuration.md",
+    );
   }
   const { kind, config } = configured;
   const what = `${kind} gateway`;
@@ -44,8 +45,7 @@ export async function examineGateway(file: string, environment: Environment): Pr
       { what: "database", see: () => databaseFinding(database.address), otherwise: "see: database.address" },
       ...(configured.kind === "probing" ? pipeline(configured.config) : []),
       ...(oidc === null ? [] : issuer(oidc.issuer)),
-      { what, see: () => service(what, url, start) },
-      ...(url === null ? [] : [{ what: "ready", see: () => ready(url), otherwise: start }]),
+      { what, see: () => service(what, url, start, async (at) => [await ready(at)]) },
       { what: "state folder", see: () => diskSpace("state folder", stateDir) },
       { what: "admin key", see: () => adminKey(config.adminKeyFile ?? join(stateDir, "admin.key")) },
       { what: "open files", see: () => openFiles(openFilesMin) },

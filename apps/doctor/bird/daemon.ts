@@ -41,8 +41,16 @@ export async function birdReads(command: string, file: string): Promise<Finding>
   }
 }
 
-/** The daemon that runs, by its control socket. */
-export async function birdRuns(controlSocket: string): Promise<Finding> {
+/** The daemon that runs, by its control socket; when it answers, `more` is looked at too. */
+export async function birdRuns(
+  controlSocket: string,
+  more: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const runs = await answers(controlSocket);
+  return runs.level === "fail" ? [runs] : [runs, ...(await more())];
+}
+
+async function answers(controlSocket: string): Promise<Finding> {
   const what = "BIRD's socket";
   if (!existsSync(controlSocket)) {
     return fail(

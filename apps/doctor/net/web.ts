@@ -21,8 +21,20 @@ export async function ask(url: string): Promise<Answer> {
     const clockOffsetMs = Number.isNaN(date) ? null : Math.round(middleMs - (date + 500));
     return { status: response.status, text, clockOffsetMs };
   } catch (error) {
-    throw new Error(`${url} does not answer: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** Bun's own words for these send people to look at their computer. */
+const reasons: Readonly<Record<string, string>> = {
+  ConnectionRefused: "nobody listens there",
+  ECONNREFUSED: "nobody listens there",
+  FailedToOpenSocket: "there is no way to it",
+};
+
+function reasonOf(error: unknown): string {
+  const { code = "", name = "" } = error as { code?: string; name?: string };
+  return name === "TimeoutError" ? `nothing in ${answerMsMax} ms` : (reasons[code] ?? messageOf(error));
 }
 
 /** The clock of this machine beside that of whoever leases, and judges tokens. */
@@ -44,8 +56,13 @@ export function localUrl({ host, port }: { readonly host: string; readonly port:
   return port === 0 ? null : `http://${near.includes(":") ? `[${near}]` : near}:${port}`;
 }
 
-/** `/health` says how it is, in words; `/metrics` is what Prometheus reads. */
-export async function service(name: string, url: string | null, start: string): Promise<Finding[]> {
+/** `/health` says how it is, in words; `/metrics` is what Prometheus reads. `more` is asked of one that answers. */
+export async function service(
+  name: string,
+  url: string | null,
+  start: string,
+  more: (url: string) => Promise<Finding[]> = async () => [],
+): Promise<Finding[]> {
   if (url === null) {
     return [warn(name, "its port is chosen anew at each start", "configure one, so that it can be asked")];
   }
@@ -56,7 +73,7 @@ export async function service(name: string, url: string | null, start: string): 
     return [fail(name, messageOf(error), `start it: ${start}`)];
   }
   const metrics = await ask(`${url}/metrics`);
-  return [healthFinding(name, url, health), metricsFinding(name, url, metrics)];
+  return [healthFinding(name, url, health), metricsFinding(name, url, metrics), ...(await more(url))];
 }
 
 function healthFinding(name: string, url: string, { status, text }: Answer): Finding {

@@ -7,6 +7,7 @@ export interface Device {
   readonly TailscaleIPs: readonly string[];
   readonly Tags?: readonly string[];
   readonly Online?: boolean;
+  readonly KeyExpiry?: string;
 }
 
 export function exchangeDevice(n: number, parts: Partial<Device> = {}): Device {

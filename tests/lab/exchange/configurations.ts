@@ -4,8 +4,8 @@ import { readSettings } from "../../../apps/exchange/settings.ts";
 import * as plan from "./plan.ts";
 
 /** Documentation ranges stand for the Internet here, so they are no bogons. */
-export function exchangeConfiguration(policyFile: string): string {
-  const text = `
+export function exchangeSettings(policyFile: string): string {
+  return `
 exchange:
   asn: ${plan.platformAsn}
   router_id: 192.0.2.1
@@ -32,7 +32,10 @@ outside:
   bogon_prefixes: ["fc00::/7", "fe80::/10", "ff00::/8"]
   bogon_asns: ["0", "64512-65534"]
 `;
-  return exchangeConf(readSettings({ name: "lab", text }, {}));
+}
+
+export function exchangeConfiguration(policyFile: string): string {
+  return exchangeConf(readSettings({ name: "lab", text: exchangeSettings(policyFile) }, {}));
 }
 
 const head = (routerId: string) => `log stderr all;

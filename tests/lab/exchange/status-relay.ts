@@ -1,4 +1,4 @@
-/** In the exchange's namespace: passes `GET /status` on to a unix socket, with the address that asked. */
+/** In the exchange's namespace: passes questions on to a unix socket, with the address that asked. */
 const [ownAddress = "", ownPort = "", labSocket = ""] = process.argv.slice(2);
 
 Bun.serve({
@@ -6,6 +6,7 @@ Bun.serve({
   port: Number(ownPort),
   fetch: (request, server) => {
     const from = server.requestIP(request)?.address ?? "";
-    return fetch(`http://lab/status?from=${encodeURIComponent(from)}`, { unix: labSocket });
+    const { pathname } = new URL(request.url);
+    return fetch(`http://lab${pathname}?from=${encodeURIComponent(from)}`, { unix: labSocket });
   },
 });

@@ -1,0 +1,19 @@
+/** The configuration of a part: read, or told in words what is wrong with it. */
+import { readFileSync } from "node:fs";
+import type { YamlSource } from "../../lib/config/yaml-file.ts";
+import { type Finding, fail, messageOf } from "./finding.ts";
+
+/** Throws Error that names the file. */
+export function sourceIn(file: string): YamlSource {
+  try {
+    return { name: file, text: readFileSync(file, "utf8") };
+  } catch (error) {
+    throw new Error(`Cannot read the file: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A finding for each line of what was thrown; `page` has every key. */
+export function misconfigured(error: unknown, page: string): Finding[] {
+  const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+  return lines.map((line) => fail("configuration", line, `every key is in ${page}`));
+}
