@@ -4,12 +4,18 @@ import type { Campaign } from "./campaign.ts";
 import type { Engines } from "./engines.ts";
 import { until } from "./patience.ts";
 import type { Peering } from "./peering.ts";
+import { canaryUser, type Scene } from "./scene.ts";
 
 const probes = 2;
 const leaseHours = 1;
 
+/** Resolves when both work from end to end. */
+export async function allIsWell(scene: Scene, campaign: Campaign): Promise<void> {
+  await Promise.all([measures(campaign, scene.engines), leases(scene.peering, canaryUser)]);
+}
+
 /** Resolves when the rows of the new measurement are there, of every agent. */
-export async function measures(campaign: Campaign, engines: Engines): Promise<void> {
+async function measures(campaign: Campaign, engines: Engines): Promise<void> {
   const { agents } = campaign.measuring.plan;
   await until("healthy agents", () => campaign.measuring.areAgentsWell());
   const submitted = await campaign.submit(probes);
@@ -25,7 +31,7 @@ export async function measures(campaign: Campaign, engines: Engines): Promise<vo
 }
 
 /** Resolves when the daemon's policy has granted a new lease, and has not any more once that was given back. */
-export async function leases(peering: Peering, user: string): Promise<void> {
+async function leases(peering: Peering, user: string): Promise<void> {
   const prefix = await until("a lease", async () => {
     const response = await peering.ask(user, "POST", "/api/user/prefix", { duration_hours: leaseHours });
     const body = (await response.json()) as { prefix?: string };

@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { account } from "./account.ts";
+import { allIsWell } from "./canary.ts";
 import { faultsOf } from "./faults.ts";
 import type { InsideOrder } from "./main.ts";
 import { type Played, playAll } from "./play.ts";
@@ -22,6 +23,7 @@ async function run({ options, folder, routerNamespace, rateProbesPerSec }: Insid
   tell(`everything runs after ${seconds(performance.now() - startedAtMs).toFixed(1)} s`);
   const faults = faultsOf(scene, options);
   await scene.startLoad();
+  await allIsWell(scene, scene.campaign);
   const played = await playAll(scene, faults, tell);
   await settle(scene);
   tell(`everything is sent and stored after ${seconds(performance.now() - startedAtMs).toFixed(1)} s`);

@@ -1,7 +1,7 @@
 /** Plays one fault after the other, and measures how long it takes until all is well again. */
-import { leases, measures } from "./canary.ts";
+import { allIsWell } from "./canary.ts";
 import type { Fault } from "./fault.ts";
-import { canaryUser, type Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
 
 export interface Played {
   readonly fault: Fault;
@@ -36,10 +36,7 @@ async function play(scene: Scene, fault: Fault): Promise<Played> {
   const struckAtMs = Date.now();
   await fault.play();
   const liftedAtMs = Date.now();
-  await Promise.all([
-    measures(fault.campaign?.() ?? scene.campaign, scene.engines),
-    leases(scene.peering, canaryUser),
-  ]);
+  await allIsWell(scene, fault.campaign?.() ?? scene.campaign);
   return {
     fault,
     struckAtMs,
