@@ -2,7 +2,7 @@
 # Makes a fresh Debian 12 machine ready: Debian packages (named before they are installed), then Bun and
 # the npm packages of bun.lock, then the WebAssembly module. Run again, it does only what is missing.
 #
-#   sh tests/setup.sh demo|build|test|bench
+#   sh tests/setup.sh demo|build|test|bench|vpn
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -29,7 +29,10 @@ case "${1:-demo}" in
     need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev"
     need="$need bird=bird2 tcpdump=tcpdump wrk=wrk zmap=zmap"
     ;;
-  *) echo "usage: sh tests/setup.sh demo|build|test|bench" >&2; exit 2 ;;
+  vpn)
+    need="$demo $exchange ping=iputils-ping tcpdump=tcpdump curl=curl openssl=openssl"
+    ;;
+  *) echo "usage: sh tests/setup.sh demo|build|test|bench|vpn" >&2; exit 2 ;;
 esac
 
 present() {

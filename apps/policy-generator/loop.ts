@@ -119,8 +119,8 @@ export class Loop implements AsyncDisposable {
         );
         isWell = true;
         if (answer.hasChanged) {
-          await this.#generator.refresh("gateway");
-          await this.#apply();
+          // Whoever has just leased may have joined the VPN a moment before.
+          await this.refresh();
         } else if (answer.since === since) {
           // Nothing for so long; a gateway that does not wait must not be asked without a pause.
           await this.#pause(changePauseMs);

@@ -13,20 +13,28 @@ export const machineClient = { id: "vantage-machine", secret: "development-only"
 const scopes = "openid profile email offline_access";
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
+/** Such as the coordination server of the VPN: authorization code, and who the person is; no token for our services. */
+export interface WebClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly redirectUri: string;
+}
+
 export interface SettingsParts {
   readonly secrets: IssuerSecrets;
   readonly storage: IssuerStorage;
   /** Absolute URI: `aud` of the access tokens. */
   readonly audience: string;
+  readonly webClient: WebClient | null;
 }
 
-export function issuerSettings({ secrets, storage, audience }: SettingsParts): Configuration {
+export function issuerSettings({ secrets, storage, audience, webClient }: SettingsParts): Configuration {
   return {
     adapter: storage.adapter,
     jwks: { keys: [secrets.signingKey] },
     cookies: { keys: [secrets.cookieKey] },
     clientDefaults: { id_token_signed_response_alg: "ES256" },
-    clients: clients(),
+    clients: [...clients(), ...(webClient === null ? [] : [webClientOf(webClient)])],
     scopes: scopes.split(" "),
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"] },
     findAccount: (_, name) => ({ accountId: name, claims: () => claimsOf(name) }),
@@ -49,8 +57,9 @@ export function issuerSettings({ secrets, storage, audience }: SettingsParts): C
       deviceFlow: { enabled: true, ...devicePages },
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => audience,
-        useGrantedResource: () => true,
+        // Without a resource, the token is for the issuer's own page of claims.
+        defaultResource: (_, { clientId }) => (clientId === webClient?.id ? [] : audience),
+        useGrantedResource: (_, { clientId }) => clientId !== webClient?.id,
         getResourceServerInfo: () => ({
           scope: "",
           audience,
@@ -82,6 +91,16 @@ function clients(): NonNullable<Configuration["clients"]> {
       grant_types: ["client_credentials"],
     },
   ];
+}
+
+function webClientOf({ id, secret, redirectUri }: WebClient) {
+  return {
+    client_id: id,
+    client_secret: secret,
+    redirect_uris: [redirectUri],
+    response_types: ["code" as const],
+    grant_types: ["authorization_code"],
+  };
 }
 
 function claimsOf(name: string) {

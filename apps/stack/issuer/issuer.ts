@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Provider } from "oidc-provider/lib/provider.js";
 import { issuerSecrets } from "./issuer-keys.ts";
 import { issuerPage, loginForm } from "./issuer-page.ts";
-import { issuerSettings } from "./issuer-settings.ts";
+import { issuerSettings, type WebClient } from "./issuer-settings.ts";
 import { issuerStorage } from "./issuer-storage.ts";
 import { formBytesMax, nameCharsMax } from "./limits.ts";
 
@@ -19,6 +19,8 @@ export interface IssuerOptions {
   readonly directory?: string;
   /** `aud` of access tokens: an absolute URI. */
   readonly audience?: string;
+  /** A service that people log in to with their browser. */
+  readonly webClient?: WebClient;
 }
 
 export interface Issuer extends AsyncDisposable {
@@ -31,12 +33,12 @@ export const audienceDefault = "urn:vantage";
 
 /** Throws an Error with what to do when the port is taken. */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
-  const { port, directory = null, audience = audienceDefault } = options;
+  const { port, directory = null, audience = audienceDefault, webClient = null } = options;
   const secrets = await issuerSecrets(directory);
   const server = createServer();
   const url = `http://127.0.0.1:${await listen(server, port)}`;
   const storage = issuerStorage(directory);
-  const provider = new Provider(url, issuerSettings({ secrets, storage, audience }));
+  const provider = new Provider(url, issuerSettings({ secrets, storage, audience, webClient }));
   const answer = provider.callback();
   server.on("request", (request, response) => {
     const isLogin = request.url?.startsWith("/login/") === true;

@@ -1,6 +1,6 @@
 /**
- * The configurations of the exchange server and of the coordination server, whole, for each NAME.yaml beside this
- * file; a real BIRD reads its own.
+ * The configurations of the exchange server, whole, for each NAME.yaml beside this file, which a real BIRD reads; and
+ * those of the coordination server, which are the operator's example in deploy/headscale.
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
@@ -38,8 +38,8 @@ test("the coordination server's files are as kept, and are YAML and JSON with co
   const [config = "", policy = ""] = ["headscale.yaml", "headscale-policy.hujson"].map((name) =>
     files.get(name),
   );
-  compare("headscale.yaml.golden", config);
-  compare("headscale-policy.json.golden", policy);
+  compare("../../../deploy/headscale/config.yaml", config);
+  compare("../../../deploy/headscale/policy.hujson", policy);
   expect(Bun.YAML.parse(config)).toHaveProperty("oidc.issuer", "https://login.example.net/");
   const plain = policy.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/,(?=\s*[}\]])/g, "");
   expect(JSON.parse(plain)).toHaveProperty("acls.length", 2);

@@ -1,0 +1,68 @@
+/**
+ * Headscale and Tailscale, built by Go from the sources of the stated versions, and kept in a folder of node_modules
+ * until the versions change: a build takes some minutes, a start after that none.
+ */
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { LabError } from "../namespaces.ts";
+
+export const versions = { headscale: "v0.28.0", tailscale: "v1.94.1" } as const;
+/** The oldest Go that both are built with. */
+const goVersion = "1.26";
+
+const cache = join(import.meta.dirname, "../../../node_modules/.cache/vpn");
+const programs = ["headscale", "tailscale", "tailscaled"] as const;
+
+export type Binaries = Readonly<Record<(typeof programs)[number], string>>;
+
+/** Rejects with LabError where Go is missing or a build fails. */
+export async function binaries(say: (text: string) => void): Promise<Binaries> {
+  const folder = join(cache, `${versions.headscale}-${versions.tailscale}`);
+  const paths = Object.fromEntries(programs.map((name) => [name, join(folder, name)])) as Binaries;
+  if (!programs.every((name) => existsSync(paths[name]))) {
+    await build(folder, say);
+  }
+  return paths;
+}
+
+async function build(folder: string, say: (text: string) => void): Promise<void> {
+  if (Bun.which("go") === null) {
+    throw new LabError(
+      `Cannot build Headscale and Tailscale: there is no go in PATH; install Go ${goVersion} or newer, and try again`,
+    );
+  }
+  const fresh = `${folder}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true });
+  const { tailscale, headscale } = versions;
+  say(`Building Tailscale ${tailscale} from its sources: some minutes, this once`);
+  const commands = ["tailscaled", "tailscale"].map((name) => `tailscale.com/cmd/${name}@${tailscale}`);
+  const stamps = ["longStamp", "shortStamp"].map(
+    (name) => `-X tailscale.com/version.${name}=${tailscale.slice(1)}`,
+  );
+  await go(["install", "-trimpath", "-ldflags", stamps.join(" "), ...commands], { GOBIN: fresh });
+  say(`Building Headscale ${headscale} from its sources: some minutes, this once`);
+  const source = await go(["mod", "download", "-json", `github.com/juanfont/headscale@${headscale}`], {});
+  const { Dir: folderOfSource } = JSON.parse(source) as { Dir: string };
+  const output = ["-trimpath", "-o", join(fresh, "headscale")];
+  await go(["-C", folderOfSource, "build", ...output, "./cmd/headscale"], {});
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fresh, folder);
+}
+
+async function go(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
+  const child = Bun.spawn(["nice", "go", ...args], {
+    env: { ...process.env, CGO_ENABLED: "0", ...environment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) {
+    throw new LabError(`Cannot build: "go ${args.join(" ")}" says:\n${stderr.slice(-2000)}`);
+  }
+  return stdout;
+}

@@ -1,0 +1,128 @@
+/**
+ * The first story of the lab: a person joins the VPN with the platform's account, leases a /48, announces it, and is
+ * reached there from far away through the tunnel, until the lease ends.
+ */
+import { ExchangeServer } from "./exchange-server.ts";
+import type { Headscale } from "./headscale.ts";
+import { isReached, showPackets } from "./packets.ts";
+import { startPeeringGateway } from "./peering-gateway.ts";
+import { type Place, vantage } from "./place.ts";
+import * as plan from "./plan.ts";
+import { logInToVpn, tokenOf } from "./someone.ts";
+import { TailscaleNode } from "./tailscale-node.ts";
+import { UserSide } from "./user-side.ts";
+
+/** As identity providers name people: with a character that the coordination server percent-encodes. */
+const person = "auth0|alice";
+
+/** What tailscaled and the coordination server said while the route was carried, as text. */
+export interface Recording {
+  readonly nodes: string;
+  readonly status: string;
+}
+
+interface Scene {
+  readonly place: Place;
+  readonly headscale: Headscale;
+  readonly issuerUrl: string;
+}
+
+export async function playExchange(scene: Scene): Promise<Recording> {
+  const { place } = scene;
+  const exchange = await startExchange(scene);
+  const user = await joinUser(scene);
+  const { side, environment } = await leaseAndAnnounce(scene, { user, exchange });
+  await showPackets(place);
+  const recording = { nodes: await scene.headscale.nodeList(), status: await user.status() };
+  await endLease(scene, { exchange, side, environment });
+  return recording;
+}
+
+async function startExchange(scene: Scene): Promise<ExchangeServer> {
+  const { place, headscale, issuerUrl } = scene;
+  const { transcript } = place;
+  transcript.title("The exchange server joins by a key that carries its tag");
+  await startPeeringGateway(place, issuerUrl);
+  const ixp = new TailscaleNode(place, "ixp");
+  await ixp.start();
+  const key = await headscale.machineKey("tag:exchange");
+  await ixp.joinByKey(
+    key,
+    "--hostname=ixp-lab",
+    "--accept-routes",
+    `--advertise-routes=${plan.internetRange}`,
+  );
+  const address = await ixp.address("-4");
+  const exchange = await ExchangeServer.start(place, address);
+  await exchange.startGenerator(address, { headscale, issuerUrl });
+  await transcript.check("the upstream's route is in the exchange's table", () =>
+    exchange.bird.hears(plan.farPrefix),
+  );
+  return exchange;
+}
+
+async function joinUser({ place }: Scene): Promise<TailscaleNode> {
+  place.transcript.title("A person joins with the platform's account, in a browser");
+  const user = new TailscaleNode(place, "user");
+  await user.start();
+  await user.joinByLogin((url) => logInToVpn(place, url, person), "--hostname=alice", "--accept-routes");
+  await user.show("status");
+  return user;
+}
+
+async function leaseAndAnnounce(
+  { place, headscale, issuerUrl }: Scene,
+  { user, exchange }: { user: TailscaleNode; exchange: ExchangeServer },
+) {
+  const { transcript } = place;
+  transcript.title("A lease at the peering gateway, by the token of the same account");
+  const token = await tokenOf(place, issuerUrl, person);
+  const environment = { VANTAGE_TOKEN: token, VANTAGE_PEERING_GATEWAY: plan.gatewayUrl };
+  await transcript.run("user", [...vantage, "peering", "prefix", "request", "4"], { env: environment });
+  const env = await transcript.run("user", [...vantage, "peering", "env"], { env: environment });
+  const variables = Object.fromEntries(
+    env
+      .trim()
+      .split("\n")
+      .map((line) => line.split("=")),
+  );
+  transcript.title("The user's side: bootstrap finds the exchange in the VPN, and configures BIRD");
+  const side = new UserSide(place, user, { token, variables });
+  await side.show("check");
+  await side.start();
+  const isApproved = async () =>
+    (await headscale.nodes()).some(({ approvedRoutes: routes }) => routes.includes(plan.leasePool));
+  await transcript.check("the lease is a route at the upstream", () =>
+    exchange.upstream.hears(plan.leasePool),
+  );
+  await transcript.check("the route approver has approved it at the coordination server", isApproved);
+  await headscale.show("nodes", "list-routes");
+  await transcript.check("the user is told", async () => (await verdictOf(side)) === "announced");
+  await side.show("status");
+  await transcript.run("upstream", ["birdc", "-s", exchange.upstream.socket, "show", "route"]);
+  return { side, environment };
+}
+
+async function verdictOf(side: UserSide): Promise<string | undefined> {
+  return (await side.rows()).find(({ prefix }) => prefix === plan.leasePool)?.verdict;
+}
+
+/** What ends a lease ends all of it: the route, its approval, and the packets. */
+async function endLease(
+  { place, headscale }: Scene,
+  parts: { exchange: ExchangeServer; side: UserSide; environment: Readonly<Record<string, string>> },
+): Promise<void> {
+  const { transcript } = place;
+  transcript.title("The lease is given back");
+  await transcript.run("user", [...vantage, "peering", "prefix", "release"], { env: parts.environment });
+  await transcript.check(
+    "the route has left the upstream",
+    async () => !(await parts.exchange.upstream.hears(plan.leasePool)),
+  );
+  await transcript.check("the coordination server carries it no longer", async () =>
+    (await headscale.nodes()).every(({ approvedRoutes: routes }) => !routes.includes(plan.leasePool)),
+  );
+  await transcript.check("no packet comes there any more", async () => !(await isReached(place)));
+  await transcript.check("the user is told", async () => (await verdictOf(parts.side)) !== "announced");
+  await parts.side.show("status");
+}
