@@ -1,16 +1,18 @@
 /**
- * A user's side in the lab: `vantage bootstrap run` as a process in the rogue's namespace, the BIRD that it configures,
+ * A user's side in the lab: `vantage bootstrap run` as a process in the rogue's namespace, the daemon that it configures,
  * tailscaled's service in small; and the exchange's `/status` where users ask for it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askStatus } from "../../../apps/bootstrap/ask-service.ts";
+import { askStatus, giveOrder } from "../../../apps/bootstrap/ask-service.ts";
+import type { Order } from "../../../apps/bootstrap/orders.ts";
 import type { StatusBody } from "../../../apps/bootstrap/status/bodies.ts";
 import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import type { ExchangeLab } from "./exchange-lab.ts";
+import { LabFrr } from "./lab-frr.ts";
 import { platformAsn } from "./plan.ts";
 
 const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
@@ -19,6 +21,8 @@ const statusPort = 8091;
 export interface LabUser {
   readonly asn: number;
   readonly prefixes: readonly string[];
+  /** BIRD when left out. */
+  readonly daemon?: "bird" | "frr";
 }
 
 export class LabClient implements AsyncDisposable {
@@ -28,6 +32,7 @@ export class LabClient implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   readonly #user: LabUser;
   #bird: Bird | null = null;
+  #frr: LabFrr | null = null;
 
   private constructor(user: LabUser) {
     this.#user = user;
@@ -51,6 +56,11 @@ export class LabClient implements AsyncDisposable {
     return askStatus(join(this.folder, "state"));
   }
 
+  /** The order that a command gives, without the command. */
+  async order(order: Order): Promise<void> {
+    await giveOrder(join(this.folder, "state"), order);
+  }
+
   /** Runs a command of the user; throws Error with what it says when it fails. */
   async command(...args: readonly string[]): Promise<void> {
     const child = Bun.spawn([process.execPath, executable, "bootstrap", ...args, "-c", this.#configFile()], {
@@ -65,10 +75,20 @@ export class LabClient implements AsyncDisposable {
   }
 
   get bird(): Bird {
-    if (this.#bird === null) {
-      throw new Error("The client's BIRD is not started");
-    }
-    return this.#bird;
+    return started(this.#bird);
+  }
+
+  get frr(): LabFrr {
+    return started(this.#frr);
+  }
+
+  /** The file that `bootstrap` writes. */
+  get daemonFile(): string {
+    return join(this.folder, `${this.#kind}.conf`);
+  }
+
+  get #kind(): "bird" | "frr" {
+    return this.#user.daemon ?? "bird";
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -77,27 +97,37 @@ export class LabClient implements AsyncDisposable {
 
   async #start(lab: ExchangeLab): Promise<void> {
     mkdirSync(this.snippets);
-    writeFileSync(join(this.snippets, "mine.conf"), "define MINE = 42;\n");
     this.#relayStatus(lab);
-    const file = join(this.folder, "bird.conf");
-    writeFileSync(
-      this.#configFile(),
-      `platform: {asn: ${platformAsn}}
-vpn: {socket: ${this.tailscaled.socket}}
-daemon: {config_file: ${file}, snippets_dir: ${this.snippets}, control_socket: ${this.folder}/bird.ctl}
-bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:8092", interval_sec: 1}
-`,
-    );
+    writeFileSync(this.#configFile(), this.#config());
+    const within = (inside: string[]) => lab.net.at("rogue", inside);
+    if (this.#kind === "frr") {
+      this.#frr = this.#stack.use(await LabFrr.start(join(this.folder, "frr"), within));
+    } else {
+      writeFileSync(join(this.snippets, "mine.conf"), "define MINE = 42;\n");
+    }
     const environment = Object.entries(this.#environment()).map(([name, value]) => `${name}=${value}`);
     const run = ["env", ...environment, process.execPath, executable, "bootstrap", "run", "-c"];
-    const command = lab.net.at("rogue", [...run, this.#configFile()]);
-    const daemon = this.#stack.use(new Daemon("bootstrap", this.folder, command));
+    const daemon = this.#stack.use(
+      new Daemon("bootstrap", this.folder, within([...run, this.#configFile()])),
+    );
     await until("the client's configuration", () => {
       daemon.mustRun();
-      return Bun.file(file).exists();
+      return Bun.file(this.daemonFile).exists();
     });
-    const within = (inside: string[]) => lab.net.at("rogue", inside);
-    this.#bird = this.#stack.use(await Bird.start("bird", { folder: this.folder, file, within }));
+    if (this.#kind === "bird") {
+      const file = this.daemonFile;
+      this.#bird = this.#stack.use(await Bird.start("bird", { folder: this.folder, file, within }));
+    }
+  }
+
+  #config(): string {
+    const control = this.#kind === "bird" ? "bird.ctl" : "frr";
+    const daemon = `kind: ${this.#kind}, config_file: ${this.daemonFile}, control_socket: ${this.folder}/${control}`;
+    return `platform: {asn: ${platformAsn}}
+vpn: {socket: ${this.tailscaled.socket}, status_interval_sec: 1}
+daemon: {${daemon}, snippets_dir: ${this.snippets}}
+bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:8092", interval_sec: 1}
+`;
   }
 
   #relayStatus(lab: ExchangeLab): void {
@@ -119,4 +149,11 @@ bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:8092", interval
   #environment() {
     return { USER_ASN: String(this.#user.asn), USER_PREFIXES: this.#user.prefixes.join(",") };
   }
+}
+
+function started<Thing>(thing: Thing | null): Thing {
+  if (thing === null) {
+    throw new Error("This daemon of the client is not started");
+  }
+  return thing;
 }

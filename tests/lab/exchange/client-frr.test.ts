@@ -1,0 +1,103 @@
+/** A user whose daemon is FRR: real zebra, staticd and bgpd on the configuration that `vantage bootstrap` renders. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exchangeDevice } from "../../contract/bootstrap/tailscaled.ts";
+import { sampleUser } from "../../exchange/samples.ts";
+import { until } from "../../exchange/until.ts";
+import { run } from "../namespaces.ts";
+import { ExchangeLab } from "./exchange-lab.ts";
+import { LabClient } from "./lab-client.ts";
+import type { FrrNeighbor } from "./lab-frr.ts";
+import * as plan from "./plan.ts";
+
+setDefaultTimeout(60_000);
+const leased = "2001:db8:20ab::/48";
+const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }] });
+let lab: ExchangeLab;
+let client: LabClient;
+let before: FrrNeighbor | null;
+
+beforeAll(async () => {
+  lab = await ExchangeLab.start({ users: [...plan.users.filter(({ asn }) => asn !== user.asn), user] });
+  client = await LabClient.start(lab, { asn: user.asn, prefixes: [leased], daemon: "frr" });
+});
+afterAll(async () => {
+  await client?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+});
+
+const session = () => client.frr.neighbor(plan.exchangeMember.v4);
+const pathAtExchange = async () => {
+  const [route] = await lab.birds.exchange.routes(`where net = ${leased}`);
+  return route?.path ?? null;
+};
+const exchangeAt = async (index: number) => (await client.status()).exchanges[index];
+
+test("a user with FRR joins: the prefix is heard at the upstream, and the status knows the full table", async () => {
+  await until("the route at the upstream", () => lab.birds.upstream.hears(leased));
+  const full = plan.farRoutes - plan.invalidRoutes;
+  const exchange = await until("the full table", async () => {
+    const now = await exchangeAt(0);
+    return now !== undefined && now.accepted_routes > full && now;
+  });
+  expect(exchange).toMatchObject({ name: "ixp-1", is_up: true, state: "Established", last_error: null });
+  await until("the exchange's word", async () => {
+    const [own] = (await client.status()).prefixes;
+    return own?.exchanges[0]?.verdict === "announced";
+  });
+  before = await session();
+});
+
+test("nothing of the table is in the kernel, and its forwarding is as it was", async () => {
+  const routes = await run(lab.net.at("rogue", ["ip", "-6", "route"]));
+  expect(routes).not.toContain(plan.farPrefix(plan.farRoutes - 1).split("/")[0] ?? "?");
+  expect(routes).not.toContain("proto bgp");
+  const forwarding = await run(lab.net.at("rogue", ["sysctl", "-n", "net.ipv6.conf.all.forwarding"]));
+  expect(forwarding.trim()).toBe("0");
+});
+
+test("withdraw, prepend and announce reach the exchange", async () => {
+  const order = (announce: boolean, prepend: number) =>
+    client.order({ prefix: leased, exchange: null, announce, prepend });
+  await order(false, 0);
+  await until("no route", async () => (await pathAtExchange()) === null);
+  await order(true, 2);
+  const thrice = [user.asn, user.asn, user.asn].join(" ");
+  await until("the long path", async () => (await pathAtExchange()) === thrice);
+  await order(true, 0);
+  await until("the plain path", async () => (await pathAtExchange()) === String(user.asn));
+});
+
+test("another exchange is joined, and what the user has added is in force beside it", async () => {
+  writeFileSync(join(client.snippets, "mine.conf"), "ipv6 prefix-list mine seq 5 permit 2001:db8:77::/48\n");
+  client.tailscaled.peers = [exchangeDevice(1), exchangeDevice(98)];
+  const other = await until("the other session's state", async () => {
+    const now = await exchangeAt(1);
+    return now !== undefined && now.state !== "unknown" && now;
+  });
+  expect(other).toMatchObject({ name: "ixp-98", is_up: false });
+  expect(other.last_error).not.toBeNull();
+  expect(await client.frr.ask("show running-config")).toContain("ipv6 prefix-list mine");
+});
+
+test("what FRR cannot read is named, and changes nothing", async () => {
+  const good = readFileSync(client.daemonFile, "utf8");
+  const broken = join(client.snippets, "broken.conf");
+  writeFileSync(broken, "router nonsense 7\n");
+  const problem = await until("the complaint", async () => (await client.status()).problems[0]);
+  expect(problem.text).toContain("Unknown command");
+  expect(problem.text).toContain("router nonsense 7");
+  expect(readFileSync(client.daemonFile, "utf8")).toBe(good);
+  rmSync(broken);
+  await until("peace", async () => (await client.status()).problems.length === 0);
+});
+
+test("all that time the first session stayed up", async () => {
+  const now = await session();
+  expect(now).toMatchObject({
+    bgpState: "Established",
+    connectionsDropped: before?.connectionsDropped ?? -1,
+  });
+  expect(now?.bgpTimerUpEstablishedEpoch).toBe(before?.bgpTimerUpEstablishedEpoch ?? -1);
+});
