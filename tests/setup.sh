@@ -24,6 +24,8 @@ case "${1:-demo}" in
     need="$demo $kafka $postgres $exchange $browser $python capnp=capnproto gcc=gcc"
     # promtool plays the alerts, systemd-analyze reads the units.
     need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus systemd-analyze=systemd"
+    # What the pages of operators use, and what releases are packed with.
+    need="$need sqlite3=sqlite3 jq=jq curl=curl xz=xz-utils"
     ;;
   bench)
     need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev"

@@ -30,6 +30,7 @@ const testSteps: readonly (readonly [
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
   ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 900],
   ["docs", "the commands of the pages, run as a reader would", ["tests/docs"], 300],
+  ["upgrade", "what earlier releases have written", ["tests/upgrade"], 180],
   ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
   ["executable", "the one file, without Bun beside it", ["tests/executable"], 180],
 ];

@@ -1,0 +1,126 @@
+/** What each release has written is read, and written on, by today's programs. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sampleReply } from "../contract/store/samples.ts";
+import { until } from "../exchange/until.ts";
+import { startPostgres } from "../postgres/postgres.ts";
+import type { PostgresProcess } from "../postgres/postgres-process.ts";
+import { onPeering, onProbing } from "./gateway-homes.ts";
+import { type PeeringContents, peeringFacts } from "./peering-contents.ts";
+import {
+  peeringDatabase,
+  platformFacts,
+  probingDatabase,
+  publishReplies,
+  readKept,
+  repliesIn,
+  startPlatform,
+} from "./platform-contents.ts";
+import { call, type ProbingContents, probingFacts, submit } from "./probing-contents.ts";
+import {
+  contentsOf,
+  dumped,
+  engines,
+  loadDump,
+  releases,
+  releasesFolder,
+  schemas,
+  unpack,
+} from "./release-files.ts";
+
+const limitMs = 60_000;
+const folder = mkdtempSync(join(tmpdir(), "vantage-upgrade-"));
+let server: PostgresProcess;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  for (const version of releases()) {
+    unpack(join(releasesFolder, version, "platform.tar.xz"), join(folder, version));
+  }
+}, limitMs);
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function loaded(version: string, schema: string): Promise<string> {
+  const address = await server.createDatabase();
+  loadDump(join(releasesFolder, version, `${schema}.sql`), address);
+  return address;
+}
+
+async function tryProbing(address: string, { agentKey, facts }: ProbingContents): Promise<void> {
+  await onProbing(address, async (home) => {
+    expect(await probingFacts(home)).toEqual(facts);
+    const health = { healthy: true, message: null };
+    await call(home, agentKey, "POST", "/agent-api/agent/west/health", health);
+    expect(await submit(home, "anna", 3)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+}
+
+async function tryPeering(address: string, { serviceKey, facts }: PeeringContents): Promise<void> {
+  await onPeering(address, async (home) => {
+    const today = await peeringFacts(home);
+    // A lease that was live then may have ended, which is written behind the rest.
+    expect<unknown>({ ...today, audit: today.audit.slice(0, facts.audit.length) }).toEqual(facts);
+    expect((await home.send(serviceKey, "GET", "/service/mappings")).status).toBe(200);
+    expect((await home.ask("dora", "POST", "/api/user/asn")).body.asn).toBe(65_003);
+  });
+}
+
+test("there is a release to try", () => {
+  expect(releases()).not.toEqual([]);
+});
+
+describe.each(releases())("of %s", (version) => {
+  const contents = contentsOf(version);
+
+  const addressOf = {
+    postgres: (schema: string) => loaded(version, schema),
+    pglite: async (schema: string) =>
+      `pglite:${join(folder, version, schema === "probing" ? probingDatabase : peeringDatabase)}`,
+  };
+
+  test.each(engines)(
+    "the probing gateway's database, in %s",
+    async (engine) => tryProbing(await addressOf[engine]("probing"), contents.probing[engine]),
+    limitMs,
+  );
+
+  test.each(engines)(
+    "the peering gateway's database, in %s",
+    async (engine) => tryPeering(await addressOf[engine]("peering"), contents.peering[engine]),
+    limitMs,
+  );
+
+  test.each(schemas)(
+    "the schema %s, brought up to date, is that of a new database",
+    async (schema) => {
+      const start = schema === "probing" ? onProbing : onPeering;
+      const [old, fresh] = [await loaded(version, schema), await server.createDatabase()];
+      await start(old, async () => {});
+      await start(fresh, async () => {});
+      expect(dumped(old, "--schema-only")).toBe(dumped(fresh, "--schema-only"));
+    },
+    limitMs,
+  );
+
+  test(
+    "the embedded log and the column store",
+    async () => {
+      const platform = join(folder, version);
+      const { kept, ...facts } = contents.platform;
+      expect(await readKept(platform)).toEqual([...kept]);
+      await using _stack = await startPlatform(platform);
+      expect(await platformFacts(platform)).toEqual(facts);
+      await publishReplies(platform, [sampleReply(7), sampleReply(8)]);
+      const rows = facts.replies.length + 2;
+      await until("rows of new replies", async () => (await repliesIn(platform)).length >= rows);
+      expect((await repliesIn(platform)).length).toBe(rows);
+    },
+    limitMs,
+  );
+});
