@@ -32,7 +32,7 @@ const testSteps: readonly (readonly [
   ["docs", "the commands of the pages, run as a reader would", ["tests/docs"], 300],
   ["upgrade", "what earlier releases have written", ["tests/upgrade"], 180],
   ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
-  ["executable", "the one file, without Bun beside it", ["tests/executable"], 180],
+  ["executable", "the one file, without Bun beside it", ["tests/executable", "tests/platform"], 300],
 ];
 
 /** A unit test that needs longer hangs; tests of real parts have ceilings of their own. */
