@@ -30,7 +30,7 @@ export function apiIndex(documents: Readonly<Record<string, OpenApiDocument>>): 
 
 Made from what the routes say of themselves by \`npm run generate\`; do not edit.
 
-Each service has the same at its own \`/openapi.json\`, as OpenAPI 3.1, and for people at \`/docs\`. What all of them have
+Each service has the same at its own \`/openapi.json\`, as OpenAPI 3.1, and for people at \`/docs\`. What all have
 in common, failures, tokens and health: [http.md](http.md). In shapes, \`?\` marks a member that may be missing.
 
 | who | sends, as \`Authorization: Bearer …\` |

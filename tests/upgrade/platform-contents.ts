@@ -1,4 +1,4 @@
-/** What a release keeps on one machine besides databases: the embedded log and the column store, filled and read back. */
+/** What a release keeps on one machine besides databases: embedded log and column store, filled and read back. */
 import type { Broker, IncomingRecord, OutgoingRecord } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import type { Reply } from "../../lib/packet/reply.ts";
