@@ -1,0 +1,194 @@
+/** compose.yaml says what the Compose specification allows, names only what is there, and gives no right too many. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Ajv2020 from "ajv/dist/2020.js";
+import packageJson from "../../package.json";
+import {
+  type ComposeService,
+  composeText,
+  exampleVariables,
+  isOurs,
+  parseCompose,
+  projectRoot,
+  readCompose,
+  variablesIn,
+} from "./compose-file.ts";
+import specification from "./specification/compose-spec.json";
+
+const compose = readCompose(exampleVariables());
+const services = Object.entries(compose.services);
+const page = readFileSync(join(projectRoot, "docs/compose.md"), "utf8");
+
+/** What each of these may do beyond an ordinary process; everybody else has no capability at all. */
+const capabilities: Readonly<Record<string, readonly string[]>> = {
+  edge: ["NET_BIND_SERVICE"],
+  agent: ["NET_RAW", "SETUID", "SETGID"],
+  "exchange-vpn": ["NET_ADMIN", "NET_RAW"],
+  "exchange-bird": ["NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW", "SETUID", "SETGID"],
+  vpn: ["NET_ADMIN", "NET_RAW"],
+};
+
+/** Names of what does not satisfy the rule. */
+function breaking(rule: (service: ComposeService, name: string) => boolean): string[] {
+  return services.filter(([name, service]) => !rule(service, name)).map(([name]) => name);
+}
+
+test("it is what the specification's schema allows", () => {
+  const validate = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).compile(
+    specification,
+  );
+  validate(parseCompose(composeText()));
+  expect(validate.errors).toBeNull();
+});
+
+test("the schema is one that refuses", () => {
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(specification);
+  expect(validate({ services: { one: { image: "a:1", prots: ["80:80"] } } })).toBe(false);
+});
+
+test("each profile holds the services that are in the guide, under their names", () => {
+  const profiles = new Set(services.flatMap(([, { profiles }]) => profiles));
+  expect([...profiles].sort()).toEqual(["agent", "client", "exchange", "platform"]);
+  expect(breaking((_, name) => page.includes(`| \`${name}\` |`))).toEqual([]);
+});
+
+test("without the platform's name it does not start, and says what to do", () => {
+  expect(() => readCompose({})).toThrow("PLATFORM_DOMAIN is not set: see docs/compose.md");
+});
+
+test("each image is named by a version, ours by the one of this tree", () => {
+  const pinned = /^(docker\.io|quay\.io)\/[\w./-]+:v?\d+\.\d+[\w.-]*$/;
+  const ours = new RegExp(`^vantage(-[a-z]+)?:${packageJson.version.replaceAll(".", "\\.")}$`);
+  expect(breaking(({ image, build }) => (build === undefined ? pinned : ours).test(image))).toEqual([]);
+  expect(breaking(({ image, build }) => build !== undefined || page.includes(`\`${image}\``))).toEqual([]);
+});
+
+test("each port of a machine is used once in a profile, and told in the guide", () => {
+  for (const profile of ["platform", "agent", "exchange", "client"]) {
+    const ports = services
+      .filter(([, service]) => service.profiles.includes(profile))
+      .flatMap(([, service]) => service.ports)
+      .map((port) => /(\d+):\d+(\/udp)?$/.exec(port)?.slice(1).join(""));
+    expect([profile, ports.length]).toEqual([profile, new Set(ports).size]);
+    expect(ports.filter((port) => !page.includes(`| ${port?.replace("/udp", " (UDP)")} |`))).toEqual([]);
+  }
+});
+
+test("each file, volume, network and secret that is named is there, and each that is there is used", () => {
+  const mounts = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(":")[0] ?? ""));
+  const files = mounts.filter((source) => source.startsWith("."));
+  expect(files.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
+  const named = mounts.filter((source) => !source.startsWith("."));
+  expect([...new Set(named)].sort()).toEqual(Object.keys(compose.volumes).sort());
+  const secrets = services.flatMap(([, service]) => service.secrets.map(({ source }) => source));
+  expect([...new Set(secrets)].sort()).toEqual(Object.keys(compose.secrets).sort());
+  const networks = services.flatMap(([, service]) => networksOf(service));
+  expect([...new Set(networks)].sort()).toEqual(Object.keys(compose.networks).sort());
+});
+
+function networksOf({ networks }: ComposeService): string[] {
+  return Array.isArray(networks) ? networks : Object.keys(networks);
+}
+
+test("one command makes every secret of the platform, and again changes none", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vantage-secrets-"));
+  try {
+    const make = () => {
+      const command = ["sh", join(projectRoot, "deploy/make-secrets.sh"), "example.net", folder];
+      return Bun.spawnSync(command).stdout.toString();
+    };
+    expect(make()).toContain("kafka_keystore.pem");
+    const used = services
+      .filter(([, { profiles }]) => profiles.includes("platform"))
+      .flatMap(([, service]) => service.secrets.map(({ source }) => source));
+    expect(used.filter((name) => !existsSync(join(folder, name)))).toEqual([]);
+    const before = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    expect(make()).toBe("");
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(before);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("every secret is told in the guide, and none is in a variable", () => {
+  expect(Object.keys(compose.secrets).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  const telling = /(PASSWORD|SECRET|KEY|TOKEN)$/;
+  expect(breaking(({ environment }) => !Object.keys(environment).some((name) => telling.test(name)))).toEqual(
+    [
+      // Of files: this one's value begins with `file:`.
+      "exchange-vpn",
+    ],
+  );
+  expect(compose.services["exchange-vpn"]?.environment.TS_AUTHKEY).toStartWith("file:");
+});
+
+test("every variable is in the example and in the guide", () => {
+  const asked = variablesIn(composeText());
+  expect([...asked].sort()).toEqual(Object.keys(exampleVariables()).sort());
+  expect([...asked].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("what a service waits for is of its own profile, and can come true", () => {
+  expect(
+    breaking(({ depends_on, profiles }) =>
+      Object.entries(depends_on).every(([name, { condition }]) => {
+        const other = compose.services[name];
+        const isPossible = condition !== "service_healthy" || other?.healthcheck !== undefined;
+        const ends = condition !== "service_completed_successfully" || other?.restart === "on-failure";
+        return isPossible && ends && other?.profiles.join() === profiles.join();
+      }),
+    ),
+  ).toEqual([]);
+});
+
+test("no service has a right too many", () => {
+  expect(breaking((service, name) => service.cap_add.join() === (capabilities[name] ?? []).join())).toEqual(
+    [],
+  );
+  expect(breaking(({ cap_drop }) => cap_drop.join() === "ALL")).toEqual([]);
+  expect(breaking(({ privileged }) => !privileged)).toEqual([]);
+  expect(breaking(({ security_opt }) => security_opt.includes("no-new-privileges:true"))).toEqual([]);
+  expect(breaking(({ read_only }) => read_only)).toEqual(["keycloak"]);
+  expect(
+    breaking(({ volumes }) => !volumes.some((volume) => /\b(docker|podman)\.sock/.test(volume))),
+  ).toEqual([]);
+});
+
+test("what is ours runs as nobody's user, from its start or by its first command", () => {
+  const drops = ({ entrypoint = [] }: ComposeService) =>
+    entrypoint.join(" ").startsWith("setpriv --reuid=10001 --regid=10001 --clear-groups");
+  expect(breaking((service) => !isOurs(service) || service.user === "10001:10001" || drops(service))).toEqual(
+    [],
+  );
+});
+
+test("each service is watched, started again, and has a log that ends somewhere", () => {
+  expect(breaking(({ healthcheck }) => healthcheck !== undefined)).toEqual([
+    "store-tables",
+    "exchange-config",
+  ]);
+  expect(
+    breaking(({ restart, healthcheck }) => (restart === "on-failure") === (healthcheck === undefined)),
+  ).toEqual([]);
+  expect(breaking(({ logging }) => logging.options["max-size"] !== undefined)).toEqual([]);
+});
+
+test("Prometheus asks the services of this file, under the names that alerts and dashboards know", () => {
+  const read = (file: string) =>
+    Bun.YAML.parse(readFileSync(join(projectRoot, "deploy/prometheus", file), "utf8"));
+  const jobs = (file: string) =>
+    (read(file) as { scrape_configs: { job_name: string; static_configs?: { targets: string[] }[] }[] })
+      .scrape_configs;
+  expect(jobs("compose.yaml").map(({ job_name }) => job_name)).toEqual(
+    jobs("prometheus.yaml").map(({ job_name }) => job_name),
+  );
+  const hosts = jobs("compose.yaml").flatMap(({ static_configs = [] }) =>
+    static_configs.flatMap(({ targets }) => targets.map((target) => target.split(":")[0] ?? "")),
+  );
+  expect(hosts.filter((host) => compose.services[host] === undefined)).toEqual([]);
+  const file = join(projectRoot, "deploy/prometheus/compose.yaml");
+  const { exitCode, stderr } = Bun.spawnSync(["promtool", "check", "config", "--syntax-only", file]);
+  expect([exitCode, stderr.toString()]).toEqual([0, ""]);
+});

@@ -1,0 +1,78 @@
+/** The file of images: versions in full, sources that are there, nobody with rights at the end. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Copy, DockerfileParser, From, type Instruction } from "dockerfile-ast";
+import { exampleVariables, isOurs, projectRoot, readCompose } from "./compose-file.ts";
+
+const instructions = DockerfileParser.parse(
+  readFileSync(join(projectRoot, "Dockerfile"), "utf8"),
+).getInstructions();
+
+interface Stage {
+  readonly name: string;
+  readonly base: string;
+  readonly instructions: Instruction[];
+}
+
+const stages: Stage[] = [];
+for (const instruction of instructions) {
+  if (instruction instanceof From) {
+    const [name, base] = [instruction.getBuildStage() ?? "", instruction.getImage() ?? ""];
+    stages.push({ name, base, instructions: [] });
+  } else {
+    stages.at(-1)?.instructions.push(instruction);
+  }
+}
+const names = stages.map(({ name }) => name);
+
+/** What an instruction of this stage, or of the one that it begins with, says last. */
+function lastOf(stage: Stage, keyword: string): string | null {
+  const own = stage.instructions.findLast((instruction) => instruction.getKeyword() === keyword);
+  const base = stages.find(({ name }) => name === stage.base);
+  return own?.getArgumentsContent() ?? (base === undefined ? null : lastOf(base, keyword));
+}
+
+test("each stage begins with one of ours, or with an image of a version", () => {
+  const strangers = stages.filter(({ base }) => !names.includes(base));
+  const pinned = /^docker\.io\/[\w./-]+:[\w.-]*\d+\.?\d+[\w.-]*$/;
+  expect(strangers.filter(({ base }) => !pinned.test(base))).toEqual([]);
+  expect(strangers.some(({ base }) => base.endsWith(":latest"))).toBe(false);
+});
+
+test("each target of compose.yaml is a stage, and what is ours ends as a user without rights", () => {
+  const services = Object.values(readCompose(exampleVariables()).services);
+  const targets = new Set(services.flatMap(({ build }) => (build === undefined ? [] : [build.target])));
+  expect([...targets].filter((target) => !names.includes(target))).toEqual([]);
+  const ours = new Set(services.filter(isOurs).map(({ build }) => build?.target));
+  for (const stage of stages.filter(({ name }) => ours.has(name))) {
+    expect([stage.name, lastOf(stage, "USER")]).toEqual([stage.name, "10001:10001"]);
+    expect([stage.name, lastOf(stage, "ENTRYPOINT")]).toEqual([stage.name, '["vantage"]']);
+  }
+});
+
+test("what is copied is there, and reaches the builder", () => {
+  const copies = instructions.filter((instruction) => instruction instanceof Copy);
+  const fromStages = copies.flatMap((copy) => copy.getFromFlag()?.getValue() ?? []);
+  expect(fromStages.filter((name) => !names.includes(name))).toEqual([]);
+  const sources = copies
+    .filter((copy) => copy.getFromFlag() === null)
+    .flatMap((copy) => copy.getArguments().slice(0, -1))
+    .map((argument) => argument.getValue());
+  expect(sources.length).toBeGreaterThan(5);
+  expect(sources.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
+  const lets = readFileSync(join(projectRoot, ".dockerignore"), "utf8").split("\n");
+  expect(lets).toContain("*");
+  expect(sources.filter((path) => !lets.includes(`!${path}`))).toEqual([]);
+});
+
+test("nothing is fetched past the package managers, and their lists do not stay", () => {
+  const runs = instructions.filter((instruction) => instruction.getKeyword() === "RUN");
+  const texts = runs.map((run) => run.getArgumentsContent() ?? "");
+  expect(texts.filter((text) => /\b(curl|wget|git clone)\b|\|\s*(ba)?sh\b/.test(text))).toEqual([]);
+  const installs = texts.filter((text) => text.includes("apt-get install"));
+  expect(installs.length).toBeGreaterThan(2);
+  expect(installs.filter((text) => !text.includes("rm -rf /var/lib/apt/lists/*"))).toEqual([]);
+  expect(installs.filter((text) => !text.includes("--no-install-recommends"))).toEqual([]);
+  expect(instructions.filter((instruction) => instruction.getKeyword() === "ADD")).toEqual([]);
+});
