@@ -160,7 +160,7 @@ export class Platform implements AsyncDisposable {
     await programs.start("policy-generator", ["policy-generator", "-c", file], serving);
   }
 
-  /** It reaches what is outside of its namespace by relays, as through a tunnel; TLS goes through them from end to end. */
+  /** It reaches what is outside of its namespace by relays, as through a tunnel; TLS passes them untouched. */
   async #startAgent({ programs, broker, place }: Engines): Promise<void> {
     const within = (command: readonly string[]) => inNamespace(place.vantagePoint, command);
     const ports = [broker.server, new URL(this.#gatewayUrl).host].map((host) => Number(host.split(":")[1]));

@@ -1,6 +1,6 @@
 /**
- * Carries connections between a port and a unix socket, which two network namespaces can share: an agent in one of the
- * lab finds Kafka and the gateway at its own loopback, as through a tunnel. In the namespace: `bun relay.ts PORT SOCKET`.
+ * Carries connections between a port and a unix socket, which two network namespaces can share: an agent in one
+ * finds Kafka and the gateway at its own loopback, as through a tunnel. In the namespace: `bun relay.ts PORT SOCKET`.
  */
 import { type AddressInfo, connect, createServer, type NetConnectOpts } from "node:net";
 

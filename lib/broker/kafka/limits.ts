@@ -39,8 +39,8 @@ export const roomWaitMs = 50;
 export const partitionsAtOnce = 64;
 
 /**
- * A member that has shown no sign of life for so long is replaced: kafkajs has been seen to hang. Joining is the longest
- * silence of one that lives, rebalanceTimeoutMs and 5 s.
+ * A member that has shown no sign of life for so long is replaced: kafkajs has been seen to hang. Joining is the
+ * longest silence of one that lives, rebalanceTimeoutMs and 5 s.
  */
 export const silenceMaxMs = 20_000;
 
