@@ -24,20 +24,32 @@ const busyMs = 5;
 
 export class Turns {
   readonly #parts: TurnsParts;
+  /** Whose turn was the last one that moved anything. */
+  #last: Lane | null = null;
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
   }
 
-  /** A turn for each lane, again and again, until the rings have enough or it has taken long; true when any moved. */
+  /**
+   * A turn for each lane, again and again, until the rings have enough or it has taken long; true when any moved.
+   *
+   * It begins behind the lane that was last: a slow sender makes room for a few probes only, and the first lane would
+   * take all of it each time.
+   */
   run(lanes: Iterable<Lane>): boolean {
-    const all = [...lanes];
+    const all = this.#inTurn([...lanes]);
     const untilMs = performance.now() + busyMs;
     let moved = 0;
     for (let inRound = 1; inRound > 0 && performance.now() < untilMs; moved += inRound) {
       inRound = all.reduce((sum, lane) => sum + this.#turn(lane), 0);
     }
     return moved > 0;
+  }
+
+  #inTurn(lanes: readonly Lane[]): Lane[] {
+    const next = this.#last === null ? 0 : lanes.indexOf(this.#last) + 1;
+    return [...lanes.slice(next), ...lanes.slice(0, next)];
   }
 
   #turn(lane: Lane): number {
@@ -50,6 +62,7 @@ export class Turns {
     }
     const limits = { probesMax: turnProbes, nowMs, blocks };
     const moved = job.turn({ outlets, measurement, count: this.#count, ...limits });
+    this.#last = moved > 0 ? lane : this.#last;
     if (job.isDone) {
       this.#count("measurements_ended", job.record.header.endOfMeasurement ? 1 : 0);
       onDone(lane);
