@@ -34,6 +34,9 @@ export const batchAgeMs = 100;
 /** Milliseconds between two tries to insert, doubled each time up to the second figure. */
 export const retryWaitMs = { first: 100, last: 5_000 } as const;
 
+/** Milliseconds between two tries to commit while the broker is away; each try is patient itself. */
+export const commitRetryMs = 500;
+
 /** Milliseconds to wait for the records of a batch that was cut off, before it is given up as one. */
 export const replayWaitMs = 10_000;
 

@@ -4,8 +4,14 @@
  * While one batch is inserted the next is read; a third waits in the broker. So memory is bounded by two batches
  * whatever the store does, and nothing that was not stored is ever committed.
  */
-import type { Broker, IncomingRecord, Subscription, Topic } from "../../../lib/broker/broker.ts";
-import { batchAgeMs, recordsPerTurn, replayWaitMs } from "../limits.ts";
+import {
+  type Broker,
+  BrokerError,
+  type IncomingRecord,
+  type Subscription,
+  type Topic,
+} from "../../../lib/broker/broker.ts";
+import { batchAgeMs, commitRetryMs, recordsPerTurn, replayWaitMs } from "../limits.ts";
 import { type Batch, Collector } from "./collector.ts";
 import type { Feed } from "./feed.ts";
 import type { Journal } from "./journal.ts";
@@ -127,7 +133,7 @@ export class Ingester {
   }
 
   async #store(batch: Batch, subscription: Subscription): Promise<void> {
-    const { journal, store, topic } = this.#job;
+    const { journal, store } = this.#job;
     const startedAt = performance.now();
     if (batch.parts.length > 0) {
       journal.write(batch);
@@ -137,7 +143,23 @@ export class Ingester {
     this.counters.batches++;
     this.counters.insertMs += performance.now() - startedAt;
     for (const { partition, next } of batch.ranges) {
-      await subscription.commit(topic.name, partition, next);
+      await this.#commit(subscription, partition, next);
+    }
+  }
+
+  /** Until it is done: the journal holds this batch only, so the next one must not be begun before. */
+  async #commit(subscription: Subscription, partition: number, next: bigint): Promise<void> {
+    const { topic, signal } = this.#job;
+    for (;;) {
+      try {
+        await subscription.commit(topic.name, partition, next);
+        return;
+      } catch (error) {
+        if (!(error instanceof BrokerError && error.code === "unavailable") || signal.aborted) {
+          throw error;
+        }
+        await Bun.sleep(commitRetryMs);
+      }
     }
   }
 

@@ -5,11 +5,12 @@ import { ReplyFeed } from "../../../apps/stack/ingest/feed.ts";
 import { Ingester } from "../../../apps/stack/ingest/ingester.ts";
 import { Journal } from "../../../apps/stack/ingest/journal.ts";
 import { StoreLink } from "../../../apps/stack/ingest/store-link.ts";
-import { type Broker, BrokerError, type OutgoingRecord, type Topic } from "../../../lib/broker/broker.ts";
+import type { Broker, OutgoingRecord, Topic } from "../../../lib/broker/broker.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { encodeTargetHeader, probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
+import { failingCommits } from "./failing-commits.ts";
 import { Part, TestStore } from "./processes.ts";
 import { measurement, sampleProbe, sampleReply } from "./samples.ts";
 
@@ -210,32 +211,6 @@ test(
   limitMs,
 );
 
-/** The real broker, but for commits, which fail from the `from`th on. */
-function failingCommits(real: Broker, from: number): Broker {
-  let commits = 0;
-  return {
-    ensureTopic: (given) => real.ensureTopic(given),
-    publish: (name, list) => real.publish(name, list),
-    positions: (group, name) => real.positions(group, name),
-    [Symbol.asyncDispose]: async () => undefined,
-    async subscribe(group, topics) {
-      const subscription = await real.subscribe(group, topics);
-      return {
-        next: (limits) => subscription.next(limits),
-        pause: (name, partition) => subscription.pause(name, partition),
-        resume: (name, partition) => subscription.resume(name, partition),
-        async commit(name, partition, next) {
-          if (commits++ >= from) {
-            throw new BrokerError("unavailable", "The broker is away");
-          }
-          await subscription.commit(name, partition, next);
-        },
-        [Symbol.asyncDispose]: () => subscription[Symbol.asyncDispose](),
-      };
-    },
-  };
-}
-
 /** Runs an ingester in this process until it fails, or `until` resolves. */
 async function ingest(through: Broker, until?: () => Promise<void>): Promise<unknown> {
   const stop = new AbortController();
@@ -255,7 +230,7 @@ test.each([
   async (_, commits, rows) => {
     await broker.publish(repliesTopic, records(0, rows));
     const failure = await ingest(failingCommits(broker, commits));
-    expect(failure).toMatchObject({ code: "unavailable" });
+    expect(failure).toMatchObject({ code: "refused" });
     expect(await figures()).toEqual({ rows, different: rows });
     await broker.publish(repliesTopic, records(rows, rows));
     await ingest(broker, () => untilStored(2 * rows));
@@ -263,6 +238,27 @@ test.each([
   },
   limitMs,
 );
+
+test(
+  "an ingester whose broker is away while it commits goes on when that is back",
+  async () => {
+    await broker.publish(repliesTopic, records(0, 1000));
+    const away = failingCommits(broker, 1, { code: "unavailable", count: 3 });
+    await ingest(away, () => untilStored(1000).then(() => untilCommitted()));
+    expect(await figures()).toEqual({ rows: 1000, different: 1000 });
+  },
+  limitMs,
+);
+
+async function untilCommitted(): Promise<void> {
+  for (;;) {
+    const positions = await broker.positions("vantage-store", repliesTopic);
+    if (positions.every(({ committed, end }) => committed === end)) {
+      return;
+    }
+    await Bun.sleep(20);
+  }
+}
 
 test(
   "without its journal the last batch would be doubled: it is the journal that prevents it",
