@@ -31,6 +31,8 @@ export interface PageScene {
   readonly within?: (command: readonly string[]) => readonly string[];
   /** Besides PATH and HOME: what the page's own variables stand for. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The scene whose folder and home it shares; without it, it has its own. */
+  readonly folderOf?: string;
 }
 
 /** What a person does while a command waits for it: once for each block that prints `when`. */
@@ -74,7 +76,7 @@ export class PageRun implements AsyncDisposable {
 
   /** Where the commands of a scene are run. */
   folder(scene = "here"): string {
-    return join(this.#folder, scene);
+    return join(this.#folder, this.#options.scenes?.[scene]?.folderOf ?? scene);
   }
 
   /** Runs what is left. */
@@ -143,7 +145,7 @@ export class PageRun implements AsyncDisposable {
     }
     const { within = asItIs, environment = {} } = this.#options.scenes?.[scene] ?? {};
     const [folder, notes] = [this.folder(scene), join(this.#folder, `.${scene}`)];
-    mkdirSync(folder);
+    mkdirSync(folder, { recursive: true });
     mkdirSync(notes);
     const path = `${join(this.#folder, "bin")}:${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
     const base = { PATH: path, HOME: folder, TMPDIR: notes, LANG: "C.UTF-8", NO_COLOR: "1" };
@@ -158,10 +160,11 @@ const asItIs = (command: readonly string[]) => command;
 /** Whether everything that is shown was printed. A command that has ended prints no more. */
 function prints(typed: Typed, shown: PageBlock, stays: boolean): boolean {
   const missing = missingLine(shown.text, typed.printed(), shown.words.has("exact"));
-  if (missing !== null && !stays) {
-    throw new InVain(`it did not print this line of ${shown.place}, or not in this order:\n${missing}`);
+  if (missing === null) {
+    return true;
   }
-  return missing === null;
+  const said = `it did not print this line of ${shown.place}, or not in this order:\n${missing}`;
+  throw stays ? new Error(said) : new InVain(said);
 }
 
 /** The person at the terminal. */

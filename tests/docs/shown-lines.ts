@@ -2,7 +2,7 @@
  * Whether a command printed what its page shows.
  *
  * Each line that is shown must be found, in order; other lines may lie between. Words are compared, not the space
- * between them. `…` stands for anything. A word with a digit stands for any word with a digit, as times, ports and
+ * between them. `…` stands for anything, or nothing. A word with a digit stands for any word with a digit, as times, ports and
  * addresses differ from run to run; in a block marked `exact` only for itself.
  */
 
@@ -22,14 +22,19 @@ export function missingLine(shown: string, printed: string, isExact: boolean): s
 }
 
 function linePattern(line: string, isExact: boolean): RegExp {
-  const words = line.trim().split(/\s+/);
-  return new RegExp(`^\\s*${words.map((word) => wordPattern(word, isExact)).join("\\s+")}\\s*$`);
+  let pattern = "";
+  let isOpen = false;
+  for (const word of line.trim().split(/\s+/)) {
+    if (word !== "…") {
+      const between = pattern === "" ? "" : "\\s+";
+      pattern += (isOpen ? `${pattern === "" ? "" : "\\s"}(?:.*\\s)?` : between) + wordPattern(word, isExact);
+    }
+    isOpen = word === "…";
+  }
+  return new RegExp(`^\\s*${pattern}${isOpen ? "(?:\\s.*)?" : ""}\\s*$`);
 }
 
 function wordPattern(word: string, isExact: boolean): string {
-  if (word === "…") {
-    return ".*?";
-  }
   const parts = word.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return !isExact && /\d/.test(word) && parts.length === 1 ? "\\S*\\d\\S*" : parts.join("\\S*");
 }

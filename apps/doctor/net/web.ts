@@ -83,7 +83,7 @@ function healthFinding(name: string, url: string, { status, text }: Answer): Fin
     return ok(name, `${url} is healthy`);
   }
   const found = `${word || `status ${status}`}: ${reasons.join("; ") || `no reason at ${url}/health`}`;
-  return (word === "degraded" ? warn : fail)(name, found, "read its log, and docs/runbook.md");
+  return (word === "degraded" ? warn : fail)(name, found, "read its log; the runbook is in docs/runbook");
 }
 
 function metricsFinding(name: string, url: string, { status, text }: Answer): Finding {
