@@ -69,6 +69,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "rows/s from reply records into the embedded column store, beside inserts of objects",
     load: async () => (await import("./store/bench.ts")).benchStore,
   },
+  disk: {
+    purpose: "bytes on disk of a probe and of a reply, in the embedded log and the column store",
+    load: async () => (await import("./disk/bench.ts")).benchDisk,
+  },
   broker: {
     purpose: "records/s into and out of the embedded log, beside a real Kafka",
     load: async () => (await import("./broker/bench.ts")).benchBroker,
