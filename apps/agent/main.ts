@@ -1,7 +1,6 @@
 /** `vantage agent`: reads the configuration, runs the daemon until a signal, or checks the host. */
-import { readFileSync } from "node:fs";
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { ConfigError } from "../../lib/config/config-error.ts";
+import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { runChecks } from "./check.ts";
 import { type AgentConfig, readAgentConfig } from "./config/config.ts";
 import { Daemon } from "./daemon.ts";
@@ -33,12 +32,12 @@ export async function run(args: string[]): Promise<number> {
     return exitCodes.usage;
   }
   try {
-    const { config: name, check: isCheck } = parsed.options;
-    const read = () => readAgentConfig({ name, text: readText(name) }, process.env);
+    const { config: path, check: isCheck } = parsed.options;
+    const read = () => readAgentConfig(readConfigSource(path), process.env);
     const config = read();
     return isCheck ? await check(config) : await serve(config, read);
   } catch (error) {
-    return explain(error);
+    return failedBy("agent", error);
   }
 }
 
@@ -47,27 +46,6 @@ function orderOf({ config }: OptionValues<typeof options>, [command, ...more]: r
     throw new UsageError("give --config FILE, and nothing or `check` besides");
   }
   return { config, check: command === "check" };
-}
-
-class UnreadableFile extends Error {}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UnreadableFile(
-      `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
-function explain(error: unknown): number {
-  const isUsage = error instanceof ConfigError || error instanceof UnreadableFile;
-  const text = error instanceof Error ? error.message : String(error);
-  for (const line of text.split("\n")) {
-    console.error(`vantage agent: ${line}`);
-  }
-  return isUsage ? exitCodes.usage : exitCodes.failure;
 }
 
 async function check(config: AgentConfig): Promise<number> {

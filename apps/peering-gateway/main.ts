@@ -1,7 +1,6 @@
 /** `vantage peering-gateway`: reads the configuration, serves until a signal. */
-import { readFileSync } from "node:fs";
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { ConfigError } from "../../lib/config/config-error.ts";
+import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { gatewayApp } from "./app.ts";
@@ -11,7 +10,7 @@ import { gatewayHelp } from "./help.ts";
 import { poolSource } from "./pools/pool-source.ts";
 import { makeSubjectKey } from "./subjects/subject-key.ts";
 
-const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
+const exitCodes = { ok: 0, usage: 2 } as const;
 
 export const options = {
   config: { type: "string", short: "c", values: "file" },
@@ -47,7 +46,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     return await work(parsed.options);
   } catch (error) {
-    return explain(error);
+    return failedBy("peering-gateway", error);
   }
 }
 
@@ -56,32 +55,8 @@ async function work({ config: path, work: what }: Options): Promise<number> {
     console.log(makeSubjectKey(new Date().toISOString().slice(0, 10)));
     return exitCodes.ok;
   }
-  const config = readGatewayConfig(sourceOf(path), process.env);
+  const config = readGatewayConfig(readConfigSource(path), process.env);
   return what === "check" ? await tell(config) : await serveUntilEnd(config);
-}
-
-class UnreadableFile extends Error {}
-
-function sourceOf(path: string | null): { name: string; text: string } {
-  if (path === null) {
-    return { name: "no configuration file", text: "" };
-  }
-  try {
-    return { name: path, text: readFileSync(path, "utf8") };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UnreadableFile(`Cannot read ${path}: ${reason}`);
-  }
-}
-
-function explain(error: unknown): number {
-  const text = error instanceof Error ? error.message : String(error);
-  for (const line of text.split("\n")) {
-    console.error(`vantage peering-gateway: ${line}`);
-  }
-  return error instanceof ConfigError || error instanceof UnreadableFile
-    ? exitCodes.usage
-    : exitCodes.failure;
 }
 
 async function tell(config: GatewayConfig): Promise<number> {

@@ -1,7 +1,6 @@
 /** `vantage policy-generator`: reads its configuration, then once, dry, or until a signal. */
-import { readFileSync } from "node:fs";
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { ConfigError } from "../../lib/config/config-error.ts";
+import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
@@ -39,14 +38,10 @@ export async function run(args: string[]): Promise<number> {
   }
   try {
     const { config: path, mode } = parsed.options;
-    const config = readGeneratorConfig({ name: path, text: readFileSync(path, "utf8") }, process.env);
+    const config = readGeneratorConfig(readConfigSource(path), process.env);
     return await work[mode](config);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    for (const line of text.split("\n")) {
-      console.error(`vantage ${name}: ${line}`);
-    }
-    return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
+    return failedBy(name, error);
   }
 }
 

@@ -1,7 +1,6 @@
 /** `vantage probing-gateway`: reads the configuration, serves until a signal. */
-import { readFileSync } from "node:fs";
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { ConfigError } from "../../lib/config/config-error.ts";
+import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { gatewayApp } from "./app.ts";
@@ -9,7 +8,7 @@ import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
 import { gatewayHelp } from "./help.ts";
 
-const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
+const exitCodes = { ok: 0, usage: 2 } as const;
 
 export const options = {
   config: { type: "string", short: "c", values: "file" },
@@ -41,36 +40,11 @@ export async function run(args: string[]): Promise<number> {
     return exitCodes.usage;
   }
   try {
-    const config = readGatewayConfig(sourceOf(parsed.options.config), process.env);
+    const config = readGatewayConfig(readConfigSource(parsed.options.config), process.env);
     return parsed.options.check ? tell(config) : await serveUntilEnd(config);
   } catch (error) {
-    return explain(error);
+    return failedBy("probing-gateway", error);
   }
-}
-
-class UnreadableFile extends Error {}
-
-function sourceOf(path: string | null): { name: string; text: string } {
-  if (path === null) {
-    return { name: "no configuration file", text: "" };
-  }
-  try {
-    return { name: path, text: readFileSync(path, "utf8") };
-  } catch (error) {
-    throw new UnreadableFile(
-      `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
-function explain(error: unknown): number {
-  const text = error instanceof Error ? error.message : String(error);
-  for (const line of text.split("\n")) {
-    console.error(`vantage probing-gateway: ${line}`);
-  }
-  return error instanceof ConfigError || error instanceof UnreadableFile
-    ? exitCodes.usage
-    : exitCodes.failure;
 }
 
 function tell({

@@ -1,7 +1,7 @@
 /** The gateway's folder on disk: one process's own; what is made once lies in it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeKey } from "../../lib/auth/secret-key.ts";
+import { keyMadeOnce, readKeyFile } from "../../lib/auth/key-file.ts";
 import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import type { GatewayConfig } from "./config.ts";
 
@@ -18,9 +18,8 @@ export function openStateFolder(config: GatewayConfig): StateFolder {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const lock = lockDirectory(stateDir, "a probing gateway");
   try {
-    const makeId = () => `gateway-${crypto.randomUUID()}`;
     return {
-      gatewayId: config.gatewayId ?? madeOnce(join(stateDir, "gateway.id"), makeId),
+      gatewayId: config.gatewayId ?? idMadeOnce(join(stateDir, "gateway.id")),
       adminKey: adminKeyOf(config),
       spoolPath: join(stateDir, "spool"),
       [Symbol.dispose]: () => lock[Symbol.dispose](),
@@ -32,22 +31,12 @@ export function openStateFolder(config: GatewayConfig): StateFolder {
 }
 
 function adminKeyOf({ adminKey, adminKeyFile, isAdminKeyFileOurs }: GatewayConfig): string {
-  if (adminKey !== null) {
-    return adminKey;
-  }
-  const key = isAdminKeyFileOurs
-    ? madeOnce(adminKeyFile, makeKey)
-    : readFileSync(adminKeyFile, "utf8").trim();
-  if (key.length < 16) {
-    throw new Error(`Cannot use the admin key in ${adminKeyFile}: it has fewer than 16 characters`);
-  }
-  return key;
+  return adminKey ?? (isAdminKeyFileOurs ? keyMadeOnce(adminKeyFile) : readKeyFile(adminKeyFile));
 }
 
-/** Only the owner may read what is made. */
-function madeOnce(path: string, make: () => string): string {
+function idMadeOnce(path: string): string {
   if (!existsSync(path)) {
-    writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: "wx" });
+    writeFileSync(path, `gateway-${crypto.randomUUID()}\n`, { mode: 0o600, flag: "wx" });
   }
   return readFileSync(path, "utf8").trim();
 }

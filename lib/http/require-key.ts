@@ -1,39 +1,48 @@
-/** Lets in whoever has the right secret key: operators and services. */
-import type { MiddlewareHandler } from "hono";
+/** Lets in whoever has the right secret key: operators, agents and services. */
+import type { Context, MiddlewareHandler } from "hono";
 import { AuthError } from "../auth/auth-error.ts";
 import { bearerToken } from "../auth/bearer.ts";
-import { hashKey } from "../auth/secret-key.ts";
+import { hashKey, sameHash } from "../auth/secret-key.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { HttpEnv } from "./app.ts";
 import { Problem } from "./problem.ts";
 import { authProblem } from "./require-user.ts";
 
-/** `refuse` says why the key of this SHA-256 does not let in; null = it does. Each refusal is counted by its code. */
+/** `check` throws a Problem when the key of this SHA-256 does not let in. Each refusal is counted by its code. */
 export function requireKey(
   metrics: HttpMetrics,
-  refuse: (keyHash: Uint8Array) => Promise<Problem | null>,
+  check: (keyHash: Uint8Array, c: Context<HttpEnv>) => Promise<void>,
 ): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
-    const refusal = await refusalOf(c.req.raw.headers.get("authorization"), refuse);
-    if (refusal !== null) {
-      metrics.authenticationFailure(refusal.code);
-      throw refusal;
-    }
+    await withKey(metrics, c, (keyHash) => check(keyHash, c));
     await next();
   };
 }
 
-async function refusalOf(
-  header: string | null,
-  refuse: (keyHash: Uint8Array) => Promise<Problem | null>,
-): Promise<Problem | null> {
-  try {
-    return await refuse(hashKey(bearerToken(header)));
-  } catch (error) {
-    if (error instanceof AuthError) {
-      return authProblem(error);
+/** Lets in whoever has the key of the admin API: 401 without it; compared in constant time. */
+export function requireAdmin(metrics: HttpMetrics, adminKey: string): MiddlewareHandler<HttpEnv> {
+  const wanted = hashKey(adminKey);
+  return requireKey(metrics, async (keyHash) => {
+    if (!sameHash(keyHash, wanted)) {
+      throw keyProblem("unknown_key", "The key is not that of the admin API");
     }
-    throw error;
+  });
+}
+
+/** What `use` makes of the caller's key, as its SHA-256. A Problem because of who called is counted by its code. */
+export async function withKey<Answer>(
+  metrics: HttpMetrics,
+  { req }: Context<HttpEnv>,
+  use: (keyHash: Uint8Array) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await use(hashKey(bearerToken(req.raw.headers.get("authorization"))));
+  } catch (error) {
+    const problem = error instanceof AuthError ? authProblem(error) : error;
+    if (problem instanceof Problem && (problem.status === 401 || problem.status === 403)) {
+      metrics.authenticationFailure(problem.code);
+    }
+    throw problem;
   }
 }
 

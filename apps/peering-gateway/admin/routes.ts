@@ -1,12 +1,11 @@
 /** The admin API: users, leases, pools, keys of services, and the record of all changes. */
 import { Hono } from "hono";
 import * as v from "valibot";
-import { hashKey, sameHash } from "../../../lib/auth/secret-key.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
-import { keyProblem, requireKey } from "../../../lib/http/require-key.ts";
+import { requireAdmin } from "../../../lib/http/require-key.ts";
 import { prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { Services } from "../services.ts";
@@ -74,11 +73,8 @@ const keyBody = jsonInput(v.strictObject({ name: note }), { bytesMax: bodyBytesM
 
 export function adminRoutes(services: Services): Hono<HttpEnv> {
   const { adminKey, database, feed, metrics, serviceKeys } = services;
-  const wanted = hashKey(adminKey);
-  const refusal = keyProblem("unknown_key", "The key is not that of the admin API");
-  const admin = requireKey(metrics.http, async (hash) => (sameHash(hash, wanted) ? null : refusal));
   const app = new Hono<HttpEnv>();
-  app.use("/admin/*", admin);
+  app.use("/admin/*", requireAdmin(metrics.http, adminKey));
   app.route("/", userAdminRoutes(services));
   app.get("/admin/pools", descriptions.pools, async (c) => c.json(await readPools(database)));
   app.get("/admin/audit", descriptions.audit, auditQuery, async (c) => {

@@ -76,7 +76,7 @@ const changesQuery = queryInput(
 
 export function serviceRoutes(services: Services): Hono<HttpEnv> {
   const { database, emails, feed, metrics, serviceKeys } = services;
-  const service = requireKey(metrics.http, (keyHash) => serviceKeys.refusal(keyHash));
+  const service = requireKey(metrics.http, (keyHash) => serviceKeys.check(keyHash));
   const emailsFor = (asked: "true" | "false") => (asked === "true" ? emails : null);
   const app = new Hono<HttpEnv>();
   app.get("/service/mappings", descriptions.all, service, emailQuery, async (c) => {

@@ -20,10 +20,10 @@ export class ServiceKeys {
     this.#configured = configured;
   }
 
-  /** Null = the key of this SHA-256 lets in. Looked up each time: a revoked key ends at once. */
-  async refusal(keyHash: Uint8Array): Promise<Problem | null> {
+  /** Throws Problem when the key of this SHA-256 opens nothing. Looked up each time: a revoked key ends at once. */
+  async check(keyHash: Uint8Array): Promise<void> {
     if (this.#configured.some(({ hash }) => sameHash(hash, keyHash))) {
-      return null;
+      return;
     }
     const { sql, timed } = this.#database;
     const [found] = await timed(
@@ -32,9 +32,11 @@ export class ServiceKeys {
         SELECT revoked_at IS NOT NULL AS is_revoked FROM service_keys WHERE key_hash = ${keyHash}`,
     );
     if (found === undefined) {
-      return keyProblem("unknown_key", "The key is not one of the service API");
+      throw keyProblem("unknown_key", "The key is not one of the service API");
     }
-    return found.is_revoked ? keyProblem("revoked_key", "The key was revoked; ask for another one") : null;
+    if (found.is_revoked) {
+      throw keyProblem("revoked_key", "The key was revoked; ask for another one");
+    }
   }
 
   /** Those that an admin has made, revoked ones too. */

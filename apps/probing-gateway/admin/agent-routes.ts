@@ -9,6 +9,7 @@ import { pageAnswer } from "../../../lib/http/page.ts";
 import { agentConfigSchema, agentIdSchema, desiredConfigSchema } from "../../../lib/probing/agent-config.ts";
 import { tagsMax } from "../limits.ts";
 import { bodyProblems } from "../problem-statuses.ts";
+import type { AdminServices } from "./admin-services.ts";
 import {
   createAgent,
   describeAgent,
@@ -21,7 +22,6 @@ import {
 } from "./agents.ts";
 import { note, wholeNumber } from "./fields.ts";
 import { pageQuery } from "./page.ts";
-import type { AdminServices } from "./require-admin.ts";
 
 const agentSchema = v.object({
   id: v.string(),

@@ -7,8 +7,8 @@ import { queryInput } from "../../../lib/http/input.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { AdminServices } from "./admin-services.ts";
 import { pageQuery } from "./page.ts";
-import type { AdminServices } from "./require-admin.ts";
 
 interface AuditRow {
   readonly audit_id: number;

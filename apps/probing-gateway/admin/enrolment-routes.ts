@@ -7,10 +7,10 @@ import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
+import type { AdminServices } from "./admin-services.ts";
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enrolment-keys.ts";
 import { note, timestamp, wholeNumber } from "./fields.ts";
 import { pageQuery } from "./page.ts";
-import type { AdminServices } from "./require-admin.ts";
 
 const keySchema = v.object({
   key_id: v.string(),

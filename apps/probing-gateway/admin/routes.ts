@@ -1,10 +1,11 @@
 /** The admin API: all of it behind one key. */
 import { Hono } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
+import { requireAdmin } from "../../../lib/http/require-key.ts";
+import type { AdminServices } from "./admin-services.ts";
 import { agentAdminRoutes } from "./agent-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { enrolmentRoutes } from "./enrolment-routes.ts";
-import { type AdminServices, requireAdmin } from "./require-admin.ts";
 import { safetyAdminRoutes } from "./safety-routes.ts";
 import { sourceAdminRoutes } from "./source-routes.ts";
 import { userAdminRoutes } from "./user-routes.ts";
@@ -20,7 +21,7 @@ const areas = [
 
 export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.use("/admin/*", requireAdmin(services));
+  app.use("/admin/*", requireAdmin(services.metrics.http, services.adminKey));
   for (const area of areas) {
     app.route("/", area(services));
   }

@@ -7,11 +7,11 @@ import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
+import type { AdminServices } from "./admin-services.ts";
 import { block, listBlocked, unblock } from "./blocked-prefixes.ts";
 import { note, prefixText } from "./fields.ts";
 import { readKillSwitch, setKillSwitch } from "./kill-switch.ts";
 import { pageQuery } from "./page.ts";
-import type { AdminServices } from "./require-admin.ts";
 
 const killSchema = v.object({ killed_at: v.nullable(v.string()), killed_reason: v.nullable(v.string()) });
 const blockedSchema = v.object({ prefix: v.string(), reason: v.string(), created_at: v.string() });

@@ -6,7 +6,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
 import { findSource } from "../public/source.ts";
-import type { AdminServices } from "./require-admin.ts";
+import type { AdminServices } from "./admin-services.ts";
 
 const sourceSchema = v.object({
   address: v.string(),

@@ -7,9 +7,9 @@ import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
+import type { AdminServices } from "./admin-services.ts";
 import { note, wholeNumber } from "./fields.ts";
 import { pageQuery } from "./page.ts";
-import type { AdminServices } from "./require-admin.ts";
 import { limitUser, listUsers, readUser, resumeUser, suspendUser } from "./users.ts";
 
 const userSchema = v.object({

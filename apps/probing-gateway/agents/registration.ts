@@ -8,9 +8,10 @@
 import type { TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { keyProblem } from "../../../lib/http/require-key.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
-import { findAgentKey, keyProblem, wrongAgent } from "./agent-key.ts";
+import { findAgentKey, wrongAgent } from "./agent-key.ts";
 
 export interface Registration {
   readonly id: string;
@@ -21,10 +22,14 @@ export interface Registration {
  * Resolves to the key that the agent shall use from now on; null = the one it has used.
  * Throws Problem: 401 for a key that opens nothing, 403 for another agent's, 409 for an id with another secret.
  */
-export async function register(database: Database, key: string, wish: Registration): Promise<string | null> {
-  const own = await findAgentKey(database, key);
+export async function register(
+  database: Database,
+  keyHash: Uint8Array,
+  wish: Registration,
+): Promise<string | null> {
+  const own = await findAgentKey(database, keyHash);
   if (own === null) {
-    return database.timed("agent_enrol", () => database.sql.begin((tx) => enrol(tx, key, wish)));
+    return database.timed("agent_enrol", () => database.sql.begin((tx) => enrol(tx, keyHash, wish)));
   }
   if (own !== wish.id) {
     throw wrongAgent(own);
@@ -48,8 +53,8 @@ async function registerKnown(tx: TransactionSql, { id, secret }: Registration): 
   }
 }
 
-async function enrol(tx: TransactionSql, key: string, { id, secret }: Registration): Promise<string> {
-  const label = await spendUse(tx, key);
+async function enrol(tx: TransactionSql, keyHash: Uint8Array, { id, secret }: Registration): Promise<string> {
+  const label = await spendUse(tx, keyHash);
   const hash = hashKey(secret);
   const [agent] = await tx`
     INSERT INTO agents (agent_id, secret_hash, registered_at, last_seen_at) VALUES (${id}, ${hash}, now(), now())
@@ -68,17 +73,16 @@ async function enrol(tx: TransactionSql, key: string, { id, secret }: Registrati
 }
 
 /** Takes one use of an enrolment key, given back when the transaction fails. Resolves to the key's label. */
-async function spendUse(tx: TransactionSql, key: string): Promise<string> {
-  const hash = hashKey(key);
+async function spendUse(tx: TransactionSql, keyHash: Uint8Array): Promise<string> {
   const [spent] = await tx<{ label: string }[]>`
     UPDATE enrolment_keys SET uses_left = uses_left - 1
-    WHERE key_hash = ${hash} AND uses_left > 0 AND coalesce(expires_at > now(), true)
+    WHERE key_hash = ${keyHash} AND uses_left > 0 AND coalesce(expires_at > now(), true)
     RETURNING label`;
   if (spent !== undefined) {
     return spent.label;
   }
   const [found] = await tx<{ uses_left: number }[]>`
-    SELECT uses_left FROM enrolment_keys WHERE key_hash = ${hash}`;
+    SELECT uses_left FROM enrolment_keys WHERE key_hash = ${keyHash}`;
   if (found === undefined) {
     throw keyProblem("unknown_key", "The key is none of this gateway's; ask its operator for one");
   }

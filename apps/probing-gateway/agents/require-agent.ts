@@ -2,40 +2,21 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { keyProblem, requireKey } from "../../../lib/http/require-key.ts";
 import type { Services } from "../services.ts";
-import { bearerKey, findAgentKey, keyProblem, wrongAgent } from "./agent-key.ts";
+import { findAgentKey, wrongAgent } from "./agent-key.ts";
 
 export function requireAgent({ database, metrics }: Services): MiddlewareHandler<HttpEnv> {
-  return async (c, next) => {
-    await countingFailures(metrics, async () => {
-      const own = await findAgentKey(database, bearerKey(c.req.header("authorization")));
-      if (own === null) {
-        throw keyProblem(
-          "unknown_key",
-          "The key is no agent's; register, or ask the gateway's operator for one",
-        );
-      }
-      if (own !== c.req.param("id")) {
-        throw wrongAgent(own);
-      }
-    });
-    await next();
-  };
-}
-
-/** Counts the Problem that `check` throws because of who called. */
-export async function countingFailures<Answer>(
-  { http }: Services["metrics"],
-  check: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof Problem && (error.status === 401 || error.status === 403)) {
-      http.authenticationFailure(error.code);
+  return requireKey(metrics.http, async (keyHash, c) => {
+    const own = await findAgentKey(database, keyHash);
+    if (own === null) {
+      const message = "The key is no agent's; register, or ask the gateway's operator for one";
+      throw keyProblem("unknown_key", message);
     }
-    throw error;
-  }
+    if (own !== c.req.param("id")) {
+      throw wrongAgent(own);
+    }
+  });
 }
 
 /** Behind requireAgent: the agent that calls. */

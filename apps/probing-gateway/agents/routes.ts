@@ -6,6 +6,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { withKey } from "../../../lib/http/require-key.ts";
 import { agentConfigSchema } from "../../../lib/probing/agent-config.ts";
 import {
   blocklistAnswerSchema,
@@ -17,13 +18,12 @@ import {
 } from "../../../lib/probing/agent-report.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { Services } from "../services.ts";
-import { bearerKey } from "./agent-key.ts";
 import { agentView, selectAgents } from "./agent-row.ts";
 import { takeHealth } from "./health.ts";
 import { keepConfig } from "./posted-config.ts";
 import { takeProgress } from "./progress.ts";
 import { register } from "./registration.ts";
-import { agentOf, countingFailures, requireAgent, unknownAgent } from "./require-agent.ts";
+import { agentOf, requireAgent, unknownAgent } from "./require-agent.ts";
 import { progressAnswerSchema, registeredSchema, registrationSchema } from "./schemas.ts";
 
 const bytesMax = jsonBytesMax;
@@ -59,9 +59,7 @@ function registerRoute(app: Hono<HttpEnv>, services: Services): void {
     jsonInput(registrationSchema, { bytesMax }),
     async (c) => {
       const wish = c.req.valid("json");
-      const agentKey = await countingFailures(metrics, () =>
-        register(database, bearerKey(c.req.header("authorization")), wish),
-      );
+      const agentKey = await withKey(metrics.http, c, (keyHash) => register(database, keyHash, wish));
       agents.changed();
       const [row] = await selectAgents(database.sql, [wish.id]);
       if (row === undefined) {

@@ -54,8 +54,8 @@ export function adminSuite(gateway: () => GatewayHome): void {
       const codes = answers.map(({ status, body }) => [status, body.code]);
       expect(codes).toEqual([
         [401, "missing_authorization"],
-        [403, "not_admin"],
-        [403, "not_admin"],
+        [401, "unknown_key"],
+        [401, "unknown_key"],
       ]);
     });
 

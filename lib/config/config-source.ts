@@ -1,0 +1,26 @@
+/** The configuration file of a service: its text, or what to say when the service cannot start. */
+import { readFileSync } from "node:fs";
+import { ConfigError } from "./config-error.ts";
+import type { YamlSource } from "./yaml-file.ts";
+
+/** Null = no file: variables alone may say it all. Throws ConfigError when it cannot be read. */
+export function readConfigSource(path: string | null): YamlSource {
+  if (path === null) {
+    return { name: "no configuration file", text: "" };
+  }
+  try {
+    return { name: path, text: readFileSync(path, "utf8") };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([{ place: path, key: "", reason: `cannot be read: ${reason}` }]);
+  }
+}
+
+/** Says on stderr why a command failed, and returns its exit code: 2 for a configuration that cannot be, else 1. */
+export function failedBy(command: string, error: unknown): 1 | 2 {
+  const text = error instanceof Error ? error.message : String(error);
+  for (const line of text.split("\n")) {
+    console.error(`vantage ${command}: ${line}`);
+  }
+  return error instanceof ConfigError ? 2 : 1;
+}
