@@ -1,56 +1,21 @@
 /** The one executable does its work where there is no Bun: empty PATH, empty environment, another folder. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import "./built.ts";
+import "./commands.ts";
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildExecutable } from "../build.ts";
 import { inNamespace } from "../lab/namespaces.ts";
+import { alone, executable, folder, run, saidBy } from "./built.ts";
 import { hops, TwoHops } from "./two-hops.ts";
 
-const buildLimitMs = 60_000;
 const traceLimitMs = 30_000;
 const agentLimitMs = 30_000;
 /** Namespaces and raw sockets. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
 
-const folder = mkdtempSync(join(tmpdir(), "vantage-executable-"));
-const executable = join(folder, "vantage");
-const emptyPath = "";
-
-beforeAll(() => buildExecutable(executable), buildLimitMs);
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function run(command: readonly string[]) {
-  const child = Bun.spawn([...command], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, exitCode };
-}
-
-/** Or all there is, when the process ends before. */
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.includes("\n")) {
-      break;
-    }
-  }
-  return text;
-}
-
-/** `env -i` clears all but what it is told to set. */
-function alone(...args: string[]): string[] {
-  return ["env", "-i", `PATH=${emptyPath}`, executable, ...args];
-}
-
 test("it says its version and the commit it was made from", async () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  const { stdout, exitCode } = await run(alone("--version"));
+  const { stdout, exitCode } = await run(alone(["--version"]));
   expect(exitCode).toBe(0);
   expect(stdout).toContain(version);
   if (existsSync(join(import.meta.dirname, "../../.git"))) {
@@ -75,12 +40,8 @@ gateway: {url: "http://127.0.0.1:1", enrolment_key: of-sixteen-or-more-character
 kafka: {brokers: "embedded:${join(folder, "broker")}"}
 `,
     );
-    await using agent = Bun.spawn(alone("agent", "--config", file), { stdout: "pipe", stderr: "pipe" });
-    const said = await firstLine(agent.stdout);
-    const url = /http:\S+metrics/.exec(said)?.[0];
-    if (url === undefined) {
-      throw new Error(`It does not run: ${said}${await new Response(agent.stderr).text()}`);
-    }
+    await using agent = Bun.spawn(alone(["agent", "--config", file]), { stdout: "pipe", stderr: "pipe" });
+    const url = await saidBy(agent.stdout, /(http:\S+metrics)/);
     const metrics = await (await fetch(url)).text();
     const up = [...metrics.matchAll(/^vantage_agent_worker_up\{worker="([^"]+)".*\} 1$/gm)];
     expect(up.map(([, worker]) => worker)).toEqual(["sender one", "consumer", "producer", "gateway client"]);
@@ -98,7 +59,7 @@ for (const family of [4, 6] as const) {
         using path = await TwoHops.make();
         const [first, target] = hops[family];
         const args = ["trace", "-p", protocol, "--flows", "1", "-q", "1", target];
-        const { stdout, stderr, exitCode } = await run(inNamespace(path.vantagePoint, alone(...args)));
+        const { stdout, stderr, exitCode } = await run(inNamespace(path.vantagePoint, alone(args)));
         expect(exitCode, `${stdout}${stderr}`).toBe(0);
         // Hop, mark, address, loss, best RTT.
         const found = [...stdout.matchAll(/^ +(\d+) +\S +(\S+) +0 % +\d+\.\d+/gm)];

@@ -1,0 +1,53 @@
+/** Imported before the tests of a file: builds the one executable for them, and runs it where there is no Bun. */
+import { afterAll, beforeAll } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildExecutable } from "../build.ts";
+
+const buildLimitMs = 60_000;
+
+export const folder = mkdtempSync(join(tmpdir(), "vantage-executable-"));
+export const executable = join(folder, "vantage");
+
+beforeAll(() => buildExecutable(executable), buildLimitMs);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** `env -i` clears all but what it is told to set: in an empty PATH is neither Bun nor Node. */
+export function alone(args: readonly string[], environment: Readonly<Record<string, string>> = {}): string[] {
+  const settings = Object.entries({ PATH: "", ...environment }).map(([name, value]) => `${name}=${value}`);
+  return ["env", "-i", ...settings, executable, ...args];
+}
+
+/** To its end, in the folder, which nothing but the executable lies in at first. */
+export async function run(command: readonly string[], input = "") {
+  const child = Bun.spawn([...command], {
+    ...{ cwd: folder, stdin: Buffer.from(input), stdout: "pipe", stderr: "pipe" },
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+/** What the pattern's first group finds in what a process says; else rejects with all that it said until it ended. */
+export function saidBy(stream: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> {
+  const found = Promise.withResolvers<string>();
+  const decoder = new TextDecoder();
+  let said = "";
+  // To its end, also behind what was found: a process must not write to a pipe that nobody reads.
+  const listen = async () => {
+    for await (const chunk of stream) {
+      said += decoder.decode(chunk, { stream: true });
+      const text = pattern.exec(said)?.[1];
+      if (text !== undefined) {
+        found.resolve(text);
+      }
+    }
+    found.reject(new Error(`It does not run: ${said}`));
+  };
+  void listen();
+  return found.promise;
+}
