@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { Eta } from "eta";
 import template from "../../../templates/pages/peering-status.eta" with { type: "text" };
 import script from "../../../templates/pages/peering-status.js.eta" with { type: "text" };
-import type { StatusBody, Verdict } from "../status/bodies.ts";
+import type { PrefixBody, StatusBody, Verdict } from "../status/bodies.ts";
 import { durationText } from "../status/words.ts";
 
 /** Seconds of a lease at which its end is something to act on. */
@@ -33,7 +33,7 @@ const verdicts: Readonly<Record<Verdict, { word: string; look: Look }>> = {
   down: { word: "not heard", look: "bad" },
 };
 
-const leaseLooks: Readonly<Record<StatusBody["prefixes"][number]["lease"], Look>> = {
+const leaseLooks: Readonly<Record<PrefixBody["lease"], Look>> = {
   leased: "good",
   ended: "bad",
   missing: "bad",
@@ -64,7 +64,7 @@ export function statusPage(status: StatusBody): string {
     prefixes: status.prefixes.map((one) => ({
       prefix: one.prefix,
       lease: leaseText(one),
-      look: leaseLooks[one.lease],
+      look: endsSoon(one) ? "wait" : leaseLooks[one.lease],
       exchanges: one.exchanges.map((at) => ({
         ...at,
         ...verdicts[at.verdict],
@@ -79,7 +79,7 @@ export function statusPage(status: StatusBody): string {
 function headlineOf({ exchanges, prefixes, problems }: StatusBody): string {
   const up = exchanges.filter(({ is_up: isUp }) => isUp).length;
   const refused = exchanges.reduce((sum, exchange) => sum + exchange.refused.length, 0);
-  const wanted = prefixes.flatMap((one) => one.exchanges);
+  const wanted = prefixes.flatMap((one) => one.exchanges).filter(({ verdict }) => verdict !== "withdrawn");
   const announced = wanted.filter(({ verdict }) => verdict === "announced").length;
   return [
     `${up} of ${exchanges.length} sessions up`,
@@ -89,7 +89,12 @@ function headlineOf({ exchanges, prefixes, problems }: StatusBody): string {
   ].join(", ");
 }
 
-function leaseText({ lease, seconds_left: left }: StatusBody["prefixes"][number]): string {
+function endsSoon({ lease, seconds_left: left }: PrefixBody): boolean {
+  return lease === "leased" && left !== null && left < endsSoonSec;
+}
+
+function leaseText(one: PrefixBody): string {
+  const { lease, seconds_left: left } = one;
   switch (lease) {
     case "ended":
       return "the lease has ended";
@@ -98,6 +103,6 @@ function leaseText({ lease, seconds_left: left }: StatusBody["prefixes"][number]
     case "unknown":
       return "nobody has told of its lease yet";
     case "leased":
-      return left === null ? "leased" : `${durationText(left)} left${left < endsSoonSec ? ": renew it" : ""}`;
+      return left === null ? "leased" : `${durationText(left)} left${endsSoon(one) ? ": renew it" : ""}`;
   }
 }

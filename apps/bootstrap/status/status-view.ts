@@ -101,7 +101,11 @@ function announcementView(
     as_path: accepted?.as_path ?? refused?.as_path ?? null,
   });
   if (!announce) {
-    return said("withdrawn", "you have withdrawn it", `vantage bootstrap announce ${prefix}`);
+    return said(
+      "withdrawn",
+      "you have withdrawn it",
+      `To announce it again: vantage bootstrap announce ${prefix}`,
+    );
   }
   if (!isPlanned) {
     return said("notLeased", "there is no lease for it now", adviceOn("notLeased"));

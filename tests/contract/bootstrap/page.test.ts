@@ -37,7 +37,7 @@ test("a session that is up shows since when, and what it has received and accept
   const page = pageOf({});
   expect(page).toContain('class="mark good">Up<');
   expect(page).toContain("for 1 h 1 min");
-  expect(page).toContain("230,001 prefixes");
+  expect(page).toContain("<dd>230,001 ");
   expect(page).toContain("1 of 1 sessions up");
 });
 

@@ -1,0 +1,40 @@
+/**
+ * Makes the pictures of docs/images from the pages as they are: `npm run screenshots`. What they show is in
+ * status-scenes.ts. They are not compared by a test: each Chromium draws letters in its own way.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { serve } from "../../lib/http/serve.ts";
+import { ClientHome } from "../contract/bootstrap/client-home.ts";
+import { Browser } from "./browser.ts";
+import { prefixes, scenes } from "./status-scenes.ts";
+import { type Look, looks } from "./tab.ts";
+
+const folder = join(import.meta.dirname, "../../docs/images");
+
+const pictures: readonly { readonly name: string; readonly scene: string; readonly look: Look }[] = [
+  { name: "status-page", scene: "all is well", look: { scheme: "light", widthPx: 900 } },
+  {
+    name: "status-page-refused",
+    scene: "one session down, one prefix refused",
+    look: { scheme: "dark", widthPx: 900 },
+  },
+  { name: "status-page-phone", scene: "one session down, one prefix refused", look: looks.phone },
+];
+
+mkdirSync(folder, { recursive: true });
+await using home = new ClientHome();
+const { client, app } = home.service({ prefixes: prefixes.join() });
+await using server = serve((request, connection) => app.fetch(request, connection), {
+  host: "127.0.0.1",
+  port: 0,
+});
+await using browser = await Browser.start();
+for (const { name, scene, look } of pictures) {
+  client.snapshot = scenes[scene] ?? client.snapshot;
+  const tab = await browser.open(server.url);
+  await tab.look(look);
+  const file = join(folder, `${name}.png`);
+  writeFileSync(file, await tab.picture());
+  console.log(file);
+}
