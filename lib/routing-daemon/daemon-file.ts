@@ -26,7 +26,7 @@ export abstract class DaemonFile {
     this.path = path;
   }
 
-  /** Version of the configuration that the daemon has in force; null when it has none of ours. Throws when it is away. */
+  /** Version that the daemon has in force; null when it has no configuration of ours. Throws when it is away. */
   abstract versionInForce(): Promise<string | null>;
 
   /** Lets a reader of its own read a file, so that the running daemon is not troubled. Throws a refusal. */
