@@ -54,7 +54,8 @@ export function publisherConfig(
   brokers: string,
   keys: v.InferOutput<typeof publisherSection>,
 ): PublisherConfig {
-  const isAddress = /^(embedded|kafka):/.test(brokers);
+  // A broker may be called `kafka`: `kafka:9092` is its host and port.
+  const isAddress = /^(embedded:|kafka:[^,]+:\d)/.test(brokers);
   return {
     address: isAddress ? brokers : `kafka:${brokers.replaceAll(/\s/g, "")}`,
     login: loginOf(keys),
