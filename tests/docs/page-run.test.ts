@@ -101,6 +101,12 @@ test("what is not run needs a sentence, and a sentence needs what is not run", a
   expect(await play(sh("true", { words: "slow" }))).toContain('"slow" says nothing');
 });
 
+test("after a block that has failed, none is run", async () => {
+  await using page = PageRun.of(pageBlocks(`# One\n${sh("false")}\n# Two\n${sh("true")}`, "page.md"));
+  await expect(page.run("One")).rejects.toThrow("page.md:2: exit code 1");
+  await expect(page.run("Two")).rejects.toThrow("Not run, as page.md:2 has failed");
+});
+
 test("headings can be run one by one, in order", async () => {
   const text = `# One\n${sh("echo 1 >count")}\n# Two\n${sh("echo 2 >count")}`;
   await using page = PageRun.of(pageBlocks(text, "page.md"));
@@ -108,6 +114,6 @@ test("headings can be run one by one, in order", async () => {
   expect(await Bun.file(`${page.folder()}/count`).text()).toBe("1\n");
   await page.run("Two");
   expect(await Bun.file(`${page.folder()}/count`).text()).toBe("2\n");
-  expect(page.run("One")).rejects.toThrow('Cannot run "One"');
+  await expect(page.run("One")).rejects.toThrow('Cannot run "One"');
   expect(() => pageBlocks("```sh\ntrue", "page.md")).toThrow("page.md:1: the block does not end");
 });

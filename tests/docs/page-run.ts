@@ -54,6 +54,8 @@ export class PageRun implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "vantage-docs-"));
   readonly #terminals = new Map<string, Terminal>();
   #next = 0;
+  /** Place of the block that has failed: what comes after it counts on it. */
+  #failed = "";
 
   private constructor(blocks: readonly PageBlock[], options: PageOptions) {
     this.#blocks = blocks;
@@ -103,6 +105,9 @@ export class PageRun implements AsyncDisposable {
   }
 
   async #runNext(): Promise<void> {
+    if (this.#failed !== "") {
+      throw new Error(`Not run, as ${this.#failed} has failed`);
+    }
     const at = this.#next++;
     const block = this.#blocks[at];
     const file = block?.words.get("file");
@@ -133,6 +138,7 @@ export class PageRun implements AsyncDisposable {
       await (shown === null ? null : until(`what ${shown.place} shows`, () => prints(typed, shown, stays)));
       await answering.settled();
     } catch (error) {
+      this.#failed = block.place;
       const why = error instanceof Error ? error.message : String(error);
       throw new Error(`${block.place}: ${why}\n\n${text}\n\nprinted:\n${typed.printed()}`);
     }
