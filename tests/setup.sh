@@ -32,7 +32,8 @@ case "${1:-demo}" in
     need="$need bird=bird2 tcpdump=tcpdump wrk=wrk zmap=zmap"
     ;;
   vpn)
-    need="$demo $exchange ping=iputils-ping tcpdump=tcpdump curl=curl openssl=openssl"
+    need="$demo $kafka $exchange ping=iputils-ping tcpdump=tcpdump curl=curl openssl=openssl"
+    need="$need wg=wireguard-tools wireguard-go=wireguard-go"
     ;;
   *) echo "usage: sh tests/setup.sh demo|build|test|bench|vpn" >&2; exit 2 ;;
 esac

@@ -19,6 +19,9 @@ const person = "auth0|alice";
 export interface Recording {
   readonly nodes: string;
   readonly status: string;
+  readonly prefs: string;
+  /** While tailscaled waited for the person. */
+  readonly loggedOut: string;
 }
 
 interface Scene {
@@ -30,10 +33,15 @@ interface Scene {
 export async function playExchange(scene: Scene): Promise<Recording> {
   const { place } = scene;
   const exchange = await startExchange(scene);
-  const user = await joinUser(scene);
+  const { user, loggedOut } = await joinUser(scene);
   const { side, environment } = await leaseAndAnnounce(scene, { user, exchange });
   await showPackets(place);
-  const recording = { nodes: await scene.headscale.nodeList(), status: await user.status() };
+  const recording = {
+    nodes: await scene.headscale.nodeList(),
+    status: await user.document("status"),
+    prefs: await user.document("prefs"),
+    loggedOut,
+  };
   await endLease(scene, { exchange, side, environment });
   return recording;
 }
@@ -61,13 +69,18 @@ async function startExchange(scene: Scene): Promise<ExchangeServer> {
   return exchange;
 }
 
-async function joinUser({ place }: Scene): Promise<TailscaleNode> {
+async function joinUser({ place }: Scene): Promise<{ user: TailscaleNode; loggedOut: string }> {
   place.transcript.title("A person joins with the platform's account, in a browser");
   const user = new TailscaleNode(place, "user");
   await user.start();
-  await user.joinByLogin((url) => logInToVpn(place, url, person), "--hostname=alice", "--accept-routes");
+  let loggedOut = "";
+  const logIn = async (url: string) => {
+    loggedOut = await user.document("status");
+    await logInToVpn(place, url, person);
+  };
+  await user.joinByLogin(logIn, "--hostname=alice", "--accept-routes");
   await user.show("status");
-  return user;
+  return { user, loggedOut };
 }
 
 async function leaseAndAnnounce(
@@ -123,6 +136,6 @@ async function endLease(
     (await headscale.nodes()).every(({ approvedRoutes: routes }) => !routes.includes(plan.leasePool)),
   );
   await transcript.check("no packet comes there any more", async () => !(await isReached(place)));
-  await transcript.check("the user is told", async () => (await verdictOf(parts.side)) !== "announced");
+  await transcript.check("the user is told", async () => (await verdictOf(parts.side)) === "refused");
   await parts.side.show("status");
 }

@@ -27,7 +27,8 @@ export class Headscale {
   readonly #place: Place;
   readonly #environment: Readonly<Record<string, string>>;
 
-  constructor(place: Place, issuerUrl: string) {
+  /** `policy`: a file of deploy/headscale. */
+  constructor(place: Place, options: { readonly issuerUrl: string; readonly policy: string }) {
     this.#place = place;
     const secretFile = join(place.folder, "client-secret");
     writeFileSync(secretFile, clientSecret, { mode: 0o600 });
@@ -40,8 +41,8 @@ export class Headscale {
       HEADSCALE_NOISE_PRIVATE_KEY_PATH: join(place.folder, "noise.key"),
       HEADSCALE_DATABASE_SQLITE_PATH: join(place.folder, "headscale.sqlite"),
       HEADSCALE_DERP_SERVER_PRIVATE_KEY_PATH: join(place.folder, "derp.key"),
-      HEADSCALE_POLICY_PATH: join(example, "policy.hujson"),
-      HEADSCALE_OIDC_ISSUER: issuerUrl,
+      HEADSCALE_POLICY_PATH: join(example, options.policy),
+      HEADSCALE_OIDC_ISSUER: options.issuerUrl,
       HEADSCALE_OIDC_CLIENT_ID: clientId,
       HEADSCALE_OIDC_CLIENT_SECRET_PATH: secretFile,
     };

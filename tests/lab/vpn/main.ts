@@ -2,26 +2,29 @@
  * `npm run lab:vpn`: the client's side of the exchange on a real Headscale and real Tailscale clients, in network
  * namespaces. Prints what each machine was told and what it said.
  *
- *   bun tests/lab/vpn/main.ts [--record]
+ *   bun tests/lab/vpn/main.ts [exchange] [agents] [--record]
  *
  * Exits 0 when everything was as it should be, 1 when not, 2 on an unknown option. Needs root; leaves nothing behind
  * but the programs that it built.
  */
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
+import { playAgents } from "./agent-story.ts";
 import { versions } from "./binaries.ts";
 import { playExchange } from "./exchange-story.ts";
 import { Headscale } from "./headscale.ts";
 import { Place } from "./place.ts";
 import { record } from "./record.ts";
 
-const usage = `Usage: npm run lab:vpn -- [--record]
+const usage = `Usage: npm run lab:vpn -- [exchange] [agents] [--record]
 
-Headscale ${versions.headscale} and Tailscale ${versions.tailscale} are built from their sources
-when that has not been done yet: some minutes, and it needs Go 1.26. Everything else takes about a minute. Needs root.
+  exchange   a login, a lease, a route, and packets from far away to the leased /48
+  agents     an agent's broker behind an encrypted link: Tailscale, and plain WireGuard
+  --record   keep the documents of the exchange, without keys, for the default tests
+  --help     this text
 
-  --record   keep the documents of this run, without keys, for the default tests
-  --help     this text`;
+Without a name, both. Headscale ${versions.headscale} and Tailscale ${versions.tailscale} are built from their sources
+when that has not been done yet: some minutes, and it needs Go 1.26. Each story takes about a minute. Needs root.`;
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -36,16 +39,25 @@ async function issuerAt(place: Place): Promise<string> {
   });
 }
 
-async function play(isRecorded: boolean): Promise<void> {
+type Story = (place: Place, headscale: Headscale, issuerUrl: string) => Promise<void>;
+
+/** Each on a network, and with a coordination server, of its own. */
+async function play(policy: string, story: Story): Promise<void> {
   await using place = await Place.make(print);
   place.transcript.title("The core: an issuer of accounts, and the coordination server");
   const issuerUrl = await issuerAt(place);
-  const headscale = new Headscale(place, issuerUrl);
+  const headscale = new Headscale(place, { issuerUrl, policy });
   await headscale.start();
-  const recording = await playExchange({ place, headscale, issuerUrl });
-  if (isRecorded) {
-    record(recording).forEach(print);
-  }
+  await story(place, headscale, issuerUrl);
+}
+
+async function playExchangeAnd(isRecorded: boolean): Promise<void> {
+  await play("policy.hujson", async (place, headscale, issuerUrl) => {
+    const recording = await playExchange({ place, headscale, issuerUrl });
+    if (isRecorded) {
+      record(recording).forEach(print);
+    }
+  });
 }
 
 async function main(words: readonly string[]): Promise<number> {
@@ -53,13 +65,19 @@ async function main(words: readonly string[]): Promise<number> {
     print(usage);
     return 0;
   }
-  const unknown = words.find((word) => word !== "--record");
+  const unknown = words.find((word) => !["exchange", "agents", "--record"].includes(word));
   if (unknown !== undefined) {
     process.stderr.write(`Cannot take ${unknown}\n${usage}\n`);
     return 2;
   }
+  const isWanted = (name: string) => words.includes(name) || words.every((word) => word.startsWith("--"));
   const startedAtMs = performance.now();
-  await play(words.includes("--record"));
+  if (isWanted("exchange")) {
+    await playExchangeAnd(words.includes("--record"));
+  }
+  if (isWanted("agents")) {
+    await play("policy-agents.hujson", playAgents);
+  }
   print(`\nAll was as it should be, after ${Math.round((performance.now() - startedAtMs) / 1000)} s.`);
   return 0;
 }

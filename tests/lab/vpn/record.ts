@@ -6,10 +6,12 @@ import type { Recording } from "./exchange-story.ts";
 const vectors = join(import.meta.dirname, "../../vectors");
 
 /** Writes them; gives a line for each file. */
-export function record({ nodes, status }: Recording): string[] {
+export function record({ nodes, status, prefs, loggedOut }: Recording): string[] {
   const files = {
     "headscale/nodes-0.28.0.json": nodes,
     "tailscaled/status-1.94.1.json": status,
+    "tailscaled/prefs-1.94.1.json": prefs,
+    "tailscaled/status-logged-out-1.94.1.json": loggedOut,
   };
   return Object.entries(files).map(([name, text]) => {
     writeFileSync(join(vectors, name), `${JSON.stringify(scrubbed(JSON.parse(text)), null, 2)}\n`);
@@ -17,7 +19,7 @@ export function record({ nodes, status }: Recording): string[] {
   });
 }
 
-const key = /\b(mkey|nodekey|discokey|hskey-auth):?[-\w*]+/g;
+const key = /\b(mkey|nodekey|discokey|privkey|nlpub|hskey-auth|register)[:/]?[-\w*]+/g;
 const time = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function scrubbed(value: unknown): unknown {

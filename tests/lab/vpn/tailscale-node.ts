@@ -1,7 +1,6 @@
 /** A machine of the VPN: a real tailscaled with a TUN device in its namespace, and its command line. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import type { Place } from "./place.ts";
 import { coordinationUrl, device, type Machine } from "./plan.ts";
@@ -10,7 +9,6 @@ export class TailscaleNode {
   readonly machine: Machine;
   readonly socket: string;
   readonly #place: Place;
-  #daemon: Daemon | null = null;
 
   constructor(place: Place, machine: Machine) {
     this.#place = place;
@@ -37,7 +35,6 @@ export class TailscaleNode {
     const environment = { SSL_CERT_FILE: certificate };
     const name = `tailscaled-${this.machine}`;
     const daemon = this.#place.daemon(name, this.machine, [...within, ...command], environment);
-    this.#daemon = daemon;
     await until(name, () => {
       daemon.mustRun();
       return this.#quietly("status", "--json");
@@ -76,15 +73,10 @@ export class TailscaleNode {
     return (await this.#quietly("ip", family)).trim();
   }
 
-  /** The document that tailscaled's own service gives, as text. */
-  async status(): Promise<string> {
-    const url = "http://local-tailscaled.sock/localapi/v0/status";
-    const response = await fetch(url, { unix: this.socket });
-    return response.text();
-  }
-
-  said(): string {
-    return this.#daemon?.said() ?? "";
+  /** What tailscaled's own service answers to this, as text. */
+  async document(name: "status" | "prefs"): Promise<string> {
+    const url = `http://local-tailscaled.sock/localapi/v0/${name}`;
+    return (await fetch(url, { unix: this.socket })).text();
   }
 
   #command(...args: readonly string[]): string[] {

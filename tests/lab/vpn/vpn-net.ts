@@ -8,6 +8,8 @@ const serial = 2000;
 const settings = [
   ["ipv6/conf/default/accept_dad", "0"],
   ["ipv6/conf/all/accept_dad", "0"],
+  // A target answers every probe.
+  ["ipv4/icmp_ratelimit", "0"],
 ] as const;
 const routerSettings = [
   ["ipv4/ip_forward", "1"],
