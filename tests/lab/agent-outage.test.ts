@@ -19,6 +19,8 @@ const outageMs = 20_000;
 const recordCount = 10;
 const recordProbes = 1000;
 const port = 18_081;
+/** Room for the answers to half of a campaign. */
+const spoolBytes = 1 << 20;
 const icmpNumber = 1;
 
 let net: Internet;
@@ -73,7 +75,7 @@ async function expectAll(rig: AgentRig): Promise<void> {
 }
 
 test.concurrent(
-  "the embedded log is full for a while",
+  "the embedded log is full for a while: senders stop when the spool is full too, and go on",
   async () => {
     await using disk = await SmallDisk.mount(64);
     await using rig = await AgentRig.open(net, `embedded:${disk.folder}/broker`);
@@ -82,13 +84,21 @@ test.concurrent(
       src_ipv4_prefix: "10.101.0.0/24",
       probing_rate: 4000,
     };
-    const agent = await rig.start("east", "east", { prober: [prober] });
+    const agent = await rig.start("east", "east", {
+      agent: { spool_bytes_max: spoolBytes },
+      prober: [prober],
+    });
     await rig.broker.publish(probesTopic, campaign("203.0.113.10", 1));
     await untilMetric(rig, "east", "sender_sent_total", 500);
     await disk.fill();
     await untilMetric(rig, "east", "publish_failures_total", 1);
     await untilHealth(rig, "east", "the broker cannot be written to; replies wait on disk");
-    await Bun.sleep(outageMs);
+    await untilMetric(rig, "east", "spool_full_total", 1);
+    await Bun.sleep(outageMs / 2);
+    const sent = await rig.metric("east", "sender_sent_total");
+    await Bun.sleep(outageMs / 2);
+    expect(await rig.metric("east", "sender_sent_total")).toBe(sent);
+    expect(sent).toBeLessThan(recordCount * recordProbes);
     disk.empty();
     await untilMetric(rig, "east", "sender_sent_total", recordCount * recordProbes);
     await expectAll(rig);
