@@ -1,8 +1,9 @@
 /** One fault, as data. */
 import type { Campaign } from "./campaign.ts";
+import type { FaultName } from "./fault-names.ts";
 
 export interface Fault {
-  readonly name: string;
+  readonly name: FaultName;
   /** In words, for the table. */
   readonly what: string;
   /** Packets may be sent twice, replies of the agent's memory may be lost: an agent was killed. */

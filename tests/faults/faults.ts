@@ -4,9 +4,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AcceptedAnswer } from "./campaign.ts";
 import type { Fault } from "./fault.ts";
+import type { FaultName } from "./fault-names.ts";
 import { freeze } from "./frozen.ts";
 import { fullDisk } from "./full-disk.ts";
 import type { FaultOptions } from "./options.ts";
+import { until } from "./patience.ts";
 import { linesOf } from "./probe-space.ts";
 import type { Scene } from "./scene.ts";
 import type { Supervised } from "./supervised.ts";
@@ -14,29 +16,27 @@ import type { Supervised } from "./supervised.ts";
 const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 /** A client is killed later and later after its start, until it has done its work before. */
 const clientKillStepMs = 60;
+const clientMsMax = 20_000;
+/** Exit code of `vantage send`: the others have the measurement. */
+const someTookNoPart = 3;
 
-/** Throws an Error that lists the names, when one in `only` is none. */
+/** Those that were asked for. */
 export function faultsOf(scene: Scene, options: FaultOptions): Fault[] {
   const all = [...outages(scene, options.outageMs), ...kills(scene), fullDisk(scene, options)];
-  const names = all.map(({ name }) => name);
-  const unknown = options.only.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw new Error(`There is no fault "${unknown}"; there are: ${names.join(", ")}`);
-  }
-  return options.only.length === 0 ? all : all.filter(({ name }) => options.only.includes(name));
+  return all.filter(({ name }) => options.faults.includes(name));
 }
 
 function outages({ engines, main }: Scene, outageMs: number): Fault[] {
-  const outage = (name: string, what: string, play: () => Promise<void>): Fault => ({
+  const outage = (name: FaultName, what: string, play: () => Promise<void>): Fault => ({
     ...{ name, what, play, killsAgent: false },
   });
-  const frozen = (name: string, what: string, pid: () => number) =>
+  const frozen = (name: FaultName, what: string, pid: () => number) =>
     outage(name, what, async () => {
       const thaw = freeze(pid());
       await Bun.sleep(outageMs);
       thaw();
     });
-  const away = (name: string, what: string, engine: Engine) =>
+  const away = (name: FaultName, what: string, engine: Engine) =>
     outage(name, what, async () => {
       await engine.kill();
       await Bun.sleep(outageMs);
@@ -48,7 +48,6 @@ function outages({ engines, main }: Scene, outageMs: number): Fault[] {
     away("postgres-killed", "PostgreSQL killed, started again", engines.postgres),
     frozen("postgres-stopped", "PostgreSQL stopped by SIGSTOP", () => engines.postgres.pid),
     frozen("store-stopped", "column store stopped by SIGSTOP", () => engines.store.pid),
-    outage("store-killed", "column store killed", async () => engines.store.kill()),
     frozen("ingester-stopped", "ingester stopped by SIGSTOP", () => main.ingester.pid),
   ];
 }
@@ -60,20 +59,22 @@ interface Engine {
 
 function kills(scene: Scene): Fault[] {
   const { main, peering } = scene;
-  const killed = (name: string, process: Supervised | undefined, killsAgent = false): Fault => ({
-    ...{ name: `${name}-killed`, what: `${name.replace("-", " ")} killed`, killsAgent },
+  const killed = (name: FaultName, process: Supervised | undefined, killsAgent = false): Fault => ({
+    ...{ name, what: name.replaceAll("-", " "), killsAgent },
     play: async () => process?.kill(),
   });
   return [
-    killed("ingester", main.ingester),
-    killed("probing-gateway", main.gateway),
-    killed("peering-gateway", peering.gateway),
-    killed("policy-generator", peering.generator),
-    killed("agent", main.agents[0], true),
+    killed("store-killed", scene.engines.store),
+    killed("ingester-killed", main.ingester),
+    killed("probing-gateway-killed", main.gateway),
+    killed("peering-gateway-killed", peering.gateway),
+    killed("policy-generator-killed", peering.generator),
+    killed("agent-killed", main.agents[0], true),
     {
       name: "client-killed",
       what: "vantage send killed, again and again",
       killsAgent: false,
+      prepare: () => until("healthy agents", () => main.areAgentsWell()).then(() => undefined),
       play: () => killedClients(scene),
     },
   ];
@@ -86,7 +87,7 @@ async function killedClients({ campaign, folder }: Scene): Promise<void> {
   writeFileSync(file, linesOf(from, to));
   const place = ["--gateway", campaign.measuring.url, "--agent", campaign.targets, "--output", "json"];
   const command = ["send", ...place, "--idempotency-key", randomUUID(), file];
-  for (let killAfterMs = clientKillStepMs; ; killAfterMs += clientKillStepMs) {
+  for (let killAfterMs = clientKillStepMs; killAfterMs < clientMsMax; killAfterMs *= 1.5) {
     const child = Bun.spawn([process.execPath, vantageScript, ...command], {
       env: { ...process.env, VANTAGE_TOKEN: "none" },
       ...{ stdin: "ignore", stdout: "pipe", stderr: "inherit" },
@@ -95,12 +96,13 @@ async function killedClients({ campaign, folder }: Scene): Promise<void> {
     const said = await new Response(child.stdout).text();
     const exitCode = await child.exited;
     clearTimeout(timer);
-    if (exitCode === 0) {
+    if (exitCode === 0 || exitCode === someTookNoPart) {
       const { measurement_id: id, agents } = JSON.parse(said) as SendAnswer;
       campaign.accepted({ id, agents }, from, to);
       return;
     }
   }
+  throw new Error("vantage send does not come to an end");
 }
 
 interface SendAnswer extends Pick<AcceptedAnswer, "agents"> {

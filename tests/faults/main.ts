@@ -9,6 +9,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Internet } from "../lab/internet.ts";
+import { killNames } from "./fault-names.ts";
 import { type FaultOptions, readOptions, usage } from "./options.ts";
 import { problemsOf, type Report, reportText } from "./report.ts";
 import { faultNetwork, hostNode, routerNode } from "./topology.ts";
@@ -21,18 +22,17 @@ export interface InsideOrder {
   readonly reportFile: string;
 }
 
-const outages = 7;
-const kills = 7;
 /** Besides the outage or the wait of a supervisor: until all is well again, about. */
-const recoverySec = { outage: 3, kill: 2 };
+const recoverySec = { outage: 4, kill: 4 };
 /** An agent's record holds what it sends in 10 s: those in flight are sent again, and two may be in flight. */
 const repeatedSec = 20;
 /** What an agent's memory holds: replies that wait for a batch, and for the broker. */
 const unflushedSec = 2;
 
 /** So slow that the campaign outlasts the faults; what remains is sent faster at the end. */
-function rateOf({ probes, outageMs, restartMs }: FaultOptions): number {
-  const outageSec = outages * (outageMs / 1000 + recoverySec.outage);
+function rateOf({ probes, outageMs, restartMs, faults }: FaultOptions): number {
+  const kills = killNames.filter((name) => faults.includes(name)).length;
+  const outageSec = (faults.length - kills) * (outageMs / 1000 + recoverySec.outage);
   const killSec = kills * (restartMs / 1000 + recoverySec.kill);
   return Math.ceil(probes / 2 / (outageSec + killSec));
 }

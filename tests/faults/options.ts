@@ -1,5 +1,6 @@
 /** What a run of faults is told on its command line. */
 import { parseArgs } from "node:util";
+import { type FaultName, faultNames, isFaultName } from "./fault-names.ts";
 
 export interface FaultOptions {
   /** Of the campaign, over both agents. */
@@ -8,8 +9,8 @@ export interface FaultOptions {
   readonly outageMs: number;
   /** From the end of a process of ours to its next start; 5 s in our units of systemd. */
   readonly restartMs: number;
-  /** Names of the faults to play; empty = all. */
-  readonly only: readonly string[];
+  /** The faults to play. */
+  readonly faults: readonly FaultName[];
   /** Folder where the processes' logs are left; null = removed with everything else. */
   readonly logs: string | null;
   /** The report as one line of JSON, instead of tables. */
@@ -21,7 +22,7 @@ export const usage = `Usage: bun tests/faults/main.ts [options]
   --probes=N       probes of the campaign, over two agents (1000000)
   --outage=SEC     how long each engine is away (30)
   --restart=SEC    how long a supervisor waits before it starts a process again (5)
-  --only=NAME,…    only these faults (a name that is wrong lists them)
+  --only=NAME,…    only these faults; there are ${faultNames.join(", ")}
   --logs=DIR       leave the processes' logs there
   --json           the report as one line of JSON
 `;
@@ -49,10 +50,19 @@ export function readOptions(args: readonly string[]): FaultOptions {
     probes,
     outageMs: number("outage", values.outage) * 1000,
     restartMs: number("restart", values.restart) * 1000,
-    only: values.only.split(",").filter((name) => name !== ""),
+    faults: faultsOf(values.only),
     logs: values.logs ?? null,
     json: values.json,
   };
+}
+
+function faultsOf(list: string): readonly FaultName[] {
+  const names = list.split(",").filter((name) => name !== "");
+  const unknown = names.find((name) => !isFaultName(name));
+  if (unknown !== undefined) {
+    throw new Error(`Cannot use --only "${unknown}": there is no such fault`);
+  }
+  return names.length === 0 ? faultNames : faultNames.filter((name) => names.includes(name));
 }
 
 function number(name: string, text: string): number {
