@@ -81,16 +81,23 @@ test("another exchange is joined, and what the user has added is in force beside
   expect(await client.frr.ask("show running-config")).toContain("ipv6 prefix-list mine");
 });
 
-test("what FRR cannot read is named, and changes nothing", async () => {
+test.each([
+  ["cannot read", "router nonsense 7\n", "Unknown command"],
+  // Its own address, which only bgpd knows.
+  [
+    "reads and then refuses",
+    `router bgp ${user.asn}\n neighbor 100.64.0.66 remote-as 64500\n`,
+    "local system",
+  ],
+])("what FRR %s is named, and changes nothing", async (_name, text, complaint) => {
   const good = readFileSync(client.daemonFile, "utf8");
   const broken = join(client.snippets, "broken.conf");
-  writeFileSync(broken, "router nonsense 7\n");
+  writeFileSync(broken, text);
   const problem = await until("the complaint", async () => (await client.status()).problems[0]);
-  expect(problem.text).toContain("Unknown command");
-  expect(problem.text).toContain("router nonsense 7");
-  expect(readFileSync(client.daemonFile, "utf8")).toBe(good);
+  expect(problem.text).toContain(complaint);
   rmSync(broken);
   await until("peace", async () => (await client.status()).problems.length === 0);
+  expect(readFileSync(client.daemonFile, "utf8")).toBe(good);
 });
 
 test("all that time the first session stayed up", async () => {

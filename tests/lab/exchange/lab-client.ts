@@ -1,6 +1,6 @@
 /**
- * A user's side in the lab: `vantage bootstrap run` as a process in the rogue's namespace, the daemon that it configures,
- * tailscaled's service in small; and the exchange's `/status` where users ask for it.
+ * A user's side in the lab: `vantage bootstrap run` as a process in the rogue's namespace, the BIRD or FRR that it
+ * configures, tailscaled's service in small; and the exchange's `/status` where users ask for it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
