@@ -65,6 +65,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "ms from leases to a policy, to a daemon that has it in force, to a route that is gone",
     load: async () => (await import("./exchange/bench.ts")).benchExchange,
   },
+  start: {
+    purpose: "ms until the executable has said its version or its help, beside other programs",
+    load: async () => (await import("./start/bench.ts")).benchStart,
+  },
   store: {
     purpose: "rows/s from reply records into the embedded column store, beside inserts of objects",
     load: async () => (await import("./store/bench.ts")).benchStore,
