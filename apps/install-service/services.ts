@@ -90,7 +90,7 @@ export const services: readonly Service[] = [
     command: "stack ingest --broker $BROKER --store $STORE --dir {state}",
     config: "env",
     service: [
-      "# BROKER=kafka:HOST:PORT and STORE=https://USER:PASSWORD@HOST:PORT.",
+      "# BROKER=kafka:HOST:PORT, STORE=@FILE with https://USER:PASSWORD@HOST:PORT, and logins at Kafka as variables.",
       "EnvironmentFile={config}",
     ],
   },
