@@ -17,6 +17,9 @@ export interface Account {
   readonly wrongProbeRows: number;
 }
 
+/** What has left so shortly before a fault may still be on its way through agent and broker when it comes. */
+const leadMs = 3000;
+
 export async function account(scene: Scene, played: readonly Played[], wire: WireLog): Promise<Account> {
   const tallies = new Map<string, Tally>();
   const bySource = new Map<string, Tally>();
@@ -39,10 +42,19 @@ export async function account(scene: Scene, played: readonly Played[], wire: Wir
   await readRows(scene.engines, tallies);
   const byFault = played.map(noSums);
   const outside = noSums();
-  const sumsAt = (ms: number) =>
-    byFault[played.findLastIndex(({ struckAtMs }) => struckAtMs <= ms)] ?? outside;
+  const indexAt = (ms: number) => played.findLastIndex(({ struckAtMs }) => struckAtMs - leadMs <= ms);
+  const killBefore = (ms: number) =>
+    played.findLastIndex(({ fault, struckAtMs }) => fault.killsAgent && struckAtMs - leadMs <= ms);
+  const periods = {
+    at: (ms: number) => byFault[indexAt(ms)] ?? outside,
+    between: (firstMs: number, lastMs: number) => {
+      const kill = killBefore(lastMs);
+      const isByKill = (played[kill]?.struckAtMs ?? 0) >= firstMs - leadMs;
+      return byFault[isByKill ? kill : indexAt(lastMs)] ?? outside;
+    },
+  };
   for (const tally of tallies.values()) {
-    sumUp(tally, sumsAt);
+    sumUp(tally, periods);
   }
   return { byFault, outside, strangers, wrongProbeRows: await wrongProbeRows(scene) };
 }

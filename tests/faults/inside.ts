@@ -45,9 +45,9 @@ async function run({ options, folder, routerNamespace, rateProbesPerSec }: Insid
 }
 
 function figuresOf({ fault, awayMs, backAfterMs, refusedLeases }: Played) {
-  const { name, what, killsAgent } = fault;
+  const { name, what, killsAgent, hitsBroker } = fault;
   return {
-    ...{ name, what, killsAgent, refusedLeases },
+    ...{ name, what, killsAgent, hitsBroker, refusedLeases },
     awaySec: seconds(awayMs),
     backAfterSec: seconds(backAfterMs),
   };

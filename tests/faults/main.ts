@@ -8,6 +8,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { batchRecordsMax } from "../../apps/agent/limits.ts";
 import { Internet } from "../lab/internet.ts";
 import { killNames } from "./fault-names.ts";
 import { type FaultOptions, readOptions, usage } from "./options.ts";
@@ -28,6 +29,7 @@ const recoverySec = { outage: 4, kill: 4 };
 const repeatedSec = 20;
 /** What an agent's memory holds: replies that wait for a batch, and for the broker. */
 const unflushedSec = 2;
+const agents = 2;
 
 /** So slow that the campaign outlasts the faults; what remains is sent faster at the end. */
 function rateOf({ probes, outageMs, restartMs, faults }: FaultOptions): number {
@@ -53,6 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
   const limits = {
     lostMax: unflushedSec * rateProbesPerSec,
     repeatedMax: repeatedSec * rateProbesPerSec,
+    doubledMax: batchRecordsMax * agents,
   };
   const problems = problemsOf(report, limits);
   const text = options.json ? `${JSON.stringify({ ...report, problems })}\n` : reportText(report);

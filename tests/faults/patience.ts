@@ -2,12 +2,13 @@
 
 const pauseMs = 30;
 /** Above the longest outage with all that follows from it. */
-const ceilingMs = 180_000;
+const usualMsMax = 180_000;
 
 /** Resolves to the first value that is neither false nor undefined; rejects with what was waited for. */
 export async function until<Value>(
   what: string,
   look: () => Value | Promise<Value>,
+  ceilingMs = usualMsMax,
 ): Promise<Exclude<Value, false | undefined>> {
   const endMs = performance.now() + ceilingMs;
   let last: unknown = "nothing";

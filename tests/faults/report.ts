@@ -6,6 +6,7 @@ export interface FaultFigures extends Sums {
   readonly name: string;
   readonly what: string;
   readonly killsAgent: boolean;
+  readonly hitsBroker: boolean;
   readonly awaySec: number;
   readonly backAfterSec: number;
   readonly refusedLeases: number;
@@ -30,16 +31,29 @@ export interface Report {
   readonly totalSec: number;
 }
 
-/** One line for each; none when all is as it must be. `lostMax`, `repeatedMax`: what the kill of an agent may cost. */
-export function problemsOf(report: Report, { lostMax, repeatedMax }: AgentKillLimits): string[] {
-  const found = report.faults.flatMap((fault) => {
-    const limits = fault.killsAgent ? { lostMax, repeatedMax } : { lostMax: 0, repeatedMax: 0 };
-    return sumProblems(fault.name, fault, limits);
-  });
+/** What a fault may cost at most; what is not named, nothing. */
+export interface Allowances {
+  /** When an agent is killed. */
+  readonly lostMax: number;
+  readonly repeatedMax: number;
+  /** When an acknowledgement of the broker is lost. */
+  readonly doubledMax: number;
+}
+
+const nothing: Allowances = { lostMax: 0, repeatedMax: 0, doubledMax: 0 };
+
+/** One line for each thing that must not be; none when all is as it must be. */
+export function problemsOf(report: Report, allowances: Allowances): string[] {
+  const found = report.faults.flatMap((fault) =>
+    sumProblems(fault.name, fault, {
+      ...(fault.killsAgent ? allowances : nothing),
+      doubledMax: fault.hitsBroker ? allowances.doubledMax : 0,
+    }),
+  );
   const crashes = Object.entries(report.crashes).filter(([, count]) => count > 0);
   return [
     ...found,
-    ...sumProblems("outside of all faults", report.outside, { lostMax: 0, repeatedMax: 0 }),
+    ...sumProblems("before the first fault", report.outside, nothing),
     ...(report.strangers === 0 ? [] : [`${report.strangers} packets that nobody had asked for`]),
     ...(report.wrongProbeRows === 0 ? [] : [`${report.wrongProbeRows} submitted probes wrong in the store`]),
     ...(report.leases.lost === 0 ? [] : [`${report.leases.lost} leases lost`]),
@@ -49,17 +63,12 @@ export function problemsOf(report: Report, { lostMax, repeatedMax }: AgentKillLi
   ];
 }
 
-export interface AgentKillLimits {
-  readonly lostMax: number;
-  readonly repeatedMax: number;
-}
-
-function sumProblems(where: string, sums: Sums, { lostMax, repeatedMax }: AgentKillLimits): string[] {
+function sumProblems(where: string, sums: Sums, { lostMax, repeatedMax, doubledMax }: Allowances): string[] {
   const checks = [
     [sums.neverSent, 0, "accepted probes never sent"],
     [sums.repeated, repeatedMax, "packets sent twice"],
     [sums.lostReplies, lostMax, "replies lost"],
-    [sums.doubledRows, 0, "rows doubled"],
+    [sums.doubledRows, doubledMax, "rows doubled"],
   ] as const;
   return checks.flatMap(([count, max, what]) => (count > max ? [`${where}: ${count} ${what}`] : []));
 }

@@ -6,8 +6,11 @@ import type { Scene } from "./scene.ts";
 
 /** What remains is sent at this pace: no fault is played any more. */
 const lastRateProbesPerSec = 8000;
+const restMsMax = 900_000;
 /** Rows that have not come for so long, while everything is well, do not come any more. */
 const quietMs = 8000;
+/** A look counts all rows. */
+const lookEveryMs = 300;
 
 export async function settle(scene: Scene): Promise<void> {
   for (const campaign of scene.campaigns) {
@@ -21,13 +24,17 @@ export async function settle(scene: Scene): Promise<void> {
 
 async function allComplete({ measuring, submitted }: Campaign): Promise<void> {
   for (const { id } of submitted) {
-    await until(`the end of ${id}`, async () => {
-      const { body } = await measuring.ask<{ measurement_complete: boolean }>(
-        "GET",
-        `/api/measurement/${id}/status`,
-      );
-      return body.measurement_complete;
-    });
+    await until(
+      `the end of ${id}`,
+      async () => {
+        const { body } = await measuring.ask<{ measurement_complete: boolean }>(
+          "GET",
+          `/api/measurement/${id}/status`,
+        );
+        return body.measurement_complete;
+      },
+      restMsMax,
+    );
   }
 }
 
@@ -39,7 +46,7 @@ async function allStored({ campaigns, engines }: Scene): Promise<void> {
     const found = await storedProbes(engines);
     sinceMs = found === rows ? sinceMs : Date.now();
     rows = found;
-    await Bun.sleep(100);
+    await Bun.sleep(lookEveryMs);
   }
 }
 

@@ -55,19 +55,30 @@ export function noSums(): Sums {
   return { sent: 0, neverSent: 0, repeated: 0, lostReplies: 0, doubledRows: 0 };
 }
 
-/** By the time of the last packet of a probe, given to `sumsAt`; what was never sent has the time 0. */
-export function sumUp(tally: Tally, sumsAt: (ms: number) => Sums): void {
+/** When something happened to a probe, and what it is counted under. */
+export interface Periods {
+  /** Of one packet. */
+  readonly at: (ms: number) => Sums;
+  /** Of the same probe again. */
+  readonly between: (firstMs: number, lastMs: number) => Sums;
+}
+
+/** What was never sent has the time 0. */
+export function sumUp(tally: Tally, periods: Periods): void {
   for (let index = 0; index < tally.size; index++) {
     if (tally.wanted[index] === 0) {
       continue;
     }
     const sends = tally.sends[index] ?? 0;
     const rows = tally.rows[index] ?? 0;
-    const sums = sumsAt(tally.lastMs[index] ?? 0);
+    const lastMs = tally.lastMs[index] ?? 0;
+    const sums = periods.at(lastMs);
     sums.sent += Math.min(1, sends);
     sums.neverSent += sends === 0 ? 1 : 0;
-    sums.repeated += Math.max(0, sends - 1);
     sums.lostReplies += sends > 0 && rows === 0 ? 1 : 0;
     sums.doubledRows += Math.max(0, rows - Math.max(1, sends));
+    if (sends > 1) {
+      periods.between(tally.firstMs[index] ?? 0, lastMs).repeated += sends - 1;
+    }
   }
 }
