@@ -9,11 +9,12 @@ import type { Logger } from "../../lib/observe/log.ts";
 import type { BootstrapConfig } from "./config.ts";
 import type { RoutingDaemon } from "./daemon/routing-daemon.ts";
 import { sessionPlan } from "./daemon/session-plan.ts";
-import { askExchange, ExchangeSilent, leasesAt } from "./exchange-status.ts";
+import { leasesAt } from "./exchange-status.ts";
+import { ExchangeWatch } from "./exchange-watch.ts";
 import { leaseState, leasesAtGateway } from "./leases.ts";
 import { absenceMsMax, gatewayEveryMs } from "./limits.ts";
 import { type Order, withOrder } from "./orders.ts";
-import { type Heard, nothingKnown, type Part, type Snapshot } from "./snapshot.ts";
+import { nothingKnown, type Part, type Snapshot } from "./snapshot.ts";
 import type { StateFile } from "./state-file.ts";
 import { discover } from "./vpn/discover.ts";
 import { KnownExchanges } from "./vpn/known-exchanges.ts";
@@ -35,14 +36,16 @@ export class Client {
   readonly parts: ClientParts;
   snapshot: Snapshot = nothingKnown;
   readonly #known = new KnownExchanges();
+  readonly #watch: ExchangeWatch;
   readonly #startedAtMs: number;
   #rounds: Promise<void> = Promise.resolve();
   #gatewayAtMs = Number.NEGATIVE_INFINITY;
-  #exchangesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ClientParts) {
     this.parts = parts;
     this.#startedAtMs = parts.elapsedMs();
+    const { vpn, exchangeEveryMs: everyMs } = parts.config;
+    this.#watch = new ExchangeWatch({ port: vpn.statusPort, everyMs, elapsedMs: parts.elapsedMs });
   }
 
   /** One round. Never rejects for what is away; rejects when the own state cannot be read or written. */
@@ -55,8 +58,7 @@ export class Client {
     return this.#next(async () => {
       const state = await this.parts.state.read();
       await this.parts.state.write({ ...state, orders: [...withOrder(state.orders, order)] });
-      // Exchange servers judge anew; what they said before is no answer to this.
-      this.#exchangesAtMs = Number.NEGATIVE_INFINITY;
+      this.#watch.hurry();
       await this.#round();
     });
   }
@@ -150,32 +152,16 @@ export class Client {
   }
 
   async #lookAtExchanges(): Promise<void> {
-    if (this.parts.elapsedMs() - this.#exchangesAtMs < this.parts.config.exchangeEveryMs) {
-      return;
-    }
-    this.#exchangesAtMs = this.parts.elapsedMs();
-    const { exchanges } = this.snapshot;
-    const heard = await Promise.all(
-      exchanges.map(async ({ address }) => [address, await this.#ask(address)] as const),
+    const { exchanges, ownAddress } = this.snapshot;
+    const heard = await this.#watch.look(
+      exchanges.map(({ address }) => address),
+      ownAddress,
     );
-    this.#update({ heard: new Map(heard) });
-    const told = heard.flatMap(([, { session }]) => (session === null ? [] : [leasesAt(session)]));
+    this.#update({ heard });
+    const told = [...heard.values()].flatMap(({ session }) => (session === null ? [] : [leasesAt(session)]));
     const leases = told.find((one) => one !== null);
     if (this.parts.config.gateway === null && leases !== undefined) {
       this.#update({ leases });
-    }
-  }
-
-  async #ask(address: string): Promise<Heard> {
-    const { ownAddress } = this.snapshot;
-    try {
-      const at = { address, port: this.parts.config.vpn.statusPort };
-      return { session: ownAddress === null ? null : await askExchange(at, ownAddress), failure: null };
-    } catch (error) {
-      if (error instanceof ExchangeSilent) {
-        return { session: null, failure: error.message };
-      }
-      throw error;
     }
   }
 

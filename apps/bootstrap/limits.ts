@@ -24,6 +24,9 @@ export const exchangeAnswerBytesMax = 1 << 20;
 /** Milliseconds that an exchange may take to answer through the tunnel. */
 export const exchangeAnswerMsMax = 5000;
 
+/** Milliseconds that a look waits for exchanges: one that is silent must hold up neither the others nor an order. */
+export const exchangeWaitMs = 500;
+
 /** Milliseconds that an exchange may be absent from the VPN's list before its session is taken away. */
 export const absenceMsMax = 60_000;
 

@@ -57,7 +57,7 @@ export class LabFrr implements AsyncDisposable {
 
 export interface FrrNeighbor {
   readonly bgpState: string;
-  /** Seconds since the epoch. */
-  readonly bgpTimerUpEstablishedEpoch?: number;
+  /** How often it came up, and went down. */
+  readonly connectionsEstablished: number;
   readonly connectionsDropped: number;
 }
