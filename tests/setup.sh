@@ -24,6 +24,8 @@ case "${1:-demo}" in
     need="$demo $kafka $postgres $exchange $browser $python capnp=capnproto gcc=gcc"
     # promtool plays the alerts, systemd-analyze reads the units.
     need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus systemd-analyze=systemd"
+    # The way in of compose.yaml, its secrets, and what its health checks ask with.
+    need="$need caddy=caddy openssl=openssl wget=wget"
     # What the pages of operators use, and what releases are packed with.
     need="$need sqlite3=sqlite3 jq=jq curl=curl xz=xz-utils"
     ;;

@@ -1,0 +1,132 @@
+/**
+ * Every service of ours in compose.yaml, run as the file says until its own health check passes: the same command,
+ * variables, user, capabilities, mounts, networks and names, on the real Kafka, PostgreSQL, Caddy, BIRD and StayRTR.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import * as v from "valibot";
+import { until } from "../exchange/until.ts";
+import { exampleVariables, isOurs } from "./compose-file.ts";
+import type { Container } from "./container.ts";
+import { Scene } from "./scene.ts";
+
+const limitMs = 90_000;
+/** Numbers of capabilities, capability.h of Linux. */
+const capabilityBits = { net_bind_service: 10, net_admin: 12, net_raw: 13 } as const;
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await Scene.make({ ...exampleVariables(), RPKI_FEED: "https://peering.example.net/vrps.json" });
+}, limitMs);
+afterAll(() => scene[Symbol.asyncDispose](), limitMs);
+
+/** As the kernel shows a set of them. */
+function bits(...names: (keyof typeof capabilityBits)[]): string {
+  const set = names.reduce((sum, name) => sum + 2 ** capabilityBits[name], 0);
+  return set.toString(16).padStart(16, "0");
+}
+
+/** Made by an admin, as the guide says. */
+async function enrolmentKey(gateway: Container): Promise<string> {
+  const { output: adminKey } = await gateway.execute(["cat", "/run/secrets/probing_admin_key"]);
+  const headers = ["Content-Type: application/json", `Authorization: Bearer ${adminKey.trim()}`];
+  const { output } = await gateway.execute([
+    ...["wget", "-qO-", ...headers.map((header) => `--header=${header}`)],
+    ...['--post-data={"label": "west", "uses": 1}', "http://127.0.0.1:8080/admin/enrolment-keys"],
+  ]);
+  return v.parse(v.object({ enrolment_key: v.string() }), JSON.parse(output)).enrolment_key;
+}
+
+async function upAll(profile: string): Promise<Container[]> {
+  const names = Object.entries(scene.compose.services)
+    .filter(([, service]) => service.profiles.includes(profile) && isOurs(service))
+    .map(([name]) => name);
+  return await Promise.all(names.map((name) => scene.up(name)));
+}
+
+test(
+  "platform: tables are made, gateways and ingester serve",
+  async () => {
+    const containers = await upAll("platform");
+    expect(containers.map(({ name }) => name).sort()).toEqual([
+      "ingester",
+      "peering-gateway",
+      "probing-gateway",
+      "store-tables",
+    ]);
+  },
+  limitMs,
+);
+
+test(
+  "agent: with an account at the broker and a key for its first contact, and with no right but one",
+  async () => {
+    const kafka = await scene.up("kafka");
+    const gateway = await scene.up("probing-gateway");
+    const password = "of-the-agent";
+    const made = await kafka.execute(["/etc/vantage/kafka/add-agent.sh", "west"], `${password}\n`);
+    expect([made.exitCode, made.output]).toEqual([0, expect.stringContaining("WRITE")]);
+    scene.giveSecret("agent_kafka_password", password);
+    scene.giveSecret("agent_enrolment_key", await enrolmentKey(gateway));
+    const [agent] = await upAll("agent");
+    expect(agent?.status()).toMatchObject({
+      Uid: expect.stringMatching(/^10001\t/),
+      CapEff: bits("net_raw"),
+      CapPrm: bits("net_raw"),
+      NoNewPrivs: "1",
+    });
+    await until("the gateway lists it as healthy", async () => {
+      const { output } = await gateway.execute(["wget", "-qO-", "http://127.0.0.1:8080/api/agents"]);
+      return output.includes('"id":"west"') && output.includes('"healthy":true') ? true : output;
+    });
+  },
+  limitMs,
+);
+
+test(
+  "exchange: BIRD has the policy, and what RPKI says of the pool",
+  async () => {
+    scene.giveSecret("headscale_api_key", "of-the-coordination-server");
+    await Promise.all([scene.up("headscale"), scene.up("peering-gateway")]);
+    const containers = await upAll("exchange");
+    const bird = await scene.up("exchange-bird");
+    expect(containers).toContain(bird);
+    const held = bits("net_admin", "net_bind_service", "net_raw");
+    expect(bird.status()).toMatchObject({
+      Uid: expect.stringMatching(/^10001\t/),
+      CapEff: held,
+      NoNewPrivs: "1",
+    });
+    const asUser = ["setpriv", "--reuid=10001", "--regid=10001", "--clear-groups"];
+    const asked = async (command: string) =>
+      (await bird.execute([...asUser, "birdc", "-r", "-s", "/run/bird/bird.ctl", command])).output;
+    await until("ROAs from RTR", async () => {
+      const table = await asked("show route table roas");
+      return table.includes("2001:db8:1000::/40-48 AS64500") ? true : table;
+    });
+    expect(await asked("eval peering_policy_version")).toMatch(/\n[0-9a-f]{16}\n/);
+  },
+  limitMs,
+);
+
+test(
+  "client: BIRD has a configuration as soon as the VPN is there, and no right at all",
+  async () => {
+    await upAll("client");
+    const daemon = await scene.up("routing-daemon");
+    expect(daemon.status()).toMatchObject({
+      Uid: expect.stringMatching(/^10001\t/),
+      CapEff: bits(),
+      NoNewPrivs: "1",
+    });
+    const { output } = await daemon.execute(["birdc", "-r", "-s", "/run/bird/bird.ctl", "show route"]);
+    expect(output).toContain("2001:db8:1000::/48");
+    const bootstrap = await scene.up("bootstrap");
+    await until("the configuration is in force", async () => {
+      const ready = await bootstrap.execute(["vantage", "health", "http://127.0.0.1:8092/ready"]);
+      return ready.exitCode === 0 ? true : ready.output;
+    });
+    const order = ["vantage", "bootstrap", "withdraw", "2001:db8:1000::/48"];
+    expect(await bootstrap.execute(order)).toMatchObject({ exitCode: 0 });
+  },
+  limitMs,
+);

@@ -1,0 +1,190 @@
+/**
+ * What the images of compose.yaml would bring, out of Debian's packages and this project. ClickHouse's server,
+ * Headscale and Tailscale are stood in for; Kafka, PostgreSQL, Caddy, BIRD and StayRTR are real.
+ */
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readEndpoint } from "../../lib/store/clickhouse/endpoint-file.ts";
+import { exchangeDevice, Tailscaled } from "../contract/bootstrap/tailscaled.ts";
+import { kafkaFiles } from "../kafka/kafka-files.ts";
+import { javaCommand } from "../kafka/kafka-process.ts";
+import { run } from "../lab/namespaces.ts";
+import { postgresFiles } from "../postgres/postgres-files.ts";
+import { type ComposeService, isOurs, projectRoot } from "./compose-file.ts";
+import type { Mount } from "./container.ts";
+import type { Scene } from "./scene.ts";
+
+export interface Image {
+  /** As it is run. */
+  readonly service: ComposeService;
+  readonly command: readonly string[];
+  readonly user: string;
+  readonly mounts: readonly Mount[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly prepare: readonly string[];
+  /** When it is healthy. */
+  readonly after?: () => Promise<void>;
+}
+
+type Maker = (service: ComposeService, scene: Scene, name: string) => Promise<Image>;
+
+const plain = { command: [], user: "0:0", mounts: [], variables: {}, prepare: [] };
+const makers: Readonly<Record<string, Maker>> = {
+  ...{ edge, kafka, postgres, clickhouse, headscale, vpn, "exchange-vpn": vpn },
+};
+
+/** Rejects for a service that nothing here can be. */
+export function imageOf(name: string, scene: Scene): Promise<Image> {
+  const service = scene.service(name);
+  const maker = makers[name] ?? (isOurs(service) ? ours : undefined);
+  return maker?.(service, scene, name) ?? Promise.reject(new Error(`Nothing stands in for ${name}`));
+}
+
+/** As the stages of the Dockerfile leave it. */
+async function ours(service: ComposeService, scene: Scene): Promise<Image> {
+  const program = `#!/bin/sh\\nexec ${process.execPath} ${join(projectRoot, "apps/vantage.ts")} "$@"\\n`;
+  // On another machine, from where the platform is reached by its public names.
+  const isOutside = service.network_mode === "host";
+  const file = scene.path("edge-root.crt");
+  if (isOutside) {
+    await scene.up("edge");
+  }
+  mkdirSync(scene.path("store"), { recursive: true });
+  return {
+    ...{ service, command: ["vantage"], user: "10001:10001" },
+    mounts: [
+      { source: scene.path("store"), target: "/run/store", isReadOnly: true },
+      ...(isOutside ? [{ source: file, target: "/run/edge-root.crt", isReadOnly: true }] : []),
+    ],
+    variables: isOutside
+      ? { NODE_EXTRA_CA_CERTS: "/run/edge-root.crt", SSL_CERT_FILE: "/run/edge-root.crt" }
+      : {},
+    prepare: [
+      `printf '${program}' >usr/local/bin/vantage && chmod 0755 usr/local/bin/vantage`,
+      "rm -rf etc/bird etc/vantage var/lib/vantage",
+      "install -d -o 10001 -g 10001 -m 0750 etc/bird run/bird etc/vantage var/lib/vantage",
+    ],
+  };
+}
+
+/** Debian's Caddy, which signs by itself. */
+async function edge(service: ComposeService, scene: Scene): Promise<Image> {
+  const root = join(scene.volume("edge-data", "0:0"), "caddy/pki/authorities/local/root.crt");
+  return {
+    ...{ ...plain, service },
+    command: ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"],
+    variables: { XDG_DATA_HOME: "/data", XDG_CONFIG_HOME: "/config", EDGE_OPTIONS: "local_certs" },
+    after: async () => {
+      copyFileSync(root, scene.path("edge-root.crt"));
+      chmodSync(scene.path("edge-root.crt"), 0o644);
+    },
+  };
+}
+
+const kafkaTools = {
+  "kafka-storage.sh": "kafka.tools.StorageTool",
+  "kafka-server-start.sh": "kafka.Kafka",
+  "kafka-configs.sh": "kafka.admin.ConfigCommand",
+  "kafka-acls.sh": "org.apache.kafka.tools.AclCommand",
+} as const;
+
+/** Apache Kafka as Maven has it, with scripts of the names that are in its distribution. */
+async function kafka(service: ComposeService): Promise<Image> {
+  const { javaArguments, formattedFolder } = await kafkaFiles();
+  const java = [...javaCommand, ...javaArguments].map((word) => `"${word}"`).join(" ");
+  const scripts = Object.entries(kafkaTools).map(
+    ([name, main]) => `echo '#!/bin/sh\nexec ${java} ${main} "$@"' >opt/kafka/bin/${name}`,
+  );
+  const prepare = [
+    // It was made for its maker alone.
+    `chmod a+rx .${join(formattedFolder, "..")}`,
+    "mkdir -p opt/kafka/bin etc/vantage var/lib/kafka/data",
+    ...scripts,
+    "chmod a+x opt/kafka/bin/*.sh",
+  ];
+  return { ...plain, service, user: "1000:1000", prepare };
+}
+
+/** Debian's PostgreSQL, begun as its image begins an empty folder. */
+async function postgres(given: ComposeService, scene: Scene): Promise<Image> {
+  const { server, emptyCluster } = postgresFiles();
+  const user = (await run(["stat", "--format=%u:%g", emptyCluster])).trim();
+  await run(["cp", "--archive", `${emptyCluster}/.`, scene.volume("postgres-data", user)]);
+  const begin = [
+    "set -e",
+    `PATH=${dirname(server)}:$PATH PGHOST=/run/postgresql PGDATA=/var/lib/postgresql/data`,
+    "export PGHOST PGDATA",
+    "chmod 0700 $PGDATA",
+    'echo "host all all all scram-sha-256" >>$PGDATA/pg_hba.conf',
+    "pg_ctl --wait --silent --log=/tmp/log --options=\"-c listen_addresses='' -k $PGHOST\" start",
+    "sh /docker-entrypoint-initdb.d/databases.sh",
+    "pg_ctl --wait --silent stop",
+    "exec postgres -c 'listen_addresses=*' -k $PGHOST -c fsync=off -c shared_buffers=32MB",
+  ];
+  const service = {
+    ...given,
+    ...{ user, entrypoint: ["sh", "-c", begin.join("\n")], tmpfs: ["/tmp", "/run/postgresql"] },
+  };
+  return { ...plain, service, user };
+}
+
+/** chDB; its address is what our services are given as their secret. */
+async function clickhouse(given: ComposeService, scene: Scene): Promise<Image> {
+  const folder = scene.volume("clickhouse-data", "0:0");
+  const program = join(import.meta.dirname, "store-stand-in.ts");
+  const entrypoint = [process.execPath, program, "/var/lib/clickhouse", "8123"];
+  return {
+    ...plain,
+    service: {
+      ...given,
+      user: "0:0",
+      entrypoint,
+      secrets: [],
+      volumes: ["clickhouse-data:/var/lib/clickhouse"],
+    },
+    after: async () => {
+      const { token = "", pid = 0 } = readEndpoint(folder) ?? {};
+      const endpoint = { url: "http://clickhouse:8123", token, pid };
+      writeFileSync(scene.path("store/endpoint.json"), JSON.stringify(endpoint));
+      scene.giveSecret("clickhouse_address", "chdb:/run/store");
+    },
+  };
+}
+
+/** A coordination server with nobody in its VPN. */
+async function headscale(given: ComposeService): Promise<Image> {
+  const answer = 'Bun.serve({ port: 8080, hostname: "0.0.0.0", fetch: () => Response.json({ nodes: [] }) })';
+  const healthcheck = {
+    test: ["CMD", "wget", "-q", "--spider", "http://127.0.0.1:8080/"],
+    start_period: "0s",
+  };
+  const entrypoint = [process.execPath, "-e", answer];
+  const service = {
+    ...given,
+    ...{ entrypoint, command: [], secrets: [], volumes: [], depends_on: {}, healthcheck },
+  };
+  return { ...plain, service };
+}
+
+/** The tunnel's device, and for a client tailscaled's socket, with an exchange server in the VPN. */
+async function vpn(given: ComposeService, scene: Scene, name: string): Promise<Image> {
+  const isClient = name === "vpn";
+  const address = isClient ? "100.64.0.11" : "100.64.0.1";
+  const lines = [
+    "tuntap add tailscale0 mode tun",
+    `address add ${address}/10 dev tailscale0`,
+    "link set tailscale0 up",
+  ];
+  await run(["ip", "-netns", scene.namespaceOf(name), "-batch", "-"], `${lines.join("\n")}\n`);
+  if (isClient) {
+    const socket = join(scene.volume("client-vpn-socket", "0:0"), "tailscaled.sock");
+    scene.use(new Tailscaled(socket, [exchangeDevice(1)]));
+    chmodSync(socket, 0o666);
+  }
+  const healthcheck = { test: ["CMD", "true"], start_period: "0s" };
+  const service = {
+    ...given,
+    ...{ entrypoint: ["sleep", "infinity"], secrets: [], volumes: [], healthcheck },
+  };
+  return { ...plain, service };
+}
