@@ -14,7 +14,6 @@ export interface Order {
 }
 
 const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
-const stopMsMax = 20_000;
 
 export class Supervised implements AsyncDisposable {
   readonly name: string;
@@ -51,12 +50,11 @@ export class Supervised implements AsyncDisposable {
     this.#child.kill("SIGKILL");
   }
 
+  /** At once: all that was to be seen has been seen. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true;
-    this.#child.kill("SIGTERM");
-    const late = setTimeout(() => this.#child.kill("SIGKILL"), stopMsMax);
+    this.#child.kill("SIGKILL");
     await this.#over;
-    clearTimeout(late);
   }
 
   get #logPath(): string {
