@@ -1,16 +1,12 @@
-/** A user's side of the exchange: VPN, tunnel, BIRD, sessions, leases, and the service that keeps them together. */
+/** A user's side of the exchange: VPN, tunnel, routing daemon, sessions, leases, and the service that keeps them together. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { askBird } from "../../lib/bird/control.ts";
-import { readSessions } from "../../lib/bird/sessions.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { askStatus } from "../bootstrap/ask-service.ts";
 import { type BootstrapConfig, readBootstrapConfig } from "../bootstrap/config.ts";
 import { disagreements, leasesAtGateway } from "../bootstrap/leases.ts";
 import type { StatusBody } from "../bootstrap/status/bodies.ts";
 import { durationText } from "../bootstrap/status/words.ts";
-import { birdProgram, birdReads, birdRuns } from "./bird/daemon.ts";
-import { sessionAdvice } from "./bird/session-advice.ts";
 import { misconfigured, sourceIn } from "./configuration.ts";
 import { examine } from "./examine.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -21,6 +17,7 @@ import { leaseMinutesWarn, openFilesFew } from "./limits.ts";
 import { tunnel } from "./net/tunnel.ts";
 import { vpn } from "./net/vpn.ts";
 import { clock, localUrl, service } from "./net/web.ts";
+import { routerLooks } from "./router.ts";
 
 const start = "systemctl start vantage-bootstrap, or: vantage bootstrap run -c FILE";
 
@@ -51,9 +48,7 @@ export async function examineClient(file: string, environment: Environment): Pro
     { what: "VPN", see: () => vpn(vpnConfig, config.rule, Date.now()) },
     { what: "tunnel", see: () => tunnel({ device, address: null }) },
     { what: "reverse path filter", see: () => reversePath(device) },
-    { what: "BIRD", see: () => birdProgram(daemon.checkCommand) },
-    { what: "BIRD's configuration", see: () => birdReads(daemon.checkCommand, daemon.configFile) },
-    { what: "sessions", see: () => birdRuns(daemon.controlSocket, () => sessions(daemon.controlSocket)) },
+    ...routerLooks(daemon),
     { what: "bootstrap", see: async () => announcements(await askStatus(stateFolder)), otherwise: start },
     { what: "status page", see: () => service("status page", localUrl(listen), start) },
     ...(gateway === null
@@ -67,24 +62,9 @@ export async function examineClient(file: string, environment: Environment): Pro
           { what: "clock", see: () => clock(gateway.url), otherwise: "see: gateway.url" },
         ]),
     { what: "state folder", see: () => diskSpace("state folder", stateFolder) },
-    { what: "BIRD's folder", see: () => diskSpace("BIRD's folder", dirname(daemon.configFile)) },
+    { what: "daemon's folder", see: () => diskSpace("daemon's folder", dirname(daemon.configFile)) },
     { what: "open files", see: () => openFiles(openFilesFew) },
   ]);
-}
-
-async function sessions(controlSocket: string): Promise<Finding[]> {
-  const all = readSessions(await askBird(controlSocket, "show protocols all"));
-  if (all.length === 0) {
-    return [warn("sessions", "BIRD has none", start)];
-  }
-  return all.map((session) => {
-    const what = `session with ${session.neighborAddress}`;
-    if (session.isUp) {
-      return ok(what, `up since ${session.since}, ${session.importedRoutes} routes accepted`);
-    }
-    const { why, next } = sessionAdvice(session);
-    return fail(what, why, next);
-  });
 }
 
 /** What the service that runs knows: what does not work, and what came of each prefix. */

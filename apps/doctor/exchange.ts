@@ -9,7 +9,6 @@ import { type ExchangeSettings, readSettings } from "../exchange/settings.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "../policy-generator/config.ts";
 import { birdProgram, birdRuns } from "./bird/daemon.ts";
 import { rpkiFindings } from "./bird/rpki.ts";
-import { sessionAdvice } from "./bird/session-advice.ts";
 import { misconfigured, sourceIn } from "./configuration.ts";
 import { examine, type Look } from "./examine.ts";
 import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
@@ -19,6 +18,7 @@ import { openFiles } from "./host/open-files.ts";
 import { openFilesMin } from "./limits.ts";
 import { tunnel } from "./net/tunnel.ts";
 import { ask, clock, jsonOf, localUrl, service } from "./net/web.ts";
+import { sessionAdvice } from "./session-advice.ts";
 
 const generatorStart = "systemctl start vantage-policy-generator, or: vantage policy-generator -c FILE";
 const usualSocket = "/run/bird/bird.ctl";

@@ -1,5 +1,5 @@
-/** Why a BGP session is not up, and what helps: BIRD's words for its last error, in words for people. Pure. */
-import type { Session } from "../../../lib/bird/sessions.ts";
+/** Why a BGP session is not up, and what helps: the last error of BIRD or FRR, in words for people. Pure. */
+import type { OwnSession } from "../bootstrap/daemon/routing-daemon.ts";
 
 interface Advice {
   readonly when: RegExp;
@@ -45,9 +45,9 @@ const advices: readonly Advice[] = [
   },
 ];
 
-const unknown = { why: "it is still being set up", next: "look again in a minute; then at BIRD's log" };
+const unknown = { why: "it is still being set up", next: "look again in a minute; then at the daemon's log" };
 
-export function sessionAdvice({ state, lastError }: Pick<Session, "state" | "lastError">): {
+export function sessionAdvice({ state, lastError }: Pick<OwnSession, "state" | "lastError">): {
   readonly why: string;
   readonly next: string;
 } {
