@@ -192,7 +192,8 @@ async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("it does not answer")), brokerWaitMs);
   try {
-    await using opened = await openBroker(address, { login });
+    // It gives up first: then it says why.
+    await using opened = await openBroker(address, { login, giveUpMs: brokerWaitMs / 2 });
     for (const name of probesTopics) {
       const topic = { name, partitions: topicPartitions, retentionMs: topicRetentionMs };
       const asked = opened.ensureTopic(topic).then(() => opened.positions(group, name));

@@ -21,6 +21,7 @@ import { scramUser } from "./kafka-files.ts";
 import type { KafkaProcess } from "./kafka-process.ts";
 import { type KafkaPorts, secured } from "./kafka-properties.ts";
 
+const vantage = join(import.meta.dirname, "../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "vantage-secure-kafka-"));
 const certificates: Certificates = makeCertificates(folder);
 const west = accountOf("vantage-agent-west");
@@ -211,6 +212,26 @@ test.concurrent.each(Object.keys(badLogins))(
       .then(String, (error: Error) => error);
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(words) });
     expect(String(refusal)).not.toContain(west.password);
+  },
+  testLimitMs,
+);
+
+test.concurrent(
+  "agent check tells it before the agent is started",
+  async () => {
+    const file = join(folder, "agent.yaml");
+    const kafka = section("vantage-agent-west").replace("SASL_SSL", "SSL");
+    writeFileSync(
+      file,
+      `agent: {id: west, state_dir: ${folder}}\nprober: [{interface: lo, dry_run: true}]\n${kafka}`,
+    );
+    const command = [process.execPath, vantage, "agent", "check", "-c", file];
+    const child = Bun.spawn(command, { stdout: "pipe", stderr: "ignore" });
+    const said = await new Response(child.stdout).text();
+    expect(said).toMatch(
+      /broker +kafka:127\.0\.0\.1.*auth_protocol is not what that port of the broker expects/,
+    );
+    expect(await child.exited).toBe(1);
   },
   testLimitMs,
 );
