@@ -1,7 +1,7 @@
 /**
- * One service of compose.yaml without a container engine: the same command, variables, user, capabilities and mounts, in
- * a mount and a network namespace. Its root is this machine's, with what it writes in memory; the image's own programs
- * are Debian's, and `vantage` is this project's.
+ * One service of compose.yaml without a container engine: the same command, variables, user, capabilities and mounts,
+ * in a mount and a network namespace. Its root is this machine's, with what it writes in memory; the image's own
+ * programs are Debian's, and `vantage` is this project's.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -9,6 +9,7 @@ import { InVain } from "../exchange/until.ts";
 import { run } from "../lab/namespaces.ts";
 import { type ComposeFile, type ComposeService, projectRoot, readCompose } from "./compose-file.ts";
 import { Container, type Mount } from "./container.ts";
+import type { Place } from "./place.ts";
 import { imageOf } from "./stand-ins.ts";
 import { type Port, Switch } from "./switch.ts";
 
@@ -17,7 +18,7 @@ const healthPauseMs = 100;
 /** Names that lead to the way in, wherever somebody is. */
 const publicNames = ["probing", "peering", "login", "vpn", "watch"];
 
-export class Scene implements AsyncDisposable {
+export class Scene implements Place, AsyncDisposable {
   readonly compose: ComposeFile;
   readonly folder = mkdtempSync(join(tmpdir(), "vantage-compose-"));
   readonly #domain: string;
@@ -46,7 +47,6 @@ export class Scene implements AsyncDisposable {
     return join(this.folder, ...parts);
   }
 
-  /** Something that only people know; it is there from the next start on. */
   giveSecret(name: string, text: string): void {
     rmSync(this.path("secrets", name), { force: true });
     writeFileSync(this.path("secrets", name), text, { mode: 0o444 });
@@ -111,7 +111,6 @@ export class Scene implements AsyncDisposable {
     return [...volumes, ...secrets];
   }
 
-  /** The folder of a named volume; it is owned as in the image whose container has it first. */
   volume(name: string, owner: string): string {
     const folder = this.path("volumes", name);
     if (!existsSync(folder)) {
@@ -122,7 +121,6 @@ export class Scene implements AsyncDisposable {
     return folder;
   }
 
-  /** Ends with the scene. */
   use(part: AsyncDisposable): void {
     this.#parts.use(part);
   }
