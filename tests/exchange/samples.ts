@@ -1,5 +1,6 @@
 /** What a gateway and a coordination server answer, in small: for tests of the policy and of its generator. */
 import { userHashOf } from "../../lib/policy/subject.ts";
+import { recorded } from "../vectors/headscale/recorded.ts";
 
 export const issuer = "https://login.example/";
 export const asnPool = { start: 65_000, end: 65_999 };
@@ -44,23 +45,22 @@ export function mappingsAnswer(users: readonly SampleUser[]) {
   };
 }
 
-/** As `GET /api/v1/node`. */
+/** As `GET /api/v1/node`: each device like the recorded one of a user, but for what is said here. */
 export function nodesAnswer(users: readonly SampleUser[]) {
   const devices = users.flatMap((user) => user.devices.map((addresses) => ({ user, addresses })));
   return {
     nodes: devices.map(({ user, addresses }, index) => ({
+      ...recorded.user,
       id: String(index + 1),
       ipAddresses: addresses,
       name: `device-${index + 1}`,
       user: {
+        ...recorded.user?.user,
         id: String(index + 1),
         name: user.subject,
         email: user.email ?? "",
         providerId: `${issuer}${encodeURIComponent(user.subject)}`,
-        provider: "oidc",
       },
-      online: true,
-      tags: [],
       approvedRoutes: [],
       availableRoutes: user.leases.map(({ prefix }) => prefix),
     })),

@@ -1,12 +1,16 @@
 import { expect, test } from "bun:test";
+import * as v from "valibot";
+import { recorded } from "../../../tests/vectors/tailscaled/recorded.ts";
 import { exchangesMax } from "../limits.ts";
 import { discover } from "./discover.ts";
-import type { VpnDevice, VpnStatus } from "./vpn-status.ts";
+import { type VpnDevice, type VpnStatus, vpnStatus } from "./vpn-status.ts";
 
 const byTag = { tag: "tag:exchange", hostPrefix: null };
 const byName = { tag: "tag:exchange", hostPrefix: "ixp" };
 
+/** Each like the recorded exchange server, but for what is said here. */
 const device = (HostName: string, address: string, Tags: string[] = []): VpnDevice => ({
+  ...recorded.peer,
   HostName,
   DNSName: `${HostName.toLowerCase()}.vpn.example.`,
   TailscaleIPs: ["fd7a:115c:a1e0::1", address],
@@ -14,10 +18,30 @@ const device = (HostName: string, address: string, Tags: string[] = []): VpnDevi
   Online: true,
 });
 const status = (...peers: VpnDevice[]): VpnStatus => ({
-  BackendState: "Running",
-  AuthURL: "",
+  ...recorded.status,
   Self: device("laptop", "100.64.0.11"),
   Peer: Object.fromEntries(peers.map((peer, index) => [`nodekey:${index}`, peer])),
+});
+
+test.each([
+  ["tag", byTag],
+  ["name", byName],
+])("the exchange server of a recorded status is found by its %s", (_, rule) => {
+  expect(discover(v.parse(vpnStatus, recorded.status), rule)).toEqual({
+    state: "Running",
+    ownAddress: "100.64.0.2",
+    exchanges: [{ name: "ixp-lab", address: "100.64.0.1", isOnline: true }],
+    passedOver: [],
+  });
+});
+
+test("a tailscaled that waits for a login knows neither an address nor a server", () => {
+  expect(discover(v.parse(vpnStatus, recorded.loggedOut), byTag)).toEqual({
+    state: "NeedsLogin",
+    ownAddress: null,
+    exchanges: [],
+    passedOver: [],
+  });
 });
 
 test("by the tag, a name like an exchange's is nobody's business", () => {

@@ -1,5 +1,6 @@
-/** tailscaled's local HTTP service on a real unix socket, with documents of the form that 1.94.1 gives. */
+/** tailscaled's local HTTP service on a real unix socket, with recorded documents of 1.94.1, changed as a test says. */
 import { rmSync } from "node:fs";
+import { recorded } from "../../vectors/tailscaled/recorded.ts";
 
 export interface Device {
   readonly HostName: string;
@@ -64,7 +65,7 @@ export class Tailscaled implements AsyncDisposable {
       case "GET /localapi/v0/status":
         return Response.json(this.#status());
       case "GET /localapi/v0/prefs":
-        return Response.json({ ControlURL: "https://vpn.example", AdvertiseRoutes: this.routes });
+        return Response.json({ ...recorded.prefs, AdvertiseRoutes: this.routes });
       case "PATCH /localapi/v0/prefs":
         return await this.#change(request);
       default:
@@ -73,19 +74,14 @@ export class Tailscaled implements AsyncDisposable {
   }
 
   #status() {
-    const peers = this.peers.map((peer, index) => [`nodekey:${index.toString(16).padStart(64, "0")}`, peer]);
+    const keyOf = (index: number) => `nodekey:${index.toString(16).padStart(64, "0")}`;
+    const peers = this.peers.map((peer, index) => [keyOf(index), { ...recorded.peer, ...peer }]);
     return {
-      Version: "1.94.1",
-      TUN: true,
+      ...recorded.status,
       BackendState: this.state,
-      HaveNodeKey: true,
-      AuthURL: "",
       TailscaleIPs: this.self?.TailscaleIPs ?? null,
-      Self: this.self,
-      Health: null,
-      MagicDNSSuffix: "vpn.example",
+      Self: this.self === null ? null : { ...recorded.status.Self, ...this.self },
       Peer: peers.length === 0 ? null : Object.fromEntries(peers),
-      User: { "1": { ID: 1, LoginName: "user@example.org", DisplayName: "User" } },
     };
   }
 
@@ -95,6 +91,6 @@ export class Tailscaled implements AsyncDisposable {
     if (body.AdvertiseRoutesSet === true) {
       this.routes = body.AdvertiseRoutes;
     }
-    return Response.json({ AdvertiseRoutes: this.routes });
+    return Response.json({ ...recorded.prefs, AdvertiseRoutes: this.routes });
   }
 }

@@ -61,18 +61,18 @@ export class GeneratorHome implements AsyncDisposable {
     return this.#bird;
   }
 
-  /** A generator that knows nothing yet but what is on disk. */
-  service(): Service {
-    return makeService(readGeneratorConfig({ name: "test", text: this.config() }, {}), {
+  /** A generator that knows nothing yet but what is on disk. `watch`: it follows the gateway's changes. */
+  service(watch = false): Service {
+    return makeService(readGeneratorConfig({ name: "test", text: this.config(watch) }, {}), {
       log: jsonLog("policy-generator", (line) => this.log.push(line)),
       nowMs: () => this.nowMs,
     });
   }
 
-  config(): string {
+  config(watch = false): string {
     return `
 generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0"}
-gateway: {url: "${this.sources.url}", key: ${gatewayKey}, watch: false}
+gateway: {url: "${this.sources.url}", key: ${gatewayKey}, watch: ${watch}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
 platform: {asn: 64500}
 daemon:

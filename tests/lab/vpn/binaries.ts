@@ -10,27 +10,40 @@ export const versions = { headscale: "v0.28.0", tailscale: "v1.94.1" } as const;
 /** The oldest Go that both are built with. */
 const goVersion = "1.26";
 
-const cache = join(import.meta.dirname, "../../../node_modules/.cache/vpn");
+const ordinaryCache = join(import.meta.dirname, "../../../node_modules/.cache/vpn");
 const programs = ["headscale", "tailscale", "tailscaled"] as const;
 
 export type Binaries = Readonly<Record<(typeof programs)[number], string>>;
 
+export interface BuildPlaces {
+  /** Where the programs are kept. */
+  readonly cache: string;
+  /** Where `go` is looked for, as PATH has it. */
+  readonly path: string;
+}
+
 /** Rejects with LabError where Go is missing or a build fails. */
-export async function binaries(say: (text: string) => void): Promise<Binaries> {
+export async function binaries(
+  say: (text: string) => void,
+  { cache, path }: BuildPlaces = { cache: ordinaryCache, path: process.env.PATH ?? "" },
+): Promise<Binaries> {
   const folder = join(cache, `${versions.headscale}-${versions.tailscale}`);
   const paths = Object.fromEntries(programs.map((name) => [name, join(folder, name)])) as Binaries;
   if (!programs.every((name) => existsSync(paths[name]))) {
+    requireGo(path);
     await build(folder, say);
   }
   return paths;
 }
 
-async function build(folder: string, say: (text: string) => void): Promise<void> {
-  if (Bun.which("go") === null) {
-    throw new LabError(
-      `Cannot build Headscale and Tailscale: there is no go in PATH; install Go ${goVersion} or newer, and try again`,
-    );
+function requireGo(path: string): void {
+  if (Bun.which("go", { PATH: path }) === null) {
+    const advice = `install Go ${goVersion} or newer, and try again`;
+    throw new LabError(`Cannot build Headscale and Tailscale: there is no "go" in PATH; ${advice}`);
   }
+}
+
+async function build(folder: string, say: (text: string) => void): Promise<void> {
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true });

@@ -53,8 +53,9 @@ export class Headscale {
   }
 
   async start(): Promise<void> {
-    const { place, binaries } = { place: this.#place, binaries: this.#place.binaries };
-    const command = [binaries.headscale, "-c", join(example, "config.yaml"), "serve"];
+    const place = this.#place;
+    const command = this.#commandLine("serve");
+    place.transcript.started("core", command);
     const daemon = place.daemon("headscale", "core", command, this.#environment);
     const key = await until("Headscale", () => {
       daemon.mustRun();
@@ -69,15 +70,16 @@ export class Headscale {
   /** A key by which a machine joins without a person, into a file; gives its path. */
   async machineKey(tag: string): Promise<string> {
     const file = join(this.#place.folder, `${tag.replace(":", "-")}.key`);
-    const made = await this.#command("preauthkeys", "create", "--tags", tag, "-o", "json");
+    const order = ["preauthkeys", "create", "--tags", tag];
+    this.#place.transcript.say(`core# headscale ${order.join(" ")}`);
+    const made = await this.#command(...order, "-o", "json");
     writeFileSync(file, (JSON.parse(made) as { key: string }).key, { mode: 0o600 });
     return file;
   }
 
   /** Shows a command of its command line, and what it says. */
   async show(...args: readonly string[]): Promise<string> {
-    const command = [this.#place.binaries.headscale, "-c", join(example, "config.yaml"), ...args];
-    return this.#place.transcript.run("core", command, { env: this.#environment });
+    return this.#place.transcript.run("core", this.#commandLine(...args), { env: this.#environment });
   }
 
   /** `GET /api/v1/node`, as text. */
@@ -90,8 +92,12 @@ export class Headscale {
   }
 
   async #command(...args: readonly string[]): Promise<string> {
-    const command = [this.#place.binaries.headscale, "-c", join(example, "config.yaml"), ...args];
-    return this.#place.transcript.run("core", command, { env: this.#environment, isQuiet: true });
+    const quietly = { env: this.#environment, isQuiet: true };
+    return this.#place.transcript.run("core", this.#commandLine(...args), quietly);
+  }
+
+  #commandLine(...args: readonly string[]): string[] {
+    return [this.#place.binaries.headscale, "-c", join(example, "config.yaml"), ...args];
   }
 
   async #ask(path: string): Promise<string> {

@@ -72,6 +72,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const isWanted = (name: string) => words.includes(name) || words.every((word) => word.startsWith("--"));
   const startedAtMs = performance.now();
+  print(`Headscale ${versions.headscale}, Tailscale ${versions.tailscale}`);
   if (isWanted("exchange")) {
     await playExchangeAnd(words.includes("--record"));
   }

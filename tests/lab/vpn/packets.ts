@@ -96,7 +96,9 @@ async function offeredSegment({ net, transcript }: Place, from: "host" | "upstre
   ];
   await transcript.run(from, dial, { isQuiet: true, mayFail: true });
   const seen = (await new Response(capture.stdout).text()).trim();
-  transcript.say(`${to}# tcpdump -ni ${device} tcp\n   ${seen}`);
+  transcript.say(
+    `${to}# tcpdump -ni ${device} tcp\n   ${seen.replace(/, seq.*(options \[mss \d+).*/, ", $1,…]")}`,
+  );
   return Number(/mss (\d+)/.exec(seen)?.[1]);
 }
 

@@ -24,14 +24,8 @@ export class TailscaleNode {
     writeFileSync(names, "");
     const places = [`--statedir=${join(folder, `tailscaled-${this.machine}`)}`, `--socket=${this.socket}`];
     const command = [binaries.tailscaled, ...places, `--tun=${device}`, "--no-logs-no-support"];
-    const within = [
-      "unshare",
-      "--mount",
-      "sh",
-      "-c",
-      `mount --bind ${names} /etc/resolv.conf; exec "$@"`,
-      "sh",
-    ];
+    const alone = `hostname ${this.machine}; mount --bind ${names} /etc/resolv.conf; exec "$@"`;
+    const within = ["unshare", "--mount", "--uts", "sh", "-c", alone, "sh"];
     const environment = { SSL_CERT_FILE: certificate };
     const name = `tailscaled-${this.machine}`;
     const daemon = this.#place.daemon(name, this.machine, [...within, ...command], environment);

@@ -8,8 +8,9 @@ import { LabError } from "../namespaces.ts";
 import type { Node } from "./plan.ts";
 import type { VpnNet } from "./vpn-net.ts";
 
-/** Lines of one answer that are worth reading. */
+/** Lines of one answer that are worth reading, and characters of each. */
 const linesMax = 40;
+const lineCharsMax = 110;
 
 export class Transcript {
   readonly #net: VpnNet;
@@ -90,7 +91,7 @@ export class Transcript {
     const lines = answer === "" ? [] : stripVTControlCharacters(answer).trimEnd().split("\n");
     const wanted = lines.filter((line) => only === undefined || only.test(line));
     for (const line of wanted.slice(0, linesMax)) {
-      this.#print(`   ${this.#shorten(line).trimEnd()}`.trimEnd());
+      this.#print(cut(`   ${this.#shorten(line).trimEnd()}`.trimEnd()));
     }
     if (wanted.length > linesMax) {
       this.#print(`   … ${wanted.length - linesMax} more lines`);
@@ -99,10 +100,28 @@ export class Transcript {
 
   #commandLine(command: readonly string[]): string {
     const quoted = command.map((word) => (/[\s'"{}()*;&|<>]/.test(word) ? `'${word}'` : word));
-    return this.#shorten(quoted.join(" "));
+    return folded(this.#shorten(quoted.join(" ")));
   }
 
   #shorten(text: string): string {
     return this.#shown.reduce((result, [from, to]) => result.replaceAll(from, to), text);
   }
+}
+
+function cut(line: string): string {
+  return line.length > lineCharsMax ? `${line.slice(0, lineCharsMax - 1)}…` : line;
+}
+
+/** Goes on in the next line, as a shell takes it. */
+function folded(command: string): string {
+  const lines: string[] = [""];
+  for (const word of command.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line.length + word.length > lineCharsMax - 10) {
+      lines.push(`      ${word}`);
+    } else {
+      lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return lines.join(" \\\n");
 }

@@ -1,24 +1,19 @@
-/**
- * What a real Headscale 0.28.0 answered to `GET /api/v1/node`, for a device made with `headscale debug create-node`
- * whose user had logged in as `auth0|user-1`, after one of its two routes was approved over the API.
- */
+/** The recorded list of devices, as the policy generator reads it. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
 import { readSubject } from "../../../lib/policy/subject.ts";
 import { tunnelAddressOf } from "../../../lib/policy/vpn-node.ts";
+import { recorded } from "./recorded.ts";
 
-test("a recorded list of devices is read: address, owner, routes", () => {
-  const text = readFileSync(join(import.meta.dirname, "nodes-0.28.0.json"), "utf8");
-  const list = readHeadscaleNodes(JSON.parse(text));
-  const [node] = list?.nodes ?? [];
+test("of a recorded list, the user's machine is read: address, owner, routes; the exchange server is nobody's", () => {
+  const list = readHeadscaleNodes(recorded.list);
   expect([list?.nodes.length, list?.excluded]).toEqual([1, []]);
-  expect(node && tunnelAddressOf(node)).toEqual({ v4: "100.64.0.1", v6: "fd7a:115c:a1e0::1", nodeId: "1" });
-  expect(readSubject(node?.owner.providerId ?? "", "https://login.example/")).toEqual({
+  const [node] = list?.nodes ?? [];
+  expect(node && tunnelAddressOf(node)).toEqual({ v4: "100.64.0.2", v6: "fd7a:115c:a1e0::2", nodeId: "2" });
+  expect(readSubject(node?.owner.providerId ?? "", recorded.issuer)).toEqual({
     ok: true,
-    subject: "auth0|user-1",
+    subject: "auth0|alice",
   });
-  expect(node?.availableRoutes).toEqual(["2001:db8:1::/48", "::/0"]);
-  expect(node?.approvedRoutes).toEqual(["2001:db8:1::/48"]);
+  expect(node?.availableRoutes).toEqual(["2001:db8:20ab::/48"]);
+  expect(node?.approvedRoutes).toEqual(["2001:db8:20ab::/48"]);
 });
