@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exchangeDevice, Tailscaled } from "../contract/bootstrap/tailscaled.ts";
+import { embeddedHome } from "../postgres/embedded.ts";
 import { alone, folder, run, saidBy } from "./built.ts";
 
 const limitMs = 30_000;
@@ -49,10 +50,10 @@ test(
 test(
   "a gateway serves its API and pages on a database inside the executable",
   async () => {
-    const config = write(
-      "gateway.yaml",
-      `gateway: {address: "127.0.0.1:0", state_dir: ${join(folder, "gateway")}, bypass_authentication: true}\n`,
-    );
+    using home = await embeddedHome();
+    const section = `{address: "127.0.0.1:0", state_dir: ${join(folder, "gateway")}, bypass_authentication: true}`;
+    const text = `gateway: ${section}\ndatabase: {address: "${home.address}"}\n`;
+    const config = write("gateway.yaml", text);
     await using gateway = Bun.spawn(alone(["probing-gateway", "-c", config]), {
       stdout: "ignore",
       stderr: "pipe",
