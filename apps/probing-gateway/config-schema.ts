@@ -95,7 +95,7 @@ const limits = v.object({
       meaning: "Probes x agents of all users to one destination /24 or /48, per UTC day",
       unit: "probes",
     }),
-    1_000_000_000,
+    10_000_000,
   ),
   retention_days: v.optional(
     configKey(wholeNumber(1, 36_500), {
