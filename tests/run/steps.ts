@@ -29,6 +29,7 @@ const testSteps: readonly (readonly [
   ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 300],
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
   ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 900],
+  ["faults", "engines and our processes fail in the middle of a campaign", ["tests/faults"], 300],
   ["deploy", "compose.yaml's services, run as it says; alerts, dashboards", ["tests/deploy"], 300],
   ["docs", "the commands of the pages, run as a reader would", ["tests/docs"], 300],
   ["upgrade", "what earlier releases have written", ["tests/upgrade"], 180],

@@ -1,0 +1,56 @@
+/** A small run of faults; the large one is `npm run test:faults`. */
+import { beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { FaultName } from "./fault-names.ts";
+import type { Report } from "./report.ts";
+
+/** One outage of each engine, and each process of ours killed; the contract tests stop and kill more of the rest. */
+const faults: readonly FaultName[] = [
+  "kafka-killed",
+  "postgres-stopped",
+  "disk-full",
+  "store-killed",
+  "ingester-killed",
+  "probing-gateway-killed",
+  "peering-gateway-killed",
+  "policy-generator-killed",
+  "agent-killed",
+  "client-killed",
+];
+const limitMs = 280_000;
+
+interface Judged extends Report {
+  readonly problems: readonly string[];
+}
+
+let report: Judged;
+beforeAll(async () => {
+  const size = ["--probes=50000", "--outage=3", "--restart=0.2"];
+  const script = join(import.meta.dirname, "main.ts");
+  const child = Bun.spawn([process.execPath, script, ...size, `--only=${faults.join(",")}`, "--json"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [said, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  await child.exited;
+  if (said === "") {
+    throw new Error(`No report: ${complaint}`);
+  }
+  report = JSON.parse(said);
+}, limitMs);
+
+test.each(faults)("%s in the middle of a campaign loses nothing and doubles nothing", (name) => {
+  expect(report.faults.map((fault) => fault.name)).toContain(name);
+  expect(report.problems.filter((problem) => problem.startsWith(`${name}:`))).toEqual([]);
+});
+
+test("leases taken meanwhile are there, once, and the policy in force grants exactly those that live", () => {
+  expect(report.leases.taken).toBeGreaterThan(50);
+  expect([report.leases.lost, report.leases.doubled, report.isPolicyRight]).toEqual([0, 0, true]);
+});
+
+test("nothing else went wrong, and no process of ours ended by itself", () => {
+  expect(report.problems).toEqual([]);
+});
