@@ -5,10 +5,10 @@
  */
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DaemonFile } from "../routing-daemon/daemon-file.ts";
+import { DaemonFile, type VersionedText } from "../routing-daemon/daemon-file.ts";
 import { FrrError } from "./frr-error.ts";
 import { complaintOf, runTool } from "./frr-tool.ts";
-import { answerMsMax, reloadMsMax } from "./limits.ts";
+import { answerMsMax, refusedAgainMs, reloadMsMax } from "./limits.ts";
 import { askFrr, askFrrJson, type FrrPlace } from "./vtysh.ts";
 
 export interface FrrFileOptions extends FrrPlace {
@@ -24,10 +24,27 @@ const ofTheMachine = /^(no ip forwarding|no ipv6 forwarding|hostname .*|domainna
 
 export class FrrConfigurationFile extends DaemonFile {
   readonly #options: FrrFileOptions;
+  #refused: { readonly version: string; readonly atMs: number; readonly error: unknown } | null = null;
 
   constructor(options: FrrFileOptions) {
     super(options.path);
     this.#options = options;
+  }
+
+  /** As of every daemon; and what FRR has refused is refused again without asking it, for a while. */
+  override async put(wanted: VersionedText): Promise<boolean> {
+    const { version, atMs, error } = this.#refused ?? { version: "", atMs: 0, error: null };
+    if (version === wanted.version && performance.now() - atMs < refusedAgainMs) {
+      throw error;
+    }
+    try {
+      return await super.put(wanted);
+    } catch (error) {
+      if (this.isRefusal(error)) {
+        this.#refused = { version: wanted.version, atMs: performance.now(), error };
+      }
+      throw error;
+    }
   }
 
   /** Throws FrrError. */

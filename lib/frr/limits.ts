@@ -6,6 +6,9 @@ export const answerMsMax = 30_000;
 /** Milliseconds that FRR may take to take a configuration over: a second on an idle machine, for some ten sessions. */
 export const reloadMsMax = 60_000;
 
+/** Milliseconds before FRR is given again what it refused: each try changes what runs, until it is taken back. */
+export const refusedAgainMs = 60_000;
+
 /** Bytes of an answer: a session is some 4 kB of JSON, a configuration of 16 sessions and 64 prefixes some 300 kB. */
 export const answerBytesMax = 8 << 20;
 

@@ -118,9 +118,9 @@ test.each([
   writeFileSync(broken, text);
   const problem = await until("the complaint", async () => (await client.status()).problems[0]);
   expect(problem.text).toContain(complaint);
+  await until("the good file", () => readFileSync(client.daemonFile, "utf8") === good);
   rmSync(broken);
   await until("peace", async () => (await client.status()).problems.length === 0);
-  expect(readFileSync(client.daemonFile, "utf8")).toBe(good);
 });
 
 test("all that time the first session stayed up", async () => {
