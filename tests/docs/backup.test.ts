@@ -101,6 +101,12 @@ test(
     await commands.runAll();
     const { kept, ...facts } = contents.platform;
     expect(await platformFacts(fresh)).toEqual(facts);
+
+    // The other page that asks the store.
+    const [, ask = ""] =
+      /^ {4}(jq .*)$/m.exec(readFileSync(join(import.meta.dirname, "../../docs/store.md"), "utf8")) ?? [];
+    const { stdout } = Bun.spawnSync(["bash", "-c", ask.replace("DIR/", `${fresh}/store/`)]);
+    expect(stdout.toString()).toBe(`${facts.replies.length}\n`);
   },
   limitMs,
 );
