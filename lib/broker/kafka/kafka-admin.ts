@@ -22,7 +22,7 @@ export class KafkaAdmin {
 
   /** Asks first: whoever may use a topic may not always create one. */
   ensureTopic({ name, partitions, retentionMs }: Topic): Promise<void> {
-    return this.#ask(`create topic "${name}"`, async (admin) => {
+    return this.#ask(`find or create topic "${name}"`, async (admin) => {
       if ((await admin.listTopics()).includes(name)) {
         return;
       }
