@@ -45,16 +45,17 @@ function script({ folder, mounts, service, prepare }: ContainerParts): string {
     `cd ${folder}`,
     "mkdir base root && mount -t tmpfs tmpfs base",
     ...overlay("/", "up", "root"),
+    "cd root && mount -t tmpfs tmpfs run",
+    ...service.tmpfs.map((entry) => tmpfs(entry)),
+    "cd ..",
+    // Wherever this is cloned: below a folder that is covered now, or one that is its owner's alone.
     ...overlay(projectRoot, "project", `root${projectRoot}`),
-    // Whatever the folder is that somebody has cloned this into.
     `d=root${projectRoot}; while [ "$d" != root ]; do chmod a+rx "$d"; d=$(dirname "$d"); done`,
     "cd root",
     ...["proc", "dev", "sys"].map((name) => `mount --rbind /${name} ${name}`),
-    "mount -t tmpfs tmpfs run",
     // Names are in /etc/hosts; nobody else answers here, so nobody is to be waited for.
     "rm -f etc/resolv.conf && touch etc/resolv.conf",
     ...prepare,
-    ...service.tmpfs.map((entry) => tmpfs(entry)),
     ...mounts.flatMap(bind),
     ...(service.read_only ? ["mount -o remount,bind,ro ."] : []),
     'exec chroot . "$@"',
