@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 
 # command or library that shows the package is there = package
 demo="ip=iproute2 nft=nftables libpcap.so.0.8=libpcap0.8"
-# A real Kafka, which Maven fetches.
-kafka="java=default-jre-headless mvn=maven"
+# A real Kafka, which Maven fetches, and certificates for it.
+kafka="java=default-jre-headless mvn=maven openssl=openssl"
 postgres="/usr/lib/postgresql=postgresql"
 # What the fuzzer of the HTTP services runs in.
 python="/usr/lib/python3.11/ensurepip=python3-venv"
