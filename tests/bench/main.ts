@@ -52,6 +52,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "requests/s, p99 and memory of the probing gateway, beside what existing ones gave",
     load: async () => (await import("./gateway/bench.ts")).benchGateway,
   },
+  reports: {
+    purpose: "reports of agents/s that a probing gateway takes: how many agents it can have",
+    load: async () => (await import("./gateway/reports.ts")).benchReports,
+  },
   "gateway-memory": {
     purpose:
       "peak memory of the probing gateway while one request brings millions of lines, beside its limit",
