@@ -118,8 +118,11 @@ test(
       CapEff: bits(),
       NoNewPrivs: "1",
     });
-    const { output } = await daemon.execute(["birdc", "-r", "-s", "/run/bird/bird.ctl", "show route"]);
-    expect(output).toContain("2001:db8:1000::/48");
+    const asked = async (command: string) =>
+      (await daemon.execute(["birdc", "-r", "-s", "/run/bird/bird.ctl", command])).output;
+    expect(await asked("show route")).toContain("2001:db8:1000::/48");
+    // BGP's port is below 1024.
+    expect(await asked("show protocols")).toMatch(/ixp_\S+ +BGP(?!.*No listening socket)/);
     const bootstrap = await scene.up("bootstrap");
     await until("the configuration is in force", async () => {
       const ready = await bootstrap.execute(["vantage", "health", "http://127.0.0.1:8092/ready"]);

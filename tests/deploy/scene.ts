@@ -6,7 +6,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, write
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { InVain } from "../exchange/until.ts";
-import { run } from "../lab/namespaces.ts";
+import { inNamespace, run } from "../lab/namespaces.ts";
 import { type ComposeFile, type ComposeService, projectRoot, readCompose } from "./compose-file.ts";
 import { Container, type Mount } from "./container.ts";
 import type { Place } from "./place.ts";
@@ -75,6 +75,9 @@ export class Scene implements Place, AsyncDisposable {
   async #start(name: string): Promise<Container> {
     const { service, ...image } = await imageOf(name, this);
     await Promise.all(Object.keys(service.depends_on).map((other) => this.up(other)));
+    for (const [key, value] of Object.entries(service.sysctls)) {
+      await run(inNamespace(this.namespaceOf(name), ["sysctl", "--quiet", "--write", `${key}=${value}`]));
+    }
     const container = new Container({
       ...{ name, service, folder: this.path("containers", name), namespace: this.namespaceOf(name) },
       mounts: [...this.#mounts(service, image.user), ...image.mounts, this.#hosts(name)],
