@@ -1,4 +1,4 @@
-/** A user's side of the exchange: VPN, tunnel, routing daemon, sessions, leases, and the service that keeps them together. */
+/** A user's side of the exchange: VPN, tunnel, routing daemon, sessions, leases, and the service over them all. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Environment } from "../../lib/config/environment.ts";

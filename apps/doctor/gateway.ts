@@ -1,6 +1,7 @@
 /** A probing or a peering gateway: configuration, database, broker, store, issuer, and the service that runs. */
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { BrokerError } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { ConfigError } from "../../lib/config/config-error.ts";
 import type { Environment } from "../../lib/config/environment.ts";
@@ -14,9 +15,10 @@ import { examine, type Look } from "./examine.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 import { diskSpace } from "./host/disk.ts";
 import { openFiles } from "./host/open-files.ts";
-import { answerMsMax, openFilesMin, postgresVersionMin } from "./limits.ts";
+import { brokerMsMax, openFilesMin, postgresVersionMin } from "./limits.ts";
 import { ask, clock, localUrl, service } from "./net/web.ts";
 
+const embedded = "embedded:";
 const kinds = ["probing", "peering"] as const;
 type Kind = (typeof kinds)[number];
 type Configured =
@@ -111,6 +113,14 @@ async function databaseFinding(address: string): Promise<Finding> {
 function pipeline({ broker, storeAddress }: probing.GatewayConfig): Look[] {
   return [
     { what: "broker", see: () => brokerFinding(broker), otherwise: "does it run? see: kafka.brokers" },
+    ...(broker.address.startsWith(embedded)
+      ? [
+          {
+            what: "log's folder",
+            see: () => diskSpace("log's folder", broker.address.slice(embedded.length)),
+          },
+        ]
+      : []),
     storeAddress === null
       ? {
           what: "column store",
@@ -124,10 +134,18 @@ function pipeline({ broker, storeAddress }: probing.GatewayConfig): Look[] {
   ];
 }
 
+/** Topics are made with the first measurement: one that is not there yet is no fault. */
 async function brokerFinding({ address, login, topic }: probing.GatewayConfig["broker"]): Promise<Finding> {
-  await using broker = await openBroker(address, { login, giveUpMs: answerMsMax });
-  const positions = await broker.positions("vantage-doctor", topic);
-  return ok("broker", `${address}: topic ${topic} has ${positions.length} partitions`);
+  await using broker = await openBroker(address, { login, giveUpMs: brokerMsMax });
+  try {
+    const { length } = await broker.positions("vantage-doctor", topic);
+    return ok("broker", `${address}: topic ${topic} has ${length} partitions`);
+  } catch (error) {
+    if (error instanceof BrokerError && error.message.includes("has not been created")) {
+      return ok("broker", `${address} answers; topic ${topic} is made with the first measurement`);
+    }
+    throw error;
+  }
 }
 
 async function storeFinding(address: string): Promise<Finding> {

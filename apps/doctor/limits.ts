@@ -2,6 +2,8 @@
 
 /** An answer of a service: they answer in a second, or are in trouble. */
 export const answerMsMax = 5000;
+/** A broker: it answers in a second, with TLS and a login in two. */
+export const brokerMsMax = 3000;
 /** Bytes of an answer: `/metrics` of a busy gateway has some 100 kB. */
 export const answerBytesMax = 4 << 20;
 /** A command that says its version, or lists rules. */

@@ -2,8 +2,8 @@
  * Whether a command printed what its page shows.
  *
  * Each line that is shown must be found, in order; other lines may lie between. Words are compared, not the space
- * between them. `…` stands for anything, or nothing. A word with a digit stands for any word with a digit, as times, ports and
- * addresses differ from run to run; in a block marked `exact` only for itself.
+ * between them. `…` stands for anything, or nothing. A word with a digit stands for any word with a digit, as times,
+ * ports and addresses differ from run to run; in a block marked `exact` only for itself.
  */
 
 /** The first line that was not printed; null when all were. */

@@ -132,3 +132,34 @@ test(
   },
   testMs,
 );
+
+test(
+  "the doctor says the same, and that capture does not work and the agent does not run",
+  async () => {
+    const path = join(folder, "agent.yaml");
+    const kafka = { brokers: `embedded:${folder}/broker` };
+    writeFileSync(path, JSON.stringify({ agent, prober: [good], kafka }));
+    const without = ["setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw"];
+    const command = [
+      ...without,
+      process.execPath,
+      vantageScript,
+      "doctor",
+      "agent",
+      "-c",
+      path,
+      "-o",
+      "json",
+    ];
+    const child = Bun.spawn(net.at("east", command), { stdout: "pipe", stderr: "inherit" });
+    const findings = JSON.parse(await new Response(child.stdout).text()) as Record<string, string>[];
+    expect(await child.exited).toBe(1);
+    const bad = findings.filter(({ level }) => level !== "ok");
+    expect(bad.map(({ level, what, found }) => `${level} ${what}: ${found}`)).toEqual([
+      "fail capability: no CAP_NET_RAW: run as root, or grant it (setcap cap_net_raw+ep FILE)",
+      expect.stringMatching(/^fail capture on \S+: .*it needs CAP_NET_RAW/),
+      "fail agent: http://127.0.0.1:8080/health does not answer: nobody listens there",
+    ]);
+  },
+  testMs,
+);

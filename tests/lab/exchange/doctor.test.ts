@@ -124,7 +124,9 @@ test("faults of the exchange's kernel and tunnel", async () => {
   expect((await exchange()).bad).toEqual([
     "warn MTU of tailscale0: 1500 bytes: larger packets get lost on the way",
     "fail IPv6 forwarding: off: no packet of a user goes anywhere",
-    "warn reverse path filter: strict: packets on tailscale0 are dropped where answers would leave by another interface",
+    expect.stringMatching(
+      /^warn reverse path filter: strict: packets on tailscale0 are dropped where answers/,
+    ),
     "fail room for routes: the kernel keeps 4096 IPv6 routes at most; the full table has more than 230000",
   ]);
   await sysctl(
@@ -184,7 +186,7 @@ test("a VPN that wants a login, whose key ends, or in which nobody is", async ()
   await until("peace", async () => (await client.status()).problems.length === 0);
 });
 
-test("a user's session that the exchange has ended, a lease that ends soon, a prefix that nobody has leased", async () => {
+test("a session that the exchange has ended, a lease that ends soon, a prefix that nobody has leased", async () => {
   const soon = new Date(Date.now() + 30 * 60_000).toISOString();
   lab.sources.change([...others, { ...user, leases: [{ prefix: leased, end_time: soon }] }]);
   await until("word of the end", async () => {
@@ -212,7 +214,7 @@ test("a user's session that the exchange has ended, a lease that ends soon, a pr
   );
 });
 
-test("a user whose BIRD, tailscaled and service are not there, with a configuration that BIRD cannot read", async () => {
+test("a user without tailscaled, BIRD and service, with a configuration that BIRD cannot read", async () => {
   const file = join(folder, "bootstrap.yaml");
   writeFileSync(join(folder, "bird.conf"), "router id nobody;\n");
   writeFileSync(
