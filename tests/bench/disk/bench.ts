@@ -43,7 +43,7 @@ export async function benchDisk(options: BenchOptions, folder: string): Promise<
     figures: [{ unit: "bytes", decimals: 1, rounds }],
     notes: [
       "Synthetic: destinations in many /24s, 8 flows, TTLs 1 to 20, 3 of 4 answered (tests/bench/disk/campaign.ts).",
-      "Log: the file, as the client's 1000 probes and one reply a record leave it. Store: merged, with both projections.",
+      "Log: the file. Its records of probes are the client's. Store: parts merged, with both projections.",
     ],
   };
 }

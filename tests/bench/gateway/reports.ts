@@ -1,4 +1,4 @@
-/** How many agents one gateway hears: reports of health a second, each of another agent by its own key; ours send one. */
+/** How many agents one gateway hears: reports a second, in turns by agents with keys of their own; each sends one. */
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
