@@ -12,6 +12,7 @@ import { type Played, playAll } from "./play.ts";
 import type { Report } from "./report.ts";
 import { Scene } from "./scene.ts";
 import { settle } from "./settle.ts";
+import { toldOf } from "./told.ts";
 import { WireLog } from "./wire-log.ts";
 
 const tell = (line: string) => process.stderr.write(`${line}\n`);
@@ -36,12 +37,20 @@ async function run({ options, folder, routerNamespace, rateProbesPerSec }: Insid
     outside: counted.outside,
     strangers: counted.strangers,
     wrongProbeRows: counted.wrongProbeRows,
+    accepted: acceptedOf(scene),
+    told: await toldOf(scene),
     leases: await scene.leaseLoad.figures(),
     isPolicyRight: await scene.peering.isPolicyRight(),
     crashes: Object.fromEntries(scene.processes.map(({ name, crashes }) => [name, crashes])),
     answers: Object.fromEntries(scene.campaign.answers),
     totalSec: seconds(performance.now() - startedAtMs),
   };
+}
+
+/** Probes x agents. */
+function acceptedOf({ campaigns }: Scene): number {
+  const submitted = campaigns.flatMap((campaign) => campaign.submitted);
+  return submitted.reduce((sum, { from, to, agents }) => sum + (to - from) * agents.length, 0);
 }
 
 function figuresOf({ fault, awayMs, backAfterMs, refusedLeases }: Played) {

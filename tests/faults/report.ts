@@ -1,6 +1,7 @@
 /** What a run has found: figures for each fault, and everything that must not be. Pure. */
 import type { LeaseFigures } from "./lease-load.ts";
 import type { Sums } from "./tally.ts";
+import type { Told } from "./told.ts";
 
 export interface FaultFigures extends Sums {
   readonly name: string;
@@ -21,6 +22,9 @@ export interface Report {
   readonly outside: Sums;
   readonly strangers: number;
   readonly wrongProbeRows: number;
+  /** Probes x agents, of all submissions. */
+  readonly accepted: number;
+  readonly told: Told;
   readonly leases: LeaseFigures;
   /** Whether the policy in force grants exactly the leases of the database at the end. */
   readonly isPolicyRight: boolean;
@@ -56,6 +60,9 @@ export function problemsOf(report: Report, allowances: Allowances): string[] {
     ...sumProblems("before the first fault", report.outside, nothing),
     ...(report.strangers === 0 ? [] : [`${report.strangers} packets that nobody had asked for`]),
     ...(report.wrongProbeRows === 0 ? [] : [`${report.wrongProbeRows} submitted probes wrong in the store`]),
+    ...(report.told.sentProbes === report.accepted
+      ? []
+      : [`${report.told.sentProbes} probes told as sent, of ${report.accepted} accepted`]),
     ...(report.leases.lost === 0 ? [] : [`${report.leases.lost} leases lost`]),
     ...(report.leases.doubled === 0 ? [] : [`${report.leases.doubled} leases doubled`]),
     ...(report.isPolicyRight ? [] : ["the policy in force does not fit the leases"]),
@@ -95,8 +102,10 @@ export function reportText(report: Report): string {
     `| --- |${" ---: |".repeat(columns.length - 1)}`,
     ...rows.map((row) => `| ${row} |`),
     "",
-    `${report.probes} probes; engines away for ${report.outageSec} s, processes started again after ` +
+    `${report.probes} probes asked for; engines away for ${report.outageSec} s, processes started again after ` +
       `${report.restartSec} s; ${Math.round(report.totalSec)} s in all.`,
+    `${report.accepted} probes accepted, as each agent is asked for its own; told to users: ` +
+      `${report.told.sentProbes} sent, ${report.told.receivedReplies} replies.`,
     `Leases: ${leases.taken} taken, ${leases.released} released, ${leases.refused} requests refused, ` +
       `${leases.lost} lost, ${leases.doubled} doubled.`,
     `Answers to submissions by status (0 = none): ${answers.join(", ")}.`,
