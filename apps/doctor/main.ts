@@ -75,10 +75,10 @@ export async function run(args: string[]): Promise<number> {
 }
 
 const usage = "[client|exchange|agent|gateway] [options]";
-const about = `Looks at a user's side of the exchange (client), an exchange server, a vantage point (agent) or a gateway,
-as its configuration has it; without a name at every part that is configured in ${folderDefault}. It changes
-nothing, and sends no probe. What belongs to a part is looked for beside its configuration: bootstrap.env of a
-client, policy-generator.yaml of an exchange.`;
+const about = `Looks at a user's side of the exchange (client), an exchange server, a vantage point (agent) or a
+gateway, as its configuration has it; without a name at every part that is configured in ${folderDefault}. It
+changes nothing, and sends no probe. What belongs to a part is looked for beside its configuration: bootstrap.env
+of a client, policy-generator.yaml of an exchange.`;
 const more = `Examples
   vantage doctor                                       everything that is configured here
   USER_ASN=65001 vantage doctor client -c bootstrap.yaml
