@@ -82,7 +82,7 @@ function headlineOf({ exchanges, prefixes, problems }: StatusBody): string {
   const wanted = prefixes.flatMap((one) => one.exchanges).filter(({ verdict }) => verdict !== "withdrawn");
   const announced = wanted.filter(({ verdict }) => verdict === "announced").length;
   return [
-    `${up} of ${exchanges.length} sessions up`,
+    exchanges.length === 0 ? "no session yet" : `${up} of ${exchanges.length} sessions up`,
     ...(wanted.length === 0 ? [] : [`${announced} of ${wanted.length} announcements taken`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(problems.length === 0 ? [] : [`${problems.length} to look at`]),

@@ -79,6 +79,10 @@ test("what to look at comes first, and nobody's text becomes markup", () => {
   expect(page.indexOf("To look at")).toBeLessThan(page.indexOf("Sessions"));
 });
 
+test("before an exchange is known there is no session, and the page says just that", () => {
+  expect(statusPage(statusView(nothingKnown, user))).toContain("no session yet");
+});
+
 test("who announces nothing is told that this is so", () => {
   expect(pageOf({}, { asn: 65_011, prefixes: [] })).toContain("you receive the table and announce nothing");
 });
