@@ -156,7 +156,7 @@ const commands: readonly Command[] = [
   },
   {
     name: "install-service",
-    purpose: "let systemd run the agent, a gateway, the generator or the stack",
+    purpose: "let systemd run a service",
     load: () => import("./install-service/main.ts"),
   },
 ];

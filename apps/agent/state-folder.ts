@@ -8,7 +8,8 @@ const keyBytes = 32;
 /** Makes the folder; throws with what to do when it cannot be written. */
 export function openStateFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    // Keys, and what was measured: for nobody else on the machine.
+    mkdirSync(path, { recursive: true, mode: 0o700 });
     const probe = join(path, ".writable");
     writeFileSync(probe, "");
   } catch (error) {

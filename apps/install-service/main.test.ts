@@ -104,6 +104,7 @@ test("the ingester takes the command line of its unit, once systemd has filled i
   const args = line
     .replace("$BROKER", "carrier:pigeon")
     .replace("$STORE", "https://store.example")
+    .replace("$OPTIONS", "--listen=127.0.0.1:0")
     .split(" ");
   // As far as the broker, whose address is then the only thing that it does not know.
   const { code, errors } = started([...vantage, ...args]);

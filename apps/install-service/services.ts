@@ -87,10 +87,11 @@ export const services: readonly Service[] = [
     name: "ingester",
     purpose: "Vantage ingester: submitted probes, and replies, from broker to column store",
     // Filled in by systemd: see systemd.service(5), "command lines".
-    command: "stack ingest --broker $BROKER --store $STORE --dir {state}",
+    command: "stack ingest --broker $BROKER --store $STORE --dir {state} $OPTIONS",
     config: "env",
     service: [
-      "# BROKER=kafka:HOST:PORT, STORE=@FILE with https://USER:PASSWORD@HOST:PORT, and logins at Kafka as variables.",
+      "# BROKER=kafka:HOST:PORT, STORE=@FILE with https://USER:PASSWORD@HOST:PORT, logins at Kafka as variables;",
+      "# OPTIONS=--listen=ADDRESS:PORT for health and metrics.",
       "EnvironmentFile={config}",
     ],
   },
