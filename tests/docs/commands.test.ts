@@ -88,6 +88,9 @@ const unrun: Readonly<Record<string, string>> = {
   "docs/bootstrap.md": "the rule for nft is tried below, the rest is ours",
   "docs/compose.md":
     "no container engine runs on a machine of tests; tests/deploy holds its files to their rules",
+  "docs/encrypted-links.md": "npm run lab:vpn runs them, with a real Headscale and WireGuard",
+  "docs/exchange.md": "npm run lab:vpn runs them, with a real Headscale",
+  "docs/faults.md": "npm test has the small form as a step of its own",
   "docs/services.md": "no unit runs on a machine of tests; systemd reads the units in apps/install-service",
 };
 
