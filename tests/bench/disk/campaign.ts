@@ -1,9 +1,10 @@
 /**
  * A campaign to measure sizes with, as its probes and the replies to them.
  *
- * Destinations are one in each of many /24s, eight flows each, TTLs 1 to 20; three of four probes are answered. The
- * first routers are the same for all, later ones are ever more; delays grow with the distance, and vary. What compresses
- * well in real replies, as sources that come again and times that follow one another, does here; nothing else repeats.
+ * Destinations are one in each of many /24s, eight flows each, TTLs 1 to 20; three of four probes are answered.
+ * The first routers are the same for all, later ones are ever more; delays grow with the distance, and vary. What
+ * compresses well in real replies, as sources that come again and times that follow one another, does here; nothing
+ * else repeats.
  */
 import { address } from "../../../lib/ip/address.ts";
 import type { Reply } from "../../../lib/packet/reply.ts";
