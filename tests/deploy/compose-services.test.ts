@@ -36,6 +36,15 @@ async function enrolmentKey(gateway: Container): Promise<string> {
   return v.parse(v.object({ enrolment_key: v.string() }), JSON.parse(output)).enrolment_key;
 }
 
+/** Rejects with what it says when that is another thing. */
+async function answersWell(container: Container, place: string, wanted = ""): Promise<boolean> {
+  const { exitCode, output } = await container.execute(["vantage", "health", `http://127.0.0.1:${place}`]);
+  if (exitCode !== 0 || !output.includes(wanted)) {
+    throw new Error(output);
+  }
+  return true;
+}
+
 async function upAll(profile: string): Promise<Container[]> {
   const names = Object.entries(scene.compose.services)
     .filter(([, service]) => service.profiles.includes(profile) && isOurs(service))
@@ -53,6 +62,14 @@ test(
       "probing-gateway",
       "store-tables",
     ]);
+    const [ingester, ...gateways] = await Promise.all(
+      ["ingester", "peering-gateway", "probing-gateway"].map((name) => scene.up(name)),
+    );
+    for (const gateway of gateways) {
+      await until(`${gateway.name} reaches all that it needs`, () => answersWell(gateway, "8080/ready"));
+    }
+    const metrics = await ingester?.execute(["wget", "-qO-", "http://127.0.0.1:8080/metrics"]);
+    expect(metrics?.output).toContain('vantage_stack_ingest_lag_records{feed="probes"} 0');
   },
   limitMs,
 );
@@ -67,16 +84,18 @@ test(
     expect([made.exitCode, made.output]).toEqual([0, expect.stringContaining("WRITE")]);
     scene.giveSecret("agent_kafka_password", password);
     scene.giveSecret("agent_enrolment_key", await enrolmentKey(gateway));
-    const [agent] = await upAll("agent");
-    expect(agent?.status()).toMatchObject({
+    await upAll("agent");
+    const agent = await scene.up("agent");
+    expect(agent.status()).toMatchObject({
       Uid: expect.stringMatching(/^10001\t/),
       CapEff: bits("net_raw"),
       CapPrm: bits("net_raw"),
       NoNewPrivs: "1",
     });
-    await until("the gateway lists it as healthy", async () => {
+    await until("it misses nothing", () => answersWell(agent, "8080/health", '"status":"ok"'));
+    await until("the gateway lists it", async () => {
       const { output } = await gateway.execute(["wget", "-qO-", "http://127.0.0.1:8080/api/agents"]);
-      return output.includes('"id":"west"') && output.includes('"healthy":true') ? true : output;
+      return output.includes('"id":"west"') && output.includes('"healthy":true');
     });
   },
   limitMs,
@@ -99,10 +118,8 @@ test(
     const asUser = ["setpriv", "--reuid=10001", "--regid=10001", "--clear-groups"];
     const asked = async (command: string) =>
       (await bird.execute([...asUser, "birdc", "-r", "-s", "/run/bird/bird.ctl", command])).output;
-    await until("ROAs from RTR", async () => {
-      const table = await asked("show route table roas");
-      return table.includes("2001:db8:1000::/40-48 AS64500") ? true : table;
-    });
+    const roa = "2001:db8:1000::/40-48 AS64500";
+    await until("ROAs from RTR", async () => (await asked("show route table roas")).includes(roa));
     expect(await asked("eval peering_policy_version")).toMatch(/\n[0-9a-f]{16}\n/);
   },
   limitMs,
@@ -124,10 +141,7 @@ test(
     // BGP's port is below 1024.
     expect(await asked("show protocols")).toMatch(/ixp_\S+ +BGP(?!.*No listening socket)/);
     const bootstrap = await scene.up("bootstrap");
-    await until("the configuration is in force", async () => {
-      const ready = await bootstrap.execute(["vantage", "health", "http://127.0.0.1:8092/ready"]);
-      return ready.exitCode === 0 ? true : ready.output;
-    });
+    await until("the configuration is in force", () => answersWell(bootstrap, "8092/ready"));
     const order = ["vantage", "bootstrap", "withdraw", "2001:db8:1000::/48"];
     expect(await bootstrap.execute(order)).toMatchObject({ exitCode: 0 });
   },
