@@ -60,19 +60,14 @@ test("nothing of the table is in the kernel, and its forwarding is as it was", a
   expect(forwarding.trim()).toBe("0");
 });
 
-test("a withdrawal reaches the exchange, and so does an announcement with prepends", async () => {
-  const order = (announce: boolean, prepend: number) =>
-    client.order({ prefix: leased, exchange: null, announce, prepend });
-  await order(false, 0);
-  await until("no route", async () => (await pathAtExchange()) === null);
-  await order(true, 2);
-  const thrice = [user.asn, user.asn, user.asn].join(" ");
-  await until("the long path", async () => (await pathAtExchange()) === thrice);
-});
+const order = (announce: boolean, prepend: number) =>
+  client.order({ prefix: leased, exchange: null, announce, prepend });
 
-test("another exchange is joined, and what the user has added is in force beside it", async () => {
+test("a withdrawal, another exchange and what the user has added come into force together", async () => {
   writeFileSync(join(client.snippets, "mine.conf"), "ipv6 prefix-list mine seq 5 permit 2001:db8:77::/48\n");
   client.tailscaled.peers = [exchangeDevice(1), exchangeDevice(98)];
+  await order(false, 0);
+  await until("no route", async () => (await pathAtExchange()) === null);
   const other = await until("the other session's state", async () => {
     const now = await exchangeAt(1);
     return now !== undefined && now.state !== "unknown" && now;
@@ -80,6 +75,12 @@ test("another exchange is joined, and what the user has added is in force beside
   expect(other).toMatchObject({ name: "ixp-98", is_up: false });
   expect(other.last_error).not.toBeNull();
   expect(await client.frr.ask("show running-config")).toContain("ipv6 prefix-list mine");
+});
+
+test("an announcement with prepends reaches the exchange", async () => {
+  await order(true, 2);
+  const thrice = [user.asn, user.asn, user.asn].join(" ");
+  await until("the long path", async () => (await pathAtExchange()) === thrice);
 });
 
 test("the doctor reads FRR: its version, its file, a session that is up and one that is not", async () => {
