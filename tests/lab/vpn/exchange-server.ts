@@ -52,10 +52,12 @@ export class ExchangeServer {
     parts: { headscale: Headscale; issuerUrl: string },
   ): Promise<void> {
     const file = join(this.#place.folder, "generator.yaml");
+    const keyFile = join(this.#place.folder, "service.key");
+    writeFileSync(keyFile, serviceKey, { mode: 0o600 });
     writeFileSync(
       file,
       `generator: {address: "${tunnelAddress}:${plan.statusPort}", state_dir: ${this.#folder}/state, interval_sec: 5}
-gateway: {url: "${plan.gatewayUrl}", key: ${serviceKey}}
+gateway: {url: "${plan.gatewayUrl}", key_file: ${keyFile}}
 vpn:
   headscale_url: ${plan.coordinationUrl}
   headscale_key_file: ${parts.headscale.apiKeyFile}
@@ -65,6 +67,7 @@ platform: {asn: ${plan.platformAsn}}
 daemon: {policy_file: ${this.#folder}/peering_generated.conf, control_socket: ${this.bird.socket}, sample_sec: 1}
 `,
     );
+    await this.#place.transcript.run("ixp", ["cat", file]);
     const command = [...vantage, "policy-generator", "-c", file];
     this.#place.transcript.started("ixp", command);
     const environment = { NODE_EXTRA_CA_CERTS: this.#place.certificate };

@@ -110,7 +110,10 @@ async function leaseAndAnnounce(
   );
   await transcript.check("the route approver has approved it at the coordination server", isApproved);
   await headscale.show("nodes", "list-routes");
-  await transcript.check("the user is told", async () => (await verdictOf(side)) === "announced");
+  await transcript.check(
+    "bootstrap says that the exchange has taken it",
+    async () => (await verdictOf(side)) === "announced",
+  );
   await side.show("status");
   await transcript.run("upstream", ["birdc", "-s", exchange.upstream.socket, "show", "route"]);
   return { side, environment };
@@ -136,6 +139,9 @@ async function endLease(
     (await headscale.nodes()).every(({ approvedRoutes: routes }) => !routes.includes(plan.leasePool)),
   );
   await transcript.check("no packet comes there any more", async () => !(await isReached(place)));
-  await transcript.check("the user is told", async () => (await verdictOf(parts.side)) === "refused");
+  await transcript.check(
+    "bootstrap says that the exchange refuses it",
+    async () => (await verdictOf(parts.side)) === "refused",
+  );
   await parts.side.show("status");
 }

@@ -30,7 +30,10 @@ export class UserSide {
       this.#file,
       `platform: {asn: ${plan.platformAsn}}
 vpn: {socket: ${node.socket}}
-daemon: {config_file: ${folder}/bird.conf, snippets_dir: ${folder}/snippets, control_socket: ${place.folder}/user.ctl}
+daemon:
+  config_file: ${folder}/bird.conf
+  snippets_dir: ${folder}/snippets
+  control_socket: ${place.folder}/user.ctl
 gateway: {url: "${plan.gatewayUrl}", token_file: ${this.tokenFile}}
 bootstrap: {state_dir: ${folder}/state, interval_sec: 1}
 `,
@@ -43,6 +46,7 @@ bootstrap: {state_dir: ${folder}/state, interval_sec: 1}
 
   /** Runs until the lab ends. */
   async start(): Promise<void> {
+    await this.#place.transcript.run("user", ["cat", this.#file]);
     const command = [...vantage, "bootstrap", "run", "-c", this.#file];
     this.#place.transcript.started("user", command);
     const daemon = this.#place.daemon("bootstrap", "user", command, this.#variables);

@@ -1,27 +1,39 @@
-/** Plain WireGuard between the core and an agent: the kernel's where it has one, else wireguard-go. */
+/** Plain WireGuard between the core and an agent by wg-quick: the kernel's where it has one, else wireguard-go. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../../exchange/until.ts";
 import type { Place } from "./place.ts";
-import { type Machine, underlay } from "./plan.ts";
+import { underlay } from "./plan.ts";
 
 /** Addresses inside that tunnel. */
 export const wireguardAddress = { core: "10.90.0.1", agent: "10.90.0.2" } as const;
 const port = 51_820;
-const ends = ["core", "agent"] as const;
-type End = (typeof ends)[number] & Machine;
+type End = keyof typeof wireguardAddress;
 
-/** `private key` and `public key`. */
 interface Keys {
+  /** Of this end, and what the other is told. */
   readonly secret: string;
   readonly open: string;
 }
 
 export async function startWireguard(place: Place): Promise<void> {
   const keys = { core: await makeKeys(place), agent: await makeKeys(place) };
-  for (const end of ends) {
-    await startEnd(place, end, keys);
-  }
+  await startEnd(place, "core", [
+    `PrivateKey = ${keys.core.secret}`,
+    `Address = ${wireguardAddress.core}/24`,
+    `ListenPort = ${port}`,
+    "[Peer]",
+    `PublicKey = ${keys.agent.open}`,
+    `AllowedIPs = ${wireguardAddress.agent}/32`,
+  ]);
+  await startEnd(place, "agent", [
+    `PrivateKey = ${keys.agent.secret}`,
+    `Address = ${wireguardAddress.agent}/24`,
+    "[Peer]",
+    `PublicKey = ${keys.core.open}`,
+    `AllowedIPs = ${wireguardAddress.core}/32`,
+    `Endpoint = ${underlay.core}:${port}`,
+    "PersistentKeepalive = 25",
+  ]);
 }
 
 async function makeKeys({ transcript }: Place): Promise<Keys> {
@@ -30,47 +42,14 @@ async function makeKeys({ transcript }: Place): Promise<Keys> {
   return { secret, open: (await transcript.run("core", command, { isQuiet: true })).trim() };
 }
 
-async function startEnd(place: Place, end: End, keys: Readonly<Record<End, Keys>>): Promise<void> {
-  const { transcript, folder, net } = place;
-  const other = end === "core" ? "agent" : "core";
+async function startEnd(place: Place, end: End, lines: readonly string[]): Promise<void> {
   // Programs of all namespaces share the folder of sockets, so each device has a name of its own.
   const device = `wg-${end}`;
-  await makeDevice(place, end, device);
-  const file = join(folder, `${device}.conf`);
-  const endpoint = end === "core" ? "" : `Endpoint = ${underlay.core}:${port}\nPersistentKeepalive = 25\n`;
-  writeFileSync(
-    file,
-    `[Interface]
-PrivateKey = ${keys[end].secret}
-${end === "core" ? `ListenPort = ${port}\n` : ""}[Peer]
-PublicKey = ${keys[other].open}
-AllowedIPs = ${wireguardAddress[other]}/32
-${endpoint}`,
-    { mode: 0o600 },
-  );
-  await transcript.run(end, ["wg", "setconf", device, file]);
-  await net.ip(end, [`addr add ${wireguardAddress[end]}/24 dev ${device}`, `link set ${device} up`]);
-}
-
-async function makeDevice(place: Place, end: End, device: string): Promise<void> {
-  const { transcript } = place;
-  const add = ["ip", "link", "add", device, "type", "wireguard"];
-  const said = await transcript.run(end, ["sh", "-c", `${add.join(" ")} 2>&1 || true`], { isQuiet: true });
-  if (said === "") {
-    transcript.say(`${end}# ${add.join(" ")}`);
-    return;
-  }
-  transcript.say(`(this kernel has no WireGuard: "${said.trim()}"; the same by wireguard-go)`);
-  // One that is killed leaves its socket behind.
+  const file = join(place.folder, `${device}.conf`);
+  writeFileSync(file, `[Interface]\n${lines.join("\n")}\n`, { mode: 0o600 });
+  // A wireguard-go that is killed leaves its socket behind.
   const removeSocket = () => rmSync(`/var/run/wireguard/${device}.sock`, { force: true });
   removeSocket();
   place.use({ [Symbol.dispose]: removeSocket });
-  const command = ["wireguard-go", "--foreground", device];
-  transcript.started(end, command);
-  const daemon = place.daemon(device, end, command, { WG_I_PREFER_BUGGY_USERSPACE_TO_POLISHED_KMOD: "1" });
-  await until(device, async () => {
-    daemon.mustRun();
-    await transcript.run(end, ["wg", "show", device], { isQuiet: true });
-    return true;
-  });
+  await place.transcript.run(end, ["wg-quick", "up", file], { only: /^\[[#!]\]/ });
 }
