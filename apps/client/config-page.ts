@@ -15,8 +15,8 @@ table is refused with its line; so is a value that cannot be used. Names under \
 (agent-configuration.md), so that both say the same.
 
 Each key can be set from the environment: \`VANTAGE_\` and the key in capitals, two underscores between levels:
-\`VANTAGE_KAFKA__BROKERS=192.0.2.10:9092\`. \`SAIMIRIS__KAFKA__BROKERS\` means the same. The environment wins over
-the file.
+\`VANTAGE_KAFKA__BROKERS=192.0.2.10:9092\`. \`SAIMIRIS__KAFKA__BROKERS\` means the same. With \`_FILE\` behind the
+name it is the file that holds the value. The environment wins over the file.
 
 \`\`\`yaml
 kafka:

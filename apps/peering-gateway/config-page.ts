@@ -15,7 +15,8 @@ every other key may be left out. A key that is not in the table is refused with 
 used. \`--check\` says what a configuration means, and does not start.
 
 Each key can be set from the environment: \`VANTAGE_\` and the key in capitals, two underscores between levels, lists
-with commas: \`VANTAGE_SUBJECTS__KEYS=2026-01-31-c0de:…\`. The environment wins over the file.
+with commas: \`VANTAGE_SUBJECTS__KEYS=2026-01-31-c0de:…\`. With \`_FILE\` behind the name it is the file that holds the
+value: \`VANTAGE_DATABASE__ADDRESS_FILE=/run/secrets/database\`. The environment wins over the file.
 
 \`\`\`yaml
 gateway:

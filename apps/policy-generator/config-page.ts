@@ -12,7 +12,8 @@ Made from \`apps/policy-generator/config.ts\` by \`npm run generate\`; do not ed
 
 \`vantage policy-generator --config=FILE\` reads one YAML file. A key that is not in the table is refused with its
 line; so is a value that cannot be used. Each key can be set from the environment: \`VANTAGE_POLICY_\` and the key in
-capitals, two underscores between levels: \`VANTAGE_POLICY_GATEWAY__KEY=…\`. The environment wins over the file.
+capitals, two underscores between levels: \`VANTAGE_POLICY_GATEWAY__KEY=…\`; with \`_FILE\` behind the
+name it is the file that holds the value. The environment wins over the file.
 
 \`\`\`yaml
 generator:

@@ -15,8 +15,9 @@ is embedded in one folder. A key that is not in the table is refused with its li
 \`--check\` says what a configuration means, and does not start.
 
 Each key can be set from the environment: \`VANTAGE_\` and the key in capitals, two underscores between levels, lists
-with commas: \`VANTAGE_OIDC__AUDIENCES=a,b\`. The environment wins over the file. Names under \`kafka\` are those of an
-agent's file (agent-configuration.md).
+with commas: \`VANTAGE_OIDC__AUDIENCES=a,b\`. With \`_FILE\` behind the name it is the file that holds the value:
+\`VANTAGE_DATABASE__ADDRESS_FILE=/run/secrets/database\`. The environment wins over the file. Names under \`kafka\` are
+those of an agent's file (agent-configuration.md).
 
 \`\`\`yaml
 gateway:

@@ -15,8 +15,9 @@ a value that cannot be used. \`caracat\` is another name of \`prober\`.
 
 Each key can be set from the environment: \`VANTAGE_\` and the key in capitals, two underscores between levels, the
 place in a list as a number: \`VANTAGE_AGENT__ID=west\`, \`VANTAGE_PROBER__0__PROBING_RATE=1000\`, lists with commas.
-\`SAIMIRIS__AGENT__ID\` means the same. The environment wins over the file. For keys of \`prober\`, \`0\` and \`""\`
-mean the default.
+\`SAIMIRIS__AGENT__ID\` means the same. With \`_FILE\` behind the name it is the file that holds the value:
+\`VANTAGE_KAFKA__AUTH_SASL_PASSWORD_FILE=/run/secrets/kafka\`. The environment wins over the file. For keys of
+\`prober\`, \`0\` and \`""\` mean the default.
 
 \`\`\`yaml
 agent:
