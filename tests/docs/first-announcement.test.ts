@@ -21,7 +21,7 @@ import { run } from "../lab/namespaces.ts";
 import { startPostgres } from "../postgres/postgres.ts";
 import { PageRun } from "./page-run.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 const stack = new AsyncDisposableStack();
 const prefix = "2001:db8:20ab::/48";
 const [name, node] = ["anna", "rogue"];

@@ -6,7 +6,7 @@ import { run } from "../lab/namespaces.ts";
 import { internet } from "../lab/topology.ts";
 import { PageRun } from "./page-run.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 const approver = join(import.meta.dirname, "../lab/approve-login.ts");
 let net: Internet;
 

@@ -69,6 +69,13 @@ test("what stays runs until the page ends, and what it prints is waited for", as
   expect(isRunning(pid)).toBe(false);
 });
 
+test("what should stay, and ends, is not waited for", async () => {
+  const said = await play(sh("echo no; false; sleep 600", { words: "stays", shown: "ready" }));
+  expect(said).toStartWith(
+    "page.md:1: it did not print this line of page.md:4, or not in this order:\nready",
+  );
+});
+
 test("scenes are apart, and a file block is a file there", async () => {
   const page = [
     `${fence}yaml file=a.yaml scene=far\nkey: 1\n${fence}`,
@@ -94,7 +101,7 @@ test("a person answers while a command waits", async () => {
 });
 
 test("what is not run needs a sentence, and a sentence needs what is not run", async () => {
-  const page = sh("systemctl poweroff", { words: "not-run=systemd" });
+  const page = sh("false", { words: "not-run=systemd" });
   expect(await play(page, { notRun: { systemd: "no systemd runs in tests" } })).toBe("");
   expect(await play(page)).toContain("no sentence for not-run=systemd");
   expect(await play("", { notRun: { systemd: "" } })).toContain("No block is marked not-run=systemd");

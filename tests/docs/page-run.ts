@@ -24,6 +24,8 @@ import { missingLine } from "./shown-lines.ts";
 import { Terminal, type Typed } from "./terminal.ts";
 
 const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
+/** Of one block: a whole platform starts in some seconds, on a busy machine in many. */
+const blockMsMax = 90_000;
 const knownWords = ["scene", "stays", "exit", "not-run"];
 
 export interface PageScene {
@@ -128,14 +130,20 @@ export class PageRun implements AsyncDisposable {
     const typed = this.#terminal(words.get("scene") ?? "here").type(text, { stays, mayFail: wanted !== 0 });
     const answering = new Answering(this.#options.answers ?? []);
     try {
-      await until("the end of the command", () => {
-        answering.hear(typed.printed());
-        return typed.exitCode() !== null;
-      });
+      await until(
+        "the end of the command",
+        () => {
+          answering.hear(typed.printed());
+          return typed.exitCode() !== null;
+        },
+        blockMsMax,
+      );
       if (typed.exitCode() !== wanted) {
         throw new Error(`exit code ${typed.exitCode()}; ${wanted} was expected`);
       }
-      await (shown === null ? null : until(`what ${shown.place} shows`, () => prints(typed, shown, stays)));
+      if (shown !== null) {
+        await until(`what ${shown.place} shows`, () => prints(typed, shown), blockMsMax);
+      }
       await answering.settled();
     } catch (error) {
       this.#failed = block.place;
@@ -164,13 +172,14 @@ export class PageRun implements AsyncDisposable {
 const asItIs = (command: readonly string[]) => command;
 
 /** Whether everything that is shown was printed. A command that has ended prints no more. */
-function prints(typed: Typed, shown: PageBlock, stays: boolean): boolean {
+function prints(typed: Typed, shown: PageBlock): boolean {
+  const isOver = typed.isOver();
   const missing = missingLine(shown.text, typed.printed(), shown.words.has("exact"));
   if (missing === null) {
     return true;
   }
   const said = `it did not print this line of ${shown.place}, or not in this order:\n${missing}`;
-  throw stays ? new Error(said) : new InVain(said);
+  throw isOver ? new InVain(said) : new Error(said);
 }
 
 /** The person at the terminal. */

@@ -4,7 +4,7 @@
  * It is bash, which stops at the first command that fails, at a variable that is not set, and at a pipe of which a
  * part fails. It has a process group of its own, by which everything that was started in it is ended.
  */
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 
@@ -25,6 +25,8 @@ export interface Typed {
   /** Null while it runs; that of a block that stays is 0 at once. */
   readonly exitCode: () => number | null;
   readonly printed: () => string;
+  /** Whether it prints no more, a block that stays too. */
+  readonly isOver: () => boolean;
 }
 
 export class Terminal implements AsyncDisposable {
@@ -54,9 +56,12 @@ export class Terminal implements AsyncDisposable {
     const output = join(this.#options.notes, `${number}.out`);
     writeFileSync(file, `${text}\n`);
     closeSync(openSync(output, "w"));
+    const end = join(this.#options.notes, `${number}.end`);
     const source = `. '${file}' >'${output}' 2>&1 </dev/null`;
-    this.#tell(`${mayFail ? "set +e" : "set -e"}; ${stays ? `${source} & echo 0` : `${source}; echo $?`}`);
+    const staying = `(trap "echo >'${end}'" EXIT; ${source}) & echo 0`;
+    this.#tell(`${mayFail ? "set +e" : "set -e"}; ${stays ? staying : `${source}; echo $?`}`);
     return {
+      isOver: () => !stays || existsSync(end),
       exitCode: () => this.#reported[number] ?? this.#shell.exitCode,
       printed: () => readFileSync(output, "utf8"),
     };

@@ -1,6 +1,6 @@
 /** Waits for a condition; the ceiling is for machines that are busy, and says what was waited for. */
 
-const ceilingMs = 30_000;
+const ceilingMsDefault = 30_000;
 const pauseMs = 25;
 
 /** What was waited for can never come. */
@@ -12,6 +12,7 @@ export class InVain extends Error {
 export async function until<Value>(
   what: string,
   look: () => Value | Promise<Value>,
+  ceilingMs = ceilingMsDefault,
 ): Promise<Exclude<Value, false | null | undefined>> {
   const endMs = performance.now() + ceilingMs;
   let last: unknown;
