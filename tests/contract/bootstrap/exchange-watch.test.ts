@@ -1,4 +1,4 @@
-/** Exchange servers that answer, that are silent, and that are slow, over real HTTP; each has an address of loopback. */
+/** Exchange servers that answer, are silent, or are slow, over real HTTP; each has an address of loopback. */
 import { afterEach, expect, test } from "bun:test";
 import { ExchangeWatch } from "../../../apps/bootstrap/exchange-watch.ts";
 import { until } from "../../exchange/until.ts";
