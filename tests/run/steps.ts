@@ -31,7 +31,12 @@ const testSteps: readonly (readonly [
   ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 900],
   ["faults", "engines and our processes fail in the middle of a campaign", ["tests/faults"], 300],
   ["deploy", "compose.yaml's services, run as it says; alerts, dashboards", ["tests/deploy"], 300],
-  ["docs", "the commands of the pages, run as a reader would", ["tests/docs"], 300],
+  [
+    "docs",
+    "pages: commands run as a reader would, links, references",
+    ["tests/docs", "tests/reference"],
+    300,
+  ],
   ["upgrade", "what earlier releases have written", ["tests/upgrade"], 180],
   ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
   ["executable", "the one file, without Bun beside it", ["tests/executable", "tests/platform"], 300],
