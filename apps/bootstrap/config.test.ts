@@ -21,6 +21,20 @@ test("the environment alone is enough", () => {
   });
 });
 
+test("each daemon has its own places, and what is given goes before them", () => {
+  const daemonOf = (text: string) => read(`platform: {asn: 64500}\ndaemon: ${text}\n`).daemon;
+  expect(daemonOf("{}")).toMatchObject({ kind: "bird", configFile: "/etc/bird/bird.conf" });
+  expect(daemonOf("{kind: frr, check_command: /opt/vtysh}")).toEqual({
+    kind: "frr",
+    configFile: "/etc/frr/frr.conf",
+    snippetsFolder: "/etc/frr/snippets",
+    controlSocket: "/run/frr",
+    checkCommand: "/opt/vtysh",
+    reloadCommand: "frr-reload.py",
+    log: "stderr",
+  });
+});
+
 test("mistakes of the file and of USER_ASN are told together", () => {
   expect(() => read("platform: {asn: 0}", {})).toThrow(/USER_ASN[\s\S]*platform\.asn/);
 });
