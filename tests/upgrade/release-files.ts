@@ -3,7 +3,7 @@
  *
  *     probing.sql, peering.sql    the gateways' databases, by pg_dump
  *     platform.tar.xz             folder of `vantage stack`: embedded databases, log and column store
- *     contents.json               what was put in, and must come out
+ *     contents.json               what was put in, and must come out; its keys open nothing else
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
