@@ -174,7 +174,7 @@ export class Client {
     const leased = config.user.prefixes.filter((prefix) => !withheld.has(prefix));
     const { orders, offered } = await state.read();
     const managed = [...new Set([...offered, ...config.user.prefixes])];
-    const wanted = subnetRoutes(await vpn.advertisedRoutes(), { leased, managed });
+    const wanted = subnetRoutes((await vpn.settings()).offers, { leased, managed });
     if (wanted !== null) {
       // Written before it is done: a route that was offered and then forgotten would stay for ever.
       await state.write({ orders, offered: managed });

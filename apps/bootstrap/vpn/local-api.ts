@@ -10,7 +10,20 @@ import { type VpnStatus, vpnStatus } from "./vpn-status.ts";
 /** It refuses requests for any other host: a web page must not be able to reach it. */
 const base = "http://local-tailscaled.sock/localapi/v0";
 
-const prefsAnswer = v.object({ AdvertiseRoutes: v.nullish(v.array(v.string()), []) });
+const prefsAnswer = v.object({
+  AdvertiseRoutes: v.nullish(v.array(v.string()), []),
+  NoSNAT: v.optional(v.boolean(), false),
+  RouteAll: v.optional(v.boolean(), false),
+});
+
+export interface VpnSettings {
+  /** Prefixes that this device offers, whoever has set them. */
+  readonly offers: readonly string[];
+  /** Packets that pass through get this device's own address as their source. */
+  readonly rewritesSources: boolean;
+  /** Takes the routes that others offer. */
+  readonly acceptsRoutes: boolean;
+}
 
 export class LocalApi {
   readonly #socket: string;
@@ -24,10 +37,10 @@ export class LocalApi {
     return this.#read("/status", vpnStatus);
   }
 
-  /** Prefixes that this device offers, whoever has set them. Throws VpnError. */
-  async advertisedRoutes(): Promise<readonly string[]> {
-    const { AdvertiseRoutes: routes } = await this.#read("/prefs", prefsAnswer);
-    return routes ?? [];
+  /** Throws VpnError. */
+  async settings(): Promise<VpnSettings> {
+    const { AdvertiseRoutes, NoSNAT, RouteAll } = await this.#read("/prefs", prefsAnswer);
+    return { offers: AdvertiseRoutes ?? [], rewritesSources: !NoSNAT, acceptsRoutes: RouteAll };
   }
 
   /** Offers exactly these, and changes no other setting. Throws VpnError. */

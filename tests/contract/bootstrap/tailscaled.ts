@@ -28,6 +28,8 @@ export class Tailscaled implements AsyncDisposable {
   self: Device | null = { HostName: "laptop", TailscaleIPs: ["100.64.0.11", "fd7a:115c:a1e0::b"] };
   peers: readonly Device[];
   routes: readonly string[] | null = null;
+  /** Settings that differ from the recorded ones. */
+  settings: Readonly<Record<string, unknown>> = {};
   /** What is answered instead; null = what is right. */
   failure: (() => Response) | null = null;
   /** Bodies of PATCH. */
@@ -65,7 +67,7 @@ export class Tailscaled implements AsyncDisposable {
       case "GET /localapi/v0/status":
         return Response.json(this.#status());
       case "GET /localapi/v0/prefs":
-        return Response.json({ ...recorded.prefs, AdvertiseRoutes: this.routes });
+        return Response.json({ ...recorded.prefs, ...this.settings, AdvertiseRoutes: this.routes });
       case "PATCH /localapi/v0/prefs":
         return await this.#change(request);
       default:
@@ -91,6 +93,6 @@ export class Tailscaled implements AsyncDisposable {
     if (body.AdvertiseRoutesSet === true) {
       this.routes = body.AdvertiseRoutes;
     }
-    return Response.json({ ...recorded.prefs, AdvertiseRoutes: this.routes });
+    return Response.json({ ...recorded.prefs, ...this.settings, AdvertiseRoutes: this.routes });
   }
 }
