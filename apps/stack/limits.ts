@@ -45,3 +45,6 @@ export const reportEveryMs = 1000;
 
 /** Agents that the stack's enrolment key lets in: more than one machine's broker and store can serve. */
 export const agentsEnrolledMax = 1000;
+
+/** Milliseconds to ask the broker how far the store is behind; Prometheus gives up on all metrics after 10 s. */
+export const lagMsMax = 3_000;

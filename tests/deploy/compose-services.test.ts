@@ -68,8 +68,10 @@ test(
     for (const gateway of gateways) {
       await until(`${gateway.name} reaches all that it needs`, () => answersWell(gateway, "8080/ready"));
     }
-    const metrics = await ingester?.execute(["wget", "-qO-", "http://127.0.0.1:8080/metrics"]);
-    expect(metrics?.output).toContain('vantage_stack_ingest_lag_records{feed="probes"} 0');
+    await until("the ingester reads the broker", async () => {
+      const metrics = await ingester?.execute(["wget", "-qO-", "http://127.0.0.1:8080/metrics"]);
+      return metrics?.output.includes('vantage_stack_ingest_lag_records{feed="probes"} 0');
+    });
   },
   limitMs,
 );

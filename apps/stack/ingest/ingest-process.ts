@@ -22,7 +22,7 @@ import { type Feed, ProbeFeed, ReplyFeed } from "./feed.ts";
 import { groups } from "./groups.ts";
 import { Ingester } from "./ingester.ts";
 import { Journal } from "./journal.ts";
-import { lagOf } from "./lag.ts";
+import { lagIfKnown } from "./lag.ts";
 import { StoreLink } from "./store-link.ts";
 
 export interface IngestOrder {
@@ -68,7 +68,7 @@ export async function runIngest({
   const feeds = ingesters.map(({ lane }) => lane.name);
   const part = { name: "ingester", isUp: true, restarts: 0, counters: () => countersOf(ingesters) };
   if (listen !== null) {
-    const measured = { children: [part], lag: () => lagOf(broker, feeds), health: () => health.now() };
+    const measured = { children: [part], lag: () => lagIfKnown(broker, feeds), health: () => health.now() };
     links.use(startObserver(measured, listen));
   }
   const report = () => tellParent({ kind: "counters", counters: countersOf(ingesters) });

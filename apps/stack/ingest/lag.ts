@@ -1,10 +1,21 @@
 /** How far the store is behind the broker. */
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
+import { lagMsMax } from "../limits.ts";
 import { groups } from "./groups.ts";
 
 const topics = { replies: repliesTopic, probes: probesTopic } as const;
 export type FeedName = keyof typeof topics;
+
+/** As lagOf; of a broker that is away or slow it is not known, and so is none of it. */
+export function lagIfKnown(broker: Broker, feeds: readonly FeedName[]): Promise<Record<string, number>> {
+  const { promise, resolve } = Promise.withResolvers<Record<string, number>>();
+  const late = setTimeout(resolve, lagMsMax, {});
+  lagOf(broker, feeds)
+    .then(resolve, () => resolve({}))
+    .finally(() => clearTimeout(late));
+  return promise;
+}
 
 /** Records that wait in the broker to be stored, by feed. */
 export async function lagOf(broker: Broker, feeds: readonly FeedName[]): Promise<Record<string, number>> {
