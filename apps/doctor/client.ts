@@ -45,7 +45,7 @@ export async function examineClient(file: string, environment: Environment): Pro
       what: "configuration",
       see: () => ok("configuration", `AS${user.asn}, ${user.prefixes.join(", ") || "receive only"}`),
     },
-    { what: "VPN", see: () => vpn(vpnConfig, config.rule, Date.now()) },
+    { what: "VPN", see: () => vpn(vpnConfig.socket, config.rule, Date.now()) },
     { what: "tunnel", see: () => tunnel({ device, address: null }) },
     { what: "reverse path filter", see: () => reversePath(device) },
     ...routerLooks(daemon),

@@ -17,10 +17,13 @@ import { forwarding, reversePath, routeRoom } from "./host/kernel.ts";
 import { openFiles } from "./host/open-files.ts";
 import { openFilesMin } from "./limits.ts";
 import { tunnel } from "./net/tunnel.ts";
+import { vpn } from "./net/vpn.ts";
 import { ask, clock, jsonOf, localUrl, service } from "./net/web.ts";
 import { sessionAdvice } from "./session-advice.ts";
 
 const generatorStart = "systemctl start vantage-policy-generator, or: vantage policy-generator -c FILE";
+/** Of tailscaled; an exchange whose key ends loses every user. Another VPN shows by its device only. */
+const vpnSocket = "/var/run/tailscale/tailscaled.sock";
 const usualSocket = "/run/bird/bird.ctl";
 /** As the policy generator and the exchange's template name them. */
 const userSession = /^peering_/;
@@ -41,6 +44,7 @@ export async function examineExchange(file: string, environment: Environment): P
     finding,
     ...(await examine([
       { what: "settings", see: () => configured(settings) },
+      ...(existsSync(vpnSocket) ? [{ what: "VPN", see: () => vpn(vpnSocket, null, Date.now()) }] : []),
       { what: "tunnel", see: () => tunnel({ device, address }) },
       { what: "IPv6 forwarding", see: () => forwarding() },
       { what: "reverse path filter", see: () => reversePath(device) },
@@ -151,5 +155,15 @@ async function policyInForce(url: string): Promise<Finding> {
         "nobody may announce anything: what is known is too old",
         "see the policy generator's health",
       )
-    : ok(what, `${body.users?.length ?? 0} users may announce what they lease`);
+    : ok(what, `${body.users?.length ?? 0} users may announce what they lease; ${await agesOf(url)}`);
+}
+
+/** How old is what the policy is made of. */
+async function agesOf(url: string): Promise<string> {
+  const body = jsonOf((await ask(`${url}/health`)).text) as {
+    data_age_seconds?: Record<string, number | null>;
+  };
+  const { gateway, vpn: devices } = body.data_age_seconds ?? {};
+  const age = (seconds: number | null = null) => (seconds === null ? "of unknown age" : `${seconds} s old`);
+  return `leases are ${age(gateway)}, devices ${age(devices)}`;
 }

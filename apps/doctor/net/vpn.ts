@@ -7,15 +7,13 @@ import { LocalApi } from "../../bootstrap/vpn/local-api.ts";
 import type { VpnStatus } from "../../bootstrap/vpn/vpn-status.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { keyDaysWarn, listedMax } from "../limits.ts";
+import { vpnSettings } from "./vpn-settings.ts";
 
 const dayMs = 86_400_000;
 const sentenceCharsMax = 200;
 
-export async function vpn(
-  { socket }: { readonly socket: string },
-  rule: DiscoveryRule,
-  nowMs: number,
-): Promise<Finding[]> {
+/** `rule`: how exchange servers are found; null for who looks for none, being one. */
+export async function vpn(socket: string, rule: DiscoveryRule | null, nowMs: number): Promise<Finding[]> {
   let status: VpnStatus;
   try {
     status = await new LocalApi(socket).status();
@@ -28,15 +26,18 @@ export async function vpn(
     return [fail("VPN", trouble.text, trouble.advice)];
   }
   return [
-    stateFinding(status, rule),
+    stateFinding(status),
     keyFinding(status, nowMs),
     ...healthFindings(status),
-    ...exchanges(status, rule),
+    ...(await vpnSettings(socket)),
+    ...(rule === null ? [] : exchanges(status, rule)),
   ];
 }
 
-function stateFinding(status: VpnStatus, rule: DiscoveryRule): Finding {
-  const { ownAddress } = discover(status, rule);
+const nobody: DiscoveryRule = { tag: "", hostPrefix: null };
+
+function stateFinding(status: VpnStatus): Finding {
+  const { ownAddress } = discover(status, nobody);
   return ownAddress === null
     ? fail("VPN", "it runs, but gives no address of 100.64.0.0/10", "ask the VPN's operator")
     : ok("VPN", `runs, as ${ownAddress}`);

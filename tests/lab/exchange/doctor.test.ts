@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exchangeDevice } from "../../contract/bootstrap/tailscaled.ts";
+import { exchangeDevice, Tailscaled } from "../../contract/bootstrap/tailscaled.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { gatewayKey, headscaleKey } from "../../exchange/sources-server.ts";
 import { until } from "../../exchange/until.ts";
@@ -74,8 +74,13 @@ interface Found {
   readonly next: string;
 }
 
-async function doctor(node: string, args: string[], environment: Record<string, string> = {}) {
-  const child = Bun.spawn(lab.net.at(node, [...vantage, "doctor", ...args, "-o", "json"]), {
+interface DoctorOptions {
+  readonly environment?: Record<string, string>;
+  readonly within?: readonly string[];
+}
+
+async function doctor(node: string, args: string[], { environment = {}, within = [] }: DoctorOptions = {}) {
+  const child = Bun.spawn(lab.net.at(node, [...within, ...vantage, "doctor", ...args, "-o", "json"]), {
     ...{ env: { ...process.env, ...environment }, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   });
   const [stdout, stderr] = await Promise.all([
@@ -96,7 +101,9 @@ async function doctor(node: string, args: string[], environment: Record<string, 
 const shown = ({ level, what, found }: Found) => `${level} ${what}: ${found}`;
 const exchange = (name = "exchange") => doctor("exchange", ["exchange", "-c", join(folder, `${name}.yaml`)]);
 const member = (prefixes = leased, file = join(client.folder, "bootstrap.yaml")) =>
-  doctor("rogue", ["client", "-c", file], { USER_ASN: String(user.asn), USER_PREFIXES: prefixes });
+  doctor("rogue", ["client", "-c", file], {
+    environment: { USER_ASN: String(user.asn), USER_PREFIXES: prefixes },
+  });
 
 test("nothing is wrong at the exchange", async () => {
   const { good, bad } = await exchange();
@@ -105,6 +112,8 @@ test("nothing is wrong at the exchange", async () => {
   expect(lines.filter((line) => line.startsWith("ok upstream transit: up since "))).toHaveLength(1);
   expect(lines).toContain("ok RPKI: cache is up: Established");
   expect(lines).toContain(`ok policy: ${lab.policyFile} is there`);
+  const inForce = /^ok policy in force: 5 users may announce .*; leases are \d+ s old, devices \d+ s old$/;
+  expect(lines).toContainEqual(expect.stringMatching(inForce));
   expect(good.map(({ what }) => what)).toContain("metrics of policy generator");
 });
 
@@ -236,6 +245,19 @@ bootstrap: {state_dir: /proc/none, address: "127.0.0.1:9"}
   ]);
   const { bad } = await member("2001:db8::/47");
   expect(bad[0]).toStartWith('fail configuration: environment USER_PREFIXES: "2001:db8::/47" is no IPv6 /48');
+});
+
+test("an exchange whose own key in the VPN has ended", async () => {
+  await using tailscaled = new Tailscaled(join(folder, "exchange-ts.sock"), []);
+  const KeyExpiry = "2026-01-01T00:00:00Z";
+  tailscaled.self = { HostName: "ixp-1", TailscaleIPs: [plan.exchangeMember.v4], KeyExpiry };
+  // In its own view of the machine, tailscaled's socket is where it always is.
+  const place = "/run/tailscale";
+  const view = `mount -t tmpfs none /run && mkdir ${place} && ln -s '${tailscaled.socket}' ${place}/tailscaled.sock`;
+  const { bad } = await doctor("exchange", ["exchange", "-c", join(folder, "exchange.yaml")], {
+    within: ["unshare", "-m", "sh", "-c", `${view} && exec "$@"`, "sh"],
+  });
+  expect(bad).toEqual(["fail VPN key: ended at 2026-01-01T00:00:00.000Z"]);
 });
 
 test("sessions of the exchange that are down, and an RPKI cache that is away", async () => {
