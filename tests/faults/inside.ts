@@ -26,7 +26,7 @@ async function run({ options, folder, routerNamespace, rateProbesPerSec }: Insid
   await scene.startLoad();
   await allIsWell(scene, scene.campaign);
   const played = await playAll(scene, faults, tell);
-  await settle(scene);
+  const openMeasurements = await settle(scene);
   tell(`everything is sent and stored after ${seconds(performance.now() - startedAtMs).toFixed(1)} s`);
   const counted = await account(scene, played, wire);
   return {
@@ -37,6 +37,7 @@ async function run({ options, folder, routerNamespace, rateProbesPerSec }: Insid
     outside: counted.outside,
     strangers: counted.strangers,
     wrongProbeRows: counted.wrongProbeRows,
+    openMeasurements,
     accepted: acceptedOf(scene),
     told: await toldOf(scene),
     leases: await scene.leaseLoad.figures(),

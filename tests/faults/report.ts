@@ -22,6 +22,8 @@ export interface Report {
   readonly outside: Sums;
   readonly strangers: number;
   readonly wrongProbeRows: number;
+  /** Of all those that were accepted. */
+  readonly openMeasurements: number;
   /** Probes x agents, of all submissions. */
   readonly accepted: number;
   readonly told: Told;
@@ -60,6 +62,7 @@ export function problemsOf(report: Report, allowances: Allowances): string[] {
     ...sumProblems("before the first fault", report.outside, nothing),
     ...(report.strangers === 0 ? [] : [`${report.strangers} packets that nobody had asked for`]),
     ...(report.wrongProbeRows === 0 ? [] : [`${report.wrongProbeRows} submitted probes wrong in the store`]),
+    ...(report.openMeasurements === 0 ? [] : [`${report.openMeasurements} measurements without an end`]),
     ...(report.told.sentProbes === report.accepted
       ? []
       : [`${report.told.sentProbes} probes told as sent, of ${report.accepted} accepted`]),
@@ -104,7 +107,7 @@ export function reportText(report: Report): string {
     "",
     `${report.probes} probes asked for; engines away for ${report.outageSec} s, processes started again after ` +
       `${report.restartSec} s; ${Math.round(report.totalSec)} s in all.`,
-    `${report.accepted} probes accepted, as each agent is asked for its own; told to users: ` +
+    `${report.accepted} probes accepted, by agents that were there; told to users: ` +
       `${report.told.sentProbes} sent, ${report.told.receivedReplies} replies.`,
     `Leases: ${leases.taken} taken, ${leases.released} released, ${leases.refused} requests refused, ` +
       `${leases.lost} lost, ${leases.doubled} doubled.`,
