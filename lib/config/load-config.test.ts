@@ -176,6 +176,14 @@ describe("the environment", () => {
       expect(load(file, { VANTAGE_SERVER__TAGS_FILE: secret }).server.tags).toEqual(["hidden"]);
     });
 
+    test("but a key that has this name itself goes first", () => {
+      const text = configKey(v.string(), { meaning: "Text" });
+      const both = v.object({ a: v.object({ key: v.optional(text), key_file: v.optional(text) }) });
+      const order = { schema: both, source: { name: "x.yaml", text: "" }, environmentPrefixes: ["VANTAGE_"] };
+      const environment = { VANTAGE_A__KEY_FILE: secret };
+      expect(loadConfig({ ...order, environment })).toEqual({ a: { key_file: secret } });
+    });
+
     test("which says so when the value is none for the key", () => {
       const place = `environment VANTAGE_SERVER__PORT_FILE (${secret})`;
       expect(problemsOf(file, { VANTAGE_SERVER__PORT_FILE: secret })).toEqual([
