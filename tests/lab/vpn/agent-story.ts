@@ -92,7 +92,7 @@ async function measure(place: Place, agentId: string): Promise<readonly string[]
   const [lines, client] = [join(folder, "probes.csv"), join(folder, "client.yaml")];
   writeFileSync(client, `kafka: {brokers: "${brokerAtCore}"}\n`);
   const make = [...vantage, "probes", "--ttl", "1-1", "--flows", String(flows), plan.targetAddress];
-  writeFileSync(lines, await transcript.run("core", make));
+  writeFileSync(lines, await transcript.run("core", make, { isQuiet: true }));
   const id = crypto.randomUUID();
   const submit = [
     ...vantage,

@@ -36,6 +36,8 @@ export async function playExchange(scene: Scene): Promise<Recording> {
   const { user, loggedOut } = await joinUser(scene);
   const { side, environment } = await leaseAndAnnounce(scene, { user, exchange });
   await showPackets(place);
+  place.transcript.title("Is all as it should be?");
+  await side.doctor();
   const recording = {
     nodes: await scene.headscale.nodeList(),
     status: await user.document("status"),

@@ -65,6 +65,12 @@ bootstrap: {state_dir: ${folder}/state, interval_sec: 1}
     return this.#place.transcript.run("user", command, { env: this.#variables, mayFail: true });
   }
 
+  /** Shows what `vantage doctor` finds on this machine. */
+  doctor(): Promise<string> {
+    const command = [...vantage, "doctor", "client", "-c", this.#file];
+    return this.#place.transcript.run("user", command, { env: this.#variables, mayFail: true });
+  }
+
   /** What `vantage bootstrap status` says, a row for each prefix at each exchange. */
   async rows(): Promise<readonly { readonly prefix: string; readonly verdict: string }[]> {
     const command = [...vantage, "bootstrap", "status", "-o", "json", "-c", this.#file];
