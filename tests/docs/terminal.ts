@@ -8,7 +8,8 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSy
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 
-const endMs = 15_000;
+/** Nobody looks at what is left: who takes longer is killed. */
+const endMs = 2000;
 const pollMs = 25;
 
 export interface TerminalOptions {

@@ -2,7 +2,7 @@
  * The guide for who announces: real gateways, login, BIRD and exchange. Commands that use the tunnel are run where it
  * is, in a user's namespace of the lab; gateways are reached from the machine. The VPN's own daemon is a stand-in.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,26 +21,21 @@ import { run } from "../lab/namespaces.ts";
 import { startPostgres } from "../postgres/postgres.ts";
 import { PageRun } from "./page-run.ts";
 
-setDefaultTimeout(180_000);
-const stack = new AsyncDisposableStack();
 const prefix = "2001:db8:20ab::/48";
 const [name, node] = ["anna", "rogue"];
-let lab: ExchangeLab;
-let page: PageRun;
 
-beforeAll(async () => {
+/** Rejects when a command fails, does not print what the page shows, or does not come true at the exchange. */
+export async function firstAnnouncement(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "vantage-announcement-"));
   stack.defer(() => rmSync(folder, { recursive: true }));
-  const { probing, peering } = await startGateways(folder);
-  // Leases are the gateway's; here they say which routes the user's device offers.
-  const leases = [{ prefix, end_time: "2035-01-01T00:00:00Z" }];
-  const user = sampleUser(66, { subject: name, leases });
-  lab = stack.use(await ExchangeLab.start({ users: [user], gatewayUrl: peering }));
+  const { probing, peering } = await startGateways(stack, folder);
+  const lab = stack.use(await ExchangeLab.start({ users: [user], gatewayUrl: peering }));
   const tailscaled = stack.use(new Tailscaled(join(folder, "tailscaled.sock"), [exchangeDevice(1)]));
   tailscaled.self = { HostName: name, TailscaleIPs: [plan.rogueAddress, "fd7a:115c:a1e0::42"] };
   const status = { node: "exchange", address: plan.exchangeMember.v4, port: 8091 };
   stack.use(startRelay(lab, { ...status, answer: (_path, from) => lab.status(from) }));
-  page = PageRun.open("docs/first-announcement.md", {
+  const page = PageRun.open("docs/first-announcement.md", {
     scenes: {
       here: { environment: { GATEWAY: probing, TAILSCALED: tailscaled.socket } },
       tunnel: { within: (command) => lab.net.at(node, command), folderOf: "here" },
@@ -51,13 +46,33 @@ beforeAll(async () => {
     },
   });
   stack.use(page);
-});
-afterAll(async () => {
-  await stack.disposeAsync();
+  await play(page, lab);
+}
+
+async function play(page: PageRun, lab: ExchangeLab): Promise<void> {
+  const heard = () => lab.birds.upstream.routes(`where net = ${prefix}`);
+  await page.run("Look");
+  expect(await heard()).toHaveLength(1);
+  await until("the VPN's route", async () => (await lab.net.carried(node)).includes(prefix));
+  const ping = ["ping", "-c", "1", "-W", "1", prefix.replace("/48", "1")];
+  await until("an answer from the prefix's first address", () => run(lab.net.at("upstream", ping)));
+  await page.run("Something is wrong?");
+  expect(await heard()).toHaveLength(1);
+  await page.runAll();
+  await until("no route", async () => (await heard()).length === 0);
+}
+
+/** Leases are the gateway's; here they say which routes the user's device offers. */
+const user = sampleUser(66, {
+  subject: name,
+  leases: [{ prefix, end_time: "2035-01-01T00:00:00Z" }],
 });
 
 /** On one issuer and one PostgreSQL. Resolves to their addresses. */
-async function startGateways(folder: string): Promise<{ probing: string; peering: string }> {
+async function startGateways(
+  stack: AsyncDisposableStack,
+  folder: string,
+): Promise<{ probing: string; peering: string }> {
   const [postgres, issuer] = await Promise.all([startPostgres(), startTestIssuer()]);
   stack.use(postgres);
   stack.use(issuer);
@@ -82,23 +97,3 @@ async function startGateways(folder: string): Promise<{ probing: string; peering
   const gateway = { address, state_dir: join(folder, "probing"), peering_gateway: peering };
   return { peering, probing: await start("probing", { gateway }) };
 }
-
-const heard = () => lab.birds.upstream.routes(`where net = ${prefix}`);
-
-test("from an account to a route that the upstream hears", async () => {
-  await page.run("Look");
-  expect(await heard()).toHaveLength(1);
-});
-
-test("packets from the Internet reach the first address of the prefix", async () => {
-  await until("the VPN's route", async () => (await lab.net.carried(node)).includes(prefix));
-  const address = prefix.replace("/48", "1");
-  await until("an answer", () => run(lab.net.at("upstream", ["ping", "-c", "1", "-W", "1", address])));
-});
-
-test("orders are in force, the doctor finds nothing, and what is given back is gone", async () => {
-  await page.run("Something is wrong?");
-  expect(await heard()).toHaveLength(1);
-  await page.runAll();
-  await until("no route", async () => (await heard()).length === 0);
-});

@@ -1,0 +1,32 @@
+/** The guide for who measures: run at a vantage point of the lab's Internet, where stack, agent and user are. */
+import { join } from "node:path";
+import { Internet } from "../lab/internet.ts";
+import { run } from "../lab/namespaces.ts";
+import { internet } from "../lab/topology.ts";
+import { PageRun } from "./page-run.ts";
+
+const approver = join(import.meta.dirname, "../lab/approve-login.ts");
+
+/** Rejects when a command fails, or does not print what the page shows. */
+export async function firstMeasurement(): Promise<void> {
+  const net = await Internet.start(internet);
+  const within = (command: readonly string[]) => net.at("east", command);
+  // Everything in the lab has addresses for documentation.
+  const platform = { VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false" };
+  // What a person does in a browser.
+  const confirm = async ([, url = ""]: RegExpExecArray) => {
+    await run(net.at("east", [process.execPath, approver, url, "anna"]));
+  };
+  try {
+    await using page = PageRun.open("docs/first-measurement.md", {
+      scenes: {
+        here: { within, environment: { TARGET: "203.0.113.10" } },
+        platform: { within, environment: platform, folderOf: "here" },
+      },
+      answers: [{ when: /or open +(\S+)/, act: confirm }],
+    });
+    await page.runAll();
+  } finally {
+    await net.stop();
+  }
+}
