@@ -2,8 +2,8 @@
 
 const firstMs = 500;
 /**
- * Nobody can use an agent that does not report, so one is back soon after its gateway is: a thousand agents at this pace
- * are 270 requests a second.
+ * Nobody can use an agent that does not report, so it is back soon after its gateway is: a thousand agents at this
+ * pace are 270 requests a second.
  */
 const longestMs = 5_000;
 
