@@ -86,7 +86,8 @@ function known(names: readonly string[]): string {
 
 function missing(service: Service, profile: string | null): string {
   if (service === "probing" || profile === null) {
-    return "No gateway is known: log in with `vantage login --gateway=URL`, or set VANTAGE_GATEWAY";
+    const variable = service === "probing" ? "VANTAGE_GATEWAY" : "VANTAGE_PEERING_GATEWAY";
+    return `No gateway is known: log in with \`vantage login --gateway=URL\`, or set ${variable}`;
   }
   return "No peering gateway is known: give --peering-gateway=URL, or set VANTAGE_PEERING_GATEWAY";
 }

@@ -118,10 +118,13 @@ describe("the gateway that is meant", () => {
     ).toThrow(message);
   });
 
-  test("none", () => {
+  test.each([
+    ["probing", "VANTAGE_GATEWAY"],
+    ["peering", "VANTAGE_PEERING_GATEWAY"],
+  ] as const)("none, for %s: says which variable would do", (service, variable) => {
     const empty = new Profiles(join(parent, "empty"));
-    expect(() => chooseGateway({ service: "probing", address: null, profile: null }, empty)).toThrow(
-      "No gateway is known: log in with `vantage login --gateway=URL`, or set VANTAGE_GATEWAY",
+    expect(() => chooseGateway({ service, address: null, profile: null }, empty)).toThrow(
+      `No gateway is known: log in with \`vantage login --gateway=URL\`, or set ${variable}`,
     );
   });
 });
