@@ -16,7 +16,7 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 import { diskSpace } from "./host/disk.ts";
 import { openFiles } from "./host/open-files.ts";
 import { brokerMsMax, openFilesMin, postgresVersionMin } from "./limits.ts";
-import { ask, clock, localUrl, service } from "./net/web.ts";
+import { ask, clockFinding, localUrl, service } from "./net/web.ts";
 
 const embedded = "embedded:";
 const kinds = ["probing", "peering"] as const;
@@ -157,19 +157,13 @@ async function storeFinding(address: string): Promise<Finding> {
 function issuer(address: string): Look[] {
   const url = `${address.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const otherwise = "does it run, and is it reached from here? see: oidc.issuer";
-  return [
-    {
-      what: "issuer",
-      see: async () => {
-        const { status } = await ask(url);
-        return status === 200
-          ? ok("issuer", `${address} answers`)
-          : fail("issuer", `${url} answers with status ${status}`, otherwise);
-      },
-      otherwise,
-    },
-    { what: "clock", see: () => clock(url), otherwise },
-  ];
+  const see = async () => {
+    const answer = await ask(url);
+    return answer.status === 200
+      ? [ok("issuer", `${address} answers`), clockFinding(address, answer)]
+      : fail("issuer", `${url} answers with status ${answer.status}`, otherwise);
+  };
+  return [{ what: "issuer", see, otherwise }];
 }
 
 async function ready(url: string): Promise<Finding> {

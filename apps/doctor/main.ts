@@ -1,4 +1,4 @@
-/** `vantage doctor`: what is wrong with a part of the platform on this machine, and what to do. Changes nothing. */
+/** `vantage doctor`: what is wrong with a part of the platform on this machine, and what to do. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
@@ -77,8 +77,9 @@ export async function run(args: string[]): Promise<number> {
 const usage = "[client|exchange|agent|gateway] [options]";
 const about = `Looks at a user's side of the exchange (client), an exchange server, a vantage point (agent) or a
 gateway, as its configuration has it; without a name at every part that is configured in ${folderDefault}. It
-changes nothing, and sends no probe. What belongs to a part is looked for beside its configuration: bootstrap.env
-of a client, policy-generator.yaml of an exchange.`;
+sends no probe and changes nothing, but that of an agent it makes the state folder and the broker's topics, as the
+agent would. What belongs to a part is looked for beside its configuration: bootstrap.env of a client,
+policy-generator.yaml of an exchange.`;
 const more = `Examples
   vantage doctor                                       everything that is configured here
   USER_ASN=65001 vantage doctor client -c bootstrap.yaml

@@ -39,8 +39,12 @@ function reasonOf(error: unknown): string {
 
 /** The clock of this machine beside that of whoever leases, and judges tokens. */
 export async function clock(url: string): Promise<Finding> {
+  return clockFinding(url, await ask(url));
+}
+
+/** The same, of an answer that is here already. */
+export function clockFinding(url: string, { clockOffsetMs: offsetMs }: Answer): Finding {
   const what = "clock";
-  const { clockOffsetMs: offsetMs } = await ask(url);
   if (offsetMs === null) {
     return warn(what, `${url} does not tell its time`, "compare it by hand: date -u");
   }

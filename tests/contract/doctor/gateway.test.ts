@@ -183,7 +183,7 @@ test.each([
 test("a database, an issuer, a broker and a store that do not answer", async () => {
   const lines = await silent;
   expect(lines.map((line) => line.split(":")[0])).toEqual([
-    ...["fail database", "fail broker", "fail column store", "fail issuer", "fail clock"],
+    ...["fail database", "fail broker", "fail column store", "fail issuer"],
   ]);
   expect(lines.join()).not.toContain("secret");
 });
