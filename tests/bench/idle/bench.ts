@@ -18,7 +18,7 @@ const prober = [{ interface: "lo", src_ipv4_prefix: "127.0.0.1/32" }];
 const subject = "vantage agent";
 const reference = "limit";
 
-/** `--count` is the length of the look in seconds; the agent has run for 15 s before it, or for that long if shorter. */
+/** `--count` is the length of the look in seconds; before it the agent runs for 15 s, or as long if that is less. */
 export async function benchIdle(options: BenchOptions): Promise<BenchReport> {
   const seconds = options.count ?? secondsDefault;
   const cpu: number[] = [];

@@ -46,7 +46,8 @@ export async function benchRate(options: BenchOptions, folder: string): Promise<
     references: [reference],
     figures,
     notes: [
-      `One packet more or less in the window is ${1000 / length} packets/s; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      `One packet more or less in the window is ${1000 / length} packets/s.`,
+      `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
       "Gaps between packets, µs: shortest / 1 % / median / 99 % / longest, of all rounds",
       ...[...gapsUs].map(([rate, gaps]) => `  at ${rate.toLocaleString("en")}: ${distribution(gaps)}`),
     ],

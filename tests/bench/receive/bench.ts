@@ -2,8 +2,8 @@
  * Live answers per second that an agent takes, beside what the flooder can send at all.
  *
  * A C program floods the agent's interface with ICMP time exceeded that quote probes of ours, sent moments ago, at full
- * speed. Each stage counts what reached its end: Reply messages in the engine's ring, then in a broker, then rows of the
- * column store.
+ * speed. Each stage counts what reached its end: Reply messages in the engine's ring, then in a broker, then rows
+ * of the column store.
  */
 import { cpus } from "node:os";
 import { join } from "node:path";

@@ -32,7 +32,7 @@ bootstrap: {state_dir: ${folder}/state}
   return makeService(config, { log, nowMs: () => home.nowMs, elapsedMs: () => home.elapsedMs });
 }
 
-test("its configuration is there, with the user's additions at the end, and the status says who is missing", async () => {
+test("its configuration is there, the user's additions at its end; the status says who is missing", async () => {
   writeFileSync(join(home.snippets, "b.conf"), "ipv6 prefix-list second seq 5 permit 2001:db8::/32\n");
   writeFileSync(join(home.snippets, "a.conf"), "ipv6 prefix-list first seq 5 permit 2001:db8::/32\n");
   const { client } = service();
