@@ -12,11 +12,12 @@ interface Status {
   readonly total_received_replies: number;
 }
 
-/** Agents report each second; what is not right by then will not be. */
-const lastReportMsMax = 5000;
+/** For all together: agents report each second; what is not right by then will not be. */
+const lastReportMsMax = 3000;
 
 export async function toldOf(scene: Scene): Promise<Told> {
   let [sentProbes, receivedReplies] = [0, 0];
+  const untilMs = performance.now() + lastReportMsMax;
   for (const { measuring, submitted } of scene.campaigns) {
     for (const { id, from, to, agents } of submitted) {
       const expected = (to - from) * agents.length;
@@ -24,7 +25,7 @@ export async function toldOf(scene: Scene): Promise<Told> {
       await until(
         `replies of ${id}`,
         async () => (await look()).total_received_replies >= expected,
-        lastReportMsMax,
+        untilMs - performance.now(),
       )
         // Those that a killed agent had counted and not reported do not come.
         .catch(() => undefined);
