@@ -5,7 +5,7 @@
  * Everything runs on one host of a small network of namespaces, so nothing leaves the machine. Needs root. Exit code 1
  * when something was lost or doubled, or does not come back; 2 on wrong usage.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { batchRecordsMax } from "../../apps/agent/limits.ts";
@@ -69,14 +69,19 @@ async function main(args: readonly string[]): Promise<number> {
 /** Null when it has failed, and said why. */
 async function runInside(options: FaultOptions, rateProbesPerSec: number): Promise<Report | null> {
   const folder = mkdtempSync(join(tmpdir(), "vantage-faults-"));
+  // PostgreSQL, which is another user, has its folder in it.
+  chmodSync(folder, 0o711);
   try {
     await using net = await Internet.start(faultNetwork);
+    // By a signal, too: the network has ended then what writes there.
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
     const routerNamespace = net.namespaceOf(routerNode);
     const reportFile = join(folder, "report.json");
     const order: InsideOrder = { options, folder, routerNamespace, rateProbesPerSec, reportFile };
     const script = join(import.meta.dirname, "inside.ts");
     const child = Bun.spawn(net.at(hostNode, [process.execPath, script, JSON.stringify(order)]), {
       stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, TMPDIR: folder },
     });
     const isDone = (await child.exited) === 0;
     return isDone ? (JSON.parse(readFileSync(reportFile, "utf8")) as Report) : null;
