@@ -1,16 +1,20 @@
 /**
  * What the probing gateway answers in a second, on an empty day and on one with 100,000 measurements, beside figures
- * that existing gateways gave on the same kind of machine: one core for the gateway, one for wrk, PostgreSQL 15.
+ * that existing gateways gave on the same kind of machine: one core for the gateway, one for wrk, PostgreSQL 15. What is
+ * asked most, the list of agents, is also beside Caddy in the same run, with the same bytes.
  */
 import { availableParallelism, cpus } from "node:os";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport, Figure } from "../report.ts";
+import { Caddy } from "./caddy.ts";
 import { GatewayRig } from "./gateway-rig.ts";
 import { benchRequests, type Reference } from "./requests.ts";
 import { runWrk } from "./wrk.ts";
 
 const measurementsOfFullDay = 100_000;
 const secondsDefault = 10;
+/** What compiles as it runs is measured once it has. */
+const warmUpSeconds = 1;
 
 /** Shorter loads only show that the bench works: no full day, and not the largest request, which takes seconds. */
 const secondsOfAll = 5;
@@ -22,6 +26,8 @@ const days = [
 
 const ours = "vantage";
 const theirs = "existing gateways";
+const caddy = "caddy";
+const withCaddy = "GET /api/agents";
 
 /** `count` = seconds of each load. Takes `rounds` x 12 of them. Rejects when a request fails. */
 export async function benchGateway(options: BenchOptions, folder: string): Promise<BenchReport> {
@@ -33,12 +39,17 @@ export async function benchGateway(options: BenchOptions, folder: string): Promi
       await rig.fillDay(day.fill);
       for (const request of benchRequests.filter(({ isLarge }) => !isLarge || seconds >= secondsOfAll)) {
         const url = `${rig.gateway.url}${request.path}`;
-        const result = await runWrk({ url, body: request.body, seconds, folder });
+        const load = { url, body: request.body, folder };
+        await runWrk({ ...load, seconds: warmUpSeconds });
+        const result = await runWrk({ ...load, seconds });
         const name = `${request.name}${day.name}`;
         figures.add(name, ours, { ...result, memoryMb: rig.peakMb() });
         const reference = day.fill === 0 ? request.existing : request.existingFullDay;
         if (reference !== null) {
           figures.add(name, theirs, reference);
+        }
+        if (request.name === withCaddy) {
+          figures.add(name, caddy, await runCaddy(url, seconds, folder));
         }
       }
     }
@@ -47,21 +58,27 @@ export async function benchGateway(options: BenchOptions, folder: string): Promi
   return {
     bench: "gateway",
     what: `Requests/s, 99th percentile and peak memory, ${seconds} s each, median of ${options.rounds} rounds`,
-    subjects: [ours, theirs],
-    references: [theirs],
+    subjects: [ours, theirs, caddy],
+    references: [theirs, caddy],
     figures: figures.all(),
     notes: [
       "Existing gateways: recorded figures, not run here; they refuse 100,000 probes.",
+      "Caddy: run here in turns, the same bytes out of its memory, on one core too.",
       `A full day has ${measurementsOfFullDay} measurements of the user. Memory is the peak so far.`,
       `${availableParallelism()} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
 }
 
+async function runCaddy(url: string, seconds: number, folder: string): Promise<Partial<Reference>> {
+  await using server = await Caddy.start(await (await fetch(url)).text());
+  return await runWrk({ url: server.url, body: null, seconds, folder });
+}
+
 class Figures {
   readonly #values = new Map<string, Map<string, number[]>>();
 
-  add(name: string, subject: string, { requestsPerSec, p99Ms, memoryMb }: Reference): void {
+  add(name: string, subject: string, { requestsPerSec, p99Ms, memoryMb }: Partial<Reference>): void {
     this.#push(`${name}: requests/s`, subject, requestsPerSec);
     this.#push(`${name}: p99 ms`, subject, p99Ms);
     this.#push(`${name}: MB`, subject, memoryMb);
@@ -71,7 +88,10 @@ class Figures {
     return [...this.#values].map(([unit, rounds]) => ({ unit, decimals: 1, rounds }));
   }
 
-  #push(unit: string, subject: string, value: number): void {
+  #push(unit: string, subject: string, value: number | undefined): void {
+    if (value === undefined) {
+      return;
+    }
     const rounds = this.#values.get(unit) ?? new Map<string, number[]>();
     rounds.set(subject, [...(rounds.get(subject) ?? []), value]);
     this.#values.set(unit, rounds);
