@@ -49,7 +49,7 @@ export interface ConsumerStart {
 
 export const consumerPhases = { run: 0, settle: 1, end: 2 } as const;
 
-const waitMs = { moving: 0, blocked: 5, idle: 100 } as const;
+const waitMs = { moving: 0, blocked: 5, idle: 200 } as const;
 
 export class Consumer {
   readonly #start: ConsumerStart;

@@ -9,7 +9,7 @@ import { measurementRun } from "./probe-queue.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
 const batchProbes = 64;
-const idleMs = 100;
+const idleMs = 200;
 
 export class DrySender implements Disposable {
   readonly #clock = new Clock();

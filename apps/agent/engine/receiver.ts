@@ -24,7 +24,7 @@ import { TickTable } from "./tick-table.ts";
 import type { ReceiverStart } from "./worker-messages.ts";
 
 /** How long one read waits for a packet, and so how late the stop flag is seen. */
-const waitMs = 100;
+const waitMs = 200;
 const roomWaitMs = 10;
 /** The ring is written in pieces, so that a batch need not fit it whole. */
 const pieceBytesMax = 65536;

@@ -29,7 +29,7 @@ import { TickTable } from "./tick-table.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
 /** How long the loop may sleep without looking at the stop flag. */
-const idleMs = 100;
+const idleMs = 200;
 /** A full device queue drains within this; then the frame counts as failed. */
 const retriesMax = 2000;
 const retryUs = 100;

@@ -2,7 +2,7 @@
  * A group's reader of some topics: it alone has all partitions, so its cursors live here, not in the log.
  *
  * Other processes' records are found by looking: SQLite keeps a counter of commits in shared memory, a look costs
- * a few microseconds. Looks are a millisecond apart while records come, and 50 when nothing has come for a while.
+ * a few microseconds. Looks are a millisecond apart while records come, and 100 when nothing has come for a while.
  */
 import { BrokerError, type IncomingRecord, type Subscription } from "../broker.ts";
 import { Turns } from "../turns.ts";
