@@ -6,11 +6,10 @@ import { rmSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { inNamespace, LabError, run } from "../../lab/namespaces.ts";
-import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
 import type { Usage } from "../pipeline/process-usage.ts";
 import type { BenchReport, Figure } from "../report.ts";
-import { VethLink } from "../send/veth-link.ts";
+import { receiverInterface, VethLink } from "../send/veth-link.ts";
 
 const smallest = 10_000;
 const largestDefault = 10_000_000;
@@ -104,19 +103,18 @@ async function writeLines(path: string, count: number): Promise<void> {
 }
 
 async function measure(link: VethLink, file: string, count: number): Promise<Run> {
-  const script = (name: string) => [process.execPath, join(import.meta.dirname, "../send", name)];
-  const watch = Bun.spawn(inNamespace(link.receiver, [...script("watch.ts"), String(count)]), {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const watched = linesOf(watch.stdout);
-  await watched.next();
-  const said = await run(inNamespace(link.sender, [...script("lines.ts"), "packet", file, String(count)]));
-  const { value } = await watched.next();
-  const { packets } = JSON.parse(value ?? "null");
+  const script = join(import.meta.dirname, "../send/lines.ts");
+  const before = await received(link);
+  const command = [process.execPath, script, "packet", file, String(count)];
+  const said = await run(inNamespace(link.sender, command));
+  const packets = (await received(link)) - before;
   if (packets < count) {
     throw new LabError(`Only ${packets} of ${count} packets arrived`);
   }
   return JSON.parse(said);
+}
+
+async function received(link: VethLink): Promise<number> {
+  const counter = `/sys/class/net/${receiverInterface}/statistics/rx_packets`;
+  return Number(await run(inNamespace(link.receiver, ["cat", counter])));
 }
