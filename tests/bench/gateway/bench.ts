@@ -1,7 +1,7 @@
 /**
  * What the probing gateway answers in a second, on an empty day and on one with 100,000 measurements, beside figures
- * that existing gateways gave on the same kind of machine: one core for the gateway, one for wrk, PostgreSQL 15. What is
- * asked most, the list of agents, is also beside Caddy in the same run, with the same bytes.
+ * that existing gateways gave on the same kind of machine: one core for the gateway, one for wrk, PostgreSQL 15.
+ * The list of agents, which is asked for most, is also beside Caddy in the same run, with the same bytes.
  */
 import { availableParallelism, cpus } from "node:os";
 import type { BenchOptions } from "../options.ts";
