@@ -91,7 +91,7 @@ export function startConsumer(
 ): Promise<WorkerHandle> {
   const { agentId, broker, stateDir } = config;
   const { probes, senderCounters, controls, board } = engine.rings;
-  const worker = new Worker(consumerUrl);
+  const worker = new Worker(consumerUrl, { smol: true });
   const outlets = instances.flatMap(({ minTtl, maxTtl, packets }, i) => {
     const [ring, sender, counters] = [probes[i], senderCounters[i], parts.outletCounters[i]?.buffer];
     const own = controls[i];
