@@ -1,7 +1,7 @@
 /** `vantage bootstrap`: a user's side of the exchange, and the commands to whoever runs it. */
 import { readFileSync } from "node:fs";
 import { parseCommandLine } from "../../lib/config/command-line.ts";
-import { ConfigError } from "../../lib/config/config-error.ts";
+import { failedBy } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 import { serve } from "../../lib/http/serve.ts";
@@ -45,11 +45,7 @@ export async function run(args: string[]): Promise<number> {
         : { name: path, text: readFileSync(path, "utf8") };
     return await execute(parsed.options, readBootstrapConfig(source, process.env));
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    for (const line of text.split("\n")) {
-      console.error(`vantage ${name}: ${line}`);
-    }
-    return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
+    return failedBy(name, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** `vantage exchange`: the configuration of an exchange server, and how it does. */
 import { readFileSync } from "node:fs";
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { ConfigError } from "../../lib/config/config-error.ts";
+import { failedBy } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { choiceOf } from "../../lib/config/option-values.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
@@ -71,11 +71,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     return await execute(parsed.options);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    for (const line of text.split("\n")) {
-      console.error(`vantage exchange: ${line}`);
-    }
-    return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
+    return failedBy("exchange", error);
   }
 }
 
