@@ -1,6 +1,7 @@
 /** A user who joins the exchange with `vantage bootstrap`: a real BIRD on the configuration that it renders. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import { exchangeDevice } from "../../contract/bootstrap/tailscaled.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
@@ -14,7 +15,7 @@ const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T0
 const others = plan.users.filter(({ asn }) => asn !== user.asn);
 let lab: ExchangeLab;
 let client: LabClient;
-let since: string;
+let upSince: string;
 
 beforeAll(async () => {
   lab = await ExchangeLab.start({ users: [...others, user] });
@@ -31,11 +32,16 @@ const verdictOn = async (prefix: string) => {
   return prefixes.find((one) => one.prefix === prefix)?.exchanges[0];
 };
 const session = async () => (await client.bird.sessions()).find(({ name }) => name === "ixp_100_64_0_1");
+/** Up, and since the same time: BIRD works that time out anew for each answer, and its last digit moves. */
+const isUntouched = async () => {
+  const { isUp, since } = (await session()) ?? { isUp: false, since: "" };
+  return isUp && elapsedSec(upSince, since) === 0;
+};
 
 test("a user who starts it receives the full table, and the leased prefix is heard at the upstream", async () => {
   await until("the route at the upstream", isHeard);
   await until("the full table", () => client.bird.hears(plan.farPrefix(plan.farRoutes - 1)));
-  since = (await session())?.since ?? "";
+  upSince = (await session())?.since ?? "";
   const [exchange] = await until("the session's state", async () => {
     const { exchanges } = await client.status();
     return exchanges[0]?.is_up === true && exchanges[0].accepted_routes > plan.farRoutes / 2 && exchanges;
@@ -75,7 +81,7 @@ test("another exchange that appears is joined, and the session that is up is not
   await until("the other session", async () =>
     (await client.bird.sessions()).some(({ name }) => name === "ixp_100_64_0_99"),
   );
-  expect(await session()).toMatchObject({ isUp: true, since });
+  expect(await isUntouched()).toBe(true);
 });
 
 test("a lease that ends leaves the upstream, and the status says so", async () => {
@@ -86,7 +92,7 @@ test("a lease that ends leaves the upstream, and the status says so", async () =
 });
 
 test("all that time the session stayed up, and the user's own snippet is in force as it was", async () => {
-  expect(await session()).toMatchObject({ isUp: true, since });
+  expect(await isUntouched()).toBe(true);
   expect(await client.bird.ask("eval MINE")).toEqual(["42"]);
   expect(readdirSync(client.snippets)).toEqual(["mine.conf"]);
 });
