@@ -2,10 +2,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BirdError } from "../../lib/bird/bird-error.ts";
 import { checkParse } from "../../lib/bird/parse-check.ts";
 import { rejectAll } from "../../lib/policy/policy.ts";
 import { policyText } from "../../lib/policy/policy-text.ts";
+import { DaemonError } from "../../lib/routing-daemon/daemon-error.ts";
 import { exchangeConf } from "./exchange-conf.ts";
 import type { ExchangeSettings } from "./settings.ts";
 
@@ -42,7 +42,7 @@ async function readable({ exchange }: ExchangeSettings, conf: string): Promise<F
     await checkParse("bird", join(folder, "bird.conf"));
     return { isGood: true, text: "BIRD reads the configuration" };
   } catch (error) {
-    if (error instanceof BirdError) {
+    if (error instanceof DaemonError) {
       const text = error.message
         .replaceAll(join(folder, "policy.conf"), exchange.policy_file)
         .replaceAll(join(folder, "bird.conf"), "the rendered configuration");

@@ -4,11 +4,11 @@
  * Asking the sources and applying a policy are apart: a lease ends on time however long a source hangs. Only one
  * policy is applied at a time; whatever happens meanwhile is in the next.
  */
-import { BirdError } from "../../lib/bird/bird-error.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Membership } from "../../lib/policy/join.ts";
 import { nextEndMs, type Policy, policyAt, rejectAll } from "../../lib/policy/policy.ts";
 import { type PolicyText, policyText } from "../../lib/policy/policy-text.ts";
+import { DaemonError } from "../../lib/routing-daemon/daemon-error.ts";
 import type { PolicyFile } from "./daemon/policy-file.ts";
 import { type Knowledge, type SourceName, sourceNames } from "./knowledge.ts";
 import type { GeneratorMetrics } from "./metrics.ts";
@@ -136,7 +136,7 @@ export class Generator {
       return true;
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
-      metrics.failure(error instanceof BirdError ? "daemon" : "policy");
+      metrics.failure(error instanceof DaemonError ? "daemon" : "policy");
       metrics.applied("failed");
       log.error("Cannot put the policy into force; the one before stays", { error });
       return false;

@@ -3,8 +3,8 @@
  * its version, which is how BIRD is asked.
  */
 import { rm } from "node:fs/promises";
+import { isRefusal } from "../routing-daemon/daemon-error.ts";
 import { DaemonFile } from "../routing-daemon/daemon-file.ts";
-import { BirdError } from "./bird-error.ts";
 import { askBird } from "./control.ts";
 import { checkParse } from "./parse-check.ts";
 
@@ -23,17 +23,17 @@ export class ConfigurationFile extends DaemonFile {
   readonly #options: ConfigurationFileOptions;
 
   constructor(options: ConfigurationFileOptions) {
-    super(options.path);
+    super("BIRD", options.path);
     this.#options = options;
   }
 
-  /** Throws BirdError. */
+  /** Throws DaemonError. */
   override async versionInForce(): Promise<string | null> {
     try {
       const answer = await askBird(this.#options.controlSocket, `eval ${this.#options.versionName}`);
       return answer.at(-1)?.text.trim() ?? null;
     } catch (error) {
-      if (this.isRefusal(error)) {
+      if (isRefusal(error)) {
         return null;
       }
       throw error;
@@ -56,13 +56,5 @@ export class ConfigurationFile extends DaemonFile {
 
   protected override async configure(): Promise<void> {
     await askBird(this.#options.controlSocket, "configure");
-  }
-
-  protected override refusal(message: string): BirdError {
-    return new BirdError("refused", `BIRD ${message}`);
-  }
-
-  protected override isRefusal(error: unknown): boolean {
-    return error instanceof BirdError && error.code === "refused";
   }
 }

@@ -4,18 +4,18 @@
  * A command is one line. Whoever builds one puts numbers and names of our own into it, never text of strangers.
  */
 import { createConnection } from "node:net";
-import { BirdError } from "./bird-error.ts";
+import { DaemonError } from "../routing-daemon/daemon-error.ts";
 import { answerBytesMax, answerMsMax } from "./limits.ts";
 import { type ReplyLine, ReplyReader } from "./reply-reader.ts";
 
 const firstRefusal = 8000;
 
-/** Resolves to the answer. Throws BirdError when there is none in time, or when it is a refusal. */
+/** Resolves to the answer. Throws DaemonError when there is none in time, or when it is a refusal. */
 export async function askBird(socketPath: string, command: string): Promise<ReplyLine[]> {
   const answer = await exchange(socketPath, command);
   const refusal = answer.find(({ code }) => code >= firstRefusal);
   if (refusal !== undefined) {
-    throw new BirdError("refused", `BIRD refuses "${command}": ${refusal.text}`);
+    throw new DaemonError("refused", `BIRD refuses "${command}": ${refusal.text}`);
   }
   return answer;
 }
@@ -30,7 +30,7 @@ function exchange(socketPath: string, command: string): Promise<ReplyLine[]> {
       clearTimeout(timer);
       socket.destroy();
       const message = `Cannot ask BIRD at ${socketPath}: ${why}; is it running, and may this user write there?`;
-      reject(new BirdError("unreachable", message));
+      reject(new DaemonError("unreachable", message));
     };
     const timer = setTimeout(() => fail(`no answer in ${answerMsMax} ms`), answerMsMax);
     socket.on("data", (chunk: Buffer) => {

@@ -1,17 +1,17 @@
 /** Lets a BIRD of its own read a configuration, as `bird -p`: the running one is not troubled. */
-import { BirdError } from "./bird-error.ts";
+import { DaemonError } from "../routing-daemon/daemon-error.ts";
 import { parseMsMax } from "./limits.ts";
 
 /** Debian keeps daemons where the path of a user, or of a service, may not lead. */
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
 
-/** Throws BirdError, code `refused`, with BIRD's own words (file, line, column) when it cannot read the file. */
+/** Throws DaemonError, code `refused`, with BIRD's own words (file, line, column) when it cannot read the file. */
 export async function checkParse(birdCommand: string, file: string): Promise<void> {
   const child = spawn([birdCommand, "-p", "-c", file]);
   const [said, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   if (exitCode !== 0) {
     const why = child.signalCode === null ? said.trim() : `no end in ${parseMsMax} ms`;
-    throw new BirdError("refused", `BIRD cannot read ${file}: ${why || `exit code ${exitCode}`}`);
+    throw new DaemonError("refused", `BIRD cannot read ${file}: ${why || `exit code ${exitCode}`}`);
   }
 }
 
@@ -27,6 +27,6 @@ function spawn(command: string[]) {
     });
   } catch (cause) {
     const message = `Cannot run ${command[0]}: install BIRD 2 (Debian: bird2), or say where it is`;
-    throw new BirdError("unreachable", message, cause);
+    throw new DaemonError("unreachable", message, cause);
   }
 }

@@ -5,8 +5,8 @@
  */
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { DaemonError, isRefusal } from "../routing-daemon/daemon-error.ts";
 import { DaemonFile, type VersionedText } from "../routing-daemon/daemon-file.ts";
-import { FrrError } from "./frr-error.ts";
 import { complaintOf, runTool } from "./frr-tool.ts";
 import { answerMsMax, refusedAgainMs, reloadMsMax } from "./limits.ts";
 import { askFrr, askFrrJson, type FrrPlace } from "./vtysh.ts";
@@ -27,7 +27,7 @@ export class FrrConfigurationFile extends DaemonFile {
   #refused: { readonly version: string; readonly atMs: number; readonly error: unknown } | null = null;
 
   constructor(options: FrrFileOptions) {
-    super(options.path);
+    super("FRR", options.path);
     this.#options = options;
   }
 
@@ -40,14 +40,14 @@ export class FrrConfigurationFile extends DaemonFile {
     try {
       return await super.put(wanted);
     } catch (error) {
-      if (this.isRefusal(error)) {
+      if (isRefusal(error)) {
         this.#refused = { version: wanted.version, atMs: performance.now(), error };
       }
       throw error;
     }
   }
 
-  /** Throws FrrError. */
+  /** Throws DaemonError. */
   override async versionInForce(): Promise<string | null> {
     const { versionName } = this.#options;
     const answer = await askFrrJson(this.#options, `show ipv6 prefix-list ${versionName}`);
@@ -58,7 +58,7 @@ export class FrrConfigurationFile extends DaemonFile {
   protected override async check(candidate: string): Promise<void> {
     const done = await runTool([this.#options.vtysh, "-C", "-f", candidate], answerMsMax);
     if (done.exitCode !== 0) {
-      throw new FrrError("refused", `FRR cannot read ${candidate}: ${complaintOf(done)}`);
+      throw new DaemonError("refused", `FRR cannot read ${candidate}: ${complaintOf(done)}`);
     }
   }
 
@@ -73,18 +73,10 @@ export class FrrConfigurationFile extends DaemonFile {
       await this.writeWhole(wanted, [...kept, await this.text()].join("\n"));
       const done = await runTool([reloadCommand, "--reload", ...speech, ...folders, wanted], reloadMsMax);
       if (done.exitCode !== 0) {
-        throw new FrrError("refused", `FRR does not take ${this.path} over: ${complaintOf(done)}`);
+        throw new DaemonError("refused", `FRR does not take ${this.path} over: ${complaintOf(done)}`);
       }
     } finally {
       await rm(wanted, { force: true });
     }
-  }
-
-  protected override refusal(message: string): FrrError {
-    return new FrrError("refused", `FRR ${message}`);
-  }
-
-  protected override isRefusal(error: unknown): boolean {
-    return error instanceof FrrError && error.code === "refused";
   }
 }

@@ -1,5 +1,5 @@
 /** Asks FRR's daemons by `vtysh`. Whoever builds a command puts names of our own into it, never text of strangers. */
-import { FrrError } from "./frr-error.ts";
+import { DaemonError } from "../routing-daemon/daemon-error.ts";
 import { complaintOf, runTool } from "./frr-tool.ts";
 import { answerMsMax } from "./limits.ts";
 
@@ -10,7 +10,7 @@ export interface FrrPlace {
   readonly socketFolder: string;
 }
 
-/** What `bgpd` answers, or all daemons when `daemon` is null. Throws FrrError. */
+/** What `bgpd` answers, or all daemons when `daemon` is null. Throws DaemonError. */
 export async function askFrr(
   { vtysh, socketFolder }: FrrPlace,
   daemon: "bgpd" | null,
@@ -19,8 +19,9 @@ export async function askFrr(
   const only = daemon === null ? [] : ["-d", daemon];
   const done = await runTool([vtysh, "--vty_socket", socketFolder, ...only, "-c", command], answerMsMax);
   if (done.exitCode !== 0) {
+    const message = `Cannot ask FRR at ${socketFolder}: ${complaintOf(done)}`;
     const advice = "does it run, and may this user ask it (Debian: group frrvty)?";
-    throw new FrrError("unreachable", `Cannot ask FRR at ${socketFolder}: ${complaintOf(done)}; ${advice}`);
+    throw new DaemonError("unreachable", `${message}; ${advice}`);
   }
   return done.said;
 }

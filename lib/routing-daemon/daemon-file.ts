@@ -8,6 +8,7 @@
 import { createHash } from "node:crypto";
 import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { DaemonError, isRefusal } from "./daemon-error.ts";
 import { verifyMsMax, verifyPollMs } from "./limits.ts";
 
 export interface VersionedText {
@@ -21,8 +22,11 @@ const fileMode = 0o640;
 
 export abstract class DaemonFile {
   protected readonly path: string;
+  readonly #daemonName: string;
 
-  protected constructor(path: string) {
+  /** The name is for messages. */
+  protected constructor(daemonName: string, path: string) {
+    this.#daemonName = daemonName;
     this.path = path;
   }
 
@@ -34,10 +38,6 @@ export abstract class DaemonFile {
 
   /** Makes the running daemon take the file over. Throws a refusal, or another error when it is away. */
   protected abstract configure(): Promise<void>;
-
-  protected abstract refusal(message: string): Error;
-
-  protected abstract isRefusal(error: unknown): boolean;
 
   /** The text in force on disk; empty when there is none. */
   async text(): Promise<string> {
@@ -65,7 +65,7 @@ export abstract class DaemonFile {
     try {
       await this.#configure(wanted.version);
     } catch (error) {
-      if (this.isRefusal(error)) {
+      if (isRefusal(error)) {
         await this.#restore(before);
       }
       throw error;
@@ -118,7 +118,8 @@ export abstract class DaemonFile {
       found = await this.versionInForce();
     }
     if (found !== version) {
-      throw this.refusal(`has version ${found} in force, not ${version}; does it read ${this.path}?`);
+      const message = `${this.#daemonName} has version ${found} in force, not ${version}`;
+      throw new DaemonError("refused", `${message}; does it read ${this.path}?`);
     }
   }
 

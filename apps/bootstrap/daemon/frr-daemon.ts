@@ -1,8 +1,8 @@
 /** FRR 8 as the user's daemon (zebra, staticd and bgpd): its file, `frr-reload.py`, and `vtysh`. */
 import { FrrConfigurationFile } from "../../../lib/frr/configuration-file.ts";
-import { FrrError } from "../../../lib/frr/frr-error.ts";
 import { readFrrSessions } from "../../../lib/frr/sessions.ts";
 import { askFrrJson, type FrrPlace } from "../../../lib/frr/vtysh.ts";
+import { DaemonError } from "../../../lib/routing-daemon/daemon-error.ts";
 import type { BootstrapConfig } from "../config.ts";
 import { frrConf, versionName } from "./frr-conf.ts";
 import type { OwnSession, RoutingDaemon } from "./routing-daemon.ts";
@@ -34,7 +34,7 @@ export class FrrDaemon implements RoutingDaemon {
   async sessions(): Promise<Map<string, OwnSession>> {
     const found = readFrrSessions(await askFrrJson(this.#place, "show bgp neighbors"));
     if (found === null) {
-      throw new FrrError("refused", "FRR tells of its sessions in a form that is not known: use FRR 8.4");
+      throw new DaemonError("refused", "FRR tells of its sessions in a form that is not known: use FRR 8.4");
     }
     return new Map(
       found.map(({ address, forMs, acceptedRoutes, ...session }) => [

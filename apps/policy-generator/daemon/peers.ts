@@ -11,20 +11,20 @@ export class Peers {
     this.#controlSocket = controlSocket;
   }
 
-  /** Sessions of users, of 100.64.0.0/10. Throws BirdError. */
+  /** Sessions of users, of 100.64.0.0/10. Throws DaemonError. */
   async sessions(): Promise<Session[]> {
     const sessions = readSessions(await askBird(this.#controlSocket, "show protocols all"));
     return sessions.filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
   }
 
-  /** BIRD's own clock, to compare with what it says of sessions. Throws BirdError. */
+  /** BIRD's own clock, to compare with what it says of sessions. Throws DaemonError. */
   async clock(): Promise<string> {
     const answer = await askBird(this.#controlSocket, "show status");
     const line = answer.find(({ text }) => text.includes("Current server time"));
     return line?.text.replace(/^.*time is /, "").trim() ?? "";
   }
 
-  /** Throws BirdError. */
+  /** Throws DaemonError. */
   async routes(session: string): Promise<{ accepted: Route[]; refused: Route[] }> {
     // The name is BIRD's own, and yet it is put into a command.
     if (!/^\w+$/.test(session)) {

@@ -1,7 +1,6 @@
 /** The generator's own pages: policy, sessions, health, metrics, and a way to hurry it. */
 import { type Context, Hono } from "hono";
 import type { Registry } from "prom-client";
-import { BirdError } from "../../../lib/bird/bird-error.ts";
 import { type HttpEnv, httpApp } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { addDocumentation } from "../../../lib/http/documentation.ts";
@@ -10,6 +9,7 @@ import type { Connection } from "../../../lib/http/serve.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { HttpMetrics } from "../../../lib/observe/http-metrics.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
+import { DaemonError } from "../../../lib/routing-daemon/daemon-error.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Peers } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
@@ -133,7 +133,7 @@ function admitted(viewer: Viewer, least: "user" | "operator"): Viewer {
 }
 
 function explain(error: unknown): Problem | null {
-  if (!(error instanceof BirdError)) {
+  if (!(error instanceof DaemonError)) {
     return null;
   }
   const message = "Cannot ask the routing daemon: it does not answer; try again in a moment";

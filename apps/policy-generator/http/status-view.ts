@@ -21,7 +21,7 @@ interface Scene {
   readonly platformAsn: number;
 }
 
-/** `addresses`: of whose sessions; null = of all. Throws BirdError. */
+/** `addresses`: of whose sessions; null = of all. Throws DaemonError. */
 export async function statusView(
   generator: Generator,
   peers: Peers,
