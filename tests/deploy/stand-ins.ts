@@ -8,7 +8,7 @@ import { readEndpoint } from "../../lib/store/clickhouse/endpoint-file.ts";
 import { exchangeDevice, Tailscaled } from "../contract/bootstrap/tailscaled.ts";
 import { kafkaFiles } from "../kafka/kafka-files.ts";
 import { javaCommand } from "../kafka/kafka-process.ts";
-import { run } from "../lab/namespaces.ts";
+import { ipBatch, run } from "../lab/namespaces.ts";
 import { postgresFiles } from "../postgres/postgres-files.ts";
 import { type ComposeService, isOurs, projectRoot } from "./compose-file.ts";
 import type { Mount } from "./container.ts";
@@ -175,7 +175,7 @@ async function vpn(given: ComposeService, scene: Place, name: string): Promise<I
     `address add ${address}/10 dev tailscale0`,
     "link set tailscale0 up",
   ];
-  await run(["ip", "-netns", scene.namespaceOf(name), "-batch", "-"], `${lines.join("\n")}\n`);
+  await ipBatch(lines, "-n", scene.namespaceOf(name));
   if (isClient) {
     const socket = join(scene.volume("client-vpn-socket", "0:0"), "tailscaled.sock");
     scene.use(new Tailscaled(socket, [exchangeDevice(1)]));

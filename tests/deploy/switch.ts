@@ -2,7 +2,7 @@
  * The networks of compose.yaml as bridges in a namespace of their own, and a namespace for each container, with an
  * interface in each of its networks. Addresses are 192.0.2.0/24, 198.51.100.0/24 …, and leave nowhere.
  */
-import { removeNamespaces, removeStaleNamespaces, run } from "../lab/namespaces.ts";
+import { ipBatch, namespacePrefix, removeNamespaces, removeStaleNamespaces, run } from "../lab/namespaces.ts";
 
 const ranges = ["192.0.2", "198.51.100", "203.0.113"] as const;
 
@@ -14,7 +14,7 @@ export interface Port {
 
 export class Switch implements Disposable {
   readonly #networks: readonly string[];
-  readonly #prefix = `vlab${process.pid}x86-`;
+  readonly #prefix = namespacePrefix();
   readonly #namespaces: string[] = [];
 
   private constructor(networks: readonly string[]) {
@@ -30,7 +30,7 @@ export class Switch implements Disposable {
       `address add ${ranges[i]}.1/24 dev br${i}`,
       `link set br${i} up`,
     ]);
-    await made.#batch(`${made.#prefix}switch`, lines);
+    await ipBatch(lines, "-n", `${made.#prefix}switch`);
     return made;
   }
 
@@ -39,20 +39,17 @@ export class Switch implements Disposable {
     const number = this.#namespaces.length + 1;
     const namespace = await this.#add(name);
     const indices = networks.map((network) => this.#networks.indexOf(network));
-    const inside = `${this.#prefix}switch`;
-    await this.#batch(
-      inside,
-      indices.flatMap((i) => [
-        `link add v${number}x${i} type veth peer name eth${i} netns ${namespace}`,
-        `link set v${number}x${i} master br${i} up`,
-      ]),
-    );
+    const plugs = indices.flatMap((i) => [
+      `link add v${number}x${i} type veth peer name eth${i} netns ${namespace}`,
+      `link set v${number}x${i} master br${i} up`,
+    ]);
+    await ipBatch(plugs, "-n", `${this.#prefix}switch`);
     const wayOut = hasWayOut ? [`route add default via ${ranges[indices.at(-1) ?? 0]}.1`] : [];
     const own = indices.flatMap((i) => [
       `address add ${ranges[i]}.${number}/24 dev eth${i}`,
       `link set eth${i} up`,
     ]);
-    await this.#batch(namespace, [...own, ...wayOut]);
+    await ipBatch([...own, ...wayOut], "-n", namespace);
     const addresses = networks.map((network, i) => [network, `${ranges[indices[i] ?? 0]}.${number}`]);
     return { namespace, addresses: Object.fromEntries(addresses) };
   }
@@ -61,12 +58,8 @@ export class Switch implements Disposable {
     const namespace = `${this.#prefix}${name}`;
     this.#namespaces.push(namespace);
     await run(["ip", "netns", "add", namespace]);
-    await this.#batch(namespace, ["link set lo up"]);
+    await ipBatch(["link set lo up"], "-n", namespace);
     return namespace;
-  }
-
-  #batch(namespace: string, lines: readonly string[]): Promise<string> {
-    return run(["ip", "-netns", namespace, "-batch", "-"], `${lines.join("\n")}\n`);
   }
 
   [Symbol.dispose](): void {

@@ -1,13 +1,8 @@
 /** A path of two hops in three namespaces, IPv4 and IPv6: just enough Internet to trace once. */
 import { optionalSettings, requiredSettings } from "../lab/commands.ts";
-import { inNamespace, removeNamespaces, run, writeSettings } from "../lab/namespaces.ts";
+import { forwarding, ipBatch, removeNamespaces, writeSettings } from "../lab/namespaces.ts";
 
 export const hops = { 4: ["192.0.2.2", "198.51.100.2"], 6: ["2001:db8:1::2", "2001:db8:2::2"] } as const;
-
-const forwarding: readonly (readonly [string, string])[] = [
-  ["ipv4/ip_forward", "1"],
-  ["ipv6/conf/all/forwarding", "1"],
-];
 
 let count = 0;
 
@@ -27,7 +22,7 @@ export class TwoHops implements Disposable {
     const [vantage = "", router = "", target = ""] = names;
     const path = new TwoHops([vantage, router, target]);
     process.on("exit", () => path[Symbol.dispose]());
-    await run(["ip", "-batch", "-"], names.map((name) => `netns add ${name}\n`).join(""));
+    await ipBatch(names.map((name) => `netns add ${name}`));
     for (const name of names) {
       await writeSettings(name, [...requiredSettings, ...forwarding], optionalSettings);
     }
@@ -35,7 +30,7 @@ export class TwoHops implements Disposable {
       `link add near netns ${vantage} type veth peer name west netns ${router}`,
       `link add east netns ${router} type veth peer name far netns ${target}`,
     ];
-    await run(["ip", "-batch", "-"], `${links.join("\n")}\n`);
+    await ipBatch(links);
     await configure(vantage, "near", ["192.0.2.1/30", "2001:db8:1::1/64"], [hops[4][0], hops[6][0]]);
     await configure(router, "west", [`${hops[4][0]}/30`, `${hops[6][0]}/64`], []);
     await configure(router, "east", ["198.51.100.1/30", "2001:db8:2::1/64"], []);
@@ -61,5 +56,5 @@ async function configure(
     ...addresses.map((address) => `addr add ${address} dev ${device}`),
     ...gateways.map((gateway) => `route add default via ${gateway}`),
   ];
-  await run(inNamespace(namespace, ["ip", "-batch", "-"]), `${lines.join("\n")}\n`);
+  await ipBatch(lines, "-n", namespace);
 }

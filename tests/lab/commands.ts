@@ -4,6 +4,8 @@
  * Every route carries the router's own address as `src`, because Linux sends an ICMP error from the address
  * that it would use to reach the prober: so a router has one face for every question.
  */
+
+import { forwarding, type Setting } from "./namespaces.ts";
 import {
   hostOf,
   identity,
@@ -34,7 +36,7 @@ const responderLink: PrefixPair = { v4: "10.199.0.0/30", v6: "2001:db8:199::/64"
 const responderQueuePackets = 10_000;
 
 /** Settings under /proc/sys/net that a namespace must take, before it has any interface but lo. */
-export const requiredSettings: readonly (readonly [string, string])[] = [
+export const requiredSettings: readonly Setting[] = [
   ["ipv6/conf/default/accept_dad", "0"],
   ["ipv6/conf/default/accept_ra", "0"],
   ["ipv4/conf/all/rp_filter", "0"],
@@ -44,7 +46,7 @@ export const requiredSettings: readonly (readonly [string, string])[] = [
 ];
 
 /** Settings that some kernels do not have in a namespace; each only makes the limits on ICMP errors wider. */
-export const optionalSettings: readonly (readonly [string, string])[] = [
+export const optionalSettings: readonly Setting[] = [
   ["ipv4/icmp_ratemask", "0"],
   ["ipv6/icmp/ratemask", ""],
   ["ipv4/icmp_msgs_per_sec", "1000000"],
@@ -52,15 +54,12 @@ export const optionalSettings: readonly (readonly [string, string])[] = [
 ];
 
 /** Policy 1 hashes ports too, without it no flow leaves the first path. The seed makes the split repeatable. */
-export const routerSettings: readonly (readonly [string, string])[] = [
-  ["ipv4/ip_forward", "1"],
-  ["ipv6/conf/all/forwarding", "1"],
+export const routerSettings: readonly Setting[] = [
+  ...forwarding,
   ["ipv4/fib_multipath_hash_policy", "1"],
   ["ipv6/fib_multipath_hash_policy", "1"],
 ];
-export const optionalRouterSettings: readonly (readonly [string, string])[] = [
-  ["ipv4/fib_multipath_hash_seed", "20643"],
-];
+export const optionalRouterSettings: readonly Setting[] = [["ipv4/fib_multipath_hash_seed", "20643"]];
 
 /** `ip` lines that make the veth pairs, once the namespaces exist. */
 export function linkCommands(topology: Topology, namespaceOf: (node: string) => string): string[] {

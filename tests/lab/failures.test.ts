@@ -1,7 +1,7 @@
 /** What goes wrong on the way out: each a clear error within its time, and never a hang. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Internet } from "./internet.ts";
-import { run } from "./namespaces.ts";
+import { ipBatch, run } from "./namespaces.ts";
 import { type ProbeOrder, probeFrom, probeGrid } from "./probe-from.ts";
 import { testInternet } from "./topology.ts";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     "route add 2001:db8:78::/64 via 2001:db8:77::fe",
     "link add closed type veth peer name closed-far",
   ];
-  await run(["ip", "-n", net.namespaceOf(lonely), "-batch", "-"], `${lines.join("\n")}\n`);
+  await ipBatch(lines, "-n", net.namespaceOf(lonely));
   await run(net.at(lonely, ["sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/far/disable_ipv6"]));
 });
 afterAll(() => net.stop());

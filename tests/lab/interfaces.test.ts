@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Protocol } from "../../lib/packet/probe.ts";
 import { responderDevice } from "./commands.ts";
 import { Internet } from "./internet.ts";
-import { run } from "./namespaces.ts";
+import { ipBatch, run } from "./namespaces.ts";
 import { type ProbeOrder, probeFrom, probeGrid } from "./probe-from.ts";
 import { hopAddress, targetAddress } from "./responder/scenario.ts";
 import { identity, interfaceTo, nodeNamed } from "./routing.ts";
@@ -98,7 +98,7 @@ describe.if(kernelHasVlan)("a VLAN interface", () => {
         `addr add ${own.v4}/24 dev ${vlanName}`,
         `addr add ${own.v6}/64 dev ${vlanName} nodad`,
       ];
-      await run(["ip", "-n", net.namespaceOf(node), "-batch", "-"], `${lines.join("\n")}\n`);
+      await ipBatch(lines, "-n", net.namespaceOf(node));
     }
     for (const [dst, family] of [["203.0.113.10", "v4"] as const, ["2001:db8:cb::10", "v6"] as const]) {
       await run(["ip", "-n", net.namespaceOf("east"), "route", "add", dst, "via", addresses.far[family]]);

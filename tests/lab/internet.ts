@@ -22,7 +22,9 @@ import {
 import {
   endRunningCommands,
   inNamespace,
+  ipBatch,
   LabError,
+  namespacePrefix,
   removeNamespaces,
   removeStaleNamespaces,
   run,
@@ -35,11 +37,9 @@ const helperStartMsMax = 10_000;
 const exitCodeOf = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const endSignals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
-let internetsStarted = 0;
-
 export class Internet implements AsyncDisposable {
   readonly topology: Topology;
-  readonly #serial = ++internetsStarted;
+  readonly #prefix = namespacePrefix();
   readonly #helpers: Subprocess[] = [];
   readonly #onExit = () => this.#remove();
   readonly #onSignal = (signal: keyof typeof exitCodeOf) => {
@@ -71,7 +71,7 @@ export class Internet implements AsyncDisposable {
   }
 
   namespaceOf(node: string): string {
-    return `vlab${process.pid}x${this.#serial}-${node}`;
+    return `${this.#prefix}${node}`;
   }
 
   /** The command line that runs `command` at a node; spawn it, or show it to people. */
@@ -109,9 +109,9 @@ export class Internet implements AsyncDisposable {
 
   async #build(): Promise<void> {
     const { nodes } = this.topology;
-    await run(["ip", "-batch", "-"], lines(nodes.map((node) => `netns add ${this.namespaceOf(node.name)}`)));
+    await ipBatch(nodes.map((node) => `netns add ${this.namespaceOf(node.name)}`));
     await Promise.all(nodes.map((node) => this.#writeSettings(node)));
-    await run(["ip", "-batch", "-"], lines(linkCommands(this.topology, (node) => this.namespaceOf(node))));
+    await ipBatch(linkCommands(this.topology, (node) => this.namespaceOf(node)));
     await Promise.all(nodes.map((node) => this.#configure(node)));
     await Promise.all(nodes.flatMap((node) => this.#startHelpers(node)));
   }
@@ -127,9 +127,9 @@ export class Internet implements AsyncDisposable {
 
   async #configure(node: Node): Promise<void> {
     const namespace = this.namespaceOf(node.name);
-    await run(["ip", "-n", namespace, "-batch", "-"], lines(nodeCommands(this.topology, node)));
+    await ipBatch(nodeCommands(this.topology, node), "-n", namespace);
     for (const family of ["-4", "-6"]) {
-      await run(["ip", family, "-n", namespace, "-batch", "-"], lines(ruleCommands(this.topology, node)));
+      await ipBatch(ruleCommands(this.topology, node), family, "-n", namespace);
     }
     const program = nftProgram(this.topology, node);
     if (program !== "") {
@@ -175,8 +175,4 @@ function withUsablePorts(topology: Topology): Topology {
     .filter((node) => !(node.role === "vantage" && node.responder?.port === "tun"))
     .map((node) => (node.responder === undefined ? node : { ...node, responder: overVeth(node.responder) }));
   return { ...topology, nodes };
-}
-
-function lines(commands: readonly string[]): string {
-  return commands.map((command) => `${command}\n`).join("");
 }

@@ -9,6 +9,20 @@ import type { Subprocess } from "bun";
 
 export const namespaceFolder = "/run/netns";
 const namePattern = /^vlab(\d+)x\d+-/;
+let prefixesGiven = 0;
+
+/** A path under /proc/sys/net, and what is written there. */
+export type Setting = readonly [path: string, value: string];
+
+export const forwarding: readonly Setting[] = [
+  ["ipv4/ip_forward", "1"],
+  ["ipv6/conf/all/forwarding", "1"],
+];
+
+/** What the names of one lab's namespaces start with; another for each call. */
+export function namespacePrefix(): string {
+  return `vlab${process.pid}x${++prefixesGiven}-`;
+}
 
 /** A command of the lab that failed; the message carries what it said. */
 export class LabError extends Error {
@@ -41,6 +55,11 @@ export async function run(command: readonly string[], stdin = ""): Promise<strin
   return stdout;
 }
 
+/** Runs lines of iproute2; with the flags `-n`, namespace inside of one. */
+export async function ipBatch(commands: readonly string[], ...flags: string[]): Promise<void> {
+  await run(["ip", ...flags, "-batch", "-"], commands.map((command) => `${command}\n`).join(""));
+}
+
 /** The command line that runs `command` inside a namespace and ends with the process that started it. */
 export function inNamespace(namespace: string, command: readonly string[]): string[] {
   return ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", namespace, ...command];
@@ -49,8 +68,8 @@ export function inNamespace(namespace: string, command: readonly string[]): stri
 /** Writes settings under /proc/sys/net of a namespace; an optional one that is absent is left out. */
 export async function writeSettings(
   namespace: string,
-  required: readonly (readonly [string, string])[],
-  optional: readonly (readonly [string, string])[],
+  required: readonly Setting[],
+  optional: readonly Setting[],
 ): Promise<void> {
   const lines = [
     "set -e; cd /proc/sys/net",

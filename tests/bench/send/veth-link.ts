@@ -3,14 +3,21 @@
  * then drops them as early as Linux can (nft, netdev ingress): little is measured beside sending.
  */
 import { readFileSync } from "node:fs";
-import { inNamespace, removeNamespaces, run, writeSettings } from "../../lab/namespaces.ts";
+import {
+  inNamespace,
+  ipBatch,
+  removeNamespaces,
+  run,
+  type Setting,
+  writeSettings,
+} from "../../lab/namespaces.ts";
 
 export const senderInterface = "bench0";
 export const receiverInterface = "bench1";
 export const senderAddress = "192.0.2.1";
 export const gatewayAddress = "192.0.2.2";
 
-const quiet: readonly (readonly [string, string])[] = [
+const quiet: readonly Setting[] = [
   ["ipv6/conf/default/disable_ipv6", "1"],
   ["ipv6/conf/all/disable_ipv6", "1"],
 ];
@@ -33,14 +40,14 @@ export class VethLink implements AsyncDisposable {
     const remove = () => removeNamespaces(names);
     process.on("exit", remove);
     const [a, b] = names;
-    await run(["ip", "-batch", "-"], `netns add ${a}\nnetns add ${b}\n`);
+    await ipBatch([`netns add ${a}`, `netns add ${b}`]);
     await Promise.all(names.map((name) => writeSettings(name, [], quiet)));
-    const pair = `link add ${senderInterface} netns ${a} type veth peer name ${receiverInterface} netns ${b}\n`;
-    await run(["ip", "-batch", "-"], pair);
-    await run(inNamespace(b, ["ip", "link", "set", receiverInterface, "up"]));
+    const pair = `link add ${senderInterface} netns ${a} type veth peer name ${receiverInterface} netns ${b}`;
+    await ipBatch([pair]);
+    await ipBatch([`link set ${receiverInterface} up`], "-n", b);
     const macFile = inNamespace(b, ["cat", `/sys/class/net/${receiverInterface}/address`]);
     const gatewayMac = (await run(macFile)).trim();
-    await run(inNamespace(a, ["ip", "-batch", "-"]), senderCommands(gatewayMac));
+    await ipBatch(senderCommands(gatewayMac), "-n", a);
     await run(inNamespace(b, ["nft", "-f", "-"]), dropEverything);
     return new VethLink(names, gatewayMac, remove);
   }
@@ -52,15 +59,14 @@ export class VethLink implements AsyncDisposable {
 }
 
 /** The neighbour is permanent: no ARP gets into the count. */
-function senderCommands(gatewayMac: string): string {
+function senderCommands(gatewayMac: string): string[] {
   return [
     "link set lo up",
     `link set ${senderInterface} up`,
     `addr add ${senderAddress}/30 dev ${senderInterface}`,
     `neigh replace ${gatewayAddress} lladdr ${gatewayMac} nud permanent dev ${senderInterface}`,
     `route add default via ${gatewayAddress}`,
-    "",
-  ].join("\n");
+  ];
 }
 
 const dropEverything = `

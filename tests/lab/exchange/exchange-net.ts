@@ -1,5 +1,6 @@
 /** The namespaces and links of the exchange's lab. */
-import { inNamespace, removeNamespaces, removeStaleNamespaces, run, writeSettings } from "../namespaces.ts";
+import { LabNet } from "../lab-net.ts";
+import { ipBatch, run } from "../namespaces.ts";
 import {
   exchangeMember,
   farHost,
@@ -11,56 +12,25 @@ import {
   userMembers,
 } from "./plan.ts";
 
-/** Apart from the serial numbers of the other lab, which may be up in the same process. */
-const firstSerial = 1000;
-let netsStarted = 0;
-
 /** A device without ARP asks for no neighbour: a frame goes to the sender's own address, so both ends have the same. */
 const ethernet = "02:00:00:00:00:0a";
 const device = "tailscale0";
 
+const nodes = ["exchange", "vpn", "upstream", "server", ...userMembers.map(({ node }) => node)];
 const settings = [
-  ["ipv6/conf/default/accept_dad", "0"],
-  ["ipv6/conf/all/accept_dad", "0"],
   ["ipv4/conf/all/rp_filter", "0"],
   ["ipv4/conf/default/rp_filter", "0"],
 ] as const;
-const routerSettings = [
-  ["ipv4/ip_forward", "1"],
-  ["ipv6/conf/all/forwarding", "1"],
-] as const;
 
-export class ExchangeNet implements Disposable {
-  readonly #serial = firstSerial + netsStarted++;
-  readonly #nodes = ["exchange", "vpn", "upstream", "server", ...userMembers.map(({ node }) => node)];
-  readonly #onExit = () => removeNamespaces(this.#namespaces());
-
-  static async start(): Promise<ExchangeNet> {
-    const net = new ExchangeNet();
-    removeStaleNamespaces();
-    process.on("exit", net.#onExit);
-    try {
-      await net.#build();
-    } catch (error) {
-      net[Symbol.dispose]();
-      throw error;
-    }
-    return net;
-  }
-
-  namespaceOf(node: string): string {
-    return `vlab${process.pid}x${this.#serial}-${node}`;
-  }
-
-  /** The command line that runs `command` at a node and ends with this process. */
-  at(node: string, command: readonly string[]): string[] {
-    return inNamespace(this.namespaceOf(node), command);
+export class ExchangeNet extends LabNet<string> {
+  static start(): Promise<ExchangeNet> {
+    return new ExchangeNet({ nodes, routers: ["vpn", "exchange"], settings }).make();
   }
 
   /** A whole range of the VPN is the rogue's: for many sessions. */
   async giveRange(range: string): Promise<void> {
-    await this.#ip("rogue", [`route add local ${range} dev lo`]);
-    await this.#ip("vpn", [`route add ${range} dev rogue`]);
+    await this.ip("rogue", [`route add local ${range} dev lo`]);
+    await this.ip("vpn", [`route add ${range} dev rogue`]);
   }
 
   /** Whether packets to an address come there, and answers back: a port where nobody listens says so itself. */
@@ -72,7 +42,7 @@ export class ExchangeNet implements Disposable {
 
   /** What the VPN carries to a member besides its addresses. */
   async carry(node: string, add: readonly string[], remove: readonly string[]): Promise<void> {
-    await this.#ip("vpn", [
+    await this.ip("vpn", [
       ...remove.map((prefix) => `route del ${prefix} dev ${node}`),
       ...add.map((prefix) => `route replace ${prefix} dev ${node}`),
     ]);
@@ -84,35 +54,18 @@ export class ExchangeNet implements Disposable {
     return routes.split("\n").map((line) => line.split(" ")[0] ?? "");
   }
 
-  [Symbol.dispose](): void {
-    process.off("exit", this.#onExit);
-    removeNamespaces(this.#namespaces());
-  }
-
-  #namespaces(): string[] {
-    return this.#nodes.map((node) => this.namespaceOf(node));
-  }
-
-  async #build(): Promise<void> {
-    await run(["ip", "-batch", "-"], text(this.#nodes.map((node) => `netns add ${this.namespaceOf(node)}`)));
-    await Promise.all(this.#nodes.map((node) => this.#configure(node)));
+  protected override async link(): Promise<void> {
     const members = [exchangeMember, ...userMembers];
-    await run(["ip", "-batch", "-"], text(members.map((member) => this.#tunnel(member))));
+    await ipBatch(members.map((member) => this.#tunnel(member)));
     await Promise.all(members.map((member) => this.#addressTunnel(member)));
-    await this.#ip("vpn", members.flatMap(memberRoutes));
-    await this.#ip("vpn", [`route add 2000::/3 dev ${exchangeMember.node}`]);
+    await this.ip("vpn", members.flatMap(memberRoutes));
+    await this.ip("vpn", [`route add 2000::/3 dev ${exchangeMember.node}`]);
     await this.#connect("upstream", upstreamLink.exchange, upstreamLink.other);
     await this.#connect("server", serverLink.exchange, serverLink.other);
-    await this.#ip("exchange", [`addr add ${infrastructurePrefix.replace("/48", "1/128")} dev lo nodad`]);
-    await this.#ip("upstream", [`addr add ${farHost}/128 dev lo nodad`]);
-    await this.#ip("rogue", [`addr add ${strangerAddress}/32 dev ${device}`]);
-    await this.#ip("vpn", [`route add ${strangerAddress}/32 dev rogue`]);
-  }
-
-  async #configure(node: string): Promise<void> {
-    const forwards = node === "vpn" || node === "exchange";
-    await writeSettings(this.namespaceOf(node), [...settings, ...(forwards ? routerSettings : [])], []);
-    await this.#ip(node, ["link set lo up"]);
+    await this.ip("exchange", [`addr add ${infrastructurePrefix.replace("/48", "1/128")} dev lo nodad`]);
+    await this.ip("upstream", [`addr add ${farHost}/128 dev lo nodad`]);
+    await this.ip("rogue", [`addr add ${strangerAddress}/32 dev ${device}`]);
+    await this.ip("vpn", [`route add ${strangerAddress}/32 dev rogue`]);
   }
 
   #tunnel({ node }: Member): string {
@@ -124,8 +77,8 @@ export class ExchangeNet implements Disposable {
   }
 
   async #addressTunnel({ node, v4, v6, leased }: Member): Promise<void> {
-    await this.#ip("vpn", [`link set ${node} arp off up`]);
-    await this.#ip(node, [
+    await this.ip("vpn", [`link set ${node} arp off up`]);
+    await this.ip(node, [
       `link set ${device} arp off up mtu 1280`,
       `addr add ${v4}/32 dev ${device}`,
       `addr add ${v6}/128 dev ${device} nodad`,
@@ -135,36 +88,20 @@ export class ExchangeNet implements Disposable {
     if (node !== exchangeMember.node) {
       const own = leased === undefined ? [] : [`addr add ${leased}/128 dev lo nodad`];
       const source = leased === undefined ? "" : `src ${leased}`;
-      await this.#ip(node, [...own, `route add 2000::/3 dev ${device} ${source}`]);
+      await this.ip(node, [...own, `route add 2000::/3 dev ${device} ${source}`]);
     }
   }
 
   async #connect(node: string, ours: string, theirs: string): Promise<void> {
-    const peer = `peer name exchange netns ${this.namespaceOf(node)}`;
-    await run([
-      "ip",
-      "link",
-      "add",
-      node,
-      "netns",
-      this.namespaceOf("exchange"),
-      "type",
-      "veth",
-      ...peer.split(" "),
+    await this.ip("exchange", [
+      `link add ${node} type veth peer name exchange netns ${this.namespaceOf(node)}`,
+      `link set ${node} up`,
+      `addr add ${ours}/64 dev ${node} nodad`,
     ]);
-    await this.#ip("exchange", [`link set ${node} up`, `addr add ${ours}/64 dev ${node} nodad`]);
-    await this.#ip(node, ["link set exchange up", `addr add ${theirs}/64 dev exchange nodad`]);
-  }
-
-  async #ip(node: string, commands: readonly string[]): Promise<void> {
-    await run(["ip", "-n", this.namespaceOf(node), "-batch", "-"], text(commands));
+    await this.ip(node, ["link set exchange up", `addr add ${theirs}/64 dev exchange nodad`]);
   }
 }
 
 function memberRoutes({ node, v4, v6 }: Member): string[] {
   return [`route add ${v4}/32 dev ${node}`, `route add ${v6}/128 dev ${node}`];
-}
-
-function text(commands: readonly string[]): string {
-  return commands.map((command) => `${command}\n`).join("");
 }
