@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { readBootstrapConfig } from "./config.ts";
+import { readBootstrapConfig, readStateFolder } from "./config.ts";
 import { configPage, configPagePath } from "./config-page.ts";
 
 const user = { USER_ASN: "65001" };
@@ -33,6 +33,17 @@ test("each daemon has its own places, and what is given goes before them", () =>
     reloadCommand: "frr-reload.py",
     log: "stderr",
   });
+});
+
+test("who asks the service needs neither an ASN nor the platform's", () => {
+  const folderOf = (text: string, environment = {}) =>
+    readStateFolder({ name: "bootstrap.yaml", text }, environment);
+  expect(folderOf("")).toBe("/var/lib/vantage/bootstrap");
+  expect(folderOf("platform: {}\nbootstrap: {state_dir: /srv/b}")).toBe("/srv/b");
+  expect(folderOf("platform: {asn: 64500}", { VANTAGE_BOOTSTRAP_BOOTSTRAP__STATE_DIR: "/srv/c" })).toBe(
+    "/srv/c",
+  );
+  expect(() => folderOf("bootstrap: {stat_dir: /srv/b}")).toThrow('did you mean "state_dir"?');
 });
 
 test("mistakes of the file and of USER_ASN are told together", () => {

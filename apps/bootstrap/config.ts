@@ -142,6 +142,12 @@ export const bootstrapSchema = v.object({
   ),
 });
 
+/** The same to who only wants to know where the service is. */
+const whereSchema = v.object({
+  ...bootstrapSchema.entries,
+  platform: v.optional(v.partial(bootstrapSchema.entries.platform)),
+});
+
 type Given = v.InferOutput<typeof bootstrapSchema>;
 
 export type DaemonKind = Given["daemon"]["kind"];
@@ -187,6 +193,8 @@ export interface BootstrapConfig {
   readonly exchangeEveryMs: number;
 }
 
+const environmentPrefixes = ["VANTAGE_BOOTSTRAP_"];
+
 /** `USER_ASN` and `USER_PREFIXES` are of the environment alone. Throws ConfigError with every problem. */
 export function readBootstrapConfig(source: YamlSource, environment: Environment): BootstrapConfig {
   const problems: ConfigProblem[] = [];
@@ -196,7 +204,7 @@ export function readBootstrapConfig(source: YamlSource, environment: Environment
       schema: bootstrapSchema,
       source,
       environment,
-      environmentPrefixes: ["VANTAGE_BOOTSTRAP_"],
+      environmentPrefixes,
       contradictions,
     }),
   );
@@ -204,6 +212,12 @@ export function readBootstrapConfig(source: YamlSource, environment: Environment
     throw new ConfigError(problems);
   }
   return toConfig(user, given);
+}
+
+/** Where the service of this configuration takes orders, whoever its user is. Throws ConfigError. */
+export function readStateFolder(source: YamlSource, environment: Environment): string {
+  const given = loadConfig({ schema: whereSchema, source, environment, environmentPrefixes });
+  return given.bootstrap.state_dir;
 }
 
 function collecting<Result>(problems: ConfigProblem[], read: () => Result): Result | null {

@@ -1,8 +1,8 @@
 /** `vantage bootstrap`: a user's side of the exchange, and the commands to whoever runs it. */
-import { readFileSync } from "node:fs";
 import { parseCommandLine } from "../../lib/config/command-line.ts";
-import { failedBy } from "../../lib/config/config-source.ts";
+import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
+import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { serveSocket } from "../../lib/http/serve-socket.ts";
@@ -11,7 +11,7 @@ import { paletteFor } from "../../lib/terminal/colour.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { askStatus, giveOrder } from "./ask-service.ts";
-import { type BootstrapConfig, type DaemonKind, readBootstrapConfig } from "./config.ts";
+import { type BootstrapConfig, type DaemonKind, readBootstrapConfig, readStateFolder } from "./config.ts";
 import { disagreements, leasesAtGateway } from "./leases.ts";
 import { type Command, commandOf, options } from "./options.ts";
 import { renderOnce } from "./render-once.ts";
@@ -37,17 +37,21 @@ export async function run(args: string[]): Promise<number> {
     console.error(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
     return exitCodes.usage;
   }
+  const { config: path } = parsed.options;
   try {
-    const { config: path } = parsed.options;
-    const source =
-      path === null
-        ? { name: "no configuration file", text: "platform: {}" }
-        : { name: path, text: readFileSync(path, "utf8") };
-    return await execute(parsed.options, readBootstrapConfig(source, process.env));
+    return await execute(parsed.options, readConfigSource(path));
   } catch (error) {
-    return failedBy(name, error);
+    const code = failedBy(name, error);
+    if (code === exitCodes.usage && path === null) {
+      console.error(
+        `vantage ${name}: give --config FILE, or its keys as variables: ${platformVariable}=64500`,
+      );
+    }
+    return code;
   }
 }
+
+const platformVariable = "VANTAGE_BOOTSTRAP_PLATFORM__ASN";
 
 const usage = "run|check|render|status, or announce|withdraw PREFIX, or prepend PREFIX COUNT";
 const more = `USER_ASN is the ASN that the gateway gave you. USER_PREFIXES is what you announce: nothing (receive
@@ -61,18 +65,20 @@ Examples
 
 Exit codes: 0 good, 1 failure, or something is not good, 2 wrong usage, environment or configuration.`;
 
-function execute(command: Command, config: BootstrapConfig): Promise<number> {
+/** Who only speaks to the service needs its folder alone: who the user is, the service knows. */
+function execute(command: Command, source: YamlSource): Promise<number> {
+  const config = () => readBootstrapConfig(source, process.env);
   switch (command.kind) {
     case "run":
-      return runUntilSignal(config);
+      return runUntilSignal(config());
     case "check":
-      return check(config);
+      return check(config());
     case "render":
-      return render(config, command.daemon ?? config.daemon.kind);
+      return render(config(), command.daemon);
     case "order":
-      return order(config, command);
+      return order(readStateFolder(source, process.env), command);
     case "status":
-      return status(config, command.format);
+      return status(readStateFolder(source, process.env), command.format);
   }
 }
 
@@ -124,20 +130,17 @@ async function check(config: BootstrapConfig): Promise<number> {
   return complaints.length === 0 ? exitCodes.ok : exitCodes.failure;
 }
 
-async function render(config: BootstrapConfig, daemon: DaemonKind): Promise<number> {
-  console.log((await renderOnce(config, daemon)).trimEnd());
+async function render(config: BootstrapConfig, daemon: DaemonKind | null): Promise<number> {
+  console.log((await renderOnce(config, daemon ?? config.daemon.kind)).trimEnd());
   return exitCodes.ok;
 }
 
-async function order(
-  { stateFolder }: BootstrapConfig,
-  { order }: Command & { kind: "order" },
-): Promise<number> {
+async function order(stateFolder: string, { order }: Command & { kind: "order" }): Promise<number> {
   show(await giveOrder(stateFolder, order), "table");
   return exitCodes.ok;
 }
 
-async function status({ stateFolder }: BootstrapConfig, format: Format): Promise<number> {
+async function status(stateFolder: string, format: Format): Promise<number> {
   const body = await askStatus(stateFolder);
   show(body, format);
   for (const { text, advice } of body.problems) {

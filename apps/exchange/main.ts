@@ -1,7 +1,6 @@
 /** `vantage exchange`: the configuration of an exchange server, and how it does. */
-import { readFileSync } from "node:fs";
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { failedBy } from "../../lib/config/config-source.ts";
+import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { choiceOf } from "../../lib/config/option-values.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
@@ -124,7 +123,7 @@ function execute(command: Command): Promise<number> | number {
 }
 
 function settingsIn(path: string): ExchangeSettings {
-  return readSettings({ name: path, text: readFileSync(path, "utf8") }, process.env);
+  return readSettings(readConfigSource(path), process.env);
 }
 
 function render({ config, out }: Command & { kind: "render" }): number {

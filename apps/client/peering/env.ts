@@ -23,7 +23,7 @@ export const { run, options } = gatewayCommand({
   service: "peering",
   options: {},
   more: `Examples
-  vantage peering env > .env
+  vantage peering env >> .env          # for compose.yaml (docs/compose.md)
   eval "$(vantage peering env | sed 's/^/export /')"`,
   check: (_values, positionals) => {
     if (positionals.length > 0) {

@@ -59,9 +59,10 @@ export const options: OptionTable = { ...formatOption, ...addressOptions.peering
 
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
-  if (args.length === 0 || args[0] === "--help" || args[0] === "-h") {
+  const rest = args[0] === "prefix" ? args.slice(1) : args;
+  if (rest.length === 0 || rest[0] === "--help" || rest[0] === "-h") {
     console.log(help());
-    return args.length === 0 ? exitCodes.usage : exitCodes.ok;
+    return rest.length === 0 ? exitCodes.usage : exitCodes.ok;
   }
   const asked = wordsOf(args);
   const found = subcommands.find(({ name }) => name === asked.join(" "));
@@ -73,6 +74,13 @@ export async function run(args: string[]): Promise<number> {
   return runFound(args.slice(asked.length));
 }
 
+/** What other programs of this kind call a command of ours. */
+const otherWords: Readonly<Record<string, string>> = {
+  revoke: "release",
+  delete: "release",
+  extend: "renew",
+};
+
 /** `prefix` takes a second word. */
 function wordsOf(args: readonly string[]): readonly string[] {
   return args.slice(0, args[0] === "prefix" ? 2 : 1);
@@ -80,7 +88,8 @@ function wordsOf(args: readonly string[]): readonly string[] {
 
 function unknown(asked: string): string {
   const names = subcommands.map(({ name }) => name);
-  const meant = nearest(asked, names) ?? names.find((name) => name === `prefix ${asked}`);
+  const word = asked.replace(/^prefix /, "");
+  const meant = nearest(asked, names) ?? names.find((name) => name === `prefix ${otherWords[word] ?? word}`);
   return `There is no command "${asked}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
 }
 
@@ -96,6 +105,6 @@ function help(): string {
     "",
     "Examples",
     "  vantage peering prefix request 24",
-    "  vantage peering env > .env && docker compose --profile client up",
+    "  vantage peering env >> .env && docker compose --profile client up",
   ].join("\n");
 }

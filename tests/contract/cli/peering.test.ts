@@ -106,4 +106,8 @@ test("what goes wrong is told in a line, with the reason", async () => {
   expect((await told("prefix", "lend"))[0]).toBe(2);
   expect((await told())[0]).toBe(2);
   expect((await told("--help"))[0]).toBe(0);
+  expect((await told("prefix"))[0]).toBe(2);
+  expect(await told("prefix", "--help")).toEqual([0, ""]);
+  expect((await told("prefix", "revoke"))[1]).toContain('did you mean "prefix release"?');
+  expect((await told("list"))[1]).toContain('did you mean "prefix list"?');
 }, 60_000);
