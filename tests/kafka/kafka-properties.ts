@@ -1,5 +1,6 @@
 /** The configuration of a test's broker, and the ports that it listens on. */
 import { writeFileSync } from "node:fs";
+import { freePortsFor } from "../server/free-ports.ts";
 import type { Certificates } from "./certificates.ts";
 
 /** All on loopback; those with TLS are open when there are certificates. */
@@ -102,16 +103,5 @@ function scramOverTls(listener: string, certificate: string): Readonly<Record<st
 }
 
 export function freePorts(): KafkaPorts {
-  const names = ["plain", "sasl", "controller", "tls", "saslTls", "expired"] as const;
-  const open = () => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  // All open at once, so that all are different.
-  const listeners = names.map((name) => [name, open()] as const);
-  const ports = Object.fromEntries(listeners.map(([name, { port }]) => [name, port])) as Record<
-    (typeof names)[number],
-    number
-  >;
-  for (const [, listener] of listeners) {
-    listener.stop(true);
-  }
-  return ports;
+  return freePortsFor("plain", "sasl", "controller", "tls", "saslTls", "expired");
 }

@@ -1,16 +1,13 @@
-/**
- * One PostgreSQL server as a process of ours: a free port on loopback, data in a temporary folder of its own.
- *
- * It can be stopped or killed, and started again with the same data and port, as a server that was away.
- */
-import { readFileSync, rmSync } from "node:fs";
+/** One PostgreSQL server as a process of ours: a free port on loopback, data in a temporary folder of its own. */
 import { join } from "node:path";
-import type { Subprocess } from "bun";
+import type { BunFile, Subprocess } from "bun";
 import postgres from "postgres";
+import { freePortsFor } from "../server/free-ports.ts";
+import { ServerProcess } from "../server/server-process.ts";
 import { asPostgres, type PostgresFiles, postgresFiles, postgresFolder, run } from "./postgres-files.ts";
 
-const startLimitMs = 30_000;
-const stopLimitMs = 20_000;
+/** In order it writes all; at once it writes nothing, and its next start recovers from the log. */
+const kind = { name: "PostgreSQL", stopSignal: "SIGINT", killSignal: "SIGQUIT" } as const;
 
 /** Durable enough to be killed; nobody cuts the machine's power. */
 const settings = {
@@ -21,17 +18,15 @@ const settings = {
   log_min_messages: "fatal",
 };
 
-export class PostgresProcess implements AsyncDisposable {
+export class PostgresProcess extends ServerProcess {
   readonly port: number;
-  readonly #folder: string;
   readonly #files: PostgresFiles;
-  #child: Subprocess | null = null;
   #databases = 0;
 
   private constructor(folder: string, files: PostgresFiles) {
-    this.#folder = folder;
+    super(kind, folder);
     this.#files = files;
-    this.port = freePort();
+    this.port = freePortsFor("port").port;
   }
 
   /** Resolves when the server serves clients. */
@@ -39,14 +34,7 @@ export class PostgresProcess implements AsyncDisposable {
     const files = postgresFiles();
     const folder = postgresFolder();
     run(["cp", "-a", files.emptyCluster, join(folder, "data")]);
-    const server = new PostgresProcess(folder, files);
-    try {
-      await server.startAgain();
-      return server;
-    } catch (error) {
-      await server[Symbol.asyncDispose]();
-      throw error;
-    }
+    return new PostgresProcess(folder, files).started();
   }
 
   /** `postgres://…` of a database of this server, by default the one that each server has. */
@@ -66,82 +54,31 @@ export class PostgresProcess implements AsyncDisposable {
     return this.address(name);
   }
 
-  /** Of its first process; throws while it does not run. */
-  get pid(): number {
-    if (this.#child === null) {
-      throw new Error("PostgreSQL does not run");
-    }
-    return this.#child.pid;
-  }
-
-  async startAgain(): Promise<void> {
+  protected override spawn(output: BunFile): Subprocess {
     const options = Object.entries({
       ...settings,
       port: String(this.port),
-      unix_socket_directories: this.#folder,
+      unix_socket_directories: this.folder,
     });
-    const output = Bun.file(join(this.#folder, "output"));
-    const command = [this.#files.server, "-D", join(this.#folder, "data")];
+    const command = [this.#files.server, "-D", join(this.folder, "data")];
     const flags = options.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    this.#child = Bun.spawn(asPostgres([...command, ...flags]), {
+    return Bun.spawn(asPostgres([...command, ...flags]), {
       cwd: "/",
       stdin: "ignore",
       stdout: output,
       stderr: output,
     });
-    const giveUpAt = performance.now() + startLimitMs;
-    while (!(await answers(this.address()))) {
-      if (this.#child.exitCode !== null || performance.now() > giveUpAt) {
-        const said = readFileSync(join(this.#folder, "output"), "utf8").slice(-2000);
-        throw new Error(`Cannot start PostgreSQL, exit code ${this.#child.exitCode}: ${said}`);
-      }
-      await Bun.sleep(20);
+  }
+
+  protected override async answers(): Promise<boolean> {
+    const sql = postgres(this.address(), { max: 1, connect_timeout: 5, onnotice: () => {} });
+    try {
+      await sql`SELECT 1`;
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await sql.end({ timeout: 0 });
     }
   }
-
-  /** Ends sessions, writes all, goes: as for an upgrade. */
-  stop(): Promise<void> {
-    return this.#end("SIGINT");
-  }
-
-  /** Goes at once and writes nothing, as in a crash; its next start recovers from the log. */
-  kill(): Promise<void> {
-    return this.#end("SIGQUIT");
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#child;
-    this.#child = null;
-    if (child === null) {
-      return;
-    }
-    child.kill(signal);
-    const late = setTimeout(() => child.kill("SIGKILL"), stopLimitMs);
-    await child.exited;
-    clearTimeout(late);
-  }
-}
-
-async function answers(address: string): Promise<boolean> {
-  const sql = postgres(address, { max: 1, connect_timeout: 5, onnotice: () => {} });
-  try {
-    await sql`SELECT 1`;
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await sql.end({ timeout: 0 });
-  }
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }

@@ -1,5 +1,6 @@
 /** Caddy (Debian package caddy) on one core, which answers everything with the same bytes out of its memory. */
 import { LabError } from "../../lab/namespaces.ts";
+import { freePortsFor } from "../../server/free-ports.ts";
 
 const patienceMs = 10_000;
 const lookEveryMs = 20;
@@ -15,7 +16,7 @@ export class Caddy implements AsyncDisposable {
 
   /** Resolves when it answers. One thread for the program, as the gateway has one for JavaScript. */
   static async start(body: string): Promise<Caddy> {
-    const listen = `127.0.0.1:${freePort()}`;
+    const listen = `127.0.0.1:${freePortsFor("port").port}`;
     const answer = ["--body", body, "--header", "Content-Type: application/json"];
     const command = ["taskset", "-c", "0", "caddy", "respond", "--listen", listen, ...answer];
     const child = Bun.spawn(command, {
@@ -42,9 +43,4 @@ export class Caddy implements AsyncDisposable {
   async #answers(): Promise<boolean> {
     return (await fetch(this.url).catch(() => null))?.ok === true;
   }
-}
-
-function freePort(): number {
-  using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  return server.port;
 }
