@@ -188,16 +188,19 @@ function sampleAddress(prefix: Prefix): Address {
 
 /** Creates topics that are missing, as the agent would: so its rights are looked at too. */
 async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
-  const { address, login, group, probesTopics } = broker;
+  const { address, login, group, probesTopics, repliesTopic } = broker;
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("it does not answer")), brokerWaitMs);
   try {
     // It gives up first: then it says why.
     await using opened = await openBroker(address, { login, giveUpMs: brokerWaitMs / 2 });
+    const ensure = (name: string) =>
+      opened.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });
     for (const name of probesTopics) {
-      const topic = { name, partitions: topicPartitions, retentionMs: topicRetentionMs };
-      const asked = opened.ensureTopic(topic).then(() => opened.positions(group, name));
-      await Promise.race([asked, late.promise]);
+      await Promise.race([ensure(name).then(() => opened.positions(group, name)), late.promise]);
+    }
+    if (repliesTopic !== null) {
+      await Promise.race([ensure(repliesTopic), late.promise]);
     }
     return ok("broker", address);
   } catch (error) {

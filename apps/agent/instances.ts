@@ -1,5 +1,6 @@
 /** The probers of the configuration on this host: their interfaces found, their source prefixes known. */
 import { networkInterfaces } from "node:os";
+import { findLink } from "../../ffi/netlink/link.ts";
 import { lookupRoute } from "../../ffi/netlink/route.ts";
 import { address, parseAddress } from "../../lib/ip/address.ts";
 import { type Prefix, prefixOf } from "../../lib/ip/prefix.ts";
@@ -22,8 +23,9 @@ export function findInstance(prober: ProberConfig): Instance {
   }
   const prefixes = prober.prefixes.length > 0 ? prober.prefixes : addressesOf(interfaceName);
   if (prefixes.length === 0) {
+    const why = findLink(interfaceName) === null ? "is not there (see: ip link)" : "has no address";
     throw new Error(
-      `Cannot choose sources for ${prober.name}: ${interfaceName} has no address (see: prober[].src_ipv6_prefix)`,
+      `Cannot choose sources for ${prober.name}: ${interfaceName} ${why} (see: prober[].src_ipv6_prefix)`,
     );
   }
   return { ...prober, interfaceName, prefixes };

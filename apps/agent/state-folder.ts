@@ -1,6 +1,7 @@
 /** The agent's folder on disk: made when missing, and the integrity key in it. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemReason } from "../../lib/config/system-reason.ts";
 import type { AgentConfig } from "./config/config.ts";
 
 const keyBytes = 32;
@@ -13,8 +14,7 @@ export function openStateFolder(path: string): void {
     const probe = join(path, ".writable");
     writeFileSync(probe, "");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot use the state folder ${path}: ${why} (see: agent.state_dir)`);
+    throw new Error(`Cannot use the state folder ${path}: ${systemReason(error)} (see: agent.state_dir)`);
   }
 }
 

@@ -30,14 +30,14 @@ test("a broker is enough", () => {
 
 test("every key is taken", () => {
   const text = [
-    "kafka: {brokers: 'embedded:/d', in_topics: saimiris-probes, message_max_bytes: 20000,",
+    "kafka: {brokers: 'b.example:1', in_topics: saimiris-probes, message_max_bytes: 20000,",
     "  auth_protocol: SASL_PLAINTEXT, auth_sasl_mechanism: PLAIN, auth_sasl_username: u, auth_sasl_password: p}",
     "client: {record_probes_max: 5, spool_dir: /s}",
     "store: {address: 'http://r:q@192.0.2.1:8123'}",
   ].join("\n");
   expect(read(text)).toEqual({
     broker: {
-      address: "embedded:/d",
+      address: "kafka:b.example:1",
       login: { protocol: "SASL_PLAINTEXT", mechanism: "PLAIN", user: "u", password: "p" },
       topic: "saimiris-probes",
       recordBytesMax: 20_000,

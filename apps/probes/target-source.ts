@@ -1,5 +1,6 @@
 /** Targets as people write them: addresses and prefixes as arguments, or one a line in files. */
 import { createReadStream } from "node:fs";
+import { systemReason } from "../../lib/config/system-reason.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { LineReader } from "../../lib/wire/line-reader.ts";
 import { tooLongMessage } from "../../lib/wire/probe-line-reader.ts";
@@ -49,11 +50,6 @@ async function* chunksOf(path: string, name: string): AsyncGenerator<Uint8Array>
   } catch (error) {
     throw new TargetError(`Cannot read ${name}: ${systemReason(error)}`);
   }
-}
-
-function systemReason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-  return { ENOENT: "there is no such file", EACCES: "no permission", EISDIR: "it is a folder" }[code] ?? code;
 }
 
 function advice(text: string): string {

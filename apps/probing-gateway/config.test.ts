@@ -63,6 +63,14 @@ test("the environment wins, and what it says of other programs does no harm", ()
 
 describe("what cannot be honoured is refused with its line", () => {
   test.each([
+    [
+      'database: { address: "mysql://u:secret@h/d" }',
+      "g.yaml:1: database.address: must be pglite:DIR or postgres://USER@HOST/NAME",
+    ],
+    [
+      'store: { address: "ftp://u:secret@h" }',
+      "g.yaml:1: store.address: must be chdb:DIR or http(s)://[USER[:PASSWORD]@]HOST:PORT",
+    ],
     ["gateway: { address: here }", 'g.yaml:1: gateway.address: must be HOST:PORT, not "here"'],
     [
       "gateway:\n  bypass_authentication: true",

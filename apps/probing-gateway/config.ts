@@ -5,7 +5,7 @@ import { type PublisherConfig, publisherConfig } from "../../lib/config/broker-k
 import { loginContradictions } from "../../lib/config/broker-login.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { gatewayContradictions, parseListenAddress } from "../../lib/config/gateway-keys.ts";
-import { loadConfig } from "../../lib/config/load-config.ts";
+import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { gatewayConfigSchema } from "./config-schema.ts";
 
@@ -70,9 +70,19 @@ export function readGatewayConfig(source: YamlSource, environment: Environment):
     source,
     environment: sectionsOf(environment, prefixes, Object.keys(gatewayConfigSchema.entries)),
     environmentPrefixes: prefixes,
-    contradictions: (config) => [...gatewayContradictions(config), ...loginContradictions(config.kafka)],
+    contradictions: (config) => [
+      ...gatewayContradictions(config),
+      ...loginContradictions(config.kafka),
+      ...storeProblems(config.store),
+    ],
   });
   return toConfig(given);
+}
+
+/** Without the value: it may hold a password. */
+function storeProblems({ address = "chdb:none" }: Given["store"]): Contradiction[] {
+  const reason = "must be chdb:DIR or http(s)://[USER[:PASSWORD]@]HOST:PORT";
+  return /^(chdb:.|https?:\/\/.)/.test(address) ? [] : [{ path: ["store", "address"], reason }];
 }
 
 function toConfig({ gateway, database, kafka, store, oidc, limits, safety }: Required<Given>): GatewayConfig {

@@ -7,6 +7,7 @@ import { gatewayApp } from "./app.ts";
 import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
 import { gatewayHelp } from "./help.ts";
+import { ListFile } from "./safety/list-file.ts";
 
 const exitCodes = { ok: 0, usage: 2 } as const;
 
@@ -41,10 +42,18 @@ export async function run(args: string[]): Promise<number> {
   }
   try {
     const config = readGatewayConfig(readConfigSource(parsed.options.config), process.env);
-    return parsed.options.check ? tell(config) : await serveUntilEnd(config);
+    return parsed.options.check ? await check(config) : await serveUntilEnd(config);
   } catch (error) {
     return failedBy("probing-gateway", error);
   }
+}
+
+/** Rejects with what cannot be used. */
+async function check(config: GatewayConfig): Promise<number> {
+  for (const path of [config.safety.blocklistFile, config.safety.allowlistFile]) {
+    await (path === null ? null : ListFile.open(path));
+  }
+  return tell(config);
 }
 
 function tell({

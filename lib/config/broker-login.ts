@@ -36,6 +36,7 @@ export const loginKeys = {
   ),
 };
 
+const accountKeys = ["auth_sasl_mechanism", "auth_sasl_username", "auth_sasl_password"] as const;
 const loginSection = v.object(loginKeys);
 type Given = v.InferOutput<typeof loginSection>;
 
@@ -59,12 +60,25 @@ export function loginOf(given: Given): KafkaLogin {
   }
 }
 
-/** Somebody who names an authority means TLS, and must not be left without it. */
-export function loginContradictions({
-  auth_protocol: protocol,
-  auth_tls_ca_file: file,
-}: Given): Contradiction[] {
+/**
+ * What would say one thing and do another: somebody who names an authority means TLS, who names an account means to log
+ * in, and must not be left without. The defaults, spelt out, ask for nothing.
+ */
+export function loginContradictions(
+  given: Given & { readonly brokers?: string | undefined },
+): Contradiction[] {
+  const { auth_protocol: protocol, brokers = "" } = given;
+  const refuse = (key: string, reason: string) => [{ path: ["kafka", key], reason }];
+  if (brokers.startsWith("embedded:") && protocol !== "PLAINTEXT") {
+    return refuse("auth_protocol", `is for Kafka: nobody logs in at ${brokers}`);
+  }
   const isTls = protocol === "SSL" || protocol === "SASL_SSL";
-  const reason = `needs auth_protocol SSL or SASL_SSL, not ${protocol}`;
-  return file === undefined || isTls ? [] : [{ path: ["kafka", "auth_tls_ca_file"], reason }];
+  const hasLogin = protocol === "SASL_PLAINTEXT" || protocol === "SASL_SSL";
+  const idle = accountKeys.filter((key) => !hasLogin && ![loginKeys[key].default, ""].includes(given[key]));
+  return [
+    ...(given.auth_tls_ca_file === undefined || isTls
+      ? []
+      : refuse("auth_tls_ca_file", `needs auth_protocol SSL or SASL_SSL, not ${protocol}`)),
+    ...idle.flatMap((key) => refuse(key, `needs auth_protocol SASL_SSL or SASL_PLAINTEXT, not ${protocol}`)),
+  ];
 }

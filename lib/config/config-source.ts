@@ -1,6 +1,7 @@
 /** The configuration file of a service: its text, or what to say when the service cannot start. */
 import { readFileSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
+import { systemReason } from "./system-reason.ts";
 import type { YamlSource } from "./yaml-file.ts";
 
 /** Null = no file: variables alone may say it all. Throws ConfigError when it cannot be read. */
@@ -11,8 +12,7 @@ export function readConfigSource(path: string | null): YamlSource {
   try {
     return { name: path, text: readFileSync(path, "utf8") };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([{ place: path, key: "", reason: `cannot be read: ${reason}` }]);
+    throw new ConfigError([{ place: path, key: "", reason: `cannot be read: ${systemReason(error)}` }]);
   }
 }
 

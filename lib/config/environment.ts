@@ -9,6 +9,7 @@
 import { readFileSync } from "node:fs";
 import { type Draft, isBlank, type Path, type PlainSection, type PlainValue } from "./draft.ts";
 import type { Shape } from "./shape.ts";
+import { systemReason } from "./system-reason.ts";
 import type { Aliases } from "./yaml-file.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,7 +76,7 @@ function overrideByFile(
   try {
     override(draft, root, key, readFileSync(file, "utf8").trim(), `${place} (${file})`);
   } catch (error) {
-    draft.fail(key, `cannot be read: ${error instanceof Error ? error.message : String(error)}`, place);
+    draft.fail(key, `cannot be read: ${systemReason(error)}`, place);
   }
 }
 

@@ -93,10 +93,22 @@ export const oidcSection = v.object({
 });
 
 type Gateway = v.InferOutput<ReturnType<typeof gatewaySection>>;
+type Database = v.InferOutput<typeof databaseSection>;
 type Oidc = v.InferOutput<typeof oidcSection>;
 
-export function gatewayContradictions({ gateway, oidc }: { gateway: Gateway; oidc: Oidc }): Contradiction[] {
+interface Given {
+  readonly gateway: Gateway;
+  readonly database: Database;
+  readonly oidc: Oidc;
+}
+
+export function gatewayContradictions({ gateway, database, oidc }: Given): Contradiction[] {
   const problems: Contradiction[] = [];
+  if (!/^(pglite:.|postgres(ql)?:\/\/)/.test(database.address ?? "pglite:default")) {
+    // Without the value: it may hold a password.
+    const reason = "must be pglite:DIR or postgres://USER@HOST/NAME";
+    problems.push({ path: ["database", "address"], reason });
+  }
   const host = parseListenAddress(gateway.address)?.host ?? "";
   if (gateway.bypass_authentication && !isLoopback(host)) {
     const reason = `is for loopback only, not for ${host}: anybody could act as any user`;

@@ -195,7 +195,7 @@ describe("the environment", () => {
       [
         "that is there",
         { VANTAGE_SERVER__NAME_FILE: join(folder, "none") },
-        "server.name: cannot be read: ENOENT",
+        "server.name: cannot be read: there is no such file",
       ],
       [
         "beside no value",

@@ -76,9 +76,19 @@ test.each([
     "there is no eth9 (see: ip link)",
   ],
   [
+    "an interface that is not there, and no prefixes",
+    { agent, prober: [{ interface: "eth9" }] },
+    "eth9 is not there (see: ip link)",
+  ],
+  [
+    "a list that is not there",
+    { agent: { ...agent, blocklist_file: "/nonexistent" }, prober: [good] },
+    "Cannot read the list /nonexistent: there is no such file",
+  ],
+  [
     "a state folder that cannot be made",
     { agent: { id: "e", state_dir: "/proc/none" }, prober: [good] },
-    "Cannot use the state folder /proc/none",
+    "Cannot use the state folder /proc/none: there is no such file",
   ],
   [
     "a broker that is not there",

@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import * as v from "valibot";
+import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { Address } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { blocklistAnswerSchema } from "../../../lib/probing/agent-report.ts";
@@ -49,11 +50,19 @@ export class Destinations {
 }
 
 function readList(path: string): PrefixSet {
-  const result = readPrefixList(readFileSync(path, "utf8"));
+  const result = readPrefixList(textOf(path));
   if (!result.ok) {
     throw new Error(`Cannot use ${path}: ${result.problems.join("; ")}`);
   }
   return new PrefixSet(result.prefixes);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`Cannot read the list ${path}: ${systemReason(error)}`, { cause: error });
+  }
 }
 
 function readGatewayList(path: string): { readonly blocked: PrefixSet; readonly allowed: PrefixSet[] } {

@@ -1,5 +1,6 @@
 /** Serves `/metrics` and `/health` on the main thread, which has nothing else to do: no load delays it. */
 import type { Registry } from "prom-client";
+import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { Health } from "./health.ts";
 
 export interface ObserverParts {
@@ -36,8 +37,7 @@ export function startObserver({ listen, registry, health }: ObserverParts): Obse
       },
     };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     const place = `${listen.host}:${listen.port}`;
-    throw new Error(`Cannot listen on ${place}: ${why} (see: agent.metrics_address)`);
+    throw new Error(`Cannot listen on ${place}: ${systemReason(error)} (see: agent.metrics_address)`);
   }
 }

@@ -136,7 +136,10 @@ function failed(session: Session, error: unknown): number {
   }
   complain(name, [error.message, ...adviceFor(error, session)].join("; "));
   for (const { path, reason } of error.fields) {
-    complain(name, `${path}: ${reason}`);
+    // Of a single mistake the message says it all.
+    if (!error.message.includes(`${path} ${reason}`)) {
+      complain(name, `${path}: ${reason}`);
+    }
   }
   return exitCodes.failure;
 }

@@ -18,7 +18,7 @@ const table = {
   status: {
     type: "string",
     value: "LIST",
-    meaning: "only these, with commas: complete, in-progress, cancelled",
+    meaning: "only these, with commas: complete, in-progress, cancelled, failed, expired",
   },
   agent: { type: "string", short: "a", value: "ID", meaning: "only those of this agent" },
   since: {

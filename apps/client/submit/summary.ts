@@ -25,9 +25,10 @@ export function summaryText(summary: Summary): string {
   const { measurementId, probes, published, skipped, records, topic, targets, outcome } = summary;
   const names = targets.length > 4 ? `${targets.length} targets` : targets.map(formatTarget).join(", ");
   const part = published === probes ? counted(probes) : `${counted(published)} of ${counted(probes)}`;
+  const recordsText = `${counted(records)} ${records === 1 ? "record" : "records"}`;
   const lines = [
     `Measurement ${measurementId}`,
-    `  ${part} probes published for ${names}: ${counted(records)} ${records === 1 ? "record" : "records"} in ${topic}`,
+    `  ${part} ${probes === 1 ? "probe" : "probes"} published for ${names}: ${recordsText} in ${topic}`,
     ...(skipped === 0 ? [] : [`  ${counted(skipped)} bad ${skipped === 1 ? "line" : "lines"} skipped`]),
     ...summary.agents.map(agentText),
     ...(published > 0 && outcome !== "finished" ? [`  ${nextText(summary)}`] : []),

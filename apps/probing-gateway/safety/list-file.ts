@@ -1,5 +1,6 @@
 /** A blocklist or allowlist on disk, read again when it has changed; the last good one stays when it has gone bad. */
 import { readFile, stat } from "node:fs/promises";
+import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import { readPrefixList } from "../../../lib/probing/prefix-list.ts";
 import { listFileBytesMax } from "../limits.ts";
@@ -69,7 +70,6 @@ async function textOf(path: string): Promise<string> {
     }
     return await readFile(path, "utf8");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot read the list ${path}: ${reason}`, { cause });
+    throw new Error(`Cannot read the list ${path}: ${systemReason(cause)}`, { cause });
   }
 }
