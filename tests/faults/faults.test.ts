@@ -1,22 +1,11 @@
 /** A small run of faults; the large one is `npm run test:faults`. */
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { FaultName } from "./fault-names.ts";
+import { type FaultName, killNames } from "./fault-names.ts";
 import type { Report } from "./report.ts";
 
 /** One outage of each engine, and each process of ours killed; the contract tests stop and kill more of the rest. */
-const faults: readonly FaultName[] = [
-  "kafka-killed",
-  "postgres-stopped",
-  "disk-full",
-  "store-killed",
-  "ingester-killed",
-  "probing-gateway-killed",
-  "peering-gateway-killed",
-  "policy-generator-killed",
-  "agent-killed",
-  "client-killed",
-];
+const faults: readonly FaultName[] = ["kafka-killed", "postgres-stopped", "disk-full", ...killNames];
 const limitMs = 280_000;
 
 interface Judged extends Report {
