@@ -18,6 +18,9 @@ export const changePauseMs = 200;
 /** A timer of JavaScript reaches no further; a later instant is looked for again then. */
 export const timerMsMax = 2 ** 31 - 1;
 
+/** Milliseconds that what BIRD says of sessions and routes is shared by all who ask: pages look each five seconds. */
+export const seenAgeMsMax = 1000;
+
 /** Routes that `/status` lists of one session, accepted or refused; the rest is counted. */
 export const routesShownMax = 200;
 

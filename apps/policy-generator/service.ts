@@ -10,6 +10,7 @@ import { PolicyFile } from "./daemon/policy-file.ts";
 import { Generator } from "./generator.ts";
 import { generatorApp } from "./http/app.ts";
 import { Knowledge, sourceNames } from "./knowledge.ts";
+import { seenAgeMsMax } from "./limits.ts";
 import { Loop } from "./loop.ts";
 import { generatorMetrics, type Levels } from "./metrics.ts";
 import { RouteApprover } from "./route-approver.ts";
@@ -30,15 +31,20 @@ export interface ServiceOptions {
   readonly nowMs: () => number;
   /** Keeps nothing on disk. */
   readonly isDry?: boolean;
+  /** How old what `/status` says of the daemon may be, in milliseconds. */
+  readonly seenAgeMs?: number;
 }
 
-export function makeService(config: GeneratorConfig, { log, nowMs, isDry = false }: ServiceOptions): Service {
+export function makeService(
+  config: GeneratorConfig,
+  { log, nowMs, isDry = false, seenAgeMs = seenAgeMsMax }: ServiceOptions,
+): Service {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = generatorMetrics(registry, () => levelsOf(generator));
   const { daemon, budget, joinRules, staleMs, asnPool, platformAsn, operatorNetworks, alertMs } = config;
   const knowledge = new Knowledge(isDry ? null : config.stateDir, joinRules);
-  const peers = new Peers(daemon.controlSocket);
+  const peers = new Peers(daemon.controlSocket, seenAgeMs);
   const watch = new SessionWatch({ peers, knowledge, budget, nowMs, log, metrics });
   const vpn = openVpn(config.vpn);
   const gateway = openGateway(config.gateway, asnPool);

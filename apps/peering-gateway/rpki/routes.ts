@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
+import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
 import { publishedAgeMsMax } from "../limits.ts";
 import type { Services } from "../services.ts";
 import type { RpkiPublisher } from "./rpki.ts";
@@ -27,7 +28,7 @@ const trustAnchor = "vantage";
 
 export function rpkiRoutes({ rpki }: Services): Hono<HttpEnv> {
   const { publisher } = rpki;
-  const read = publisher === null ? null : sharedFor(publishedAgeMsMax, () => vrps(publisher));
+  const read = publisher === null ? null : sharedAnswer(publishedAgeMsMax, () => vrps(publisher));
   const app = new Hono<HttpEnv>();
   app.get("/vrps.json", description, async (c) => {
     if (read === null) {
@@ -54,20 +55,4 @@ async function vrps(publisher: RpkiPublisher): Promise<string> {
       ta: trustAnchor,
     })),
   });
-}
-
-/** One answer for all who ask while it is made, and for some time after; a failure is not kept. */
-function sharedFor<Answer>(ageMs: number, make: () => Promise<Answer>): () => Promise<Answer> {
-  let last: Promise<Answer> | null = null;
-  return () => {
-    if (last === null) {
-      const made = make();
-      last = made;
-      const forget = () => {
-        last = null;
-      };
-      made.then(() => setTimeout(forget, ageMs).unref(), forget);
-    }
-    return last;
-  };
 }

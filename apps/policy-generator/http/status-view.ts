@@ -5,7 +5,7 @@ import type { Session } from "../../../lib/bird/sessions.ts";
 import type { Member } from "../../../lib/policy/join.ts";
 import { type Policy, rejectAll } from "../../../lib/policy/policy.ts";
 import { refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
-import type { Peers } from "../daemon/peers.ts";
+import type { Peers, PeersSeen } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import { routesShownMax } from "../limits.ts";
 import type { StatusBody } from "./bodies.ts";
@@ -17,7 +17,7 @@ interface Scene {
   readonly policy: Policy;
   readonly members: ReadonlyMap<string, Member>;
   readonly suspended: ReadonlyMap<string, number>;
-  readonly birdClock: string;
+  readonly seen: PeersSeen;
   readonly platformAsn: number;
 }
 
@@ -33,24 +33,19 @@ export async function statusView(
     policy: generator.applied?.policy ?? rejectAll,
     members: new Map(members.flatMap((member) => member.addresses.map(({ v4 }) => [v4, member] as const))),
     suspended: watch.suspended(nowMs()),
-    birdClock: await peers.clock(),
+    seen: await peers.seen(),
     platformAsn,
   };
-  const all = await peers.sessions();
-  const shown = all.filter(({ neighborAddress }) => addresses?.includes(neighborAddress) ?? true);
-  const sessions: SessionBody[] = [];
-  // One after the other: the daemon answers one at a time anyway.
-  for (const session of shown) {
-    sessions.push(sessionView(session, await peers.routes(session.name), scene));
-  }
+  const shown = scene.seen.sessions.filter(
+    ({ neighborAddress }) => addresses?.includes(neighborAddress) ?? true,
+  );
+  const sessions = shown.map((session) => sessionView(session, scene));
   return { at: new Date(nowMs()).toISOString(), sessions };
 }
 
-function sessionView(
-  session: Session,
-  { accepted, refused }: { accepted: readonly Route[]; refused: readonly Route[] },
-  scene: Scene,
-): SessionBody {
+function sessionView(session: Session, scene: Scene): SessionBody {
+  const accepted = scene.seen.accepted.get(session.name) ?? [];
+  const refused = scene.seen.refused.get(session.name) ?? [];
   const member = scene.members.get(session.neighborAddress);
   return {
     name: session.name,
@@ -60,7 +55,7 @@ function sessionView(
     peer_asn: session.neighborAsn,
     state: session.state,
     is_up: session.isUp,
-    for_seconds: elapsedSec(session.since, scene.birdClock),
+    for_seconds: elapsedSec(session.since, scene.seen.clock),
     last_error: session.lastError,
     remark: remarkOn(session, member),
     leases: (member?.leases ?? []).map(({ prefix, endsAtMs }) => ({ prefix, end_time: timeOf(endsAtMs) })),

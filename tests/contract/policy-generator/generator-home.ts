@@ -37,7 +37,7 @@ export class GeneratorHome implements AsyncDisposable {
 
   /** `more` may be what BIRD cannot read. */
   writeBirdConfig(more = ""): void {
-    const head = "log stderr all;\nrouter id 192.0.2.1;\nprotocol device {}\n";
+    const head = "log stderr all;\ndebug commands 2;\nrouter id 192.0.2.1;\nprotocol device {}\n";
     writeFileSync(this.birdConfig, `${head}include "peering_generated.conf";\n${more}\n`);
   }
 

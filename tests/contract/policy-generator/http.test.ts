@@ -1,7 +1,9 @@
 /** What the generator answers, and to whom. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Peers } from "../../../apps/policy-generator/daemon/peers.ts";
 import type { Service } from "../../../apps/policy-generator/service.ts";
 import { hashOf, sampleUser } from "../../exchange/samples.ts";
+import { until } from "../../exchange/until.ts";
 import { GeneratorHome } from "./generator-home.ts";
 
 const leasing = sampleUser(1);
@@ -119,6 +121,18 @@ test("with the daemon away, status is a problem, and health says so", async () =
   await service.loop.refresh();
   expect((await ask("/health")).status).toBe(503);
   await home.startBird();
+});
+
+test("a crowd that asks for the status costs BIRD one look; who asks later sees another", async () => {
+  const peers = new Peers(home.bird.socket, 20);
+  const looks = () => home.bird.said().match(/show protocols all/g)?.length ?? 0;
+  const before = looks();
+  await Promise.all(Array.from({ length: 100 }, () => peers.seen()));
+  expect(looks()).toBe(before + 1);
+  await until("another look", async () => {
+    await peers.seen();
+    return looks() > before + 1;
+  });
 });
 
 test("the coordination server approves what is leased, and nothing else", async () => {

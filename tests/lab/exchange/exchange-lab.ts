@@ -136,6 +136,8 @@ export class ExchangeLab implements AsyncDisposable {
     this.#service = makeService(readGeneratorConfig({ name: "lab", text: this.#generatorConfig() }, {}), {
       log: jsonLog("policy-generator", (line) => this.log.push(line)),
       nowMs: () => Date.now(),
+      // What a test has just done must be seen.
+      seenAgeMs: 0,
     });
     this.#stack.use(this.#service.loop);
     this.sources.onApproval = (nodeId, routes) => this.#carry(nodeId, routes);
