@@ -9,6 +9,7 @@ import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
 import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
+import { withStoredAttribution } from "../../../lib/store/clickhouse/stored-attribution.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
 import { type Column, RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { pathCellsMax } from "../limits.ts";
@@ -24,7 +25,9 @@ export interface Show {
 type Ask = Pick<Options, "view" | "filter" | "limit" | "format">;
 
 /** Resolves to the number of rows, or paths. Rejects with StoreError. */
-export async function showView(store: ColumnStore, ask: Ask, show: Show): Promise<number> {
+export async function showView(store: ColumnStore, asked: Ask, show: Show): Promise<number> {
+  // Another site of an anycast prefix does not know whose probe it heard the answer to.
+  const ask = { ...asked, filter: await withStoredAttribution(store, asked.filter, Date.now()) };
   switch (ask.view) {
     case "replies":
       return await showRows(queryReplies(store, ask.filter, ask.limit), replyColumns, ask, show);

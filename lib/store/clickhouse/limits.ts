@@ -31,3 +31,9 @@ export const followRows = 5000;
 
 /** Milliseconds between the time that a row of a server carries and its being seen: inserts take less. */
 export const insertWaitMs = 2000;
+
+/**
+ * Later measurements that are looked at for having sent the same probes: their ids stand in the query twice, and a
+ * query may have 262,144 bytes.
+ */
+export const storedRivalsMax = 1000;

@@ -13,6 +13,7 @@ import {
   readReplyPage,
 } from "../../../lib/store/clickhouse/reply-page.ts";
 import { withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
+import { withStoredAttribution } from "../../../lib/store/clickhouse/stored-attribution.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
 
 const ours = "11111111-1111-4111-8111-111111111111";
@@ -159,6 +160,36 @@ describe("a reply without a measurement", () => {
     expect(await withoutIdleAttribution(process.store, filter)).toEqual({ measurementId: ours });
     await fill([probe], [unmarked]);
     expect(await withoutIdleAttribution(process.store, filter)).toEqual(filter);
+  });
+});
+
+describe("where only the store is known", () => {
+  const asked = (measurementId: string) =>
+    withStoredAttribution(process.store, { measurementId }, startMs + 300_000);
+  const later = { ...probe, measurement: again, timeMs: startMs + 60_000 };
+
+  test("what was submitted says whose a reply is", async () => {
+    await fill([probe], [unmarked, { ...unmarked, source: strangers }]);
+    expect(await portsOf(await asked(ours))).toEqual([24000]);
+    expect(await asked(theirs)).toEqual({ measurementId: theirs });
+  });
+
+  test("the last of those that sent the same probe has it", async () => {
+    const other = { ...later, measurement: theirs, source: strangers };
+    await fill([probe, later, other], [unmarked, { ...unmarked, timeMs: startMs + 90_000 }]);
+    expect((await asked(ours)).attribution?.rivals).toEqual([again]);
+    expect([await portsOf(await asked(ours)), await portsOf(await asked(again))]).toEqual([[24000], [24000]]);
+  });
+
+  test("an agent that chose its source stands for it", async () => {
+    const { source: _, ...chosen } = probe;
+    await fill([chosen], [{ ...unmarked, agent: "west", source: "2001:db8:a::1" }]);
+    expect(await portsOf(await asked(ours))).toEqual([24000]);
+  });
+
+  test("it is not looked for where there is none", async () => {
+    await fill([probe], [{ ...unmarked, measurement: ours }]);
+    expect(await asked(ours)).toEqual({ measurementId: ours });
   });
 });
 
