@@ -70,6 +70,8 @@ describe("as root", () => {
       expect(stdout).toContain("64 of 72 probes answered");
       expect(stdout).toMatch(/status +cancelled/);
       expect(stdout).toMatch(/used today +\d[\d,]* of 10,000 probes/);
+      expect(stdout).toContain("| vantage client --config=client.yaml --wait east:10.110.0.9");
+      expect(stdout).toContain("east has finished: 10 probes");
       expect(stdout).toMatch(/probes of +instance +heard by[\s\S]*east +1 +west +\d/);
       expect(namespacesOf(demo.pid)).toEqual([]);
     },

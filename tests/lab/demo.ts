@@ -37,7 +37,7 @@ type Play = (net: Internet) => Promise<boolean>;
 /** The traces, then the pipeline: what the numbers on the command line mean, from 1 on. */
 const plays: readonly Play[] = [
   ...scenes.map((scene) => (net: Internet) => playScene(net, scene)),
-  (net) => playPipeline(net, say),
+  (net) => playPipeline(net, `${scenes.length + 1}/${scenes.length + 1}`, say),
 ];
 
 /** All, or those of the given numbers; null when one of them is not there. */

@@ -6,7 +6,7 @@ import { Pipeline } from "./pipeline.ts";
 import { targetAddress } from "./responder/scenario.ts";
 
 const vantageScript = join(import.meta.dir, "../../apps/vantage.ts");
-/** As the command line takes them: east chooses its source, then both sites of the anycast prefix. */
+/** As the command line takes them: a source of east alone, then one that both sites announce. */
 const unicast = "east:10.101.0.9";
 const anycast = "east:10.110.0.9";
 const kernelTarget = "203.0.113.10";
@@ -15,9 +15,9 @@ const measurementId = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 
 type Say = (text: string) => void;
 
-/** True when every command did what it should. */
-export async function playPipeline(net: Internet, say: Say): Promise<boolean> {
-  say("\n── The pipeline: user, gateway, broker, agents, column store  (east and west)");
+/** True when every command did what it should; `number` is the scene's, of all. */
+export async function playPipeline(net: Internet, number: string, say: Say): Promise<boolean> {
+  say(`\n── ${number}  The pipeline: user, gateway, broker, agents, column store  (east and west)`);
   say(
     "   One platform at the target's host (vantage stack), an agent at east (unicast and anycast) and one at west.\n",
   );
@@ -36,11 +36,11 @@ export async function playPipeline(net: Internet, say: Say): Promise<boolean> {
   await user.types(`vantage replies -v loss ${paths}`);
 
   const everyone = anycastTargetIds.map((id) => targetAddress(id).v4).join(" ");
+  say("   Without the gateway: lines straight to the broker, and what came of them from the column store.\n");
   const catchment = await user.sends(
-    `vantage probes --ttl 30 --flows 1 ${everyone} | vantage send -a ${anycast}`,
+    `vantage probes --ttl 30 --flows 1 ${everyone} | vantage client --config=client.yaml --wait ${anycast}`,
   );
-  await user.types(`vantage follow --count=${anycastTargetIds.length} ${catchment}`);
-  await user.types(`vantage catchment ${catchment}`);
+  await user.types(`vantage catchment --config=client.yaml ${catchment}`);
   say("   East asked all of them; whose answer came to west lies in the catchment of west.\n");
 
   const long = await user.sends(
@@ -66,13 +66,15 @@ class User {
     this.#say = say;
   }
 
-  /** What it says on both outputs is one story. */
+  /** What it says on both outputs is one story; but a client's progress is drawn where there is a terminal. */
   async types(line: string): Promise<string> {
     this.#say(`   $ ${line}\n`);
     const vantage = `"${process.execPath}" "${vantageScript}"`;
-    const command = ["sh", "-c", `exec 2>&1; ${line.replaceAll("vantage ", `${vantage} `)}`];
+    const outputs = line.includes("vantage client") ? "" : "exec 2>&1; ";
+    const command = ["sh", "-c", `${outputs}${line.replaceAll("vantage ", `${vantage} `)}`];
+    const { environment: env, folder: cwd } = this.#pipeline;
     const child = Bun.spawn(this.#pipeline.command(command), {
-      ...{ env: this.#pipeline.environment, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+      ...{ env, cwd, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
     });
     let said = "";
     const decoder = new TextDecoder();
