@@ -10,7 +10,7 @@ import {
   jsonBytesMax,
   pageRowsMax,
   streamBytesMax,
-  submissionsAtOnceMax,
+  submissionsOfUserMax,
 } from "./limits.ts";
 import type { Services } from "./services.ts";
 import { readQuota } from "./users/quota.ts";
@@ -62,7 +62,7 @@ export function limitsRoutes({ config, database, users, tokens, metrics }: Servi
       agents_per_submission: targetsMax,
       json_body_bytes: jsonBytesMax,
       stream_body_bytes: streamBytesMax,
-      submissions_at_once: submissionsAtOnceMax,
+      submissions_at_once: submissionsOfUserMax,
       idempotency_key_characters: idempotencyKeyCharsMax,
       page_rows: pageRowsMax,
       retention_days: limits.retentionDays,

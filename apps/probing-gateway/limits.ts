@@ -15,6 +15,15 @@ export const probeJsonBytesMax = 1024;
 /** Requests that are read and spooled at once: each holds up to 600 KB of buffers. */
 export const submissionsAtOnceMax = 64;
 
+/** Of one user: the other half is there for others, however slowly this one sends. */
+export const submissionsOfUserMax = 32;
+
+/** Requests that wait for others to be read: up to 1 MB of the body of each is here already. */
+export const submissionLineMax = 64;
+
+/** Wait in that line: half of the line is read in it, at 100,000 probes each. */
+export const submissionWaitMs = 5000;
+
 /** Wait for the broker before answering 202: long enough for a broker that is well, short for people. */
 export const answerWaitMs = 2000;
 

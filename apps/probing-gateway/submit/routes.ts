@@ -6,13 +6,14 @@ import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
-import { answerWaitMs, idempotencyKeyCharsMax, submissionsAtOnceMax, waitingMax } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { AdmissionRefusal, Services } from "../services.ts";
 import { noRoom } from "./intake.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { bodyFormOf } from "./read-body.ts";
 import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
 import { Submission, type SubmissionOrder, type SubmissionResult } from "./submission.ts";
+import { SubmissionSlots } from "./submission-slots.ts";
 
 const answerSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
@@ -54,8 +55,13 @@ const description = describe({
 });
 
 export function submitRoutes(services: Services): Hono<HttpEnv> {
-  const { tokens, metrics, dispatcher } = services;
-  let running = 0;
+  const { tokens, metrics } = services;
+  const slots = new SubmissionSlots({
+    slotsMax: limits.submissionsAtOnceMax,
+    slotsOfUserMax: limits.submissionsOfUserMax,
+    lineMax: limits.submissionLineMax,
+    waitMs: limits.submissionWaitMs,
+  });
   const app = new Hono<HttpEnv>();
   app.post(
     "/api/probes",
@@ -68,20 +74,25 @@ export function submitRoutes(services: Services): Hono<HttpEnv> {
       if (refusal !== null) {
         throw refused(refusal);
       }
-      if (running >= submissionsAtOnceMax || dispatcher.waiting >= waitingMax) {
-        throw noRoom("Too many submissions at once");
-      }
-      running++;
-      try {
-        const result = await Submission.run(services, order);
-        metrics.submitted(result.answer.probes);
-        return await answered(result, services);
-      } finally {
-        running--;
-      }
+      const result = await submitted(services, slots, order);
+      metrics.submitted(result.answer.probes);
+      return answered(result, services);
     },
   );
   return app;
+}
+
+/** Takes its slot until it is accepted: one that waits for the broker after that takes nobody's place. */
+async function submitted(
+  services: Services,
+  slots: SubmissionSlots,
+  order: SubmissionOrder,
+): Promise<SubmissionResult> {
+  using slot = services.dispatcher.waiting < limits.waitingMax ? await slots.take(order.userHash) : null;
+  if (slot === null) {
+    throw noRoom("Too many submissions at once");
+  }
+  return await Submission.run(services, order);
 }
 
 function orderOf(c: Context<HttpEnv>, agents: string | undefined): SubmissionOrder {
@@ -108,11 +119,11 @@ function orderOf(c: Context<HttpEnv>, agents: string | undefined): SubmissionOrd
 }
 
 function idempotencyKeyOf(key: string | undefined): string | null {
-  if (key !== undefined && (key.length > idempotencyKeyCharsMax || !/^[!-~]+$/.test(key))) {
+  if (key !== undefined && (key.length > limits.idempotencyKeyCharsMax || !/^[!-~]+$/.test(key))) {
     throw new Problem({
       status: 400,
       code: "invalid_idempotency_key",
-      message: `An Idempotency-Key has 1 to ${idempotencyKeyCharsMax} visible ASCII characters`,
+      message: `An Idempotency-Key has 1 to ${limits.idempotencyKeyCharsMax} visible ASCII characters`,
     });
   }
   return key ?? null;
@@ -135,7 +146,7 @@ async function answered(result: SubmissionResult, { dispatcher }: Services): Pro
 async function published(outgoing: Outgoing, dispatcher: Services["dispatcher"]): Promise<boolean> {
   dispatcher.add(outgoing);
   const { promise, resolve } = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => resolve("late"), answerWaitMs);
+  const timer = setTimeout(() => resolve("late"), limits.answerWaitMs);
   const outcome = await Promise.race([outgoing.outcome, promise]);
   clearTimeout(timer);
   return outcome === "published";

@@ -104,6 +104,7 @@ export class Submission {
     const reader = bodyReader(form, intake, targets !== null);
     const bytesMax = form === "json" ? jsonBytesMax : streamBytesMax;
     for await (const chunk of bodyChunks(request, { bytesMax })) {
+      this.#checkClient();
       hash.update(chunk);
       reader.push(chunk);
       intake.checkSize();
@@ -111,6 +112,17 @@ export class Submission {
     const named = reader.finish();
     intake.finish();
     return { targets: named ?? targets ?? [], digest: hash.digest() };
+  }
+
+  /**
+   * A client that has gone hears no answer: so nothing is charged that nobody knows of, and nobody waits behind it.
+   * From the statement that accepts on, the measurement goes forward without its client.
+   */
+  #checkClient(): void {
+    if (this.#order.request.signal.aborted) {
+      const message = "The client has gone before the submission was accepted";
+      throw new Problem({ status: 400, code: "client_gone", message });
+    }
   }
 
   /** An exhausted quota is told before missing agents, as existing gateways have it. */
@@ -147,6 +159,7 @@ export class Submission {
       recordBytesMax,
     };
     await spoolFolder.sync(this.#spool);
+    this.#checkClient();
     const order = acceptOrder(plan, assignment, {
       userHash: this.#order.userHash,
       gatewayId,

@@ -13,7 +13,7 @@ import { runWrk } from "./wrk.ts";
 
 const measurementsOfFullDay = 100_000;
 const secondsDefault = 10;
-/** What compiles as it runs is measured once it has. Not of submissions: one that is cut off goes on behind it. */
+/** What compiles as it runs is measured once it has. Not of submissions: what has come of one that is cut is read. */
 const warmUpSeconds = 1;
 
 /** Shorter loads only show that the bench works: no full day, and not the largest request, which takes seconds. */

@@ -1,7 +1,6 @@
-/** What a gateway does when its client, its database or its disk leaves it in the middle of a submission. */
+/** What a gateway does when its database or its disk leaves it in the middle of a submission. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBroker } from "../../../lib/broker/open.ts";
@@ -9,8 +8,7 @@ import { openDatabase } from "../../../lib/store/postgres/open.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import type { PostgresProcess } from "../../postgres/postgres-process.ts";
 import { readAll } from "./all-records.ts";
-import { addAgent, GatewayHome, insertAgent, probeText } from "./gateway-home.ts";
-import { GatewayProcess } from "./gateway-process.ts";
+import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
 
 const stack = new AsyncDisposableStack();
 let postgres: PostgresProcess;
@@ -24,66 +22,6 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 const lines = { type: "text/csv", query: "?agents=west" };
-
-test("a client that leaves in mid-body leaves nothing behind", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vantage-gateway-leave-"));
-  const config = join(folder, "gateway.yaml");
-  const address = await postgres.createDatabase();
-  writeFileSync(
-    config,
-    [
-      `gateway: { address: "127.0.0.1:0", state_dir: "${folder}/state", bypass_authentication: true }`,
-      `database: { address: "${address}" }`,
-      `kafka: { brokers: "embedded:${folder}/broker" }`,
-      "safety: { block_reserved_ranges: false }",
-    ].join("\n"),
-  );
-  const gateway = await GatewayProcess.start(config);
-  try {
-    await insertAgentAt(address);
-    for (const framing of ["content-length: 1000000", "transfer-encoding: chunked"]) {
-      await leaveInMidBody(gateway.url, framing);
-    }
-    const refused = 'route="/api/probes",status="400"} 2';
-    while (!(await (await fetch(`${gateway.url}metrics`)).text()).includes(refused)) {
-      await Bun.sleep(10);
-    }
-    await until(() => readdirSync(join(folder, "state/spool")).length === 0);
-    const me = (await (await fetch(`${gateway.url}api/user/me`)).json()) as { used: number };
-    expect(me).toMatchObject({ used: 0, submission_count: 0 });
-    expect(await gateway.stop()).toBe(0);
-  } finally {
-    await gateway.kill();
-    rmSync(folder, { recursive: true });
-  }
-});
-
-async function insertAgentAt(address: string): Promise<void> {
-  await using database = await openDatabase(address, { applicationName: "test" });
-  await insertAgent(database.sql, "west");
-}
-
-/** Sends the head and some good lines, and closes the connection when the gateway has begun to read. */
-async function leaveInMidBody(url: string, framing: string): Promise<void> {
-  const { port } = new URL(url);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const body = probeText(100);
-  const isChunked = framing.includes("chunked");
-  const sent = isChunked ? `${body.length.toString(16)}\r\n${body}\r\n` : body;
-  const socket = connect(Number(port), "127.0.0.1", () => {
-    const head = [
-      "POST /api/probes?agents=west HTTP/1.1",
-      "host: x",
-      "content-type: text/csv",
-      framing,
-      "",
-      "",
-    ];
-    socket.write(head.join("\r\n") + sent, () => setTimeout(() => socket.destroy(), 50));
-  });
-  socket.on("close", () => resolve());
-  await promise;
-}
 
 test("a connection that breaks in the very statement that accepts: tried again, and accepted once", async () => {
   const { sql } = home.services.database;
