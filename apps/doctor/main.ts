@@ -85,7 +85,7 @@ const more = `Examples
   USER_ASN=65001 vantage doctor client -c bootstrap.yaml
   vantage doctor agent -c agent.yaml -o json
 
-Exit codes: 0 nothing fails (there may be warnings), 1 something fails, 2 wrong usage.`;
+Exit codes: 0 nothing fails (there may be warnings), 1 something fails, 2 wrong usage, or nothing is configured here.`;
 
 function orderOf(values: OptionValues<typeof options>, [word, ...rest]: readonly string[]): Order {
   const part = partNames.find((name) => name === word);
