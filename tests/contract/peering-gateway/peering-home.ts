@@ -116,7 +116,8 @@ export class PeeringHome implements AsyncDisposable {
 export function configText(
   options: Omit<HomeOptions, "database">,
   folder: string,
-  databaseAddress = "",
+  // Of a database that is open already, nobody asks.
+  databaseAddress = "pglite:unused",
 ): string {
   const pool = '{ pool: ["2001:db8:1::/48", "2001:db8:2::/48", "2001:db8:100::/40"] }';
   return [
