@@ -15,7 +15,7 @@ import { httpMetrics } from "../../lib/observe/http-metrics.ts";
 
 /** Names as Prometheus stores them: a histogram is its three series. */
 export async function exportedMetrics(): Promise<ReadonlySet<string>> {
-  const registries = [agent(), probingGateway(), peeringMetrics().registry, generator(), stack()];
+  const registries = [agentMetrics(), probingGateway(), peeringMetrics().registry, generator(), stack()];
   const all = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
   return new Set(all.flat().flatMap(({ name, type }) => namesOf(name, String(type))));
 }
@@ -30,7 +30,8 @@ gateway: {url: "http://192.0.2.1", enrolment_key: of-sixteen-or-more-characters}
 kafka: {brokers: "embedded:/nonexistent"}
 `;
 
-function agent(): Registry {
+/** With a gateway: all that an agent can export. */
+export function agentMetrics(): Registry {
   const parts = partsOf(readAgentConfig({ name: "agent.yaml", text: agentFile }, {}));
   const counters = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
   const workers = () => [

@@ -60,6 +60,23 @@ test("every metric that an alert or a dashboard names is exported", async () => 
   expect(named.filter(({ name }) => !exported.has(name))).toEqual([]);
 });
 
+test("every metric that a page of docs names is exported", async () => {
+  const exported = await exportedMetrics();
+  const whole = [...exported].map((name) => name.replace(/_(bucket|sum|count)$/, ""));
+  const known = new Set([...exported, ...whole]);
+  const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
+  const named = pages
+    .filter((page) => page.endsWith(".md"))
+    .flatMap((page) =>
+      (readFileSync(join(root, "docs", page), "utf8").match(/`vantage_\w*[a-z](?!\w)/g) ?? []).map((name) => ({
+        page,
+        name: name.slice(1),
+      })),
+    );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ name }) => !known.has(name))).toEqual([]);
+});
+
 test("the rules and the configuration are those of Prometheus", () => {
   expect(promtool("check", "rules", join(deploy, "prometheus/alerts.yaml"))).toBe("");
   expect(promtool("check", "config", "--syntax-only", join(deploy, "prometheus/prometheus.yaml"))).toBe("");

@@ -1,5 +1,6 @@
 /** The agent's counters as Prometheus metrics, `vantage_agent_…`: names and labels are stable. */
 import { Counter, Gauge, Registry } from "prom-client";
+import { metricMeanings } from "./metric-meanings.ts";
 
 export interface MetricRow {
   /** Without prefix; `…_total` is added to counters. */
@@ -9,12 +10,6 @@ export interface MetricRow {
 }
 
 const prefix = "vantage_agent_";
-/** Values that go up and down; all others only grow. */
-const gauges: ReadonlySet<string> = new Set([
-  ...["consumer_away", "producer_away", "spool_bytes", "spool_full_now", "kill_switch", "worker_up"],
-  ...["probes_pending", "info", "lag_records", "killed", "paused", "probing_rate", "instance_paused"],
-  ...["gateway_away", "gateway_clock_offset_ms"],
-]);
 /** Names that come with a label of their own: `filtered_ttl_low` is `sender_filtered{filter="ttl_low"}`. */
 const families: readonly (readonly [start: string, name: string, label: string])[] = [
   ["filtered_", "sender_filtered", "filter"],
@@ -35,12 +30,13 @@ export function agentRegistry(agentId: string, read: () => readonly MetricRow[])
 }
 
 function addMetric(registry: Registry, { name, labels }: MetricRow, read: () => readonly MetricRow[]): void {
-  const about = { name: metricName(name), help: name.replaceAll("_", " "), labelNames: Object.keys(labels) };
+  const { help = name, isGauge = false } = metricMeanings[name] ?? {};
+  const about = { name: metricName(name), help, labelNames: Object.keys(labels) };
   const own = () =>
     read()
       .map(familyRow)
       .filter((row) => row.name === name);
-  if (gauges.has(name)) {
+  if (isGauge) {
     const collect = function (this: Gauge) {
       for (const row of own()) {
         this.set(row.labels, row.value);
@@ -58,8 +54,8 @@ function addMetric(registry: Registry, { name, labels }: MetricRow, read: () => 
   registry.registerMetric(new Counter({ ...about, registers: [], collect }));
 }
 
-function metricName(name: string): string {
-  return `${prefix}${name}${gauges.has(name) ? "" : "_total"}`;
+export function metricName(name: string): string {
+  return `${prefix}${name}${metricMeanings[name]?.isGauge ? "" : "_total"}`;
 }
 
 function familyRow(row: MetricRow): MetricRow {
