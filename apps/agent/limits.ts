@@ -30,6 +30,9 @@ export const lagEveryMs = 10_000;
 /** Records of one partition that wait in memory; more would only lie here instead of with the broker. */
 export const laneRecordsMax = 2;
 
+/** Values of records that may wait for the collector: some 80 records, and it takes a few milliseconds each time. */
+export const garbageBytesMax = 4 << 20;
+
 /** Probes of one partition before the next one has its turn. */
 export const turnProbes = 256;
 

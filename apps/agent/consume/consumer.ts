@@ -26,6 +26,7 @@ import { Lane } from "./lane.ts";
 import { MeasurementNumbers, MeasurementTable } from "./measurement-table.ts";
 import { Outlet, type OutletStart } from "./outlet.ts";
 import { ProgressBook } from "./progress-book.ts";
+import { RecordGarbage } from "./record-garbage.ts";
 import { RecordIntake } from "./record-intake.ts";
 import { Turns } from "./turns.ts";
 
@@ -49,7 +50,8 @@ export interface ConsumerStart {
 
 export const consumerPhases = { run: 0, settle: 1, end: 2 } as const;
 
-const waitMs = { moving: 0, blocked: 5, idle: 200 } as const;
+/** Rings hold far more than leaves in the time of `blocked`: who looks at a full one all the time gains nothing. */
+const waitMs = { busy: 0, blocked: 5, idle: 200 } as const;
 
 export class Consumer {
   readonly #start: ConsumerStart;
@@ -61,6 +63,7 @@ export class Consumer {
   readonly #phase: Int32Array;
   readonly #onFailure: (text: string) => void;
   readonly #say: (news: ConsumerNews) => void;
+  readonly #garbage = new RecordGarbage();
   readonly #lanes = new Map<string, Lane>();
   #subscription: Subscription | null = null;
   #committedAtMs = 0;
@@ -134,11 +137,11 @@ export class Consumer {
   async #work(broker: Broker, subscription: Subscription): Promise<void> {
     this.#subscription = subscription;
     while (this.#isIn("run")) {
-      const hasMoved = this.#turns.run(this.#lanes.values());
+      const isBusy = this.#turns.run(this.#lanes.values());
       await this.#commit(subscription, commitEveryMs);
       this.#report(progressEveryMs);
       this.#askLag(broker);
-      if (!(await this.#take(subscription, hasMoved))) {
+      if (!(await this.#take(subscription, isBusy))) {
         return;
       }
     }
@@ -172,9 +175,9 @@ export class Consumer {
   }
 
   /** False when the subscription is of no more use. */
-  async #take(subscription: Subscription, hasMoved: boolean): Promise<boolean> {
+  async #take(subscription: Subscription, isBusy: boolean): Promise<boolean> {
     const isBlocked = [...this.#lanes.values()].some((lane) => lane.waiting() > 0);
-    const wait = hasMoved ? waitMs.moving : isBlocked ? waitMs.blocked : waitMs.idle;
+    const wait = isBusy ? waitMs.busy : isBlocked ? waitMs.blocked : waitMs.idle;
     try {
       const records = await subscription.next({ recordsMax: laneRecordsMax, waitMs: wait });
       this.#counters.set("consumer_away", 0);
@@ -200,6 +203,7 @@ export class Consumer {
     const lane = this.#lanes.get(name) ?? new Lane(topic, partition);
     this.#lanes.set(name, lane);
     const isNew = offset >= lane.nextOffset;
+    this.#garbage.add(record.value.length);
     lane.add(offset, isNew ? this.#intake.jobOf(record, lane, Date.now()) : null);
     if (!lane.isPaused && lane.waiting() >= laneRecordsMax) {
       lane.isPaused = true;

@@ -32,7 +32,7 @@ export class Turns {
   }
 
   /**
-   * A turn for each lane, again and again, until the rings have enough or it has taken long; true when any moved.
+   * A turn for each lane, again and again, until the rings have enough; true when it took too long before that.
    *
    * It begins behind the lane that was last: a slow sender makes room for a few probes only, and the first lane would
    * take all of it each time.
@@ -40,9 +40,9 @@ export class Turns {
   run(lanes: Iterable<Lane>): boolean {
     const all = this.#inTurn([...lanes]);
     const untilMs = performance.now() + busyMs;
-    let moved = 0;
-    for (let inRound = 1; inRound > 0 && performance.now() < untilMs; moved += inRound) {
-      inRound = all.reduce((sum, lane) => sum + this.#turn(lane), 0);
+    let moved = 1;
+    while (moved > 0 && performance.now() < untilMs) {
+      moved = all.reduce((sum, lane) => sum + this.#turn(lane), 0);
     }
     return moved > 0;
   }
