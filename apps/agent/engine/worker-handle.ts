@@ -65,7 +65,9 @@ export class WorkerHandle {
 
   /** Writes the stop flag: 1 = end, unless the worker knows more phases. */
   signal(phase: number): void {
-    Atomics.store(new Int32Array(this.stopFlag), 0, phase);
+    const flag = new Int32Array(this.stopFlag);
+    Atomics.store(flag, 0, phase);
+    Atomics.notify(flag, 0);
   }
 
   /** Asks the worker to end, and waits for it; ends it by force when it takes longer than `limitMs`. */

@@ -15,6 +15,7 @@ import { Counters } from "../engine/counters.ts";
 import type { PeerInstance } from "../engine/engine-types.ts";
 import { Hold } from "../engine/hold.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
+import { RingBell } from "../engine/ring-bell.ts";
 import { Outbox } from "./outbox.ts";
 import { type Batch, ReplyBatcher } from "./reply-batcher.ts";
 import { Spool } from "./spool.ts";
@@ -41,10 +42,13 @@ export interface ProducerStart {
 export const producerPhases = { run: 0, flush: 1, end: 2 } as const;
 
 const chunkBytes = 65_536;
+/** Longest wait for a reply; one that comes ends it. */
+const idleMs = 1000;
 
 export class Producer {
   readonly #start: ProducerStart;
   readonly #rings: readonly ByteRing[];
+  readonly #bell: RingBell;
   readonly #batcher: ReplyBatcher;
   readonly #hold: Hold;
   readonly #board: MeasurementBoard;
@@ -74,6 +78,7 @@ export class Producer {
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(producerCounterNames, start.counters);
     this.#phase = new Int32Array(start.stop);
+    this.#bell = new RingBell(this.#rings, this.#phase);
     this.#onFailure = onFailure;
   }
 
@@ -97,7 +102,7 @@ export class Producer {
     while (!this.#isIn("end") && !(this.#isIn("flush") && this.#isIdle(outbox))) {
       const isBehind = this.#takeBatches(outbox);
       // Behind, the next round is due at once; the broker's own work still has its turn.
-      await Bun.sleep(isBehind ? 0 : this.#start.broker.pollMs);
+      await (isBehind ? Bun.sleep(0) : this.#pause());
     }
     if (this.#isIn("end")) {
       this.#takeBatches(outbox);
@@ -169,13 +174,25 @@ export class Producer {
           this.#counters.add("replies_discarded", this.#batcher.take().replies);
         }
       }
-      await Bun.sleep(this.#start.broker.pollMs);
+      await this.#pause();
+    }
+  }
+
+  /** So replies that come soon after each other gather; the first one after a while does not wait. */
+  async #pause(): Promise<void> {
+    await Bun.sleep(this.#start.broker.pollMs);
+    if (this.#hasNothing()) {
+      await this.#bell.wait(producerPhases.run, idleMs);
     }
   }
 
   #isIdle(outbox: Outbox): boolean {
+    return this.#hasNothing() && outbox.isEmpty;
+  }
+
+  #hasNothing(): boolean {
     const ringsAreEmpty = this.#rings.every((ring) => ring.usedBytes() === 0);
-    return ringsAreEmpty && this.#batcher.isEmpty && this.#waitingBatch === null && outbox.isEmpty;
+    return ringsAreEmpty && this.#batcher.isEmpty && this.#waitingBatch === null;
   }
 
   #isIn(phase: keyof typeof producerPhases): boolean {

@@ -25,7 +25,7 @@ export const lockWaitMs = 10;
 export const groupGiveUpMs = 2_000;
 
 /** Pauses between two looks for new records: short after there were some, and longer while nothing comes. */
-export const lookAgainMs = { min: 1, max: 100, growth: 1.5 } as const;
+export const lookAgainMs = { min: 1, max: 200, growth: 1.5 } as const;
 
 /** A log that cannot be read is tried again after this. */
 export const readAgainMs = 200;

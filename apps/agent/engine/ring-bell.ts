@@ -1,0 +1,34 @@
+/**
+ * Waits for rings of other threads with the event loop free: a look at each again and again would wake this thread
+ * ten times a second for nothing.
+ *
+ * Relies on the layout of byte-ring.ts: the position of the writer is the first word, and a write notifies it.
+ */
+import type { ByteRing } from "./byte-ring.ts";
+
+const written = 0;
+
+export class RingBell {
+  readonly #rings: readonly ByteRing[];
+  readonly #positions: readonly Int32Array[];
+  readonly #flag: Int32Array;
+
+  /** `flag`: a word that wakes too, when it is written and notified. */
+  constructor(rings: readonly ByteRing[], flag: Int32Array) {
+    this.#rings = rings;
+    this.#positions = rings.map(({ buffer }) => new Int32Array(buffer, 0, 1));
+    this.#flag = flag;
+  }
+
+  /** Until a ring has something, or the flag is not `value`; at most `timeoutMs`. */
+  async wait(value: number, timeoutMs: number): Promise<void> {
+    const words = [...this.#positions.map((word) => [word, Atomics.load(word, written)] as const)];
+    if (this.#rings.some((ring) => ring.usedBytes() > 0)) {
+      return;
+    }
+    const waits = [...words, [this.#flag, value] as const].map(
+      ([word, seen]) => Atomics.waitAsync(word, 0, seen, timeoutMs).value,
+    );
+    await Promise.race(waits);
+  }
+}
