@@ -54,6 +54,7 @@ export const areas: readonly Area[] = [
     ["lib/auth", "lib/config", "lib/observe", "templates"],
   ),
   clientLib("lib/auth", ["jose"]),
+  clientLib("lib/admin", ["postgres", "valibot"], ["lib/http"]),
   // Cuts measurements into records: what everything does that publishes probes.
   clientLib("lib/submission", [], ["lib/broker"]),
   clientLib("lib/config", ["valibot", "yaml"], ["lib/broker/broker.ts", "lib/broker/broker-options.ts"]),

@@ -1,6 +1,7 @@
 /** The admin API: users, leases, pools, keys of services, and the record of all changes. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { userHash } from "../../../lib/admin/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -10,7 +11,7 @@ import { prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { Services } from "../services.ts";
 import { readAudit } from "./audit.ts";
-import { afterNumber, common, note, userHash } from "./fields.ts";
+import { afterNumber, common, note } from "./fields.ts";
 import { readPools } from "./pools.ts";
 import { revokeLease } from "./revoke-lease.ts";
 import { userAdminRoutes } from "./user-routes.ts";

@@ -1,6 +1,8 @@
 /** `/admin/users`: find them, limit them, suspend them, take their ASN back. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { userHash, wholeNumber } from "../../../lib/admin/fields.ts";
+import { userSearchQuery } from "../../../lib/admin/user-search.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -10,7 +12,7 @@ import { leaseHistory } from "../leases/history.ts";
 import { historySchema } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { Services } from "../services.ts";
-import { afterNumber, common, note, userHash, wholeNumber } from "./fields.ts";
+import { afterNumber, common, note } from "./fields.ts";
 import {
   limitUser,
   listUsers,
@@ -37,8 +39,7 @@ const search = queryInput(
   v.object({
     limit: pageLimit,
     after: v.optional(userHash),
-    hash: v.optional(v.pipe(v.string(), v.regex(/^[\da-f]{1,64}$/, "must be the start of a user's hash"))),
-    suspended: v.optional(v.picklist(["true", "false"])),
+    ...userSearchQuery,
   }),
 );
 const page = queryInput(v.object({ limit: pageLimit, after: afterNumber }));

@@ -1,5 +1,6 @@
 /** Users, as an admin sees, limits and suspends them. Users are hashes: the identity provider alone knows whose. */
 import type { JSONValue, Sql, TransactionSql } from "postgres";
+import { foundUsers, onlyUser, type UserSearch } from "../../../lib/admin/user-search.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
@@ -15,35 +16,14 @@ export interface UserRow {
   readonly live_leases: number;
 }
 
-export interface UserSearch {
-  readonly limit: number;
-  /** Hash of the last one seen. */
-  readonly after?: string | undefined;
-  /** Start of the hash. */
-  readonly hash?: string | undefined;
-  readonly suspended?: "true" | "false" | undefined;
-}
-
 /** One more than `limit`, when there are. */
 export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {
-  const { limit, after = "", hash = "", suspended } = search;
-  const condition =
-    suspended === undefined ? sql`` : sql`AND (suspended_at IS NOT NULL) = ${suspended === "true"}`;
-  return timed(
-    "admin_users",
-    () => sql<UserRow[]>`
-      ${selectUsers(sql)} WHERE user_hash > ${after} AND starts_with(user_hash, ${hash}) ${condition}
-      ORDER BY user_hash LIMIT ${limit + 1}`,
-  );
+  return timed("admin_users", () => sql<UserRow[]>`${selectUsers(sql)} ${foundUsers(sql, search)}`);
 }
 
 /** Throws Problem 404. */
 export async function readUser(sql: Sql | TransactionSql, hash: string): Promise<UserRow> {
-  const [user] = await sql<UserRow[]>`${selectUsers(sql)} WHERE user_hash = ${hash}`;
-  if (user === undefined) {
-    throw new Problem({ status: 404, code: "unknown_user", message: "There is no user with this hash" });
-  }
-  return user;
+  return onlyUser(await sql<UserRow[]>`${selectUsers(sql)} WHERE user_hash = ${hash}`);
 }
 
 export interface UserLimits {

@@ -1,6 +1,7 @@
 /** `/admin/agents`: make and describe them, their keys, and what shall change in their configuration. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { wholeNumber } from "../../../lib/admin/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -20,7 +21,7 @@ import {
   revokeKey,
   rotateKey,
 } from "./agents.ts";
-import { note, wholeNumber } from "./fields.ts";
+import { note } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
 const agentSchema = v.object({

@@ -1,6 +1,7 @@
 /** `/admin/enrolment-keys`. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { wholeNumber } from "../../../lib/admin/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -9,7 +10,7 @@ import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enrolment-keys.ts";
-import { note, timestamp, wholeNumber } from "./fields.ts";
+import { note, timestamp } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
 const keySchema = v.object({

@@ -7,16 +7,6 @@ import { noteCharsMax } from "../limits.ts";
 /** What an admin writes for people: a reason, a label, a place. */
 export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empty"));
 
-export function wholeNumber(low: number, high: number) {
-  const message = `must be a whole number from ${low} to ${high}`;
-  return v.pipe(
-    v.number(message),
-    v.safeInteger(message),
-    v.minValue(low, message),
-    v.maxValue(high, message),
-  );
-}
-
 /** RFC 3339. */
 export const timestamp = v.pipe(
   v.string(),

@@ -1,6 +1,8 @@
 /** `/admin/users`: find them, limit them, suspend them. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { userHash, wholeNumber } from "../../../lib/admin/fields.ts";
+import { userSearchQuery } from "../../../lib/admin/user-search.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -8,7 +10,7 @@ import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
-import { note, wholeNumber } from "./fields.ts";
+import { note } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 import { limitUser, listUsers, readUser, resumeUser, suspendUser } from "./users.ts";
 
@@ -25,12 +27,9 @@ const userSchema = v.object({
 
 const querySchema = v.object({
   ...pageQuery,
-  hash: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/, "must be the start of a user's hash"))),
-  suspended: v.optional(v.picklist(["true", "false"])),
+  ...userSearchQuery,
 });
-const path = pathInput(
-  v.object({ hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits")) }),
-);
+const path = pathInput(v.object({ hash: userHash }));
 const limits = v.strictObject({
   probes_per_day_max: v.optional(v.nullable(wholeNumber(0, 2 ** 50))),
   rate_probes_per_sec_max: v.optional(v.nullable(wholeNumber(1, 2 ** 31 - 1))),

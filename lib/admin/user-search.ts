@@ -1,0 +1,36 @@
+/** Which users an admin asks for, alike in both gateways: as a query of HTTP, and in SQL. What a user is differs. */
+import type { Sql } from "postgres";
+import * as v from "valibot";
+import { Problem } from "../http/problem.ts";
+
+/** Of `GET /admin/users`, besides what every list has. */
+export const userSearchQuery = {
+  hash: v.optional(v.pipe(v.string(), v.regex(/^[\da-f]{1,64}$/, "must be the start of a user's hash"))),
+  suspended: v.optional(v.picklist(["true", "false"])),
+};
+
+export interface UserSearch {
+  readonly limit: number;
+  /** Hash of the last one seen. */
+  readonly after?: string | undefined;
+  /** Start of the hash. */
+  readonly hash?: string | undefined;
+  readonly suspended?: "true" | "false" | undefined;
+}
+
+/** What follows on `SELECT … FROM users`. One more than `limit`, when there are. */
+export function foundUsers(sql: Sql, { limit, after = "", hash = "", suspended }: UserSearch) {
+  const condition =
+    suspended === undefined ? sql`` : sql`AND (suspended_at IS NOT NULL) = ${suspended === "true"}`;
+  return sql`
+    WHERE users.user_hash > ${after} AND starts_with(users.user_hash, ${hash}) ${condition}
+    ORDER BY users.user_hash LIMIT ${limit + 1}`;
+}
+
+/** Throws Problem 404. */
+export function onlyUser<Row>([user]: readonly Row[]): Row {
+  if (user === undefined) {
+    throw new Problem({ status: 404, code: "unknown_user", message: "There is no user with this hash" });
+  }
+  return user;
+}
