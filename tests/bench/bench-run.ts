@@ -37,6 +37,14 @@ export class BenchRun implements Disposable {
     return { stdout, stderr, exitCode, left: this.leftBy(child.pid) };
   }
 
+  /** One round of a bench that must end well and leave nothing behind; its figures, a line of JSON each. */
+  async figures(name: string, ...more: string[]): Promise<string[]> {
+    const { stdout, stderr, exitCode, left } = await this.run(name, "--rounds", "1", "--json", ...more);
+    expect(exitCode, stderr).toBe(0);
+    expect(left).toEqual([]);
+    return stdout.trim().split("\n");
+  }
+
   /** Namespaces and files of a bench that has ended. */
   leftBy(pid: number): string[] {
     return [...namespacesOf(pid), ...readdirSync(this.#folder)];
@@ -49,17 +57,14 @@ export function namespacesOf(pid: number): string[] {
 }
 
 /** `subject / reference unit`, in order, after a look at the figures of each line. */
-export function comparisons(jsonLines: string, bench: string): string[] {
-  return jsonLines
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const { subject, reference, value, referenceValue, unit, ratio, rounds, ...rest } = JSON.parse(line);
-      expect(rest).toEqual({ bench });
-      expect(value).toBeGreaterThan(0);
-      expect(referenceValue).toBeGreaterThan(0);
-      expect(ratio).toBeCloseTo(value / referenceValue, 2);
-      expect(rounds).toBe(1);
-      return `${subject} / ${reference} ${unit}`;
-    });
+export function comparisons(figures: readonly string[], bench: string): string[] {
+  return figures.map((line) => {
+    const { subject, reference, value, referenceValue, unit, ratio, rounds, ...rest } = JSON.parse(line);
+    expect(rest).toEqual({ bench });
+    expect(value).toBeGreaterThan(0);
+    expect(referenceValue).toBeGreaterThan(0);
+    expect(ratio).toBeCloseTo(value / referenceValue, 2);
+    expect(rounds).toBe(1);
+    return `${subject} / ${reference} ${unit}`;
+  });
 }

@@ -8,21 +8,16 @@ interface Found {
   readonly unit: string;
 }
 
-async function found(...args: string[]): Promise<Found[]> {
+async function found(name: string, count: number): Promise<Found[]> {
   using bench = new BenchRun();
-  const { stdout, stderr, exitCode, left } = await bench.run(...args, "--json");
-  expect(exitCode, stderr).toBe(0);
-  expect(left).toEqual([]);
-  const figures = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Found);
+  const lines = await bench.figures(name, `--count=${count}`);
+  const figures = lines.map((line): Found => JSON.parse(line));
   expect(figures.every(({ value }) => value > 0)).toBe(true);
   return figures;
 }
 
 test("disk: every probe and reply is stored, and each kind of it has its size", async () => {
-  expect((await found("disk", "--count", "2000")).map(({ subject }) => subject)).toEqual([
+  expect((await found("disk", 2000)).map(({ subject }) => subject)).toEqual([
     "embedded log, a probe",
     "embedded log, a reply, one a record",
     "embedded log, a reply, 100 a record",
@@ -32,6 +27,6 @@ test("disk: every probe and reply is stored, and each kind of it has its size", 
 }, 60_000);
 
 test("reports: every agent is let in, and heard", async () => {
-  const figures = await found("reports", "--count", "1", "--rounds", "1");
+  const figures = await found("reports", 1);
   expect(figures.map(({ unit }) => unit)).toEqual(["reports/s", "p99 ms", "MB"]);
 }, 60_000);
