@@ -2,11 +2,25 @@
 import * as v from "valibot";
 import { printable } from "../../lib/policy/printable.ts";
 import type { LeaseKnowledge } from "./leases.ts";
-import { exchangeAnswerBytesMax, exchangeAnswerMsMax, prefixesMax, refusedShownMax } from "./limits.ts";
+import {
+  exchangeAnswerBytesMax,
+  exchangeAnswerMsMax,
+  heardByShownMax,
+  prefixesMax,
+  refusedShownMax,
+} from "./limits.ts";
 
 const text = v.pipe(
   v.string(),
   v.transform((value) => printable(value, 200)),
+);
+/** Absent where the exchange does not tell. */
+const heardBy = v.optional(
+  v.pipe(
+    v.array(v.object({ name: text, asn: v.number() })),
+    v.transform((all) => all.slice(0, heardByShownMax)),
+  ),
+  [],
 );
 const session = v.object({
   address: v.string(),
@@ -15,7 +29,7 @@ const session = v.object({
   remark: v.nullable(text),
   suspended_until: v.nullable(v.string()),
   leases: v.array(v.object({ prefix: text, end_time: v.nullable(v.string()) })),
-  accepted: v.array(v.object({ prefix: text, as_path: text })),
+  accepted: v.array(v.object({ prefix: text, as_path: text, heard_by: heardBy })),
   refused: v.array(v.object({ prefix: text, as_path: text, reason: text, explanation: text })),
 });
 const answer = v.object({ sessions: v.array(session) });

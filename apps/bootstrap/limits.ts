@@ -59,5 +59,8 @@ export const orderMsMax = 60_000;
 /** Bytes of the user's own additions to FRR's configuration: some thousand lines. */
 export const snippetsBytesMax = 256 << 10;
 
+/** Networks behind an exchange that the page lists of one announcement. */
+export const heardByShownMax = 32;
+
 /** Refused routes that the page lists of each exchange. */
 export const refusedShownMax = 50;

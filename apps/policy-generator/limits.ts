@@ -24,6 +24,9 @@ export const seenAgeMsMax = 1000;
 /** Routes that `/status` lists of one session, accepted or refused; the rest is counted. */
 export const routesShownMax = 200;
 
+/** Sessions outside that `/status` lists of one route: an exchange has some, 200 routes of each user fit an answer. */
+export const outsidesShownMax = 32;
+
 /** Exclusions that are logged one by one when they appear; the rest is in `/policy` and in the metrics. */
 export const exclusionsLoggedMax = 20;
 

@@ -19,11 +19,16 @@ const down: OwnSession = {
   ...{ receivedRoutes: 0, acceptedRoutes: 0 },
 };
 
+const outside = [
+  { name: "upstream_transit", asn: 64_496 },
+  { name: "route_server_rs1", asn: 64_497 },
+];
+
 function heard(accepted: readonly string[], refused: Readonly<Record<string, keyof typeof refusalWords>>) {
   const path = String(asn);
   const session = {
     ...{ address: "100.64.0.11", asn, is_up: true, remark: null, suspended_until: null, leases: [] },
-    accepted: accepted.map((prefix) => ({ prefix, as_path: path })),
+    accepted: accepted.map((prefix) => ({ prefix, as_path: path, heard_by: outside })),
     refused: Object.entries(refused).map(([prefix, reason]) => ({
       ...{ prefix, as_path: path, reason, explanation: refusalWords[reason] },
     })),

@@ -69,6 +69,7 @@ export function statusPage(status: StatusBody): string {
         ...at,
         ...verdicts[at.verdict],
         times: at.prepend === 1 ? "once" : `${at.prepend} times`,
+        outside: at.heard_by.map(({ name, asn }) => `AS${asn} (${name.replaceAll("_", " ")})`).join(", "),
         hops: (at.as_path ?? "").split(" ").filter((hop) => hop !== ""),
       })),
     })),

@@ -48,6 +48,8 @@ export const statusBody = v.object({
           prepend: v.number(),
           /** From us to the exchange, as it has heard it; null where it has not. */
           as_path: v.nullable(v.string()),
+          /** To whom outside the exchange passes it on; none where it is not taken, or is no route for outside. */
+          heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
           explanation: v.string(),
           advice: v.string(),
         }),

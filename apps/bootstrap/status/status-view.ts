@@ -99,6 +99,7 @@ function announcementView(
   ): AnnouncementBody => ({
     ...{ name, verdict, prepend, explanation, advice },
     as_path: accepted?.as_path ?? refused?.as_path ?? null,
+    heard_by: accepted?.heard_by ?? [],
   });
   if (!announce) {
     return said(

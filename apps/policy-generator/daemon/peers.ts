@@ -14,6 +14,20 @@ export interface PeersSeen {
   readonly refused: ReadonlyMap<string, readonly Route[]>;
 }
 
+/** A session with an upstream, a peer or a route server that a route is told to. */
+export interface Outside {
+  readonly name: string;
+  readonly asn: number;
+}
+
+/** By the session that a route came by, and its prefix. */
+export type HeardOutside = ReadonlyMap<string, readonly Outside[]>;
+
+/** Where a route is in `HeardOutside`. */
+export function routeKey({ protocol, prefix }: Pick<Route, "protocol" | "prefix">): string {
+  return `${protocol} ${prefix}`;
+}
+
 /** Walks the full table once for all users, whose routes are few in it. */
 const ofUsers = "where source = RTS_BGP && from ~ 100.64.0.0/10 all";
 
@@ -25,17 +39,23 @@ export class Peers {
    * full table. Asked for each of 1,000 users' pages it would do nothing else.
    */
   readonly seen: () => Promise<PeersSeen>;
+  /** Who hears users' routes outside; up to ten times as old, as BIRD walks the table for each who hears. */
+  readonly heardOutside: () => Promise<HeardOutside>;
   readonly #controlSocket: string;
 
   constructor(controlSocket: string, ageMs: number) {
     this.#controlSocket = controlSocket;
     this.seen = sharedAnswer(ageMs, () => this.#look());
+    this.heardOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
   }
 
   /** Sessions of users, of 100.64.0.0/10, as they are now. Throws DaemonError. */
   async sessions(): Promise<Session[]> {
-    const sessions = readSessions(await askBird(this.#controlSocket, "show protocols all"));
-    return sessions.filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
+    return (await this.#allSessions()).filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
+  }
+
+  async #allSessions(): Promise<Session[]> {
+    return readSessions(await askBird(this.#controlSocket, "show protocols all"));
   }
 
   /** One after the other: BIRD answers one at a time anyway. */
@@ -46,6 +66,22 @@ export class Peers {
       accepted: await this.#routes(`show route ${ofUsers}`),
       refused: await this.#routes(`show route filtered ${ofUsers}`),
     };
+  }
+
+  async #lookOutside(): Promise<HeardOutside> {
+    const heard = new Map<string, Outside[]>();
+    for (const { name, isUp, neighborAddress, neighborAsn: asn } of await this.#allSessions()) {
+      // The name is BIRD's own, and yet it is put into a command.
+      if (!isUp || isSessionAddress(neighborAddress) || !/^\w+$/.test(name)) {
+        continue;
+      }
+      for (const route of readRoutes(
+        await askBird(this.#controlSocket, `show route export ${name} ${ofUsers}`),
+      )) {
+        heard.set(routeKey(route), [...(heard.get(routeKey(route)) ?? []), { name, asn }]);
+      }
+    }
+    return heard;
   }
 
   async #clock(): Promise<string> {

@@ -48,7 +48,14 @@ export const statusBody = v.object({
       exported_routes: v.number(),
       accepted_routes: v.number(),
       refused_routes: v.number(),
-      accepted: v.array(v.object({ prefix: v.string(), as_path: v.string() })),
+      accepted: v.array(
+        v.object({
+          prefix: v.string(),
+          as_path: v.string(),
+          /** Upstreams, peers and route servers that the exchange tells of it. */
+          heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
+        }),
+      ),
       refused: v.array(refusedRoute),
     }),
   ),

@@ -5,9 +5,9 @@ import type { Session } from "../../../lib/bird/sessions.ts";
 import type { Member } from "../../../lib/policy/join.ts";
 import { type Policy, rejectAll } from "../../../lib/policy/policy.ts";
 import { refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
-import type { Peers, PeersSeen } from "../daemon/peers.ts";
+import { type HeardOutside, type Peers, type PeersSeen, routeKey } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
-import { routesShownMax } from "../limits.ts";
+import { outsidesShownMax, routesShownMax } from "../limits.ts";
 import type { StatusBody } from "./bodies.ts";
 import { timeOf } from "./policy-view.ts";
 
@@ -18,6 +18,7 @@ interface Scene {
   readonly members: ReadonlyMap<string, Member>;
   readonly suspended: ReadonlyMap<string, number>;
   readonly seen: PeersSeen;
+  readonly heardOutside: HeardOutside;
   readonly platformAsn: number;
 }
 
@@ -34,6 +35,7 @@ export async function statusView(
     members: new Map(members.flatMap((member) => member.addresses.map(({ v4 }) => [v4, member] as const))),
     suspended: watch.suspended(nowMs()),
     seen: await peers.seen(),
+    heardOutside: await peers.heardOutside(),
     platformAsn,
   };
   const shown = scene.seen.sessions.filter(
@@ -63,9 +65,14 @@ function sessionView(session: Session, scene: Scene): SessionBody {
     exported_routes: session.exportedRoutes,
     accepted_routes: session.importedRoutes,
     refused_routes: session.filteredRoutes,
-    accepted: accepted.slice(0, routesShownMax).map(({ prefix, path }) => ({ prefix, as_path: path })),
+    accepted: accepted.slice(0, routesShownMax).map((route) => acceptedView(route, scene)),
     refused: refused.slice(0, routesShownMax).map((route) => refusedView(route, session, scene)),
   };
+}
+
+function acceptedView(route: Route, { heardOutside }: Scene): SessionBody["accepted"][number] {
+  const heardBy = heardOutside.get(routeKey(route)) ?? [];
+  return { prefix: route.prefix, as_path: route.path, heard_by: heardBy.slice(0, outsidesShownMax) };
 }
 
 function refusedView(route: Route, session: Session, scene: Scene): SessionBody["refused"][number] {

@@ -66,10 +66,18 @@ test.each(Object.keys(refusalWords) as Refusal[])(
   },
 );
 
-test("an announcement that is taken shows its path to the exchange", () => {
-  const session = heardOf({ accepted: [{ prefix: one, as_path: "65011 65011" }] });
-  const page = pageOf({ heard: new Map([[address, { session, failure: null }]]) });
+test("an announcement that is taken shows its path to the exchange, and to whom that passes it on", () => {
+  const pageWith = (heardBy: readonly { name: string; asn: number }[]) => {
+    const accepted = [{ prefix: one, as_path: "65011 65011", heard_by: [...heardBy] }];
+    return pageOf({ heard: new Map([[address, { session: heardOf({ accepted }), failure: null }]]) });
+  };
+  const page = pageWith([
+    { name: "upstream_transit", asn: 64_496 },
+    { name: "route_server_<b>", asn: 64_497 },
+  ]);
   expect(page).toContain("<li>AS65011</li><li>AS65011</li><li>ixp-1</li>");
+  expect(page).toContain("Passed on to AS64496 (upstream transit), AS64497 (route server &lt;b&gt;)");
+  expect(pageWith([])).not.toContain("Passed on");
 });
 
 test("what to look at comes first, and nobody's text becomes markup", () => {

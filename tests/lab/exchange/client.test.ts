@@ -52,6 +52,14 @@ test("a user who starts it receives the full table, and the leased prefix is hea
 test("the status tells what the exchange has taken, and what it refuses with the reason and what to do", async () => {
   await until("the exchange's word", async () => (await verdictOn(leased))?.verdict === "announced");
   expect(await verdictOn(leased)).toMatchObject({ as_path: String(user.asn) });
+  const outside = await until("who hears it outside", async () => {
+    const { heard_by: heardBy = [] } = (await verdictOn(leased)) ?? {};
+    return heardBy.length > 1 && heardBy;
+  });
+  expect(outside.toSorted((a, b) => a.asn - b.asn)).toEqual([
+    { name: "upstream_transit", asn: plan.upstreamAsn },
+    { name: "route_server_rs1", asn: plan.serverAsn },
+  ]);
   await until("the refusal", async () => (await verdictOn(strange))?.verdict === "refused");
   expect(await verdictOn(strange)).toMatchObject({
     explanation: "the prefix is not exactly one that the user has leased",
