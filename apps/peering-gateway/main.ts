@@ -3,6 +3,7 @@ import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
+import { withoutPassword } from "../../lib/store/without-password.ts";
 import { gatewayApp } from "./app.ts";
 import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
@@ -69,7 +70,7 @@ async function tell(config: GatewayConfig): Promise<number> {
     : (oidc?.issuer ?? "none: no issuer is configured");
   const facts = [
     ["listens on", `${listen.host}:${listen.port}`],
-    ["database", database.address.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@")],
+    ["database", withoutPassword(database.address)],
     ["users", users],
     ["ASNs", String(asns)],
     ["prefixes", String(prefixes)],

@@ -3,6 +3,7 @@ import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
+import { withoutPassword } from "../../lib/store/without-password.ts";
 import { gatewayApp } from "./app.ts";
 import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
@@ -71,9 +72,9 @@ function tell({
   const facts = [
     ["listens on", `${listen.host}:${listen.port}`],
     ["state folder", stateDir],
-    ["database", database.address.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@")],
+    ["database", withoutPassword(database.address)],
     ["broker", `${broker.address}, topic ${broker.topic}`],
-    ["column store", storeAddress?.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@") ?? "none: no results are served"],
+    ["column store", storeAddress === null ? "none: no results are served" : withoutPassword(storeAddress)],
     ["users", users],
   ] as const;
   for (const [what, value] of facts) {

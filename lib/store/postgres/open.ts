@@ -5,6 +5,7 @@
  * transaction given may be used, and nobody may listen or hold a cursor.
  */
 import postgres from "postgres";
+import { withoutPassword } from "../without-password.ts";
 import { DatabaseError } from "./database-error.ts";
 import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
 import * as limits from "./limits.ts";
@@ -159,9 +160,4 @@ function whyNot(address: string, cause: unknown): DatabaseError {
         { cause },
       )
     : new DatabaseError("badAddress", `Cannot open the database ${address}: ${reason}; ${known}`, { cause });
-}
-
-/** Also for what is no URL, as a slip of the finger may be one with a password in it. */
-function withoutPassword(address: string): string {
-  return address.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@").replace(/([?&]password=)[^&]*/, "$1…");
 }

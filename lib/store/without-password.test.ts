@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { withoutPassword } from "./without-password.ts";
+
+test.each([
+  ["postgres://ada:secret@db.example:5432/vantage", "postgres://ada@db.example:5432/vantage"],
+  [
+    "postgres://db.example/vantage?user=ada&password=secret&ssl=1",
+    "postgres://db.example/vantage?user=ada&password=…&ssl=1",
+  ],
+  ["http://ada:secret:@@db.example:8123", "http://ada@@db.example:8123"],
+  ["postgress://ada:secret@db", "postgress://ada@db"],
+  ["pglite:/var/lib/vantage", "pglite:/var/lib/vantage"],
+])("%s is shown as %s", (address, shown) => {
+  expect(withoutPassword(address)).toBe(shown);
+});
