@@ -5,6 +5,18 @@
  * other member is kept as text, up to a limit, and parsed at the end. What lies between values is checked here, and
  * the values by who parses them, so a text that is no JSON never passes.
  */
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  isBlank,
+  isCloser,
+  openBrace,
+  openBracket,
+  quote,
+} from "./json-bytes.ts";
+import { JsonValueEnd } from "./json-value-end.ts";
 
 export interface JsonItemsOrder {
   /** Member whose items are handed on. */
@@ -57,11 +69,7 @@ export class JsonItemsReader {
   /** The start of a token whose end has not come yet. */
   #carry = new Uint8Array(1024);
   #carried = 0;
-  /** Inside a token: how many brackets are open, and whether a text is. */
-  #depth = 0;
-  #isText = false;
-  #isEscaped = false;
-  #isScalar = false;
+  readonly #end = new JsonValueEnd();
   #isToken = false;
 
   constructor(order: JsonItemsOrder) {
@@ -70,24 +78,23 @@ export class JsonItemsReader {
 
   push(chunk: Uint8Array): void {
     let tokenAt = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] ?? 0;
+    let at = 0;
+    while (at < chunk.length) {
       if (!this.#isToken) {
-        if (isBlank(byte) || this.#mark(byte, at)) {
+        const byte = chunk[at] ?? 0;
+        tokenAt = at++;
+        if (isBlank(byte) || this.#mark(byte, tokenAt)) {
           continue;
         }
-        this.#startToken(byte);
-        tokenAt = at;
-        continue;
+        this.#isToken = true;
+        this.#end.start(byte);
       }
-      if (this.#isScalar) {
-        if (isScalarEnd(byte)) {
-          this.#endToken(chunk, tokenAt, at);
-          at--;
-        }
-      } else if (this.#continueToken(byte)) {
-        this.#endToken(chunk, tokenAt, at + 1);
+      const end = this.#end.in(chunk, at);
+      if (end < 0) {
+        break;
       }
+      this.#endToken(chunk, tokenAt, end);
+      at = end;
     }
     if (this.#isToken) {
       this.#keep(chunk.subarray(tokenAt));
@@ -165,39 +172,6 @@ export class JsonItemsReader {
     return "commaOrEnd";
   }
 
-  #startToken(byte: number): void {
-    this.#isToken = true;
-    this.#carried = 0;
-    this.#isEscaped = false;
-    this.#isText = byte === quote;
-    this.#depth = byte === openBrace || byte === openBracket ? 1 : 0;
-    this.#isScalar = !this.#isText && this.#depth === 0;
-  }
-
-  /** Whether the token ends with this byte. */
-  #continueToken(byte: number): boolean {
-    if (this.#isText) {
-      if (this.#isEscaped) {
-        this.#isEscaped = false;
-      } else if (byte === backslash) {
-        this.#isEscaped = true;
-      } else if (byte === quote) {
-        this.#isText = false;
-        return this.#depth === 0;
-      }
-      return false;
-    }
-    if (byte === quote) {
-      this.#isText = true;
-    } else if (byte === openBrace || byte === openBracket) {
-      this.#depth++;
-    } else if (isCloser(byte)) {
-      this.#depth--;
-      return this.#depth === 0;
-    }
-    return false;
-  }
-
   #endToken(chunk: Uint8Array, from: number, to: number): void {
     this.#isToken = false;
     let text = chunk.subarray(this.#carried > 0 ? 0 : from, to);
@@ -248,27 +222,6 @@ export class JsonItemsReader {
       throw new JsonSyntaxError(`${what} has more than ${bytesMax} bytes`);
     }
   }
-}
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const openBrace = 0x7b;
-const closeBracket = 0x5d;
-const closeBrace = 0x7d;
-
-function isCloser(byte: number): boolean {
-  return byte === closeBracket || byte === closeBrace;
-}
-
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-function isScalarEnd(byte: number): boolean {
-  return byte === comma || isCloser(byte) || isBlank(byte);
 }
 
 function shown(byte: number): string {
