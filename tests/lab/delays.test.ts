@@ -1,8 +1,8 @@
 /** Time: RTTs show each delay that the responder adds, and an answer later than a wrap never gets one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Protocol } from "../../lib/packet/probe.ts";
 import { Internet } from "./internet.ts";
 import { probeFrom, probeGrid } from "./probe-from.ts";
+import { probeKinds } from "./probe-kinds.ts";
 import { hopAddress, targetAddress } from "./responder/scenario.ts";
 import { interfaceTo } from "./routing.ts";
 import { internet } from "./topology.ts";
@@ -13,15 +13,6 @@ const sources = { v4: "192.0.2.2", v6: "2001:db8:e::2" } as const;
 const firstVirtualTtl = 9;
 const slowTestMs = 60_000;
 
-const cases = [
-  ["v4", "udp"],
-  ["v4", "icmp"],
-  ["v4", "tcp"],
-  ["v6", "udp"],
-  ["v6", "icmpv6"],
-  ["v6", "tcp"],
-] as const satisfies readonly (readonly ["v4" | "v6", Protocol])[];
-
 let net: Internet;
 beforeAll(async () => {
   net = await Internet.start(internet);
@@ -31,7 +22,7 @@ afterAll(() => net.stop());
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-test.each(cases)("%s %s: RTTs are the delays of the hops", async (family, protocol) => {
+test.each(probeKinds)("%s %s: RTTs are the delays of the hops", async (family, protocol) => {
   const probes = probeGrid({
     src: sources[family],
     dst: targetAddress(11)[family],
@@ -52,7 +43,7 @@ test.each(cases)("%s %s: RTTs are the delays of the hops", async (family, protoc
   }
 });
 
-test.each(cases)(
+test.each(probeKinds)(
   "%s %s: an answer to each measurement goes to that measurement",
   async (family, protocol) => {
     const dst = targetAddress(11)[family];
@@ -114,7 +105,7 @@ describe("an answer after 7 s", () => {
   test(
     "is counted stale for every protocol",
     async () => {
-      const probes = cases.flatMap(([family, protocol]) => {
+      const probes = probeKinds.flatMap(([family, protocol]) => {
         const grid = { src: sources[family], dst: targetAddress(12)[family], protocol };
         return probeGrid({ ...grid, flows: 20, ttls: [firstVirtualTtl, firstVirtualTtl] });
       });
@@ -129,7 +120,7 @@ describe("an answer after 7 s", () => {
   );
 });
 
-describe.each(cases)("forged answers, %s %s", (family, protocol) => {
+describe.each(probeKinds)("forged answers, %s %s", (family, protocol) => {
   // A hop, a true one, and the target; UDP's target quotes, the others answer for themselves.
   const grid = { src: sources[family], dst: targetAddress(16)[family], protocol };
   const probes = probeGrid({ ...grid, flows: 10, ttls: [firstVirtualTtl, firstVirtualTtl + 2] });

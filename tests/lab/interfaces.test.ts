@@ -1,22 +1,13 @@
 /** Outgoing interfaces that are not plain Ethernet: TUN, VLAN, loopback; and answers that carry a VLAN tag. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Protocol } from "../../lib/packet/probe.ts";
 import { responderDevice } from "./commands.ts";
 import { Internet } from "./internet.ts";
 import { ipBatch, run } from "./namespaces.ts";
 import { type ProbeOrder, probeFrom, probeGrid } from "./probe-from.ts";
+import { probeKinds } from "./probe-kinds.ts";
 import { hopAddress, targetAddress } from "./responder/scenario.ts";
 import { identity, interfaceTo, nodeNamed } from "./routing.ts";
 import { testInternet } from "./topology.ts";
-
-const cases = [
-  ["v4", "udp"],
-  ["v4", "icmp"],
-  ["v4", "tcp"],
-  ["v6", "udp"],
-  ["v6", "icmpv6"],
-  ["v6", "tcp"],
-] as const satisfies readonly (readonly ["v4" | "v6", Protocol])[];
 
 const vlanProbe = [
   "unshare",
@@ -55,7 +46,7 @@ const directRow = (family: "v4" | "v6"): string[] => [
   `3 ${targetAddress(10)[family]}`,
 ];
 
-describe.each(cases)("%s %s", (family, protocol) => {
+describe.each(probeKinds)("%s %s", (family, protocol) => {
   const toFirstTarget = (src: string) =>
     probeGrid({ src, dst: targetAddress(10)[family], protocol, flows: 1, ttls: [1, 3] });
 
@@ -105,7 +96,7 @@ describe.if(kernelHasVlan)("a VLAN interface", () => {
     }
   });
 
-  test.each(cases)("%s %s", async (family, protocol) => {
+  test.each(probeKinds)("%s %s", async (family, protocol) => {
     const dst = { v4: "203.0.113.10", v6: "2001:db8:cb::10" }[family];
     const src = { v4: "10.101.0.9", v6: "2001:db8:e000::9" }[family];
     const probes = probeGrid({ src, dst, protocol, flows: 1, ttls: [1, 2] });

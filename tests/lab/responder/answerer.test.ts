@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { address, formatAddress } from "../../../lib/ip/address.ts";
 import { buildProbe } from "../../../lib/packet/build.ts";
 import { linkType } from "../../../lib/packet/link-layer.ts";
-import type { Protocol } from "../../../lib/packet/probe.ts";
 import type { RawReply } from "../../../lib/packet/raw-reply.ts";
 import { readReply } from "../../../lib/packet/read.ts";
 import { tagFits, tagKey, tagOf } from "../../../lib/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { type ProbeKind, probeKinds } from "../probe-kinds.ts";
 import { Answerer } from "./answerer.ts";
 import { finishChecksum, wordSum } from "./checksum.ts";
 import { hopAddress, targetAddress, virtualTargetList } from "./scenario.ts";
@@ -17,18 +17,13 @@ const tick = 17_000_000_123;
 const sources = { v4: "192.0.2.2", v6: "2001:db8:e::2" };
 const srcPort = 24_000;
 
-const cases = [
-  ["v4", "udp"],
-  ["v4", "icmp"],
-  ["v4", "tcp"],
-  ["v6", "udp"],
-  ["v6", "icmpv6"],
-  ["v6", "tcp"],
-] as const satisfies readonly (readonly ["v4" | "v6", Protocol])[];
-type Case = (typeof cases)[number];
-
 /** The answer to a probe that reaches the responder with this TTL; null when there is none. */
-function answerTo([family, protocol]: Case, target: number, ttl: number, dstPort = 80): Uint8Array | null {
+function answerTo(
+  [family, protocol]: ProbeKind,
+  target: number,
+  ttl: number,
+  dstPort = 80,
+): Uint8Array | null {
   const probe = { dst: address(targetAddress(target)[family]), srcPort, dstPort, ttl, protocol };
   const packet = buildProbe(probe, { src: address(sources[family]), tick, key });
   return new Answerer(virtualTargetList).answer(packet)?.packet ?? null;
@@ -51,7 +46,7 @@ function fitsTag(raw: RawReply, ttl: number): boolean {
 }
 
 /** Zero when the IPv4 header and the ICMP message or TCP segment are both right. */
-function checksumErrors([family]: Case, packet: Uint8Array): number {
+function checksumErrors([family]: ProbeKind, packet: Uint8Array): number {
   const headerBytes = family === "v4" ? 20 : 40;
   const protocol = family === "v4" ? (packet[9] ?? 0) : (packet[6] ?? 0);
   const addresses = family === "v4" ? wordSum(packet, 12, 20) : wordSum(packet, 8, 40);
@@ -60,7 +55,7 @@ function checksumErrors([family]: Case, packet: Uint8Array): number {
   return header + finishChecksum(pseudo + wordSum(packet, headerBytes, packet.length));
 }
 
-describe.each(cases)("%s %s", (...which) => {
+describe.each(probeKinds)("%s %s", (...which) => {
   const [family, protocol] = which;
 
   test("a hop says time exceeded and quotes the probe", () => {
