@@ -1,38 +1,19 @@
 /** Every route of the probing gateway, by requests made from its document: no failure of ours, none undocumented. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
-import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
+import { adminKey, FuzzedGateway } from "./fuzzed-gateway.ts";
 import { fuzz } from "./schemathesis.ts";
 
 const testMs = 120_000;
 const examples = 6;
-const adminKey = "the admin key of the fuzzed gateway";
 const agentId = "fuzzed";
 
-const folder = mkdtempSync(join(tmpdir(), "vantage-fuzz-"));
-let issuer: TestIssuer;
-let gateway: GatewayProcess;
+let gateway: FuzzedGateway;
 let agentKey = "";
 beforeAll(async () => {
-  issuer = await startTestIssuer();
-  const config = join(folder, "gateway.yaml");
-  const settings = {
-    gateway: { address: "127.0.0.1:0", state_dir: join(folder, "state"), admin_key: adminKey },
-    oidc: { issuer: issuer.url, audiences: [issuer.audience] },
-  };
-  // JSON is YAML.
-  await Bun.write(config, JSON.stringify(settings));
-  gateway = await GatewayProcess.start(config);
+  gateway = await FuzzedGateway.start("probing-gateway", {});
   agentKey = await makeAgent();
 }, testMs);
-afterAll(async () => {
-  await gateway.stop();
-  await issuer[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => gateway[Symbol.asyncDispose]());
 
 async function post(path: string, token: string, body: unknown): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -52,7 +33,7 @@ async function makeAgent(): Promise<string> {
 test(
   "users and the public",
   async () => {
-    const token = await issuer.tokenFor("fuzzer");
+    const token = await gateway.issuer.tokenFor("fuzzer");
     const { passed, said } = await fuzz({ url: gateway.url, token, paths: "^/(api|source|opt)", examples });
     expect(passed ? "" : said).toBe("");
   },
