@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseOptions } from "./options.ts";
@@ -44,15 +44,15 @@ test("the parts by themselves", () => {
 });
 
 test("the store's address may be in a file, beside a place to be watched at", () => {
-  const folder = mkdtempSync(join(tmpdir(), "vantage-options-"));
-  const file = join(folder, "address");
+  using folder = mkdtempDisposableSync(join(tmpdir(), "vantage-options-"));
+  const file = join(folder.path, "address");
   writeFileSync(file, "http://a:b@c:8123\n");
   const args = ["--broker", "kafka:a:1", "--dir", "/j", "--listen", "0.0.0.0:8080"];
   expect(command("ingest", "--store", `@${file}`, ...args)).toMatchObject({
     store: "http://a:b@c:8123",
     listen: { hostname: "0.0.0.0", port: 8080 },
   });
-  rmSync(folder, { recursive: true });
+  rmSync(file);
   expect(command("ingest", "--store", `@${file}`, ...args)).toMatchObject({
     message: expect.stringContaining("ENOENT"),
   });

@@ -60,7 +60,7 @@ test("what is shown must be printed, in order; numbers may differ", async () => 
 
 test("what stays runs until the page ends, and what it prints is waited for", async () => {
   const service = "echo $BASHPID >pid; sleep 0.1; echo ready; sleep 600";
-  const page = PageRun.of(
+  await using page = PageRun.of(
     pageBlocks(sh(service, { words: "stays", shown: "ready" }) + sh("kill -0 $(cat pid)"), "page.md"),
   );
   await page.runAll();
@@ -91,13 +91,12 @@ test("a person answers while a command waits", async () => {
   const page = sh("echo ask 7; until test -e answer; do sleep 0.02; done; cat answer", {
     shown: "ask 7\nyes",
   });
-  const run = PageRun.of(pageBlocks(page, "page.md"), {
+  await using run = PageRun.of(pageBlocks(page, "page.md"), {
     answers: [
       { when: /ask (\d)/, act: async () => void (await Bun.write(`${run.folder()}/answer`, "yes\n")) },
     ],
   });
   await run.runAll();
-  await run[Symbol.asyncDispose]();
 });
 
 test("what is not run needs a sentence, and a sentence needs what is not run", async () => {

@@ -15,8 +15,9 @@ const cacheFolder = join(root, "node_modules/.cache");
 
 /** An empty database's address; its directory goes with it, so close the database before. */
 export async function embeddedHome(): Promise<EmbeddedHome> {
+  const files = await template();
   const directory = mkdtempSync(join(tmpdir(), "vantage-embedded-"));
-  cpSync(await template(), directory, { recursive: true });
+  cpSync(files, directory, { recursive: true });
   return {
     address: `pglite:${directory}`,
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),

@@ -1,7 +1,7 @@
 /** Completions, and the help that is made from the same tables: as shells and readers get them. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -62,11 +62,10 @@ describe("bash", () => {
   });
 
   test("offers files where a file is meant, folders where a folder is", () => {
-    const folder = mkdtempSync(join(tmpdir(), "vantage-completions-"));
-    writeFileSync(join(folder, "probes.csv"), "");
-    expect(offered("vantage", "client", "-p", `${folder}/pro`)).toEqual([`${folder}/probes.csv`]);
-    expect(offered("vantage", "client", "--spool-dir", `${folder}/pro`)).toEqual([]);
-    rmSync(folder, { recursive: true });
+    using folder = mkdtempDisposableSync(join(tmpdir(), "vantage-completions-"));
+    writeFileSync(join(folder.path, "probes.csv"), "");
+    expect(offered("vantage", "client", "-p", `${folder.path}/pro`)).toEqual([`${folder.path}/probes.csv`]);
+    expect(offered("vantage", "client", "--spool-dir", `${folder.path}/pro`)).toEqual([]);
   });
 });
 
