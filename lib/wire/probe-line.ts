@@ -53,7 +53,7 @@ export function parseProbeLine(line: Uint8Array): LineResult {
   const field = (i: number) => trimmed(line, i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, ends[i] ?? 0);
   const dst = addressOfText(field(0));
   if (dst === null) {
-    return refused("address", `${quoted(field(0))} is not an IP address`);
+    return refused("address", `${quoted(field(0))} is ${whatInstead(field(0))}`);
   }
   const srcPort = decimal(field(1));
   if (srcPort > 65535) {
@@ -79,6 +79,20 @@ export function parseProbeLine(line: Uint8Array): LineResult {
 
 function refused(reason: LineReason, message: string): LineResult {
   return { ok: false, reason, message };
+}
+
+/** What people write where an address belongs, and what to do then. */
+function whatInstead(field: Uint8Array): string {
+  const text = textOf(field.subarray(0, quotedTextMax));
+  if (/^::ffff:[\d.]+$/i.test(text)) {
+    return `a mapped IPv4 address: write it as ${text.slice("::ffff:".length)}`;
+  }
+  if (/^[\d:.a-f]+\/\d+$/i.test(text)) {
+    return "a prefix, not an IP address: vantage probes makes lines of it";
+  }
+  return /^[\w-]+(\.[\w-]+)*\.[a-z]{2,}$/i.test(text)
+    ? "a name, not an IP address: look it up first"
+    : "not an IP address";
 }
 
 function familyMessage(protocol: Protocol, dst: Address): string {

@@ -3,6 +3,7 @@ import { UsageError } from "../../../lib/config/command-line.ts";
 import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
+import { complain } from "../standard-error.ts";
 import { gatewayCommand } from "./command.ts";
 import type { Session } from "./session.ts";
 
@@ -47,7 +48,11 @@ export const { run, options } = gatewayCommand({
     if (name !== null) {
       use(session, name);
     }
-    session.printRows(columns, rowsOf(session));
+    const rows = rowsOf(session);
+    session.printRows(columns, rows);
+    if (rows.length === 0) {
+      complain("profiles", "nobody has logged in yet; begin with: vantage login --gateway=URL");
+    }
     return exitCodes.ok;
   },
 });
