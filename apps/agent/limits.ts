@@ -43,6 +43,9 @@ export const queuedProbesMin = 128;
 /** Commits are few, because each is a write to disk; a crash repeats what was sent in this time besides. */
 export const commitEveryMs = 200;
 
+/** Notes of how far one record has left, one a commit: what a ring has at 10 probes a second leaves in so many. */
+export const leftNotesMax = 64;
+
 /** Refused records on disk: two files of this size, the older of which is dropped. */
 export const deadLetterBytesMax = 16 << 20;
 /** Of a refused record, this much of its value is kept. */

@@ -1,5 +1,5 @@
 /** One partition, as the consumer works through it: records in order, committed in order. */
-import type { Outlet } from "./outlet.ts";
+import { arePassed } from "./left-trail.ts";
 import type { ProbeJob } from "./probe-job.ts";
 
 interface Step {
@@ -70,14 +70,20 @@ export class Lane {
     return this.#committedOffset < 0n ? null : this.#committedOffset;
   }
 
+  /** `onFurther` hears of each record of which more has left since the last call, and not all. */
+  follow(onFurther: (job: ProbeJob) => void): void {
+    for (const { job } of this.#steps) {
+      if (job?.hasComeFurther() === true) {
+        onFurther(job);
+      }
+    }
+  }
+
   committed(): void {
     this.#committedOffset = -1n;
   }
 }
 
 function hasLeft(job: ProbeJob | null): boolean {
-  return (
-    job === null ||
-    (job.isDone && [...job.marks].every(([outlet, mark]: [Outlet, number]) => outlet.done >= mark))
-  );
+  return job === null || (job.isDone && arePassed(job.marks));
 }

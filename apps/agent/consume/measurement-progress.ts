@@ -83,11 +83,18 @@ export class MeasurementProgress {
     target.hasEnded ||= job.record.header.endOfMeasurement && job.position === job.to;
   }
 
-  /** Of a subscription that is gone: what is not committed comes again. */
+  /** More of the job has left, and not all. */
+  follow(job: ProbeJob): void {
+    if (this.#jobs.has(job)) {
+      this.#target(job.target).left.add({ from: job.from, to: job.left.position });
+    }
+  }
+
+  /** Of a subscription that is gone: what is not committed comes again, and what has left of it is passed over. */
   drop(): void {
     for (const job of this.#jobs) {
       this.#packetsQueued += job.packetsQueued;
-      this.#failedProbes += job.probesUnsent;
+      this.#failedProbes += job.left.probesUnsent;
     }
     this.#jobs.clear();
   }
@@ -112,17 +119,23 @@ export class MeasurementProgress {
 
   /** All that a later life has to know, in as few lines as possible. Empty when it has no end in time. */
   lines(): JournalLine[] {
-    const { id, notAfterMs, error } = this;
+    const { id, notAfterMs } = this;
     if (notAfterMs === null) {
       return [];
     }
-    const totals = { failed: this.#failed, replied: this.#replied, error };
+    const totals = this.totals();
     return [...this.#targets].flatMap(([target, { left, hasEnded: ends }]) => {
       const ranges = [...left];
       return (ranges.length === 0 ? [{ from: 0, to: 0 }] : ranges).map(({ from, to }) => {
         return { measurementId: id, target, notAfterMs, from, to, ends, ...totals };
       });
     });
+  }
+
+  /** Figures that go with what has left for good. */
+  totals(): Pick<JournalLine, "failed" | "replied" | "error"> {
+    const unsent = [...this.#jobs].reduce((sum, { left }) => sum + left.probesUnsent, 0);
+    return { failed: this.#failed + unsent, replied: this.#replied, error: this.error };
   }
 
   report(): ProgressReport {

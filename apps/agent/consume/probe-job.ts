@@ -3,6 +3,7 @@ import { type Address, isIpv4 } from "../../../lib/ip/address.ts";
 import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
+import { LeftTrail } from "./left-trail.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Source } from "./source-rules.ts";
 import type { TargetRecord } from "./target-record.ts";
@@ -24,6 +25,11 @@ export function targetOf({ srcIp, notAfterMs }: TargetHeader): string {
   return `${srcIp} ${notAfterMs ?? ""}`;
 }
 
+/** Whether its probes can be told from those of another run: without an end in time it may be the same name again. */
+export function isCounted({ measurementId, firstProbe, notAfterMs }: TargetHeader): boolean {
+  return measurementId !== null && firstProbe !== null && notAfterMs !== null;
+}
+
 export class ProbeJob {
   readonly record: TargetRecord;
   /** Index in the measurement of the record's first probe. */
@@ -37,6 +43,8 @@ export class ProbeJob {
   probesUnsent = 0;
   /** How often each probe is sent, at most. */
   packetsPerProbe = 1;
+  /** What of it has left; of one that is not counted, nothing until all has. */
+  readonly left: LeftTrail;
   readonly #cursor: ProbeCursor;
   #probesRead = 0;
   #probesToSkip: number;
@@ -49,6 +57,7 @@ export class ProbeJob {
     this.record = record;
     this.from = from;
     this.target = targetOf(record.header);
+    this.left = new LeftTrail(startAt);
     this.#probesToSkip = startAt - from;
     this.#cursor = new ProbeCursor(record.value);
   }
@@ -78,6 +87,11 @@ export class ProbeJob {
       turn.count("records_taken", 1);
     }
     return count;
+  }
+
+  /** Looks how far it has left; true when that is further than at the last look. */
+  hasComeFurther(): boolean {
+    return isCounted(this.record.header) && this.left.follow(this.isDone ? null : this);
   }
 
   /** Nothing more of it goes into a ring. */

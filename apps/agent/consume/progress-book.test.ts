@@ -85,6 +85,7 @@ function life(options: { packets?: number } = {}) {
     },
     commit(): bigint | null {
       const commit = lane.commitOffset((job) => book.left(job));
+      lane.follow((job) => book.leftInPart(job));
       book.write();
       return commit;
     },
@@ -251,4 +252,49 @@ test("of a cancelled measurement nothing more is queued, and its probes in the r
   expect(agent.board.isStopped(number)).toBe(true);
   expect(job !== null && agent.book.isCancelled(job)).toBe(true);
   expect(agent.report()?.sentProbes).toBe(1);
+});
+
+test("of a record that was cut by a crash, what had left at the last commit is passed over, and no more", () => {
+  const killed = life();
+  const first = killed.take(recordOf(100, { endOfMeasurement: true }));
+  killed.queue(first, 40);
+  killed.commit();
+  killed.send(39);
+  killed.commit();
+  expect(first?.left.position).toBe(0);
+  killed.send(1);
+  killed.queue(first, 20);
+  killed.commit();
+  expect(first?.left.position).toBe(40);
+  killed.send(20);
+  const second = life();
+  const again = second.take(recordOf(100, { endOfMeasurement: true }));
+  expect(again?.left.position).toBe(40);
+  expect(second.report()).toMatchObject({ sentProbes: 40, isComplete: false });
+  second.queue(again);
+  second.send(60);
+  second.commit();
+  expect(second.report()).toMatchObject({ sentProbes: 100, failedProbes: 0, isComplete: true });
+});
+
+test("without an end in time, which tells runs of one name apart, nothing of a record is passed over", () => {
+  const killed = life();
+  const record = recordOf(100, { notAfterMs: null });
+  const job = killed.take(record);
+  killed.queue(job, 40);
+  killed.commit();
+  killed.send(40);
+  killed.commit();
+  expect([job?.left.position, life().take(record)?.left.position]).toEqual([0, 0]);
+});
+
+test("of a subscription that is gone, what has left of its records is passed over when they come again", () => {
+  const agent = life();
+  const job = agent.take(recordOf(100));
+  agent.queue(job, 40);
+  agent.send(40);
+  agent.commit();
+  agent.book.dropJobs();
+  const again = agent.book.admit(recordOf(100), new Lane("t", 0), nowMs);
+  expect(again?.left.position).toBe(40);
 });

@@ -13,7 +13,7 @@ import {
 } from "../limits.ts";
 import type { Lane } from "./lane.ts";
 import { MeasurementProgress, type ProgressReport } from "./measurement-progress.ts";
-import { ProbeJob, targetOf } from "./probe-job.ts";
+import { isCounted, ProbeJob, targetOf } from "./probe-job.ts";
 import { type JournalLine, ProgressJournal } from "./progress-journal.ts";
 import type { TargetRecord } from "./target-record.ts";
 
@@ -51,7 +51,7 @@ export class ProgressBook {
 
   /** A job for what of the record has not left yet; null, and counted, when nothing of it is to be sent. */
   admit(record: TargetRecord, lane: Lane, nowMs: number): ProbeJob | null {
-    const { measurementId, firstProbe, notAfterMs } = record.header;
+    const { measurementId, firstProbe } = record.header;
     if (measurementId === null) {
       return new ProbeJob(record);
     }
@@ -59,9 +59,7 @@ export class ProgressBook {
     const target = targetOf(record.header);
     const from = firstProbe ?? progress.nextOf(target);
     const known = lane.coveredTo(measurementId, target, progress.coveredTo(target, from));
-    // Without an end in time it may be another run under the same name.
-    const isCounted = firstProbe !== null && notAfterMs !== null;
-    const startAt = isCounted ? Math.min(known, from + record.probeCount) : from;
+    const startAt = isCounted(record.header) ? Math.min(known, from + record.probeCount) : from;
     const job = new ProbeJob(record, from, startAt);
     this.#counters.add("probes_repeated", startAt - from);
     if (startAt === job.to && startAt > from) {
@@ -107,19 +105,17 @@ export class ProgressBook {
 
   /** All probes of the job have left, or will not: remembered, once `write` is called, over a restart. */
   left(job: ProbeJob): void {
-    const { measurementId, notAfterMs, endOfMeasurement } = job.record.header;
-    const progress = this.#measurements.get(measurementId ?? "");
-    if (progress === undefined || measurementId === null) {
-      return;
-    }
-    progress.end(job);
-    if (notAfterMs !== null) {
-      const { failedProbes: failed, receivedReplies: replied, error } = progress.report();
-      const { target, from, position: to } = job;
-      const ends = endOfMeasurement && to === job.to;
-      const probes = { measurementId, target, notAfterMs, from, to, ends };
-      this.#unwritten.push({ ...probes, failed, replied, error });
-    }
+    const progress = this.#measurements.get(job.record.header.measurementId ?? "");
+    progress?.end(job);
+    const ends = job.record.header.endOfMeasurement && job.position === job.to;
+    this.#note(job, { to: job.position, ends }, progress);
+  }
+
+  /** More of the job has left, and not all: remembered likewise, so that a crash repeats little of a long record. */
+  leftInPart(job: ProbeJob): void {
+    const progress = this.#measurements.get(job.record.header.measurementId ?? "");
+    progress?.follow(job);
+    this.#note(job, { to: job.left.position, ends: false }, progress);
   }
 
   /** Of a subscription that is gone. */
@@ -174,6 +170,18 @@ export class ProgressBook {
         this.#reported.delete(id);
         this.#counters.add("measurements_forgotten", isOver ? 0 : 1);
       }
+    }
+  }
+
+  #note(
+    { record, target, from }: ProbeJob,
+    { to, ends }: Pick<JournalLine, "to" | "ends">,
+    progress?: MeasurementProgress,
+  ): void {
+    const { measurementId, notAfterMs } = record.header;
+    if (progress !== undefined && measurementId !== null && notAfterMs !== null) {
+      const probes = { measurementId, target, notAfterMs, from, to, ends };
+      this.#unwritten.push({ ...probes, ...progress.totals() });
     }
   }
 

@@ -2,9 +2,10 @@
  * What has left, on disk: a JSON object a line, so that neither a restart nor a gateway that publishes a record twice
  * makes a probe leave twice.
  *
- * A line is written when the kernel has taken the whole record, before its offset is committed. So what is not in the
- * file was not sent wholly, and is sent again when it comes again. Nothing waits for the disk: a line that a power cut
- * takes away costs a repetition, no loss.
+ * A line is written when the kernel has taken the whole record, before its offset is committed; and as often as there
+ * are commits, when it has taken more of a record and not all. So what is not in the file may not have been sent, and
+ * is sent again when it comes again. Nothing waits for the disk: a line that a power cut takes away costs a repetition,
+ * no loss.
  */
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ const lineSchema = v.object({
   /** Indices of probes in the measurement: the first, and the one after the last. */
   from: whole,
   to: whole,
-  /** The last record of its target. */
+  /** The last record of its target, and all of it. */
   ends: v.boolean(),
   /** Of the whole measurement so far. */
   failed: whole,

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { outletCounterNames } from "../agent-counters.ts";
+import { Counters, senderCounterNames } from "../engine/counters.ts";
+import { InstanceControl } from "../engine/instance-control.ts";
+import { ProbeQueue } from "../engine/probe-queue.ts";
+import { leftNotesMax } from "../limits.ts";
+import { LeftTrail } from "./left-trail.ts";
+import { Outlet } from "./outlet.ts";
+
+function rig() {
+  const sender = new Counters(senderCounterNames);
+  const outlet = new Outlet({
+    control: InstanceControl.allocate(1).buffer,
+    ...{ minTtl: 1, maxTtl: 255, packets: 1, probes: ProbeQueue.allocate().buffer },
+    senderCounters: sender.buffer,
+    counters: new Counters(outletCounterNames).buffer,
+  });
+  return { outlet, take: (packets: number) => sender.add("sender_read", packets) };
+}
+
+test("a note is passed when every sender has taken what its ring had then", () => {
+  const [fast, slow] = [rig(), rig()];
+  const marks = new Map([
+    [fast.outlet, 10],
+    [slow.outlet, 2],
+  ]);
+  const trail = new LeftTrail(100);
+  expect(trail.follow({ position: 115, probesUnsent: 3, marks })).toBe(false);
+  fast.take(10);
+  slow.take(1);
+  // What is read later, under the same marks as they go on, changes nothing of the note.
+  marks.set(slow.outlet, 3);
+  expect(trail.follow({ position: 116, probesUnsent: 3, marks })).toBe(false);
+  slow.take(1);
+  expect(trail.follow(null)).toBe(true);
+  expect([trail.position, trail.probesUnsent]).toEqual([115, 3]);
+  expect(trail.follow(null)).toBe(false);
+  slow.take(1);
+  expect(trail.follow(null)).toBe(true);
+  expect(trail.position).toBe(116);
+});
+
+test("probes that go into no ring are passed at once, and those that are passed over count as left", () => {
+  const trail = new LeftTrail(100);
+  expect(trail.follow({ position: 60, probesUnsent: 0, marks: new Map() })).toBe(false);
+  expect(trail.position).toBe(100);
+  expect(trail.follow({ position: 105, probesUnsent: 5, marks: new Map() })).toBe(true);
+  expect([trail.position, trail.probesUnsent]).toEqual([105, 5]);
+});
+
+test("while a sender stands still, no more notes are kept than the limit, and it goes on from there", () => {
+  const { outlet, take } = rig();
+  const trail = new LeftTrail(0);
+  for (let position = 1; position <= leftNotesMax + 10; position++) {
+    trail.follow({ position, probesUnsent: 0, marks: new Map([[outlet, position]]) });
+  }
+  take(leftNotesMax + 10);
+  trail.follow(null);
+  expect(trail.position).toBe(leftNotesMax);
+});

@@ -1,0 +1,56 @@
+/**
+ * How far a record has left while the rest of it is still on its way.
+ *
+ * A note says how far the record was read, and how far each ring was filled then. A ring is a queue: when every sender
+ * has taken what its ring had at the note, all that was read before the note has left, or never will.
+ */
+import { leftNotesMax } from "../limits.ts";
+import type { Outlet } from "./outlet.ts";
+
+/** For each sender, how many packets its ring had been given. */
+export type Marks = ReadonlyMap<Outlet, number>;
+
+export function arePassed(marks: Marks): boolean {
+  return [...marks].every(([outlet, mark]) => outlet.done >= mark);
+}
+
+export interface Note {
+  /** Index after the last probe that was wholly given to a ring, or will never be. */
+  readonly position: number;
+  /** How many of those before it will never leave. */
+  readonly probesUnsent: number;
+  readonly marks: Marks;
+}
+
+export class LeftTrail {
+  /** Index after the last probe that is known to have left. */
+  position: number;
+  /** Of those before it. */
+  probesUnsent = 0;
+  /** In the order of their positions. */
+  readonly #notes: Note[] = [];
+
+  constructor(position: number) {
+    this.position = position;
+  }
+
+  /** To be called now and then with where reading is, null = at the end; true when more has left since last time. */
+  follow(reading: Note | null): boolean {
+    const before = this.position;
+    if (reading !== null && reading.position > (this.#notes.at(-1)?.position ?? before)) {
+      this.#note(reading);
+    }
+    for (let first = this.#notes[0]; first !== undefined && arePassed(first.marks); first = this.#notes[0]) {
+      this.position = first.position;
+      this.probesUnsent = first.probesUnsent;
+      this.#notes.shift();
+    }
+    return this.position > before;
+  }
+
+  #note({ position, probesUnsent, marks }: Note): void {
+    if (this.#notes.length < leftNotesMax) {
+      this.#notes.push({ position, probesUnsent, marks: new Map(marks) });
+    }
+  }
+}
