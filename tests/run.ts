@@ -7,7 +7,7 @@
  * last line stands alone: `N passed, N failed`, where each test of bun counts as one, and so does each step that is
  * not made of tests. Exit code 1 when anything failed or no test ran, 2 on an unknown step.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runStep, type StepResult, stopRunningSteps } from "./run/run-step.ts";
@@ -32,6 +32,8 @@ async function main(names: readonly string[]): Promise<number> {
   }
   const steps = names.length === 0 ? all : all.filter((step) => names.includes(step.name));
   const folder = mkdtempSync(join(tmpdir(), "vantage-test-"));
+  // Engines that run as users of their own have folders below it.
+  chmodSync(folder, 0o711);
   const end = async (signal: NodeJS.Signals) => {
     await stopRunningSteps(signal);
     rmSync(folder, { recursive: true, force: true });

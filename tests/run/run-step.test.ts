@@ -1,6 +1,6 @@
 /** The runner of `npm test`, on steps made for the purpose: it must not count what did not pass. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countTests } from "./junit.ts";
@@ -69,6 +69,12 @@ test("a step that hangs is ended and says so", async () => {
   const { result, said } = await run("hanging", { command: ["sleep", "60"], limitSeconds: 0.2 });
   expect(result.failed).toBe(1);
   expect(said).toContain("Ended after 0.2 s");
+});
+
+test("what a step leaves in its temporary folder is named, and removed", async () => {
+  const { said } = await run("untidy", { command: ["sh", "-c", 'mkdir -p "$TMPDIR/litter/deep"'] });
+  expect(said).toContain("  untidy: left behind in its temporary folder: litter\n");
+  expect(existsSync(join(folder, "untidy"))).toBe(false);
 });
 
 test("a report cut short is refused", () => {

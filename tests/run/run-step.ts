@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { countTests } from "./junit.ts";
 import type { Step } from "./steps.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
 
 export interface StepResult {
   readonly name: string;
@@ -36,9 +37,10 @@ export async function runStep(step: Step, place: Place): Promise<StepResult> {
   const report = join(place.folder, `${step.name}.xml`);
   const reporter = step.isTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];
   place.print(`${step.name.padEnd(12)}${step.purpose} …\n`);
+  const temporary = new TemporaryFolder(join(place.folder, step.name));
   const child = Bun.spawn([...step.command, ...reporter], {
     cwd: place.root,
-    env: environment,
+    env: { ...environment, TMPDIR: temporary.path },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -53,6 +55,9 @@ export async function runStep(step: Step, place: Place): Promise<StepResult> {
   await Promise.race([read, Bun.sleep(graceMs)]);
   running.delete(child);
   clearTimeout(late.timer);
+  for (const name of temporary.remove()) {
+    place.print(`  ${step.name}: left behind in its temporary folder: ${name}\n`);
+  }
   const result = { name: step.name, ...counts(step, report, exitCode) };
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const tests = step.isTests ? `, ${result.passed} of ${result.passed + result.failed} tests` : "";
