@@ -1,4 +1,4 @@
-/** The gateway's parts, opened in order and closed in the other: what `vantage peering-gateway` and the stack run. */
+/** The gateway's parts, opened in order and closed in the other: what `vantage peering-gateway` runs. */
 import { join } from "node:path";
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
 import { keyMadeOnce, readKeyFile } from "../../lib/auth/key-file.ts";
