@@ -46,6 +46,12 @@ export const commitEveryMs = 200;
 /** Notes of how far one record has left, one a commit: what a ring has at 10 probes a second leaves in so many. */
 export const leftNotesMax = 64;
 
+/**
+ * A part of a record is written down as left when its answers are with the broker: 0.2 s in the ring, their way, and
+ * 1 s in a batch. Killed before, the agent sends it again, or its answers would be missing.
+ */
+export const leftSettleMs = 2000;
+
 /** Refused records on disk: two files of this size, the older of which is dropped. */
 export const deadLetterBytesMax = 16 << 20;
 /** Of a refused record, this much of its value is kept. */

@@ -26,7 +26,9 @@ function campaign() {
   return Array.from({ length: recordCount }, (_, i) => {
     const ports = Array.from({ length: recordProbes }, (_, j) => firstPort + i * recordProbes + j);
     const isLast = i === recordCount - 1;
-    const header = { measurementId: "campaign", firstProbe: i * recordProbes, endOfMeasurement: isLast };
+    const notAfterMs = Date.now() + 600_000;
+    const first = { measurementId: "campaign", firstProbe: i * recordProbes, notAfterMs };
+    const header = { ...first, endOfMeasurement: isLast };
     return probeRecord("east", header, probesTo("203.0.113.10", { ports, ttls: [1] }));
   });
 }
@@ -39,38 +41,36 @@ function watchIn(folder: string): Promise<WireWatch> {
 const allPorts = Array.from({ length: recordCount * recordProbes }, (_, i) => firstPort + i);
 
 test(
-  "killed twice in the middle of a long record, it sends every probe, and repeats only what was on the way",
+  "killed in the middle of a long record, it sends every probe, and repeats only what was on the way",
   async () => {
     await using rig = await AgentRig.open(net);
     await using watch = await watchIn(rig.folder);
-    const slow = { ...prober, probing_rate: 5000 };
-    let agent = await rig.start("east", "east", { prober: [slow] });
+    const slow = { ...prober, probing_rate: 4000 };
+    const first = await rig.start("east", "east", { prober: [slow] });
     const header = { measurementId: "long", firstProbe: 0, notAfterMs: Date.now() + 600_000 };
     const probes = probesTo("203.0.113.10", { ports: allPorts, ttls: [1] });
     await rig.broker.publish(probesTopic, [
       probeRecord("east", { ...header, endOfMeasurement: true }, probes),
     ]);
-    const killAt = [6000, 14_000].map((count) => count + Math.floor(Math.random() * 4000));
-    for (const count of killAt) {
-      await watch.until(count);
-      agent.process.kill("SIGKILL");
-      await agent.process.exited;
-      agent = await rig.start("east", "east", { prober: [slow] });
-    }
+    const killAt = 15_000 + Math.floor(Math.random() * 3500);
+    await watch.until(killAt);
+    first.process.kill("SIGKILL");
+    await first.process.exited;
+    const second = await rig.start("east", "east", { prober: [slow] });
     await rig.untilCommitted("east");
-    expect(await agent.stop()).toBe(0);
+    expect(await second.stop()).toBe(0);
     const ports = await watch.ports();
     const distinct = new Set(ports);
     expect([...distinct].sort((a, b) => a - b)).toEqual(allPorts);
-    // 0.2 s of the rate in the ring, 0.2 s between commits; and as much for a slow machine.
-    const repeatedMax = killAt.length * 2 * 0.4 * slow.probing_rate;
+    // Until its answers are with the broker, 2 s; 0.2 s between commits; and some more for a slow machine.
+    const repeatedMax = 3 * slow.probing_rate;
     expect(ports.length - distinct.size, `killed at ${killAt}`).toBeLessThanOrEqual(repeatedMax);
   },
   testMs,
 );
 
 test(
-  "ended by SIGTERM in the middle and started again, it loses neither a probe nor a reply",
+  "ended by SIGTERM in the middle and started again, it loses neither a probe nor a reply, and repeats none",
   async () => {
     await using rig = await AgentRig.open(net);
     await using watch = await watchIn(rig.folder);
@@ -84,9 +84,7 @@ test(
     await rig.untilCommitted("east");
     expect(await second.stop()).toBe(0);
     const ports = await watch.ports();
-    const distinct = new Set(ports);
-    expect([...distinct].sort((a, b) => a - b)).toEqual(allPorts);
-    expect(ports.length - distinct.size).toBeLessThanOrEqual(2 * recordProbes);
+    expect(ports.toSorted((a, b) => a - b)).toEqual(allPorts);
     const heard = await rig.replies(ports.length, 2000);
     expect(heard.length).toBe(ports.length);
     expect(new Set(heard.map(({ reply }) => reply.probeSrcPort)).size).toBe(allPorts.length);

@@ -4,7 +4,7 @@
  * Partitions take turns of some hundred probes, so a long campaign in one does not hold up a short one in another. A
  * partition that has enough waiting here is paused. An offset is committed when the kernel has taken all probes
  * before it, so a crash loses nothing; what left is written down before, also of a record in part (see
- * progress-journal.ts). So a record that is published twice is sent once, and a crash repeats 0.4 s of the rate.
+ * progress-journal.ts). So a record that is published twice is sent once, and a crash repeats some 2 s of the rate.
  */
 
 import {
@@ -19,7 +19,14 @@ import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-head
 import { type ConsumerCounter, consumerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
 import { Counters } from "../engine/counters.ts";
-import { commitEveryMs, lagEveryMs, laneRecordsMax, progressEveryMs, retryMs } from "../limits.ts";
+import {
+  commitEveryMs,
+  lagEveryMs,
+  laneRecordsMax,
+  leftSettleMs,
+  progressEveryMs,
+  retryMs,
+} from "../limits.ts";
 import type { ConsumerNews, ConsumerOrder } from "./consumer-orders.ts";
 import { type DestinationFiles, Destinations } from "./destinations.ts";
 import { Lane } from "./lane.ts";
@@ -227,8 +234,10 @@ export class Consumer {
     const offsets = [...this.#lanes.values()].map(
       (lane) => [lane, lane.commitOffset((job) => this.#book.left(job))] as const,
     );
+    // At the end of the agent its answers are published after this.
+    const look = { nowMs, settleMs: everyMs === 0 ? 0 : leftSettleMs };
     for (const lane of this.#lanes.values()) {
-      lane.follow((job) => this.#book.leftInPart(job));
+      lane.follow(look, (job) => this.#book.leftInPart(job));
     }
     this.#book.write();
     for (const [lane, offset] of offsets) {

@@ -1,5 +1,5 @@
 /** One partition, as the consumer works through it: records in order, committed in order. */
-import { arePassed } from "./left-trail.ts";
+import { arePassed, type Look } from "./left-trail.ts";
 import type { ProbeJob } from "./probe-job.ts";
 
 interface Step {
@@ -71,9 +71,9 @@ export class Lane {
   }
 
   /** `onFurther` hears of each record of which more has left since the last call, and not all. */
-  follow(onFurther: (job: ProbeJob) => void): void {
+  follow(look: Look, onFurther: (job: ProbeJob) => void): void {
     for (const { job } of this.#steps) {
-      if (job?.hasComeFurther() === true) {
+      if (job?.hasComeFurther(look) === true) {
         onFurther(job);
       }
     }

@@ -7,6 +7,8 @@ import { leftNotesMax } from "../limits.ts";
 import { LeftTrail } from "./left-trail.ts";
 import { Outlet } from "./outlet.ts";
 
+const look = { nowMs: 0, settleMs: 0 };
+
 function rig() {
   const sender = new Counters(senderCounterNames);
   const outlet = new Outlet({
@@ -25,26 +27,26 @@ test("a note is passed when every sender has taken what its ring had then", () =
     [slow.outlet, 2],
   ]);
   const trail = new LeftTrail(100);
-  expect(trail.follow({ position: 115, probesUnsent: 3, marks })).toBe(false);
+  expect(trail.follow({ position: 115, probesUnsent: 3, marks }, look)).toBe(false);
   fast.take(10);
   slow.take(1);
   // What is read later, under the same marks as they go on, changes nothing of the note.
   marks.set(slow.outlet, 3);
-  expect(trail.follow({ position: 116, probesUnsent: 3, marks })).toBe(false);
+  expect(trail.follow({ position: 116, probesUnsent: 3, marks }, look)).toBe(false);
   slow.take(1);
-  expect(trail.follow(null)).toBe(true);
+  expect(trail.follow(null, look)).toBe(true);
   expect([trail.position, trail.probesUnsent]).toEqual([115, 3]);
-  expect(trail.follow(null)).toBe(false);
+  expect(trail.follow(null, look)).toBe(false);
   slow.take(1);
-  expect(trail.follow(null)).toBe(true);
+  expect(trail.follow(null, look)).toBe(true);
   expect(trail.position).toBe(116);
 });
 
 test("probes that go into no ring are passed at once, and those that are passed over count as left", () => {
   const trail = new LeftTrail(100);
-  expect(trail.follow({ position: 60, probesUnsent: 0, marks: new Map() })).toBe(false);
+  expect(trail.follow({ position: 60, probesUnsent: 0, marks: new Map() }, look)).toBe(false);
   expect(trail.position).toBe(100);
-  expect(trail.follow({ position: 105, probesUnsent: 5, marks: new Map() })).toBe(true);
+  expect(trail.follow({ position: 105, probesUnsent: 5, marks: new Map() }, look)).toBe(true);
   expect([trail.position, trail.probesUnsent]).toEqual([105, 5]);
 });
 
@@ -52,9 +54,18 @@ test("while a sender stands still, no more notes are kept than the limit, and it
   const { outlet, take } = rig();
   const trail = new LeftTrail(0);
   for (let position = 1; position <= leftNotesMax + 10; position++) {
-    trail.follow({ position, probesUnsent: 0, marks: new Map([[outlet, position]]) });
+    trail.follow({ position, probesUnsent: 0, marks: new Map([[outlet, position]]) }, look);
   }
   take(leftNotesMax + 10);
-  trail.follow(null);
+  trail.follow(null, look);
   expect(trail.position).toBe(leftNotesMax);
+});
+
+test("a note counts when it is old enough for its answers to be gone", () => {
+  const trail = new LeftTrail(0);
+  const at = (nowMs: number) => ({ nowMs, settleMs: 2000 });
+  expect(trail.follow({ position: 5, probesUnsent: 0, marks: new Map() }, at(1000))).toBe(false);
+  expect(trail.follow({ position: 9, probesUnsent: 0, marks: new Map() }, at(2999))).toBe(false);
+  expect(trail.follow(null, at(3000))).toBe(true);
+  expect(trail.position).toBe(5);
 });

@@ -2,7 +2,8 @@
  * How far a record has left while the rest of it is still on its way.
  *
  * A note says how far the record was read, and how far each ring was filled then. A ring is a queue: when every sender
- * has taken what its ring had at the note, all that was read before the note has left, or never will.
+ * has taken what its ring had at the note, all that was read before the note has left, or never will. A note counts
+ * some time later, when the answers have left this host too: those in its memory do not outlive it.
  */
 import { leftNotesMax } from "../limits.ts";
 import type { Outlet } from "./outlet.ts";
@@ -22,25 +23,33 @@ export interface Note {
   readonly marks: Marks;
 }
 
+export interface Look {
+  readonly nowMs: number;
+  /** How old a note must be to count. */
+  readonly settleMs: number;
+}
+
 export class LeftTrail {
   /** Index after the last probe that is known to have left. */
   position: number;
   /** Of those before it. */
   probesUnsent = 0;
   /** In the order of their positions. */
-  readonly #notes: Note[] = [];
+  readonly #notes: (Note & { readonly notedAtMs: number })[] = [];
 
   constructor(position: number) {
     this.position = position;
   }
 
   /** To be called now and then with where reading is, null = at the end; true when more has left since last time. */
-  follow(reading: Note | null): boolean {
+  follow(reading: Note | null, { nowMs, settleMs }: Look): boolean {
     const before = this.position;
+    const counts = (note: { readonly marks: Marks; readonly notedAtMs: number }) =>
+      nowMs - note.notedAtMs >= settleMs && arePassed(note.marks);
     if (reading !== null && reading.position > (this.#notes.at(-1)?.position ?? before)) {
-      this.#note(reading);
+      this.#note(reading, nowMs);
     }
-    for (let first = this.#notes[0]; first !== undefined && arePassed(first.marks); first = this.#notes[0]) {
+    for (let first = this.#notes[0]; first !== undefined && counts(first); first = this.#notes[0]) {
       this.position = first.position;
       this.probesUnsent = first.probesUnsent;
       this.#notes.shift();
@@ -48,9 +57,9 @@ export class LeftTrail {
     return this.position > before;
   }
 
-  #note({ position, probesUnsent, marks }: Note): void {
+  #note({ position, probesUnsent, marks }: Note, notedAtMs: number): void {
     if (this.#notes.length < leftNotesMax) {
-      this.#notes.push({ position, probesUnsent, marks: new Map(marks) });
+      this.#notes.push({ position, probesUnsent, marks: new Map(marks), notedAtMs });
     }
   }
 }

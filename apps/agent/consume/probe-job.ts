@@ -3,7 +3,7 @@ import { type Address, isIpv4 } from "../../../lib/ip/address.ts";
 import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
-import { LeftTrail } from "./left-trail.ts";
+import { LeftTrail, type Look } from "./left-trail.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Source } from "./source-rules.ts";
 import type { TargetRecord } from "./target-record.ts";
@@ -90,8 +90,8 @@ export class ProbeJob {
   }
 
   /** Looks how far it has left; true when that is further than at the last look. */
-  hasComeFurther(): boolean {
-    return isCounted(this.record.header) && this.left.follow(this.isDone ? null : this);
+  hasComeFurther(look: Look): boolean {
+    return isCounted(this.record.header) && this.left.follow(this.isDone ? null : this, look);
   }
 
   /** Nothing more of it goes into a ring. */

@@ -85,7 +85,7 @@ function life(options: { packets?: number } = {}) {
     },
     commit(): bigint | null {
       const commit = lane.commitOffset((job) => book.left(job));
-      lane.follow((job) => book.leftInPart(job));
+      lane.follow({ nowMs, settleMs: 0 }, (job) => book.leftInPart(job));
       book.write();
       return commit;
     },
