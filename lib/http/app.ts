@@ -14,6 +14,7 @@ import { allowedMethods } from "./allowed-methods.ts";
 import { crossOrigin } from "./cors.ts";
 import { Problem } from "./problem.ts";
 import { requestIds } from "./request-ids.ts";
+import { SegmentRouter } from "./segment-router.ts";
 
 export interface HttpEnv {
   Variables: {
@@ -37,7 +38,7 @@ export interface HttpAppOptions {
 export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   const { log, metrics, accessLog = false, explain = () => null, origins = [] } = options;
   const nextId = requestIds();
-  const app = new Hono<HttpEnv>();
+  const app = new Hono<HttpEnv>({ router: new SegmentRouter() });
   const allow = allowedMethods(app);
 
   app.use(async (c, next) => {

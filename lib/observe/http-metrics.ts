@@ -43,14 +43,29 @@ export function httpMetrics(registry: Registry): HttpMetrics {
   };
 }
 
-/** Keeps the counters of each method, route and status at hand: to look them up by label costs more than to count. */
+/** Of one method, route and status. */
+interface RequestTally {
+  readonly labels: { readonly method: string; readonly route: string; readonly status: string };
+  /** Since the last scrape. */
+  count: number;
+  readonly observe: (elapsedSec: number) => void;
+}
+
+/** Requests are counted here and told at a scrape: to find a counter by its labels costs more than to count. */
 function requestMetrics(registry: Registry): HttpMetrics["request"] {
   const registers = [registry];
-  const requests = new Counter({
+  const tallies = new Map<string, RequestTally>();
+  new Counter({
     name: "vantage_gateway_http_requests_total",
     help: "Requests answered, by method, route pattern and status",
     labelNames: ["method", "route", "status"],
     registers,
+    collect() {
+      for (const tally of tallies.values()) {
+        this.inc(tally.labels, tally.count);
+        tally.count = 0;
+      }
+    },
   });
   const times = new Histogram({
     name: "vantage_gateway_http_request_seconds",
@@ -59,23 +74,17 @@ function requestMetrics(registry: Registry): HttpMetrics["request"] {
     buckets: requestBucketsSec,
     registers,
   });
-  const known = new Map<string, (elapsedSec: number) => void>();
-  const bind = ({ method, route, status }: RequestTime) => {
-    const count = requests.labels(method, route, String(status));
-    const time = times.labels(method, route);
-    return (elapsedSec: number) => {
-      count.inc();
-      time.observe(elapsedSec);
-    };
-  };
-  return (request) => {
-    const key = `${request.status}${request.method}${request.route}`;
-    let add = known.get(key);
-    if (add === undefined) {
-      add = bind(request);
-      known.set(key, add);
+  return ({ method, route, status, elapsedMs }) => {
+    const key = `${status}${method}${route}`;
+    let tally = tallies.get(key);
+    if (tally === undefined) {
+      const labels = { method, route, status: String(status) };
+      const time = times.labels(method, route);
+      tally = { labels, count: 0, observe: (elapsedSec) => time.observe(elapsedSec) };
+      tallies.set(key, tally);
     }
-    add(request.elapsedMs / 1000);
+    tally.count++;
+    tally.observe(elapsedMs / 1000);
   };
 }
 
