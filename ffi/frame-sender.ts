@@ -1,14 +1,20 @@
 /** What a sender needs of a way to put frames on a link: the back ends `packet` and `xdp`. */
 
-/** Frames of one batch: slots from one number that `freeSlots` gave. */
+/** Frames of one batch: what `send` takes at most, none of them on both sides of a multiple of this many slots. */
 export const batchFramesMax = 64;
+
+/** Slots that may be filled now. */
+export interface SlotRun {
+  readonly first: number;
+  readonly count: number;
+}
 
 export interface FrameSender extends Disposable {
   readonly backEnd: "packet" | "xdp";
   /** Frames that the kernel took and then dropped, in all. */
   readonly dropped: number;
-  /** First of `batchFramesMax` slots that may be filled now; -1 while the kernel still reads from all of them. */
-  freeSlots(): number;
+  /** Whole batches; none while the kernel still reads from all of them. The next call overwrites what this one gave. */
+  freeSlots(): SlotRun;
   /**
    * Hands the frames `first` to `first + count - 1` of the hot path's memory to the kernel, in order.
    *

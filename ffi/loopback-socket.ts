@@ -5,7 +5,7 @@
  * (unless route_localnet or accept_local is set), but not one that its own IP output put there. So IPv4 leaves by
  * a raw IP socket with our header on it (raw(7)), one call a packet; IPv6 has no such check.
  */
-import type { FrameSender } from "./frame-sender.ts";
+import type { FrameSender, SlotRun } from "./frame-sender.ts";
 import { ethernetHeaderBytes, type Hotpath } from "./hotpath/hotpath.ts";
 import * as at from "./hotpath/memory-layout.ts";
 import { check, errno, libc } from "./libc.ts";
@@ -33,7 +33,7 @@ export class LoopbackSocket implements FrameSender {
     new DataView(this.#sockaddr.buffer).setUint16(0, afInet, true);
   }
 
-  freeSlots(): number {
+  freeSlots(): SlotRun {
     return this.#packets.freeSlots();
   }
 

@@ -1,7 +1,7 @@
 /**
  * The back end `packet`: an AF_PACKET socket and sendmmsg(2), straight from the hot path's memory (packet(7)).
  */
-import type { FrameSender } from "./frame-sender.ts";
+import type { FrameSender, SlotRun } from "./frame-sender.ts";
 import type { Hotpath } from "./hotpath/hotpath.ts";
 import * as at from "./hotpath/memory-layout.ts";
 import { addressOf, check, errno, errnoNumbers, libc, SystemError } from "./libc.ts";
@@ -21,6 +21,7 @@ import type { Link } from "./netlink/link.ts";
 
 /** A burst of the largest batch, twice. Beyond it, sending waits for the device. */
 const sendBufferBytes = 1 << 20;
+const allSlots: SlotRun = { first: 0, count: at.batchProbesMax };
 
 export class PacketSocket implements FrameSender {
   readonly backEnd = "packet";
@@ -51,8 +52,8 @@ export class PacketSocket implements FrameSender {
   }
 
   /** The kernel copies before it returns. */
-  freeSlots(): number {
-    return 0;
+  freeSlots(): SlotRun {
+    return allSlots;
   }
 
   send(first: number, count: number): number {

@@ -8,7 +8,7 @@
  * itself. Nothing is received, so no program is loaded and other programs of the interface are not disturbed.
  */
 import { Clock } from "./clock.ts";
-import { batchFramesMax, type FrameSender } from "./frame-sender.ts";
+import { batchFramesMax, type FrameSender, type SlotRun } from "./frame-sender.ts";
 import type { Hotpath } from "./hotpath/hotpath.ts";
 import * as at from "./hotpath/memory-layout.ts";
 import { addressOf, check, errno, errnoNumbers, libc } from "./libc.ts";
@@ -38,6 +38,9 @@ export class XdpSocket implements FrameSender {
   #completions: XdpRing | null = null;
   /** Frames of each batch that the kernel has not given back. */
   readonly #away = new Int32Array(batches);
+  /** The same of all batches. */
+  #awayInAll = 0;
+  readonly #free = { first: 0, count: 0 };
   /** Frames on the ring that the kernel has not taken yet. */
   #waiting = 0;
 
@@ -48,10 +51,19 @@ export class XdpSocket implements FrameSender {
     this.#open();
   }
 
-  freeSlots(): number {
+  freeSlots(): SlotRun {
     this.#reap();
-    const batch = this.#away.indexOf(0);
-    return batch < 0 ? -1 : batch * batchFramesMax;
+    let first = 0;
+    while (first < batches && this.#away[first] !== 0) {
+      first++;
+    }
+    let end = first;
+    while (end < batches && this.#away[end] === 0) {
+      end++;
+    }
+    this.#free.first = first * batchFramesMax;
+    this.#free.count = (end - first) * batchFramesMax;
+    return this.#free;
   }
 
   send(first: number, count: number): number {
@@ -82,20 +94,20 @@ export class XdpSocket implements FrameSender {
     for (let i = 0; i < count; i++) {
       const slot = first + i;
       const word = ((producer + i) & mask) * 4;
+      // The upper half of the address and the options stay 0, as the kernel made them.
       words[word] = slot * at.frameSlotBytes + at.frameStartOffset;
-      words[word + 1] = 0;
       words[word + 2] = view.getUint32(at.iovecsAt + slot * at.iovecBytes + 8, true);
-      words[word + 3] = 0;
     }
     ring.produceTo((producer + count) | 0);
     this.#waiting = count;
     const batch = Math.floor(first / batchFramesMax);
     this.#away[batch] = (this.#away[batch] ?? 0) + count;
+    this.#awayInAll += count;
   }
 
   /** Has the kernel take frames off the ring; returns how many it took, or a negative errno. */
   #kick(): number {
-    const result = libc().sendto(this.#fd, null, 0n, abi.msgDontwait, null, 0);
+    const result = libc().send(this.#fd, null, 0, abi.msgDontwait);
     const reason = Number(result) < 0 ? errno() : 0;
     const left = this.#ring?.length() ?? 0;
     const taken = this.#waiting - left;
@@ -115,9 +127,17 @@ export class XdpSocket implements FrameSender {
     }
     const { words, mask } = ring;
     const end = ring.producer();
-    for (let next = ring.consumer(); next !== end; next = (next + 1) | 0) {
+    let next = ring.consumer();
+    if (((end - next) | 0) === this.#awayInAll) {
+      // As it mostly is: no need to look which.
+      this.#away.fill(0);
+      next = end;
+      this.#awayInAll = 0;
+    }
+    for (; next !== end; next = (next + 1) | 0) {
       const batch = Math.floor((words[(next & mask) * 2] ?? 0) / (at.frameSlotBytes * batchFramesMax));
       this.#away[batch] = (this.#away[batch] ?? 0) - 1;
+      this.#awayInAll--;
     }
     ring.consumeTo(end);
   }
@@ -130,6 +150,7 @@ export class XdpSocket implements FrameSender {
   #open(): void {
     const { link, queue } = this.#place;
     this.#away.fill(0);
+    this.#awayInAll = 0;
     this.#waiting = 0;
     this.#fd = check(libc().socket(abi.afXdp, abi.sockRaw | abi.sockCloexec, 0), "open an AF_XDP socket");
     try {

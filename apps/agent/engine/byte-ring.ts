@@ -49,13 +49,15 @@ export class ByteRing {
     return true;
   }
 
-  /** Copies the oldest bytes, at most `into.length`, without taking them; returns how many. */
-  peek(into: Uint8Array): number {
-    const count = Math.min(into.length, this.usedBytes());
+  /** Copies the oldest bytes, at most `bytesMax`, to `offset` without taking them; returns how many. */
+  peek(into: Uint8Array, offset = 0, bytesMax = into.length - offset): number {
+    const count = Math.min(bytesMax, this.usedBytes());
     const start = Atomics.load(this.#positions, read) % this.capacityBytes;
     const first = Math.min(count, this.capacityBytes - start);
-    into.set(this.#data.subarray(start, start + first), 0);
-    into.set(this.#data.subarray(0, count - first), first);
+    into.set(this.#data.subarray(start, start + first), offset);
+    if (first < count) {
+      into.set(this.#data.subarray(0, count - first), offset + first);
+    }
     return count;
   }
 

@@ -85,17 +85,18 @@ export class Sender implements Disposable {
     while (!this.#stopped()) {
       const nowUs = this.#clock.monotonicUs();
       this.#nextHops.refresh(nowUs);
-      const allowed = Math.min(this.#pace.allowed(nowUs), batchFramesMax);
+      const allowed = this.#pace.allowed(nowUs);
       if (allowed === 0) {
         continue;
       }
-      const first = this.#socket.freeSlots();
-      if (first < 0) {
+      const { first, count: free } = this.#socket.freeSlots();
+      if (free === 0) {
         this.#waitForKernel();
         continue;
       }
       const at = probesAt + first * probeBytes;
-      const count = this.#ring.peek(this.#hotpath.bytes.subarray(at, at + allowed * probeBytes)) / probeBytes;
+      const bytesMax = Math.min(allowed, free) * probeBytes;
+      const count = this.#ring.peek(this.#hotpath.bytes, at, bytesMax) / probeBytes;
       if (count === 0) {
         this.#ring.waitForBytes(idleMs);
         continue;
@@ -104,7 +105,7 @@ export class Sender implements Disposable {
       if (this.#board.isStopped(this.#field(first, probeMeasurementAt))) {
         this.#drop(same);
       } else {
-        this.#sendBatch(first, first + same);
+        this.#sendProbes(first, first + same);
       }
     }
   }
@@ -129,16 +130,17 @@ export class Sender implements Disposable {
     this.#clock.sleepUs(retryUs);
   }
 
-  /** Fills and sends the probes in slots `from` to `end - 1`, then takes them off the ring. */
-  #sendBatch(from: number, end: number): void {
+  /** Fills and sends the probes in slots `from` to `end - 1`, batch by batch, then takes them off the ring. */
+  #sendProbes(from: number, end: number): void {
     let first = from;
     let retries = 0;
-    // A batch of silent neighbours takes long; what a stop leaves of it stays on the ring.
+    // Silent neighbours take long; what a stop leaves stays on the ring.
     while (first < end && !this.#stopped()) {
       // Anew each time round: what waited for a neighbour or for room in the queue leaves later than it was filled.
       const nowUs = this.#departure(from);
       const tick = tickOfUs(nowUs);
-      const filled = this.#hotpath.fill(first, end, wireTimeCode(tick), wrapOf(tick));
+      const batchEnd = Math.min(end, first - (first % batchFramesMax) + batchFramesMax);
+      const filled = this.#hotpath.fill(first, batchEnd, wireTimeCode(tick), wrapOf(tick));
       if (filled === 0) {
         first += this.#resolve(first) ? 0 : 1;
         continue;

@@ -101,27 +101,29 @@ function fillIpv6(packet: usize, probe: usize, code: u16, time: u32): u32 {
   return 40 + transportBytes;
 }
 
+/** Words are put together before they are stored: a load of two halves just stored would wait for both. */
 function fillTransport(at: usize, probe: usize, tag: u64, code: u16, bytes: u32, pseudoSum: u64): void {
   const protocol = load<u8>(probe, probeProtocolAt);
-  const srcPort = bswap<u16>(load<u16>(probe, probeSrcPortAt));
   if (protocol == protocolTcp) {
     fillTcp(at, probe, tag, code, pseudoSum);
     return;
   }
+  const srcPort = <u32>bswap<u16>(load<u16>(probe, probeSrcPortAt));
+  let ports: u32, rest: u32;
   if (protocol == protocolUdp) {
-    store<u16>(at, srcPort);
-    store<u16>(at, bswap<u16>(load<u16>(probe, probeDstPortAt)), 2);
-    store<u16>(at, bswap<u16>(<u16>bytes), 4);
+    ports = srcPort | ((<u32>bswap<u16>(load<u16>(probe, probeDstPortAt))) << 16);
+    rest = <u32>bswap<u16>(<u16>bytes) | ((<u32>code) << 16);
   } else {
-    store<u16>(at, protocol == protocolIcmp ? 8 : 128);
-    store<u16>(at, srcPort, 2);
-    store<u16>(at, srcPort, 4);
+    ports = (protocol == protocolIcmp ? 8 : 128) | (srcPort << 16);
+    rest = srcPort | ((<u32>code) << 16);
   }
-  store<u16>(at, code, 6);
+  store<u64>(at, <u64>ports | ((<u64>rest) << 32));
   store<u64>(at, tag, 10);
-  memory.fill(at + 18, 0, bytes - 18);
-  const headSum = <u64>load<u32>(at) + load<u32>(at, 4) + (tag & 0xffffffff) + (tag >> 32);
+  const headSum = <u64>ports + rest + (tag & 0xffffffff) + (tag >> 32);
   store<u16>(at, <u16>complement(pseudoSum + headSum), 8);
+  for (let word = at + 18, end = at + bytes; word < end; word += 8) {
+    store<u64>(word, 0);
+  }
 }
 
 function fillTcp(at: usize, probe: usize, tag: u64, code: u16, pseudoSum: u64): void {

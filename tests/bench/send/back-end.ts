@@ -47,10 +47,11 @@ for (let left = Number(countText); left > 0; left -= batchFramesMax) {
 }
 
 function sendBatch(count: number): void {
-  let first = socket.freeSlots();
-  while (first < 0) {
-    first = socket.freeSlots();
+  let free = socket.freeSlots();
+  while (free.count === 0) {
+    free = socket.freeSlots();
   }
+  let { first } = free;
   const end = first + count;
   const records = ring.subarray(next * at.probeBytes, (next + count) * at.probeBytes);
   hotpath.bytes.set(records, at.probesAt + first * at.probeBytes);

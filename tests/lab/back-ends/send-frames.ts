@@ -27,8 +27,8 @@ hotpath.setRoutes(everyAddress.map((prefix) => ({ prefix, kind: "gateway", mac }
 using socket = kind === "xdp" ? new XdpSocket(hotpath, link, 0) : new PacketSocket(hotpath, link);
 
 for (let sent = 0; sent < framesSent; ) {
-  const first = socket.freeSlots();
-  if (first < 0) {
+  const { first, count: free } = socket.freeSlots();
+  if (free === 0) {
     await Bun.sleep(1);
     continue;
   }
