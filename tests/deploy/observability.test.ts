@@ -68,10 +68,12 @@ test("every metric that a page of docs names is exported", async () => {
   const named = pages
     .filter((page) => page.endsWith(".md"))
     .flatMap((page) =>
-      (readFileSync(join(root, "docs", page), "utf8").match(/`vantage_\w*[a-z](?!\w)/g) ?? []).map((name) => ({
-        page,
-        name: name.slice(1),
-      })),
+      (readFileSync(join(root, "docs", page), "utf8").match(/`vantage_\w*[a-z](?!\w)/g) ?? []).map(
+        (name) => ({
+          page,
+          name: name.slice(1),
+        }),
+      ),
     );
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter(({ name }) => !known.has(name))).toEqual([]);
