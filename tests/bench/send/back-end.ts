@@ -23,6 +23,8 @@ const link = findLink(senderInterface);
 if (link === null) {
   throw new Error(`Cannot find ${senderInterface}: this runs inside the bench's namespace`);
 }
+// This thread alone.
+Bun.spawnSync(["taskset", "-pc", "0", String(process.pid)]);
 const clock = new Clock();
 const hotpath = new Hotpath();
 hotpath.configureSend({ key: tagKey(new Uint8Array(16), "bench", 0), layer: link.layer, mac: link.mac });

@@ -1,5 +1,5 @@
 /** Who is measured: each sender as a command line to run in the sender's namespace. */
-import { existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../lab/namespaces.ts";
 import { senderAddress, senderInterface, type VethLink } from "./veth-link.ts";
@@ -9,8 +9,11 @@ export interface Subject {
   readonly command: (link: VethLink, packets: number) => string[];
   /** It says how long it took; else the time is that between the first packet and the last at the far end. */
   readonly timesItself?: true;
+  /** It goes on when all is sent, and is killed then. */
+  readonly hasNoEnd?: true;
 }
 
+const linesAtOnce = 100_000;
 /** Where no host is: the packets are dropped at the end of the link in any case. */
 const destination = "10.0.0.1";
 const destinations = "10.0.0.0/8";
@@ -30,6 +33,24 @@ export const zmap: Subject = {
   ],
 };
 
+export const masscan: Subject = {
+  name: "masscan",
+  // Its UDP packets are 12 bytes shorter than ours. Having sent all, it waits for answers for ever.
+  hasNoEnd: true,
+  command: (link, packets) => [
+    ...["masscan", rangeOf(packets), "-pU:33434", "--rate", "100000000", "--wait", "0", "-oL", "/dev/null"],
+    ...["-e", senderInterface, "--source-ip", senderAddress],
+    ...["--router-mac", link.gatewayMac.replaceAll(":", "-")],
+  ],
+};
+
+/** So many addresses from 10.0.0.0 on. */
+function rangeOf(addresses: number): string {
+  const last = 0x0a00_0000 + addresses - 1;
+  const bytes = [24, 16, 8, 0].map((shift) => (last >>> shift) & 255);
+  return `10.0.0.0-${bytes.join(".")}`;
+}
+
 /** Compiles one of the C loops into a folder of the caller's. */
 export async function cLoop(name: "sendmmsg" | "af-xdp", folder: string): Promise<Subject> {
   const program = join(folder, name);
@@ -48,8 +69,9 @@ export async function cLoop(name: "sendmmsg" | "af-xdp", folder: string): Promis
 export function backEnd(kind: "packet" | "xdp"): Subject {
   return {
     name: `vantage back end ${kind}`,
+    // It pins the thread that sends, and lets the compiler's use the other core.
     command: (link, packets) => [
-      ...[...pinned, process.execPath, join(import.meta.dirname, "back-end.ts")],
+      ...[process.execPath, join(import.meta.dirname, "back-end.ts")],
       ...[kind, link.gatewayMac, String(packets)],
     ],
   };
@@ -69,7 +91,10 @@ export function lines(kind: "packet" | "xdp", folder: string, packets: number): 
   const file = join(folder, "probes.csv");
   if (!existsSync(file)) {
     const line = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255},24000,33434,16,UDP\n`;
-    writeFileSync(file, Array.from({ length: packets }, (_, i) => line(i)).join(""));
+    for (let first = 0; first < packets; first += linesAtOnce) {
+      const count = Math.min(linesAtOnce, packets - first);
+      appendFileSync(file, Array.from({ length: count }, (_, i) => line(first + i)).join(""));
+    }
   }
   const script = join(import.meta.dirname, "lines.ts");
   return {
