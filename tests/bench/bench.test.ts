@@ -12,7 +12,8 @@ asRoot(
   "send: every subject's packets arrive and are counted, and nothing stays behind",
   async () => {
     const figures = await bench.figures("send", "--count=3000");
-    const references = [...(Bun.which("zmap") === null ? [] : ["zmap"]), "sendmmsg.c", "af-xdp.c"];
+    const scanners = ["zmap", "masscan"].filter((name) => Bun.which(name) !== null);
+    const references = [...scanners, "sendmmsg.c", "af-xdp.c"];
     const parts = ["vantage", "vantage back end", "vantage lines to wire"];
     const ours = parts.flatMap((part) => [`${part} packet`, `${part} xdp`]);
     const expected = ["packets/s", "CPU µs/packet"].flatMap((unit) =>
