@@ -36,7 +36,7 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
       idleTimeout: idleConnectionSec,
       // Each route has its own limit, and a stream of probes none but the quota.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, server) => fetch(request, connectionOf(request, server)),
+      fetch: (request, server) => fetch(request, new SocketConnection(request, server)),
     });
     return {
       url: server.url.href,
@@ -49,13 +49,19 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
   }
 }
 
-/** Asked for by few, so it is looked up then. */
-function connectionOf(request: Request, server: Bun.Server<undefined>): Connection {
-  return {
-    get remoteAddress() {
-      return server.requestIP(request)?.address ?? null;
-    },
-  };
+class SocketConnection implements Connection {
+  readonly #request: Request;
+  readonly #server: Bun.Server<undefined>;
+
+  constructor(request: Request, server: Bun.Server<undefined>) {
+    this.#request = request;
+    this.#server = server;
+  }
+
+  /** Asked for by few, so it is looked up then. */
+  get remoteAddress(): string | null {
+    return this.#server.requestIP(this.#request)?.address ?? null;
+  }
 }
 
 async function stop(server: Bun.Server<undefined>): Promise<void> {

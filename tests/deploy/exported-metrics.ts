@@ -49,7 +49,7 @@ export function agentMetrics(): Registry {
 
 function probingGateway(): Registry {
   const { registry } = probingMetrics({ waiting: () => 0, spoolBytes: () => 0 });
-  const fresh = { rows: [], body: new Uint8Array(), etag: "" };
+  const fresh = { rows: [], body: new Uint8Array(), etag: "", headers: new Headers() };
   addAgentGauges(registry, { fresh, read: async () => fresh });
   return registry;
 }

@@ -86,7 +86,9 @@ function eligibleAgent(row: AgentRow): EligibleAgent {
 function snapshotOf(rows: readonly AgentRow[]): AgentSnapshot {
   const text = JSON.stringify(rows.map(listed));
   const hash = createHash("sha256").update(text).digest("base64url").slice(0, 22);
-  return { rows, body: new TextEncoder().encode(text), etag: `"${hash}"` };
+  const etag = `"${hash}"`;
+  const headers = new Headers({ etag, "cache-control": "no-cache", "content-type": "application/json" });
+  return { rows, body: new TextEncoder().encode(text), etag, headers };
 }
 
 /** The list leaves the details of health to the agent's own page: they change each second and nobody reads them all. */

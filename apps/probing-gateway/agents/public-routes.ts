@@ -54,8 +54,7 @@ export function publicAgentRoutes({ database, agents }: Services): Hono<HttpEnv>
   return app;
 }
 
-function listAnswer({ body, etag }: AgentSnapshot, given: string | null): Response {
-  const headers = { etag, "cache-control": "no-cache", "content-type": "application/json" };
+function listAnswer({ body, etag, headers }: AgentSnapshot, given: string | null): Response {
   return given === etag ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
