@@ -42,7 +42,7 @@ test(
   "peering: every request is answered, and nothing stays behind",
   async () => {
     const figures = await bench.figures("peering", "--count=1");
-    const requests = ["POST /api/user/prefix", "GET /api/user/info"].flatMap((request) =>
+    const requests = ["GET /api/user/info", "POST /api/user/prefix"].flatMap((request) =>
       ["requests/s", "p99 ms", "MB"].map(
         (figure) => `vantage / existing gateways ${request}, pool of 65,536: ${figure}`,
       ),

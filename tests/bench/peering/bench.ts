@@ -75,17 +75,18 @@ async function benchPool(pool: Pool, { seconds, folder, figures }: Load): Promis
   await using rig = await PeeringRig.start(folder, pool.prefixes);
   const name = (request: string) => `${request}, pool of ${pool.prefixes.toLocaleString("en")}`;
   const load = { body: null, seconds, folder };
-  if (pool.prefixes > 10) {
-    const url = `${rig.gateway.url}api/user/prefix`;
-    const result = await runWrk({ ...load, url, script: leaseScript(rig.tokens) });
-    figures.addLoad(name("POST /api/user/prefix"), { ...result, memoryMb: rig.peakMb() }, pool.lease);
-  }
+  // Before any lease is taken: the answer grows with a user's leases, and not every pool gives as many.
   const info = await runWrk({
     ...load,
     url: `${rig.gateway.url}api/user/info`,
     script: infoScript(rig.tokens),
   });
   figures.addLoad(name("GET /api/user/info"), { ...info, memoryMb: rig.peakMb() }, pool.info);
+  if (pool.prefixes > 10) {
+    const url = `${rig.gateway.url}api/user/prefix`;
+    const result = await runWrk({ ...load, url, script: leaseScript(rig.tokens) });
+    figures.addLoad(name("POST /api/user/prefix"), { ...result, memoryMb: rig.peakMb() }, pool.lease);
+  }
   if (pool.prefixes === 65_536) {
     await benchMappings(rig, seconds < secondsOfAll ? 1000 : mappingsOf, figures);
   }
