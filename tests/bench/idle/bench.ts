@@ -1,7 +1,13 @@
-/** What an agent takes that has nothing to do: one instance, a broker that is there, no probes and no answers. */
+/**
+ * What an agent takes that has nothing to do: one instance, a broker that is there, no probes and no answers.
+ *
+ * It has a network namespace of its own: on the machine's loopback, every packet of another program would wake it.
+ */
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { AgentRig } from "../../lab/agent-rig.ts";
+import { Internet } from "../../lab/internet.ts";
+import type { Topology } from "../../lab/topology.ts";
 import type { BenchOptions } from "../options.ts";
 import { usageByName } from "../pipeline/process-usage.ts";
 import type { BenchReport } from "../report.ts";
@@ -14,6 +20,8 @@ const memoryLimitMb = 120;
 /** As configured by default; the tests' agents look more often. */
 const kafka = { out_batch_wait_time: 1000, out_batch_wait_interval: 100 };
 const prober = [{ interface: "lo", src_ipv4_prefix: "127.0.0.1/32" }];
+const node = "alone";
+const alone: Topology = { nodes: [{ name: node, role: "vantage", id: 101 }], links: [] };
 
 const subject = "vantage agent";
 const reference = "limit";
@@ -23,9 +31,10 @@ export async function benchIdle(options: BenchOptions): Promise<BenchReport> {
   const seconds = options.count ?? secondsDefault;
   const cpu: number[] = [];
   const memory: number[] = [];
+  await using net = await Internet.start(alone);
   for (let round = 1; round <= options.rounds; round++) {
-    await using rig = await AgentRig.open(null);
-    const agent = await rig.start("", "idle", { kafka, prober }, 0);
+    await using rig = await AgentRig.open(net);
+    const agent = await rig.start(node, "idle", { kafka, prober }, 0);
     await Bun.sleep(Math.min(settleMs, seconds * 1000));
     const before = cpuSecOf(agent.process.pid);
     await Bun.sleep(seconds * 1000);
@@ -43,7 +52,7 @@ export async function benchIdle(options: BenchOptions): Promise<BenchReport> {
       { unit: "MB", decimals: 0, rounds: figureOf(memory, memoryLimitMb) },
     ],
     notes: [
-      `Embedded broker; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      `Embedded broker; a network namespace of its own; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
       "Resident memory, the program's pages in the page cache included.",
     ],
   };
