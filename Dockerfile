@@ -51,6 +51,6 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 USER 10001:10001
 
-# The VPN's own image, which knows our user as one that may say which routes a device offers.
+# The VPN's own image, with nft, which knows our user as one that may say which routes a device offers.
 FROM docker.io/tailscale/tailscale:v1.94.1 AS vpn
-RUN adduser -D -H -u 10001 vantage
+RUN apk add --no-cache nftables && adduser -D -H -u 10001 vantage

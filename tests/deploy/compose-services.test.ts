@@ -152,6 +152,10 @@ asRoot(
     await until("the configuration is in force", () => answersWell(bootstrap, "8092/ready"));
     const order = ["vantage", "bootstrap", "withdraw", "2001:db8:1000::/48"];
     expect(await bootstrap.execute(order)).toMatchObject({ exitCode: 0 });
+    const vpn = await scene.up("vpn");
+    expect(vpn.status()).toMatchObject({ CapEff: bits("net_admin", "net_raw") });
+    const rules = await vpn.execute(["nft", "list", "table", "inet", "vantage"]);
+    expect(rules).toMatchObject({ exitCode: 0, output: expect.stringContaining("maxseg size set rt mtu") });
   },
   limitMs,
 );

@@ -182,9 +182,10 @@ async function vpn(given: ComposeService, scene: Place, name: string): Promise<I
     chmodSync(socket, 0o666);
   }
   const healthcheck = { test: ["CMD", "true"], start_period: "0s" };
-  const service = {
-    ...given,
-    ...{ entrypoint: ["sleep", "infinity"], secrets: [], volumes: [], healthcheck },
-  };
-  return { ...plain, service };
+  const volumes = given.volumes.filter((volume) => volume.startsWith("."));
+  const service = { ...given, ...{ secrets: [], volumes, healthcheck } };
+  // The image's own program, by which it starts.
+  const boot = "usr/local/bin/containerboot";
+  const prepare = [`printf '#!/bin/sh\\nexec sleep infinity\\n' >${boot} && chmod 0755 ${boot}`];
+  return { ...plain, service, command: [`/${boot}`], prepare };
 }

@@ -125,6 +125,19 @@ test("nothing is wrong at the user", async () => {
   expect(lines).toContain("ok VPN: runs, as 100.64.0.66");
 });
 
+test("a user who forwards needs the rules only when somebody behind uses the prefix", async () => {
+  await sysctl("rogue", "net.ipv6.conf.all.forwarding=1");
+  expect((await member()).bad).toEqual([]);
+  const lan = ["link add lan0 type veth peer name lan1", "link set lan1 up", "link set lan0 up"];
+  await lab.net.ip("rogue", [...lan, "addr add 2001:db8:20ab:7::1/64 dev lan0 nodad"]);
+  const whom = /^warn TCP segment size: forwarded TCP of 2001:db8:20ab:7::\/64 \(lan0\) is not clamped/;
+  expect((await member()).bad).toEqual([expect.stringMatching(whom)]);
+  await at("rogue", ["nft", "-f", join(import.meta.dirname, "../../../deploy/client/clamp.nft")]);
+  expect((await member()).bad).toEqual([]);
+  await lab.net.ip("rogue", ["link del lan0"]);
+  await sysctl("rogue", "net.ipv6.conf.all.forwarding=0");
+});
+
 test("faults of the exchange's kernel and tunnel", async () => {
   const name = "net.ipv6.route.max_size";
   const before = (await at("exchange", ["sysctl", "-n", name])).trim();
