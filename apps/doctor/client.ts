@@ -46,7 +46,7 @@ export async function examineClient(file: string, environment: Environment): Pro
       see: () => ok("configuration", `AS${user.asn}, ${user.prefixes.join(", ") || "receive only"}`),
     },
     { what: "VPN", see: () => vpn(vpnConfig.socket, config.rule, Date.now()) },
-    { what: "tunnel", see: () => tunnel({ device, address: null }) },
+    { what: "tunnel", see: () => tunnel({ device, address: null, prefixes: user.prefixes }) },
     { what: "reverse path filter", see: () => reversePath(device) },
     ...routerLooks(daemon),
     { what: "bootstrap", see: async () => announcements(await askStatus(stateFolder)), otherwise: start },

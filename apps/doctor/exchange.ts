@@ -45,7 +45,7 @@ export async function examineExchange(file: string, environment: Environment): P
     ...(await examine([
       { what: "settings", see: () => configured(settings) },
       ...(existsSync(vpnSocket) ? [{ what: "VPN", see: () => vpn(vpnSocket, null, Date.now()) }] : []),
-      { what: "tunnel", see: () => tunnel({ device, address }) },
+      { what: "tunnel", see: () => tunnel({ device, address, prefixes: null }) },
       { what: "IPv6 forwarding", see: () => forwarding() },
       { what: "reverse path filter", see: () => reversePath(device) },
       ...(settings.kernel.routes === "all" ? [{ what: "room for routes", see: () => routeRoom() }] : []),

@@ -2,20 +2,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { type Finding, fail, ok, warn } from "../finding.ts";
-import { told } from "../host/command.ts";
-import { forwardsIpv6 } from "../host/kernel.ts";
 import { tunnelMtuMax, tunnelMtuMin } from "../limits.ts";
+import { segments } from "./segments.ts";
 
 export interface Tunnel {
   readonly device: string;
   /** Address that it should have; null = any. */
   readonly address: string | null;
+  /** Whose hosts may be behind this machine; null = it forwards for others in any case. */
+  readonly prefixes: readonly string[] | null;
 }
 
 /** IFF_UP of the device's flags (netdevice(7)). */
 const flagUp = 1;
 
-export async function tunnel({ device, address }: Tunnel): Promise<Finding[]> {
+export async function tunnel({ device, address, prefixes }: Tunnel): Promise<Finding[]> {
   const what = `tunnel ${device}`;
   const folder = `/sys/class/net/${device}`;
   if (!existsSync(folder)) {
@@ -28,7 +29,7 @@ export async function tunnel({ device, address }: Tunnel): Promise<Finding[]> {
   return [
     addressFinding(what, device, address),
     mtuFinding(what, device, number("mtu")),
-    await segments(device),
+    await segments({ device, prefixes }),
   ];
 }
 
@@ -53,24 +54,4 @@ function mtuFinding(what: string, device: string, mtu: number): Finding {
     `${mtu} bytes: ${why}`,
     `ip link set ${what.split(" ")[1]} mtu ${tunnelMtuMax}`,
   );
-}
-
-/** Who forwards for others must tell TCP of the smaller tunnel: many a network drops what ICMPv6 says of it. */
-async function segments(device: string): Promise<Finding> {
-  const what = "TCP segment size";
-  if (!forwardsIpv6()) {
-    return ok(what, "nothing is forwarded, so nothing is to be clamped");
-  }
-  const rules = [await told(["nft", "list", "ruleset"]), await told(["ip6tables-save"])];
-  if (rules.every((text) => text === null)) {
-    return warn(what, "the firewall's rules cannot be read", "run as root, with nft installed");
-  }
-  const isClamped = rules.some((text) => /maxseg size set|TCPMSS/.test(text ?? ""));
-  return isClamped
-    ? ok(what, "clamped by a rule of the firewall")
-    : warn(
-        what,
-        `forwarded TCP is not clamped to ${device}: connections may hang after the first bytes`,
-        "add the rule of docs/bootstrap.md, under Packets",
-      );
 }

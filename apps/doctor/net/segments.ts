@@ -1,0 +1,49 @@
+/**
+ * Whether TCP keeps to the tunnel's MTU. What this machine sends itself does: the kernel offers the device's MTU less
+ * 60 bytes (IPv6 and TCP). What it forwards was offered by hosts that do not see the tunnel, so a rule must lower it.
+ */
+import { readFileSync } from "node:fs";
+import { type Finding, ok, warn } from "../finding.ts";
+import { routesBehind, routesFile } from "../host/behind.ts";
+import { told } from "../host/command.ts";
+import { forwardsIpv6 } from "../host/kernel.ts";
+
+export interface Segments {
+  readonly device: string;
+  /** Whose hosts may be behind this machine; null = it forwards for others in any case. */
+  readonly prefixes: readonly string[] | null;
+}
+
+const what = "TCP segment size";
+
+export async function segments({ device, prefixes }: Segments): Promise<Finding> {
+  const ownOnly = `what this machine sends keeps to the MTU of ${device}`;
+  if (!forwardsIpv6()) {
+    return ok(what, `${ownOnly}; nothing is forwarded`);
+  }
+  const behind = prefixes === null ? [] : routesBehind(readFileSync(routesFile, "utf8"), prefixes, device);
+  if (prefixes !== null && behind.length === 0) {
+    return ok(what, `${ownOnly}; nobody behind it uses the prefixes`);
+  }
+  const rules = await rulesOf();
+  if (rules === null) {
+    const next = "run as root, with nft installed; in containers: docker compose exec vpn nft list ruleset";
+    return warn(what, "the firewall's rules cannot be read", next);
+  }
+  const whom = behind.length === 0 ? "" : ` of ${behind.join(", ")}`;
+  // Many a network drops the ICMPv6 messages that would say so later.
+  return /maxseg size set|TCPMSS/.test(rules)
+    ? ok(what, "clamped by a rule of the firewall")
+    : warn(
+        what,
+        `forwarded TCP${whom} is not clamped to ${device}: connections may hang after the first bytes`,
+        "add the rules of docs/bootstrap.md, under Packets",
+      );
+}
+
+/** Null when this user, or this machine, cannot tell. */
+async function rulesOf(): Promise<string | null> {
+  const texts = await Promise.all([told(["nft", "list", "ruleset"]), told(["ip6tables-save"])]);
+  const known = texts.filter((text) => text !== null);
+  return known.length === 0 ? null : known.join("\n");
+}
