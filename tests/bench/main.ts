@@ -40,6 +40,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "ms from the capture of an answer to a row that a query shows, at a low rate",
     load: async () => (await import("./latency/bench.ts")).benchLatency,
   },
+  pressure: {
+    purpose: "what waits where, and for how long, while the store stops and while the broker is full",
+    load: async () => (await import("./pressure/bench.ts")).benchPressure,
+  },
   memory: {
     purpose: "time, CPU and peak memory of a probe from line to wire, by the size of its campaign",
     load: async () => (await import("./memory/bench.ts")).benchMemory,

@@ -14,7 +14,7 @@ const ticksPerSec = 100;
 export function usageByName(root: number, names: Readonly<Record<string, string>>): Map<string, Usage> {
   const usages = new Map<string, Usage>();
   for (const pid of treeOf(root)) {
-    const commandLine = readText(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
+    const commandLine = commandLineOf(pid);
     const name = Object.entries(names).find(([piece]) => commandLine.includes(piece))?.[1];
     if (name !== undefined) {
       const before = usages.get(name) ?? { cpuSec: 0, peakMb: 0 };
@@ -26,6 +26,15 @@ export function usageByName(root: number, names: Readonly<Record<string, string>
     }
   }
   return usages;
+}
+
+/** The process of a tree whose command line holds this piece; null when there is none. */
+export function pidOf(root: number, piece: string): number | null {
+  return treeOf(root).find((pid) => commandLineOf(pid).includes(piece)) ?? null;
+}
+
+function commandLineOf(pid: number): string {
+  return readText(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
 }
 
 /** proc(5): user and system ticks are fields 14 and 15 of stat; the name in field 2 may hold spaces. */
