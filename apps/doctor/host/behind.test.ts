@@ -6,7 +6,7 @@ const nobody = "0".repeat(32);
 const line = (to: string, length: string, flags: string, device: string) =>
   `${to.padEnd(32, "0")} ${length} ${nobody} 00 ${nobody} 00000400 00000001 00000000 ${flags} ${device.padStart(8)}\n`;
 
-const leased = ["2001:db8:1::/48"];
+const leased = ["2001:db8:1::/48", "2001:db8::/48"];
 const behind = (text: string) => routesBehind(text, leased, "tailscale0");
 
 test("a network of the prefix at another device is behind this machine", () => {
@@ -18,8 +18,9 @@ test.each([
   ["a route into the tunnel", line("20010db800010007", "40", "00000001", "tailscale0")],
   ["a blackhole", line("20010db80001", "30", "00200200", "lo")],
   ["another prefix", line("20010db800020007", "40", "00000001", "lan0")],
-  ["a shorter one, as the default route", line("", "00", "00000003", "lan0")],
-  ["an anycast address of the machine", line("20010db80001", "80", "80300001", "lan0")],
+  ["the default route", line("", "00", "00000003", "lan0")],
+  ["a shorter one that begins alike", line("20010db80000", "20", "00000003", "lan0")],
+  ["an anycast address of the machine", line("20010db80001", "80", "00300001", "lan0")],
   ["no route", "what is this\n\n"],
 ])("%s is nobody behind it", (_name, text) => {
   expect(behind(text)).toEqual([]);

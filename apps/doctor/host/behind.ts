@@ -8,9 +8,9 @@ import { formatPrefix, type Prefix, parsePrefix, prefixContains, prefixOf } from
 
 export const routesFile = "/proc/net/ipv6_route";
 
-const flags = { reject: 0x200, anycast: 0x10_0000, local: 0x8000_0000 } as const;
-/** Leads to no host behind: refused, or this machine's own. */
-const nowhere = flags.reject + flags.anycast + flags.local;
+const flags = { anycast: 0x10_0000, local: 0x8000_0000 } as const;
+/** Addresses of this machine. What is refused, as a blackhole, is at the device lo. */
+const here = flags.anycast + flags.local;
 const hostBits = 128;
 
 interface Route {
@@ -28,7 +28,7 @@ export function routesBehind(text: string, prefixes: readonly string[], tunnel: 
   const isOwnAddress = ({ to }: Route) => to.length === hostBits && own.has(formatAddress(to.base));
   const leased = prefixes.flatMap((prefix) => parsePrefix(prefix) ?? []);
   return routes
-    .filter((route) => !hasAny(route.flags, nowhere) && !isOwnAddress(route))
+    .filter((route) => !hasAny(route.flags, here) && !isOwnAddress(route))
     .filter(({ device }) => device !== tunnel && device !== "lo")
     .filter(({ to }) =>
       leased.some((prefix) => to.length >= prefix.length && prefixContains(prefix, to.base)),
