@@ -84,7 +84,7 @@ export async function benchPressure(options: BenchOptions): Promise<BenchReport>
     })),
     notes: [
       "Figures are looked at every 10 ms; packets of the pause are counted at the first router.",
-      "The spool has room for half of the campaign; caught up: no further behind than before the stop.",
+      "The spool has room for a third of the campaign; caught up: no further behind than before the stop.",
       `Embedded broker and store, routers on the same ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };

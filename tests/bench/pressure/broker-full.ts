@@ -13,7 +13,7 @@ import { WireCount } from "./wire-count.ts";
 
 /** Of the campaign's probes, when the disk is filled. */
 const fullAt = 0.1;
-/** Room for the answers to half of the campaign, but the least that an agent may have. */
+/** Room for the answers to a third of the campaign, but the least that an agent may have. */
 const spoolBytesPerProbe = 100;
 const spoolBytesMin = 1 << 20;
 /** The log without its filler; a probe and its reply take less than a kilobyte there. */
