@@ -13,7 +13,7 @@ type Bench = (options: BenchOptions, folder: string) => Promise<BenchReport>;
 
 const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Bench> }>> = {
   send: {
-    purpose: "packets/s and CPU per packet, beside zmap and a C loop of sendmmsg",
+    purpose: "packets/s and CPU per packet, beside zmap, masscan and plain C loops",
     load: async () => (await import("./send/bench.ts")).benchSend,
   },
   receive: {
