@@ -126,16 +126,24 @@ async function main(args: readonly string[]): Promise<number> {
     printReport(await (await bench.load())(options, folder), options.json);
     return 0;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     return 1;
   }
+}
+
+/** Also when tidying up fails after it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SuppressedError) {
+    return `${reasonOf(error.suppressed)}; then, tidying up: ${reasonOf(error.error)}`;
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 function optionsOf(args: readonly string[]): BenchOptions | null {
   try {
     return readOptions(args);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     return null;
   }
 }
