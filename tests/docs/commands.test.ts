@@ -138,10 +138,16 @@ test("commands of other programs are in blocks that are run, or it is said why n
   expect(pages.filter(hasOtherCommands).sort()).toEqual(Object.keys(unrun).sort());
 });
 
-test("nft takes the rule of docs/bootstrap.md", () => {
+test("nft takes the rules of docs/bootstrap.md, from the file and by hand", () => {
   const text = readFileSync(join(root, "docs/bootstrap.md"), "utf8");
-  const [, rule = ""] = /^```\n(nft [\s\S]*?)^```$/m.exec(text) ?? [];
-  const command = ["unshare", "--user", "--map-root-user", "--net", "bash", "-e"];
-  const { exitCode, stderr } = Bun.spawnSync(command, { stdin: new TextEncoder().encode(rule) });
-  expect([rule.split("\n").length, exitCode, stderr.toString()]).toEqual([4, 0, ""]);
+  const blocks = [...text.matchAll(/^```\n(nft [\s\S]*?)^```$/gm)].map(([, rules = ""]) => rules);
+  expect(blocks.map((rules) => rules.trimEnd().split("\n").length)).toEqual([1, 4]);
+  for (const rules of blocks) {
+    const command = ["unshare", "--user", "--map-root-user", "--net", "bash", "-e"];
+    const { exitCode, stderr } = Bun.spawnSync(command, {
+      cwd: root,
+      stdin: new TextEncoder().encode(rules),
+    });
+    expect([rules, exitCode, stderr.toString()]).toEqual([rules, 0, ""]);
+  }
 });
