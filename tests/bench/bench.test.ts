@@ -16,7 +16,7 @@ asRoot(
     const references = [...scanners, "sendmmsg.c", "af-xdp.c"];
     const parts = ["vantage", "vantage back end", "vantage lines to wire"];
     const ours = parts.flatMap((part) => [`${part} packet`, `${part} xdp`]);
-    const expected = ["packets/s", "CPU µs/packet"].flatMap((unit) =>
+    const expected = ["packets/s", "CPU µs/packet", "peak MB"].flatMap((unit) =>
       ours.flatMap((one) => references.map((other) => `${one} / ${other} ${unit}`)),
     );
     expect(comparisons(figures, "send")).toEqual(expected);

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { inNamespace, LabError } from "../../lab/namespaces.ts";
 import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
+import { PeakMemory } from "../peak-memory.ts";
 import type { BenchReport } from "../report.ts";
 import { backEnd, cLoop, engine, lines, masscan, type Subject, zmap } from "./subjects.ts";
 import { VethLink } from "./veth-link.ts";
@@ -23,6 +24,7 @@ const lossMax = 0.01;
 interface Round {
   readonly packetsPerSec: number;
   readonly cpuUsPerPacket: number;
+  readonly peakMb: number;
 }
 
 /** `folder` is for the compiled C loops. Throws when a sender fails or its packets do not arrive. */
@@ -56,6 +58,7 @@ export async function benchSend(options: BenchOptions, folder: string): Promise<
     figures: [
       { unit: "packets/s", decimals: 0, rounds: each((round) => round.packetsPerSec) },
       { unit: "CPU µs/packet", decimals: 2, rounds: each((round) => round.cpuUsPerPacket) },
+      { unit: "peak MB", decimals: 0, rounds: each((round) => round.peakMb) },
     ],
     notes: [
       `Counted at the receiver's interface, dropped there; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
@@ -63,6 +66,7 @@ export async function benchSend(options: BenchOptions, folder: string): Promise<
       "probes; the back end alone, the C loops (one fixed frame) and zmap (-T 1) send from one; masscan's packets are",
       "12 bytes shorter. Lines to wire: from",
       "the start of the client to the last packet, with client, embedded broker and agent on the same two cores.",
+      "Peak memory is the agent's there, else that of the process that sends, looked at every 50 ms.",
       ...absent.map(({ name }) => `Without ${name}, which is not installed.`),
     ],
   };
@@ -82,6 +86,7 @@ async function measure(link: VethLink, subject: Subject, packets: number): Promi
     stdout: "pipe",
     stderr: "pipe",
   });
+  using peak = new PeakMemory(sender.pid);
   const seenAll = watched.next();
   if (subject.hasNoEnd) {
     void seenAll.then(() => sender.kill("SIGKILL"));
@@ -101,9 +106,11 @@ async function measure(link: VethLink, subject: Subject, packets: number): Promi
       `Only ${arrived} of ${packets} packets of ${subject.name} arrived: ${complaint.trim()}`,
     );
   }
-  const cpuUs = Number(sender.resourceUsage()?.cpuTime.total ?? 0);
-  const { count, elapsedMs } = subject.timesItself
-    ? { count: arrived, elapsedMs: JSON.parse(said).elapsedMs }
-    : { count: seen.timed, elapsedMs: seen.elapsedMs };
-  return { packetsPerSec: count / (elapsedMs / 1000), cpuUsPerPacket: cpuUs / arrived };
+  const cpuUsPerPacket = Number(sender.resourceUsage()?.cpuTime.total ?? 0) / arrived;
+  if (subject.timesItself) {
+    const { elapsedMs, agent } = JSON.parse(said);
+    return { packetsPerSec: arrived / (elapsedMs / 1000), cpuUsPerPacket, peakMb: agent.peakMb };
+  }
+  const packetsPerSec = seen.timed / (seen.elapsedMs / 1000);
+  return { packetsPerSec, cpuUsPerPacket, peakMb: peak.megabytes };
 }

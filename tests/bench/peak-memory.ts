@@ -1,0 +1,33 @@
+/**
+ * The most memory that a process has had, looked at while it runs (VmHWM, proc(5)). What wait(2) says of a child begins
+ * with its parent's, which is more than a C loop ever has.
+ */
+import { readFileSync } from "node:fs";
+
+const lookEveryMs = 50;
+
+export class PeakMemory implements Disposable {
+  /** Of the last look; 0 before the first. */
+  megabytes = 0;
+  readonly #timer: Timer;
+
+  constructor(pid: number) {
+    this.#timer = setInterval(() => {
+      this.megabytes = look(pid) ?? this.megabytes;
+    }, lookEveryMs);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** Null when it has ended. */
+function look(pid: number): number | null {
+  try {
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? null : (Number(kilobytes) * 1024) / 1e6;
+  } catch {
+    return null;
+  }
+}
