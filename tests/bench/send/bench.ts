@@ -106,11 +106,13 @@ async function measure(link: VethLink, subject: Subject, packets: number): Promi
       `Only ${arrived} of ${packets} packets of ${subject.name} arrived: ${complaint.trim()}`,
     );
   }
-  const cpuUsPerPacket = Number(sender.resourceUsage()?.cpuTime.total ?? 0) / arrived;
+  const usage = sender.resourceUsage();
+  const cpuUsPerPacket = Number(usage?.cpuTime.total ?? 0) / arrived;
   if (subject.timesItself) {
     const { elapsedMs, agent } = JSON.parse(said);
     return { packetsPerSec: arrived / (elapsedMs / 1000), cpuUsPerPacket, peakMb: agent.peakMb };
   }
   const packetsPerSec = seen.timed / (seen.elapsedMs / 1000);
-  return { packetsPerSec, cpuUsPerPacket, peakMb: peak.megabytes };
+  // Of one that was over before a look: too much, but no more is known.
+  return { packetsPerSec, cpuUsPerPacket, peakMb: peak.megabytes || (usage?.maxRSS ?? 0) / 1e6 };
 }
