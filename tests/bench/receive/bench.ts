@@ -11,6 +11,7 @@ import { inNamespace, LabError, run } from "../../lab/namespaces.ts";
 import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
 import { writeReplies } from "../parse/replies-file.ts";
+import type { Usage } from "../pipeline/process-usage.ts";
 import type { BenchReport } from "../report.ts";
 import { senderInterface, VethLink } from "../send/veth-link.ts";
 
@@ -57,6 +58,8 @@ const reference: Subject = { name: flooder, listener: ["../send/watch.ts"], coun
 interface Round {
   readonly perSec: number;
   readonly lostShare: number;
+  /** Of the process that hears; null of one that only counts packets. */
+  readonly usage: Usage | null;
 }
 
 /** `folder` is for the compiled flooder and its packets. Throws when a listener fails. */
@@ -84,6 +87,14 @@ export async function benchReceive(options: BenchOptions, folder: string): Promi
   }
   const each = (of: (round: Round) => number) =>
     new Map([...rounds].map(([name, list]) => [name, list.map(of)]));
+  const eachUsage = (of: (usage: Usage) => number) =>
+    new Map(
+      [...rounds]
+        .map(
+          ([name, list]) => [name, list.flatMap(({ usage }) => (usage === null ? [] : [of(usage)]))] as const,
+        )
+        .filter(([, values]) => values.length > 0),
+    );
   return {
     bench: "receive",
     what: `Taking ${count} live answers at the flooder's full speed, median of ${options.rounds} rounds`,
@@ -92,10 +103,13 @@ export async function benchReceive(options: BenchOptions, folder: string): Promi
     figures: [
       { unit: "replies/s", decimals: 0, rounds: each(({ perSec }) => perSec) },
       { unit: "% not taken", decimals: 2, rounds: each(({ lostShare }) => 100 * lostShare) },
+      { unit: "CPU µs/reply", decimals: 2, rounds: eachUsage(({ cpuSec }) => (1e6 * cpuSec) / count) },
+      { unit: "peak MB", decimals: 0, rounds: eachUsage(({ peakMb }) => peakMb) },
     ],
     notes: [
       "Half IPv4, half IPv6, each tag checked. The flooder's core also does the kernel's work of receiving.",
       "What is not taken was dropped by the capture ring, or older than 6.55 s when it was read, and counted.",
+      "CPU time and peak memory are those of the engine's or the agent's process, its start included.",
       `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
@@ -131,5 +145,6 @@ async function measure({ link, subject, count, program, folder }: Order): Promis
   const said = JSON.parse(value);
   const taken: number = subject.counts === "packets" ? said.timed : said.replies;
   const whole: number = subject.counts === "packets" ? said.packets : said.replies;
-  return { perSec: taken / (said.elapsedMs / 1000), lostShare: 1 - whole / count };
+  const usage = subject.counts === "packets" ? null : { cpuSec: said.cpuSec, peakMb: said.peakMb };
+  return { perSec: taken / (said.elapsedMs / 1000), lostShare: 1 - whole / count, usage };
 }

@@ -1,13 +1,15 @@
 /**
  * The engine's receiver by itself: `bun hear.ts REPLIES`, inside the receiver's namespace.
  *
- * Says `ready`, then, when REPLIES have come or nothing has for a second, `{"replies","lost","elapsedMs"}`: from live
- * packets to checked Reply messages in the ring from which the agent's producer takes them.
+ * Says `ready`, then, when REPLIES have come or nothing has for a second,
+ * `{"replies","lost","elapsedMs","cpuSec","peakMb"}`: from live packets to checked Reply messages in the ring from which
+ * the agent's producer takes them.
  */
 import { ByteRing } from "../../../apps/agent/engine/byte-ring.ts";
 import { startEngine } from "../../../apps/agent/engine/engine.ts";
 import { everyAddress } from "../every-address.ts";
 import { benchSecret } from "../parse/replies-file.ts";
+import { usageByName } from "../pipeline/process-usage.ts";
 import { receiverInterface } from "../send/veth-link.ts";
 
 const quietMs = 1000;
@@ -47,5 +49,6 @@ while (matched < expected && performance.now() - lastAtMs < (matched === 0 ? pat
 }
 const { capture_dropped: lost = 0 } = engine.counters();
 await engine.stop(0);
-console.log(JSON.stringify({ replies: matched, lost, elapsedMs: lastAtMs - firstAtMs }));
+const usage = usageByName(process.pid, { "hear.ts": "engine" }).get("engine");
+console.log(JSON.stringify({ replies: matched, lost, elapsedMs: lastAtMs - firstAtMs, ...usage }));
 process.exit(0);
