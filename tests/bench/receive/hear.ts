@@ -2,8 +2,8 @@
  * The engine's receiver by itself: `bun hear.ts REPLIES`, inside the receiver's namespace.
  *
  * Says `ready`, then, when REPLIES have come or nothing has for a second,
- * `{"replies","lost","elapsedMs","cpuSec","peakMb"}`: from live packets to checked Reply messages in the ring from which
- * the agent's producer takes them.
+ * `{"replies","lost","elapsedMs","cpuSec","peakMb"}`: from live packets to checked Reply messages in the ring from
+ * which the agent's producer takes them.
  */
 import { ByteRing } from "../../../apps/agent/engine/byte-ring.ts";
 import { startEngine } from "../../../apps/agent/engine/engine.ts";
