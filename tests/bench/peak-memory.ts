@@ -2,7 +2,7 @@
  * The most memory that a process has had, looked at while it runs (VmHWM, proc(5)). What wait(2) says of a child begins
  * with its parent's, which is more than a C loop ever has.
  */
-import { readFileSync } from "node:fs";
+import { peakKbOf } from "./pipeline/process-usage.ts";
 
 const lookEveryMs = 50;
 
@@ -13,21 +13,11 @@ export class PeakMemory implements Disposable {
 
   constructor(pid: number) {
     this.#timer = setInterval(() => {
-      this.megabytes = look(pid) ?? this.megabytes;
+      this.megabytes = (peakKbOf(pid) * 1024) / 1e6 || this.megabytes;
     }, lookEveryMs);
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
-  }
-}
-
-/** Null when it has ended. */
-function look(pid: number): number | null {
-  try {
-    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return kilobytes === undefined ? null : (Number(kilobytes) * 1024) / 1e6;
-  } catch {
-    return null;
   }
 }

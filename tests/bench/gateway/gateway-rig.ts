@@ -1,11 +1,12 @@
 /** A probing gateway on one core, with a real PostgreSQL and the embedded broker, for one user without token. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
 import { insertAgent } from "../../contract/probing-gateway/gateway-home.ts";
 import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { peakKbOf } from "../pipeline/process-usage.ts";
 
 export const agentId = "west";
 
@@ -54,8 +55,7 @@ export class GatewayRig implements AsyncDisposable {
 
   /** Most memory that the gateway has had. */
   peakMb(): number {
-    const status = readFileSync(`/proc/${this.gateway.pid}/status`, "utf8");
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+    return peakKbOf(this.gateway.pid) / 1024;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

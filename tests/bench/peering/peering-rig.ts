@@ -1,11 +1,12 @@
 /** A peering gateway on one core, with a real PostgreSQL, a pool of any size, and users with issued tokens. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
 import { configText, serviceKey } from "../../contract/peering-gateway/peering-home.ts";
 import { GatewayProcess } from "../../contract/probing-gateway/gateway-process.ts";
 import { startTestIssuer } from "../../issuer/issuer.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
+import { peakKbOf } from "../pipeline/process-usage.ts";
 
 /** Users x leases of each = leases that a load can get. */
 const users = 1024;
@@ -76,8 +77,7 @@ export class PeeringRig implements AsyncDisposable {
 
   /** Most memory that the gateway has had. */
   peakMb(): number {
-    const status = readFileSync(`/proc/${this.gateway.pid}/status`, "utf8");
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+    return peakKbOf(this.gateway.pid) / 1024;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

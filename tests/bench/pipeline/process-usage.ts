@@ -40,8 +40,13 @@ function commandLineOf(pid: number): string {
 /** proc(5): user and system ticks are fields 14 and 15 of stat; the name in field 2 may hold spaces. */
 function usageOf(pid: number): Usage {
   const fields = readText(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
-  const peakKb = Number(/VmHWM:\s+(\d+)/.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0);
-  return { cpuSec: (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSec, peakMb: peakKb / 1024 };
+  const cpuSec = (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSec;
+  return { cpuSec, peakMb: peakKbOf(pid) / 1024 };
+}
+
+/** The most memory that a process has had at once; 0 when it has ended. */
+export function peakKbOf(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0);
 }
 
 function treeOf(root: number): number[] {
