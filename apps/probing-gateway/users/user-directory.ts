@@ -1,16 +1,18 @@
-/** Users by the hash of their subject: each is given a number at first contact, and keeps it. */
-
-import { preferredUserId, userIdOf } from "../../../lib/probing/user-id.ts";
+/** Users by the hash of their subject: each is given a random number at first contact, and keeps it. */
+import { userIdOf } from "../../../lib/probing/user-id.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { userIdTriesMax, usersRememberedMax } from "../limits.ts";
 
 export class UserDirectory {
   readonly #database: Database;
+  readonly #randomBits: () => number;
   /** Numbers never change, so they are never forgotten but for room. */
   readonly #known = new Map<string, number>();
 
-  constructor(database: Database) {
+  /** `randomBits` gives 32 of them that nobody can guess. */
+  constructor(database: Database, randomBits: () => number = secureBits) {
     this.#database = database;
+    this.#randomBits = randomBits;
   }
 
   /** The user's number; makes the user when this is the first contact. */
@@ -26,8 +28,11 @@ export class UserDirectory {
 
   async #findOrMake(userHash: string): Promise<number> {
     const { sql } = this.#database;
-    let candidate = preferredUserId(userHash);
     for (let tries = 0; tries < userIdTriesMax; tries++) {
+      const candidate = userIdOf(this.#randomBits());
+      if (candidate === null) {
+        continue;
+      }
       // Without a target it also yields to another user who has this number; the second query tells which.
       const made = await sql<{ user_id: number }[]>`
         INSERT INTO users (user_hash, user_id) VALUES (${userHash}, ${candidate})
@@ -36,7 +41,6 @@ export class UserDirectory {
       if (row !== undefined) {
         return row.user_id;
       }
-      candidate = userIdOf(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
     }
     throw new Error(`Cannot find a free user number in ${userIdTriesMax} tries`);
   }
@@ -52,4 +56,8 @@ export class UserDirectory {
     }
     this.#known.set(userHash, userId);
   }
+}
+
+function secureBits(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }

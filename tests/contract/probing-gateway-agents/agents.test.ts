@@ -1,7 +1,7 @@
 /** The agent API, public agents, the admin API and safety, on both engines of the database. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
-import { GatewayHome } from "../probing-gateway/gateway-home.ts";
+import { addKnownUser, GatewayHome } from "../probing-gateway/gateway-home.ts";
 import { adminSuite } from "./admin.ts";
 import { AgentCaller } from "./callers.ts";
 import { configurationSuite } from "./configuration.ts";
@@ -23,6 +23,7 @@ describe.each(engines)("on %s", (engine) => {
     database = await startEngine(engine);
     address = await database.freshDatabase();
     gateway = await GatewayHome.start({ databaseAddress: address, contact: "noc@example.net" });
+    await addKnownUser(gateway);
   }, 60_000);
   afterAll(async () => {
     await gateway?.[Symbol.asyncDispose]();

@@ -177,6 +177,16 @@ export async function insertAgent(sql: Sql, id: string, options: AgentOptions = 
       health_received_at = excluded.health_received_at`;
 }
 
+/** The user of interop vectors, whose number an earlier gateway made of the subject's hash: such numbers stay. */
+const knownUser = "test-user-id";
+const knownUserId = 0xc95b3f80;
+
+export async function addKnownUser(home: GatewayHome): Promise<void> {
+  const { userHash } = identityOf(knownUser);
+  await home.services.database.sql`
+    INSERT INTO users (user_hash, user_id) VALUES (${userHash}, ${knownUserId}) ON CONFLICT DO NOTHING`;
+}
+
 /** Distinct probes of the array form, to documentation addresses. */
 export function probeArrays(count: number, protocol = "udp"): unknown[][] {
   return Array.from({ length: count }, (_, i) => [

@@ -1,7 +1,7 @@
 /** Runs tests on each engine of the database, with a gateway of their own and agents of every kind. */
 import { afterAll, beforeAll, describe } from "bun:test";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
-import { addAgent, GatewayHome } from "./gateway-home.ts";
+import { addAgent, addKnownUser, GatewayHome } from "./gateway-home.ts";
 
 /** `west` and `east` can probe; `ill`, `gone` (offline) and `held` (paused) cannot; `silent` has no configuration. */
 export function onBothEngines(tests: (gateway: () => GatewayHome) => void): void {
@@ -12,6 +12,7 @@ export function onBothEngines(tests: (gateway: () => GatewayHome) => void): void
     beforeAll(async () => {
       database = await startEngine(engine);
       gateway = await GatewayHome.start({ databaseAddress: await database.freshDatabase() });
+      await addKnownUser(gateway);
       await addAgent(gateway, "west");
       await addAgent(gateway, "east", { prefixes: ["2001:db8:5678::/64"] });
       await addAgent(gateway, "ill", { healthy: false });

@@ -1,6 +1,6 @@
 /** What users are told of themselves: numbers, days, limits. */
 import { expect, test } from "bun:test";
-import { preferredUserId } from "../../../lib/probing/user-id.ts";
+import { UserDirectory } from "../../../apps/probing-gateway/users/user-directory.ts";
 import { probeText } from "./gateway-home.ts";
 import { submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
@@ -26,15 +26,28 @@ onBothEngines((gateway) => {
     });
   });
 
-  test("two users who come to the same number get different ones", async () => {
-    const { sql } = gateway().services.database;
-    const hash = new Bun.CryptoHasher("sha256").update("collider").digest("hex");
-    const wanted = preferredUserId(hash);
-    await sql`INSERT INTO users (user_hash, user_id) VALUES (${"0".repeat(64)}, ${wanted})`;
-    const { user_id: given } = await me("collider");
-    expect(given).toBeNumber();
-    expect(given).not.toBe(wanted);
-    expect((await me("collider")).user_id).toBe(given);
+  test("two users who draw the same number get different ones, and each keeps it", async () => {
+    const { database } = gateway().services;
+    const draws = [0, 0x7000_0000, 0x7000_0000, 0x7000_0001];
+    const directory = new UserDirectory(database, () => draws.shift() ?? 0);
+    const hashes = ["0".repeat(64), "1".repeat(64)];
+    expect([await directory.idOf(hashes[0] ?? ""), await directory.idOf(hashes[1] ?? "")]).toEqual([
+      0x7000_0000, 0x7000_0001,
+    ]);
+    expect(await new UserDirectory(database, () => 5000).idOf(hashes[1] ?? "")).toBe(0x7000_0001);
+  });
+
+  // Played by whoever sees a packet: it has 32 bits of its sender, and a list of people to compare them with.
+  test("a user's number cannot be told from the subject", async () => {
+    const guesses = Array.from({ length: 50 }, (_, i) => `person${i}@example.net`);
+    const numbers = await Promise.all(guesses.map(async (subject) => (await me(subject)).user_id as number));
+    const hashed = guesses.map((subject) => {
+      const hash = new Bun.CryptoHasher("sha256").update(subject).digest("hex");
+      return Number.parseInt(hash.slice(0, 8), 16);
+    });
+    expect(numbers.filter((number, i) => number === hashed[i])).toEqual([]);
+    expect(new Set(numbers).size).toBe(guesses.length);
+    expect(await me("person0@example.net")).toMatchObject({ user_id: numbers[0] });
   });
 
   test("a suspended user may look, and not measure", async () => {
