@@ -10,6 +10,7 @@
 import type { AgentConfig } from "./config/config.ts";
 import { consumerPhases } from "./consume/consumer.ts";
 import type { ConsumerNews } from "./consume/consumer-orders.ts";
+import type { DestinationFiles } from "./consume/destinations.ts";
 import { startEngine } from "./engine/engine.ts";
 import type { SharedEngine } from "./engine/engine-types.ts";
 import { Hold } from "./engine/hold.ts";
@@ -59,6 +60,8 @@ export class Daemon {
   readonly #watch = new HealthWatch();
   readonly #clock = new ClockWatch();
   readonly #startedAt = new Date().toISOString();
+  /** Of the configuration that was read last. */
+  #destinations: DestinationFiles;
   #told = 0;
   #sent = 0;
   /** When probes were last seen to leave. */
@@ -67,6 +70,7 @@ export class Daemon {
   private constructor(parts: Parts, engine: SharedEngine, control: LiveControl, own: Workers) {
     this.#parts = parts;
     this.#config = parts.config;
+    this.#destinations = destinationFiles(parts.config);
     this.instances = parts.instances;
     this.#engine = engine;
     this.#hold = new Hold(engine.hold);
@@ -116,7 +120,7 @@ export class Daemon {
 
   #hearGateway(news: GatewayNews): void {
     if (news.kind === "blocklist") {
-      this.#own.consumer.tell({ kind: "destinations", files: destinationFiles(this.#config) });
+      this.#own.consumer.tell({ kind: "destinations", files: this.#destinations });
       return;
     }
     this.#control.obey(news.orders);
@@ -132,7 +136,8 @@ export class Daemon {
     if (!keys.includes("prober")) {
       this.#control.reload(config.probers.map(findInstance));
     }
-    this.#own.consumer.tell({ kind: "destinations", files: destinationFiles(config) });
+    this.#destinations = destinationFiles(config);
+    this.#own.consumer.tell({ kind: "destinations", files: this.#destinations });
     this.#tellGateway();
     return keys;
   }

@@ -8,7 +8,8 @@ export function restartKeys(before: AgentConfig, after: AgentConfig): string[] {
 }
 
 function fixedPart(config: AgentConfig): Readonly<Record<string, string>> {
-  const { probers, broker, gateway, blocklistFile: _block, allowlistFile: _allow, ...agent } = config;
+  const { probers, broker, gateway, ...rest } = config;
+  const { blocklistFile: _block, allowlistFile: _allow, blocksReservedRanges: _reserved, ...agent } = rest;
   const fixed = probers.map(({ rateProbesPerSec: _rate, prefixes: _prefixes, ...prober }) => prober);
   return {
     agent: JSON.stringify(agent),

@@ -49,6 +49,7 @@ export function partsOf(config: AgentConfig): Parts {
 export function destinationFiles({
   blocklistFile,
   allowlistFile,
+  blocksReservedRanges,
   gateway,
   stateDir,
 }: AgentConfig): DestinationFiles {
@@ -56,6 +57,7 @@ export function destinationFiles({
     blocklist: blocklistFile,
     allowlist: allowlistFile,
     gateway: gateway === null ? null : blocklistPath(stateDir),
+    blocksReservedRanges,
   };
 }
 

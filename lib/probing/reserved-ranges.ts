@@ -3,7 +3,9 @@
  * they are the agents' own networks, or a whole network at once.
  *
  * From the IANA special-purpose address registries (RFC 6890) and the multicast ranges; what those registries call
- * globally reachable (192.88.99.2, 2001:4:112::/48 and the like) is left out where it is probed in earnest.
+ * globally reachable (192.88.99.2, 2001:4:112::/48 and the like) is left out where it is probed in earnest. Of IPv6,
+ * all but 2000::/3 is reserved: nothing else is given out as global unicast (RFC 4291 s.2.4). What is in 2002::/16 is
+ * judged by the IPv4 address inside (embedded-ipv4.ts).
  */
 import { type Prefix, parsePrefix } from "../ip/prefix.ts";
 
@@ -28,6 +30,11 @@ const table: readonly (readonly [prefix: string, reason: string])[] = [
   ["203.0.113.0/24", "documentation, RFC 5737"],
   ["224.0.0.0/4", "multicast, RFC 5771"],
   ["240.0.0.0/4", "reserved and limited broadcast, RFC 1112 and 8190"],
+  ["::/3", "not global unicast, RFC 4291"],
+  ["4000::/2", "not global unicast, RFC 4291"],
+  ["8000::/1", "not global unicast, RFC 4291"],
+  ["::/96", "IPv4-compatible, RFC 4291"],
+  ["::ffff:0:0:0/96", "IPv4-translated, RFC 2765"],
   ["::/128", "unspecified, RFC 4291"],
   ["::1/128", "loopback, RFC 4291"],
   ["64:ff9b::/96", "translation to IPv4, private addresses included, RFC 6052"],

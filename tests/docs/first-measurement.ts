@@ -13,6 +13,7 @@ export async function firstMeasurement(): Promise<void> {
   const within = (command: readonly string[]) => net.at("east", command);
   // Everything in the lab has addresses for documentation.
   const platform = { VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false" };
+  const agent = { VANTAGE_AGENT__BLOCK_RESERVED_RANGES: "false" };
   // What a person does in a browser.
   const confirm = async ([, url = ""]: RegExpExecArray) => {
     await run(net.at("east", [process.execPath, approver, url, "anna"]));
@@ -20,7 +21,7 @@ export async function firstMeasurement(): Promise<void> {
   try {
     await using page = PageRun.open("docs/first-measurement.md", {
       scenes: {
-        here: { within, environment: { TARGET: "203.0.113.10" } },
+        here: { within, environment: { TARGET: "203.0.113.10", ...agent } },
         platform: { within, environment: platform, folderOf: "here" },
       },
       answers: [{ when: /or open +(\S+)/, act: confirm }],

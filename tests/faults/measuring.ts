@@ -163,6 +163,7 @@ function agentConfig(plan: MeasuringPlan, agent: Vantage, key: string): object {
       state_dir: join(plan.folder, plan.name, agent.id),
       metrics_address: `127.0.0.1:${agent.port}`,
       integrity_key: `the key of ${agent.id}`,
+      block_reserved_ranges: false,
     },
     gateway: {
       url: `http://127.0.0.1:${plan.port}`,

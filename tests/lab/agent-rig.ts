@@ -78,6 +78,8 @@ export class AgentRig implements AsyncDisposable {
         metrics_address: `127.0.0.1:${port}`,
         state_dir: this.stateDir(agentId),
         grace_time: 1500,
+        // Everything in the lab has addresses for documentation.
+        block_reserved_ranges: false,
         ...agent,
       },
       kafka: {

@@ -205,6 +205,7 @@ function agentConfig(
       metrics_address: `127.0.0.1:${metricsPort}`,
       integrity_key: "shared by the sites of the anycast prefix",
       anycast_peers: [`${other}:1`],
+      block_reserved_ranges: false,
     },
     prober: [
       { name: "anycast", instance_id: 1, ...own, ...anycast },

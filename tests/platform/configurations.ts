@@ -74,7 +74,7 @@ export function probingGateway(
 
 export function agent(folder: string, gateway: object, kafka: object) {
   return {
-    agent: { id: "west", state_dir: folder, metrics_address: "127.0.0.1:8080" },
+    agent: { id: "west", state_dir: folder, metrics_address: "127.0.0.1:8080", block_reserved_ranges: false },
     gateway,
     prober: [{ name: "main", interface: "near", probing_rate: 1000 }],
     kafka,

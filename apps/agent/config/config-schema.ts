@@ -93,6 +93,13 @@ const agent = v.object({
       blankIsDefault: true,
     }),
   ),
+  block_reserved_ranges: v.optional(
+    configKey(v.boolean(), {
+      meaning:
+        "(ours) Never probe private, documentation and other special destinations, whoever asks for it",
+    }),
+    true,
+  ),
   spool_bytes_max: v.optional(
     configKey(wholeNumber(1 << 20, 2 ** 40), {
       unit: "bytes",

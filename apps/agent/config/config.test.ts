@@ -44,6 +44,7 @@ test("the smallest file gives the defaults of existing agents", () => {
     spoolBytesMax: 268_435_456,
     blocklistFile: null,
     allowlistFile: null,
+    blocksReservedRanges: true,
     gateway: null,
   });
   expect(stateDir).toBe("/var/lib/vantage/west");

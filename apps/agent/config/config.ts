@@ -48,6 +48,7 @@ export interface AgentConfig {
   /** Paths; null = there is none. */
   readonly blocklistFile: string | null;
   readonly allowlistFile: string | null;
+  readonly blocksReservedRanges: boolean;
   /** Null = the agent works with the broker alone. */
   readonly gateway: GatewayConfig | null;
   readonly probers: readonly ProberConfig[];
@@ -180,6 +181,7 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
     spoolBytesMax: agent.spool_bytes_max,
     blocklistFile: agent.blocklist_file ?? null,
     allowlistFile: agent.allowlist_file ?? null,
+    blocksReservedRanges: agent.block_reserved_ranges,
     gateway: toGateway(gateway),
     probers: prober.map(toProber),
     broker: {

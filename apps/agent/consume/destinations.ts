@@ -1,16 +1,20 @@
 /**
- * Where this agent sends no probe: what the operator's files and the gateway's list say.
+ * Where this agent sends no probe: reserved ranges, and what the operator's files and the gateway's list say.
  *
- * Each of them can refuse alone: a destination passes when no blocklist holds it, and every allowlist there is does.
+ * Each of them can refuse alone: a destination passes when no blocklist holds it, nor an IPv4 address inside of it, and
+ * every allowlist there is does. Reserved ranges need no list: they hold from the first packet, with any gateway or
+ * none.
  */
 import { existsSync, readFileSync } from "node:fs";
 import * as v from "valibot";
 import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { Address } from "../../../lib/ip/address.ts";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { blocklistAnswerSchema } from "../../../lib/probing/agent-report.ts";
+import { embeddedIpv4 } from "../../../lib/probing/embedded-ipv4.ts";
 import { readPrefixList } from "../../../lib/probing/prefix-list.ts";
 import { PrefixSet } from "../../../lib/probing/prefix-set.ts";
+import { reservedRanges } from "../../../lib/probing/reserved-ranges.ts";
 
 /** Paths of the lists; null = there is none. */
 export interface DestinationFiles {
@@ -18,43 +22,48 @@ export interface DestinationFiles {
   readonly allowlist: string | null;
   /** The gateway's list as it was answered, in JSON; it need not be there yet. */
   readonly gateway: string | null;
+  readonly blocksReservedRanges: boolean;
 }
 
 export class Destinations {
-  readonly #blocked: readonly PrefixSet[];
+  /** All blocklists in one: asked once for each probe. */
+  readonly #blocked: PrefixSet;
   readonly #allowed: readonly PrefixSet[];
 
-  constructor(blocked: readonly PrefixSet[], allowed: readonly PrefixSet[]) {
-    this.#blocked = blocked;
+  constructor(blocked: readonly Prefix[], allowed: readonly PrefixSet[]) {
+    this.#blocked = new PrefixSet(blocked);
     this.#allowed = allowed;
   }
 
   /** Throws Error, with the file, the line and what is wrong, when one of them cannot be read. */
-  static read({ blocklist, allowlist, gateway }: DestinationFiles): Destinations {
-    const blocked = blocklist === null ? [] : [readList(blocklist)];
-    const allowed = allowlist === null ? [] : [readList(allowlist)];
-    if (gateway !== null && existsSync(gateway)) {
-      const lists = readGatewayList(gateway);
-      blocked.push(lists.blocked);
-      allowed.push(...lists.allowed);
+  static read({ blocklist, allowlist, gateway, blocksReservedRanges }: DestinationFiles): Destinations {
+    const blocked = [
+      ...(blocksReservedRanges ? reservedRanges.map(({ prefix }) => prefix) : []),
+      ...(blocklist === null ? [] : readList(blocklist)),
+    ];
+    const allowed = allowlist === null ? [] : [new PrefixSet(readList(allowlist))];
+    if (gateway === null || !existsSync(gateway)) {
+      return new Destinations(blocked, allowed);
     }
-    return new Destinations(blocked, allowed);
+    const lists = readGatewayList(gateway);
+    return new Destinations(blocked.concat(lists.blocked), [...allowed, ...lists.allowed]);
   }
 
   blocks(destination: Address): boolean {
     return (
-      this.#blocked.some((list) => list.match(destination) !== null) ||
+      this.#blocked.match(destination) !== null ||
+      embeddedIpv4(destination).some((inside) => this.#blocked.match(inside) !== null) ||
       this.#allowed.some((list) => list.match(destination) === null)
     );
   }
 }
 
-function readList(path: string): PrefixSet {
+function readList(path: string): readonly Prefix[] {
   const result = readPrefixList(textOf(path));
   if (!result.ok) {
     throw new Error(`Cannot use ${path}: ${result.problems.join("; ")}`);
   }
-  return new PrefixSet(result.prefixes);
+  return result.prefixes;
 }
 
 function textOf(path: string): string {
@@ -65,22 +74,20 @@ function textOf(path: string): string {
   }
 }
 
-function readGatewayList(path: string): { readonly blocked: PrefixSet; readonly allowed: PrefixSet[] } {
+function readGatewayList(path: string): { readonly blocked: Prefix[]; readonly allowed: PrefixSet[] } {
   const answer = v.parse(blocklistAnswerSchema, JSON.parse(readFileSync(path, "utf8")));
   return {
-    blocked: setOf(answer.blocked, path),
-    allowed: answer.allowed === null ? [] : [setOf(answer.allowed, path)],
+    blocked: prefixesOf(answer.blocked, path),
+    allowed: answer.allowed === null ? [] : [new PrefixSet(prefixesOf(answer.allowed, path))],
   };
 }
 
-function setOf(texts: readonly string[], path: string): PrefixSet {
-  return new PrefixSet(
-    texts.map((text) => {
-      const prefix = parsePrefix(text);
-      if (prefix === null) {
-        throw new Error(`Cannot use ${path}: "${text.slice(0, 64)}" is no prefix`);
-      }
-      return prefix;
-    }),
-  );
+function prefixesOf(texts: readonly string[], path: string): Prefix[] {
+  return texts.map((text) => {
+    const prefix = parsePrefix(text);
+    if (prefix === null) {
+      throw new Error(`Cannot use ${path}: "${text.slice(0, 64)}" is no prefix`);
+    }
+    return prefix;
+  });
 }

@@ -1,8 +1,9 @@
 /** Where probes may go: what the operator's lists, the admins and the special-purpose registries say together. */
 import { createHash } from "node:crypto";
-import type { Address } from "../../../lib/ip/address.ts";
+import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
 import type { BlocklistAnswer } from "../../../lib/probing/agent-report.ts";
+import { embeddedIpv4 } from "../../../lib/probing/embedded-ipv4.ts";
 import { PrefixSet } from "../../../lib/probing/prefix-set.ts";
 import { reservedRanges } from "../../../lib/probing/reserved-ranges.ts";
 
@@ -34,19 +35,30 @@ export class Destinations {
     return this.#blocked.size;
   }
 
-  /** Why nothing may be sent there; null = it may. Allocates only for a refusal. */
+  /** Why nothing may be sent there; null = it may. Allocates only for a refusal, and for tunnels. */
   refusal(destination: Address): string | null {
+    const listed = this.#listed(destination);
+    if (listed !== null) {
+      return listed;
+    }
+    for (const inside of embeddedIpv4(destination)) {
+      const reason = this.#listed(inside);
+      if (reason !== null) {
+        return `it leads to ${formatAddress(inside)}, and ${reason}`;
+      }
+    }
+    return this.#allowed === null || this.#allowed.match(destination) !== null
+      ? null
+      : "it is not among the destinations that this gateway allows";
+  }
+
+  #listed(destination: Address): string | null {
     const reserved = this.#reserved.match(destination);
     if (reserved !== null) {
       return `it lies in ${formatPrefix(reserved)} (${reasonOf(reserved)})`;
     }
     const blocked = this.#blocked.match(destination);
-    if (blocked !== null) {
-      return `it lies in ${formatPrefix(blocked)}, whose owner is not to be probed`;
-    }
-    return this.#allowed === null || this.#allowed.match(destination) !== null
-      ? null
-      : "it is not among the destinations that this gateway allows";
+    return blocked === null ? null : `it lies in ${formatPrefix(blocked)}, whose owner is not to be probed`;
   }
 
   /** For agents. Made once. */

@@ -95,6 +95,17 @@ describe("lists of destinations", () => {
     expect([await statusOf(strict, "fe80::1"), await statusOf(strict, "2606:4700::1111")]).toEqual([
       422, 200,
     ]);
+    const disguised = [
+      "2002:a01:203::1",
+      "2001:0:909:909::f5fe:fdfc",
+      "64:ff9b::a01:203",
+      "::a01:203",
+      "6000::1",
+    ];
+    expect(await Promise.all(disguised.map((text) => statusOf(strict, text)))).toEqual(
+      disguised.map(() => 422),
+    );
+    expect(await statusOf(strict, "2002:909:909::1")).toBe(200);
     await using lax = await start("{ block_reserved_ranges: false }");
     await AgentCaller.ready(lax, "sender", { src_ipv4_prefix: "192.0.2.0/24" });
     expect(await statusOf(lax, "10.1.2.3")).toBe(200);

@@ -67,7 +67,11 @@ async function measureThrough(place: Place, { name, address, port }: Tunnel): Pr
   const file = join(folder, `${agentId}.yaml`);
   writeFileSync(
     file,
-    `agent: {id: ${agentId}, state_dir: ${folder}/${agentId}, metrics_address: "127.0.0.1:0"}
+    `agent:
+  id: ${agentId}
+  state_dir: ${folder}/${agentId}
+  metrics_address: "127.0.0.1:0"
+  block_reserved_ranges: false
 prober: [{name: unicast, instance_id: 1, interface: target, probing_rate: 1000}]
 kafka: {brokers: "${address}:${port}"}
 `,
