@@ -43,9 +43,6 @@ export const pathsDefault = 100;
 /** Between two looks at the store while following. */
 export const followMs = 1000;
 
-/** Cells (agent, target, flow, TTL) of the paths that are asked for at a time. */
-export const pathCellsMax = 10_000_000;
-
 /** Measurements listed when nobody asks for more, and the most that may be asked for: some minutes of pages. */
 export const measurementsDefault = 20;
 export const measurementsMax = 1_000_000;

@@ -1,8 +1,9 @@
 /** What `vantage ping` prints: a line for each probe of a target, then a summary; as text or as JSON. Pure. */
 import { familyOf, formatAddress, sameAddress } from "../../lib/ip/address.ts";
-import { lossPercent, median } from "../../lib/paths/hops.ts";
+import { lossPercent } from "../../lib/paths/hops.ts";
 import type { Outcome, Path } from "../../lib/paths/path.ts";
 import { roundedMs } from "../../lib/paths/rounded-ms.ts";
+import { rttSummary } from "../../lib/paths/rtt-summary.ts";
 import { kindInWords, msInWords, tickMsInWords } from "../../lib/paths/words.ts";
 import type { NamedTarget } from "./target.ts";
 
@@ -62,15 +63,15 @@ function jsonLine({ target, agent }: Pinged, sequence: number, outcome: Outcome)
 /** Only answers of the target itself count for its loss and times; probes still in flight are not lost. */
 function figuresOf({ target, path }: Pinged) {
   const own = path.answers().filter(({ from }) => sameAddress(from, target.address));
-  const rttsMs = own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs])).sort((a, b) => a - b);
+  const rtt = rttSummary([own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs]))]);
   const { sent, answered, lost, failed } = path.totals();
   return {
     sent,
     answered: own.length,
     lossPercent: lossPercent({ probes: answered + lost + failed, answered: own.length }),
-    minMs: roundedMs(rttsMs[0] ?? null),
-    medianMs: roundedMs(median(rttsMs)),
-    maxMs: roundedMs(rttsMs.at(-1) ?? null),
+    minMs: roundedMs(rtt?.minMs ?? null),
+    medianMs: roundedMs(rtt?.medianMs ?? null),
+    maxMs: roundedMs(rtt?.maxMs ?? null),
   };
 }
 

@@ -85,7 +85,7 @@ function verdict(view: TraceView, palette: Palette): string {
   if (view.state === "interrupted") {
     return palette.bad("Interrupted");
   }
-  return view.path.reached() ? palette.good(reachedInWords(view.path)) : palette.bad(whyNot(view));
+  return view.path.reached() ? palette.good(reachedInWords(view.path.ends())) : palette.bad(whyNot(view));
 }
 
 function whyNot({ path, failures, options, target, agent }: TraceView): string {

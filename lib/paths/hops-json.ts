@@ -1,12 +1,15 @@
 /**
  * Hops as plain objects for JSON. Pure.
  *
- * [{ttl, routers [{address (null: nobody answered), name, flows (from 0), probes, answered, lossPercent, rttsMs
- * (ascending), mplsLabels [{label, exp, bottomOfStack, ttl}], answer {kind, …}, says (in words)}]}]
+ * [{ttl, routers [{address (null: nobody answered), name, flows (from 0), probes, answered, loss_percent, rtt_min_ms …
+ * rtt_jitter_ms (rtt-columns.ts; null without an answer), rtt_samples_ms (ascending), mpls_labels [{label, exp,
+ * bottom_of_stack, ttl}], answer {kind, …}, says (in words)}]}]
  */
 import { formatAddress } from "../ip/address.ts";
+import type { MplsLabel } from "../packet/reply.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { roundedMs } from "./rounded-ms.ts";
+import { rttColumns } from "./rtt-columns.ts";
 import { kindInWords } from "./words.ts";
 
 /** `names` are of addresses, as far as they are known. */
@@ -22,10 +25,15 @@ function routerOf(node: HopNode, names: ReadonlyMap<string, string>) {
     flows: node.flows,
     probes: node.probes,
     answered: node.answered,
-    lossPercent: lossPercent(node),
-    rttsMs: node.rttsMs.map(roundedMs),
-    mplsLabels: node.labels,
+    loss_percent: lossPercent(node),
+    ...Object.fromEntries(rttColumns.map(({ name, value }) => [name, value(node.rtt)])),
+    rtt_samples_ms: node.samplesMs.map(roundedMs),
+    mpls_labels: node.labels.map(labelJson),
     answer: node.kind,
     says: node.kind === null ? "" : kindInWords(node.kind),
   };
+}
+
+export function labelJson({ label, exp, bottomOfStack, ttl }: MplsLabel) {
+  return { label, exp, bottom_of_stack: bottomOfStack, ttl };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { address, formatAddress } from "../ip/address.ts";
 import type { MplsLabel } from "../packet/reply.ts";
-import { type HopNode, hopsOf, lossPercent, median } from "./hops.ts";
+import { type HopNode, hopsOf, lossPercent } from "./hops.ts";
 import { type Outcome, Path } from "./path.ts";
+import { rttSummary } from "./rtt-summary.ts";
 
 const target = address("203.0.113.10");
 const label: MplsLabel = { label: 24015, exp: 0, bottomOfStack: true, ttl: 1 };
@@ -39,7 +40,8 @@ test("a router has the flows that it answered, and all their figures", () => {
     flows: [0, 1],
     probes: 3,
     answered: 3,
-    rttsMs: [1, 2, 3],
+    rtt: rttSummary([[3, 1], [2]]),
+    samplesMs: [1, 2, 3],
     labels: [],
     kind: { kind: "ttlExceeded" },
   });
@@ -70,6 +72,14 @@ describe("probes without an answer count", () => {
     ]);
   });
 
+  test("against the lowest address of those that answer as much", () => {
+    const nodes = nodesOf([from("10.0.0.2"), from("10.0.0.1"), "lost"]);
+    expect(nodes.map(brief)).toEqual([
+      { from: "10.0.0.1", flows: [0], probes: 2, answered: 1 },
+      { from: "10.0.0.2", flows: [0], probes: 1, answered: 1 },
+    ]);
+  });
+
   test("against nobody where nobody answers the flow", () => {
     const nodes = nodesOf([from("10.0.0.1")], ["lost", "lost"]);
     expect(nodes.map(brief)).toEqual([
@@ -92,7 +102,7 @@ test("a hop of which nothing is known yet has one empty node", () => {
 test("an answer whose RTT cannot be told is an answer all the same", () => {
   const [node] = nodesOf([from("10.0.0.1", null), from("10.0.0.1", 2)]);
   expect(node?.answered).toBe(2);
-  expect(node?.rttsMs).toEqual([2]);
+  expect(node?.samplesMs).toEqual([2]);
 });
 
 test("labels are kept when a later answer has none", () => {
@@ -105,13 +115,6 @@ test("hops run from the first TTL to the last one worth showing", () => {
   path.record(0, 6, from("10.0.0.6"));
   expect(hopsOf(path, 5).map(({ ttl }) => ttl)).toEqual([5, 6]);
   expect(hopsOf(path, 7)).toEqual([]);
-});
-
-test("the median is the middle, or between the two middles", () => {
-  expect(median([])).toBeNull();
-  expect(median([4])).toBe(4);
-  expect(median([1, 2, 4])).toBe(2);
-  expect(median([1, 2, 4, 9])).toBe(3);
 });
 
 test("loss is in percent of the probes whose fate is known", () => {

@@ -2,6 +2,7 @@
 import { type Address, formatAddress } from "../ip/address.ts";
 import type { MplsLabel } from "../packet/reply.ts";
 import type { Answer, AnswerKind, Cell, Path } from "./path.ts";
+import { type RttSummary, rttSummary } from "./rtt-summary.ts";
 
 export interface HopNode {
   /** Null = flows on which nobody answered. */
@@ -11,8 +12,10 @@ export interface HopNode {
   /** Probes whose fate is known. */
   readonly probes: number;
   readonly answered: number;
-  /** Ascending. */
-  readonly rttsMs: readonly number[];
+  /** Of all answers whose time is known; null without any. */
+  readonly rtt: RttSummary | null;
+  /** Some round-trip times, ascending: all of them, or so many that were drawn by lot. */
+  readonly samplesMs: readonly number[];
   readonly labels: readonly MplsLabel[];
   /** Of the last answer. */
   readonly kind: AnswerKind | null;
@@ -20,13 +23,14 @@ export interface HopNode {
 
 export interface Hop {
   readonly ttl: number;
-  /** In the order of their first flow; never empty. */
+  /** In the order of their first flow, then of their address, silence last; never empty. */
   readonly nodes: readonly HopNode[];
 }
 
 interface Growing {
   readonly flows: Set<number>;
-  readonly answers: Answer[];
+  /** Those of each flow, in the order in which they came. */
+  readonly answers: Answer[][];
   probes: number;
   readonly address: Address | null;
 }
@@ -38,29 +42,32 @@ export function hopsOf(path: Path, firstTtl: number): Hop[] {
 }
 
 /**
- * Cells come in the order of their flows, and so do the nodes and the flows of each.
+ * Cells come in the order of their flows, and so do the flows of each node.
  *
  * A flow belongs to the router that answered it; probes that it lost count against that router, or, where several
- * answered one flow (a router that spreads packets, not flows), against the one that answered most.
+ * answered one flow (a router that spreads packets, not flows), against the one that answered most, and of those that
+ * answered as much against the one with the lowest address.
  */
 function hopOf(ttl: number, cells: readonly Cell[]): Hop {
   const nodes = new Map<string, Growing>();
   for (const cell of cells.filter(({ outcomes }) => outcomes.length > 0)) {
     const answers = cell.outcomes.filter((outcome) => typeof outcome !== "string");
-    for (const answer of answers) {
-      const node = nodeAt(nodes, answer.from);
+    const own = [...Map.groupBy(answers, ({ from }) => formatAddress(from)).values()];
+    for (const heard of own) {
+      const node = nodeAt(nodes, heard[0]?.from ?? null);
       node.flows.add(cell.flow);
-      node.answers.push(answer);
-      node.probes++;
+      node.answers.push(heard);
+      node.probes += heard.length;
     }
-    const owner = nodeAt(nodes, mostFrequent(answers));
+    const [most] = own.toSorted((a, b) => b.length - a.length || compare(a[0]?.from, b[0]?.from));
+    const owner = nodeAt(nodes, most?.[0]?.from ?? null);
     owner.flows.add(cell.flow);
     owner.probes += cell.outcomes.length - answers.length;
   }
   if (nodes.size === 0) {
     nodeAt(nodes, null);
   }
-  return { ttl, nodes: [...nodes.values()].map(toNode) };
+  return { ttl, nodes: [...nodes.values()].map(toNode).sort(inOrder) };
 }
 
 function nodeAt(nodes: Map<string, Growing>, address: Address | null): Growing {
@@ -70,34 +77,32 @@ function nodeAt(nodes: Map<string, Growing>, address: Address | null): Growing {
   return node;
 }
 
-function mostFrequent(answers: readonly Answer[]): Address | null {
-  const counts = new Map<string, { count: number; from: Address }>();
-  for (const { from } of answers) {
-    const name = formatAddress(from);
-    counts.set(name, { from, count: (counts.get(name)?.count ?? 0) + 1 });
+function inOrder(a: HopNode, b: HopNode): number {
+  return (a.flows[0] ?? 0) - (b.flows[0] ?? 0) || compare(a.address, b.address);
+}
+
+/** As numbers; nobody's is behind all others. */
+function compare(a: Address | null | undefined, b: Address | null | undefined): number {
+  if (a == null || b == null) {
+    return Number(a == null) - Number(b == null);
   }
-  const [first] = [...counts.values()].sort((a, b) => b.count - a.count);
-  return first?.from ?? null;
+  const at = a.findIndex((byte, i) => byte !== b[i]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
 function toNode({ address, flows, answers, probes }: Growing): HopNode {
-  const rttsMs = answers.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs]));
+  const rttsMs = answers.map((own) => own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs])));
+  const all = answers.flat();
   return {
     address,
     flows: [...flows],
     probes,
-    answered: answers.length,
-    rttsMs: rttsMs.sort((a, b) => a - b),
-    labels: answers.findLast(({ labels }) => labels.length > 0)?.labels ?? [],
-    kind: answers.at(-1)?.kind ?? null,
+    answered: all.length,
+    rtt: rttSummary(rttsMs),
+    samplesMs: rttsMs.flat().sort((a, b) => a - b),
+    labels: all.findLast(({ labels }) => labels.length > 0)?.labels ?? [],
+    kind: all.at(-1)?.kind ?? null,
   };
-}
-
-export function median(sorted: readonly number[]): number | null {
-  const middle = (sorted.length - 1) / 2;
-  const low = sorted[Math.floor(middle)];
-  const high = sorted[Math.ceil(middle)];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
 export function lossPercent({ probes, answered }: { probes: number; answered: number }): number {

@@ -4,7 +4,7 @@ import { joint, laneMarks } from "./lanes.ts";
 
 /** A hop with a node for each list of flows. */
 function hop(...flowsOfNodes: number[][]): Hop {
-  const empty = { address: null, probes: 0, answered: 0, rttsMs: [], labels: [], kind: null };
+  const empty = { address: null, probes: 0, answered: 0, rtt: null, samplesMs: [], labels: [], kind: null };
   return { ttl: 1, nodes: flowsOfNodes.map((flows) => ({ ...empty, flows })) };
 }
 

@@ -2,7 +2,7 @@
 import { type Address, formatAddress, sameAddress } from "../ip/address.ts";
 import type { Palette } from "../terminal/colour.ts";
 import { columnsOf, padded } from "../terminal/text.ts";
-import { type Hop, type HopNode, lossPercent, median } from "./hops.ts";
+import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { joint, laneMarks } from "./lanes.ts";
 import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
@@ -78,7 +78,7 @@ function whoOf({ address, probes }: HopNode, { names }: PathTable, palette: Pale
 function figuresOf(node: HopNode, table: PathTable, palette: Palette): string {
   const loss = lossPercent(node);
   const lossText = `${loss.toFixed(0)} %`.padStart(8);
-  const figures = [node.rttsMs[0], median(node.rttsMs), node.rttsMs.at(-1)];
+  const figures = [node.rtt?.minMs, node.rtt?.medianMs, node.rtt?.maxMs];
   const rtts = figures
     .map((rtt) => (table.coarse ? tickMsInWords(rtt) : msInWords(rtt)).padStart(8))
     .join("");

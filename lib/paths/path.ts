@@ -62,6 +62,11 @@ export class Path {
     return this.#endOfFlow.get(flow) ?? Number.POSITIVE_INFINITY;
   }
 
+  /** Of each flow, as `endOfFlow`. */
+  ends(): number[] {
+    return Array.from({ length: this.flows }, (_, flow) => this.endOfFlow(flow));
+  }
+
   /** The highest TTL that anything answered to; 0 before the first answer. */
   get lastAnsweredTtl(): number {
     return this.#lastAnsweredTtl;
@@ -94,8 +99,7 @@ export class Path {
 
   /** The last TTL worth showing: where the last flow ends, or the last hop that answered. */
   lastTtl(): number {
-    const ends = Array.from({ length: this.flows }, (_, flow) => this.endOfFlow(flow));
-    const longest = Math.max(...ends);
+    const longest = Math.max(...this.ends());
     return Number.isFinite(longest) ? longest : this.#lastAnsweredTtl;
   }
 

@@ -2,7 +2,7 @@
 
 import type { Protocol } from "../packet/probe.ts";
 import type { MplsLabel } from "../packet/reply.ts";
-import type { AnswerKind, Path } from "./path.ts";
+import type { AnswerKind } from "./path.ts";
 
 const unreachable4 = [
   "network unreachable",
@@ -78,9 +78,9 @@ export const protocolNames: Readonly<Record<Protocol, string>> = {
   icmpv6: "ICMPv6",
 };
 
-/** `Reached in 7 hops`, or `7 to 9 hops` where flows differ; for a path that has reached its target. */
-export function reachedInWords(path: Path): string {
-  const ends = Array.from({ length: path.flows }, (_, flow) => path.endOfFlow(flow)).filter(Number.isFinite);
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+/** `Reached in 7 hops`, or `7 to 9 hops` where flows differ; `ends` are the TTLs at which its flows end. */
+export function reachedInWords(ends: readonly number[]): string {
+  const known = ends.filter(Number.isFinite);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
   return `Reached in ${low === high ? low : `${low} to ${high}`} ${high === 1 ? "hop" : "hops"}`;
 }

@@ -1,4 +1,4 @@
 /** Every limit of lib/results: what it guards, its unit, and why the value is safe. */
 
-/** Answers to one flow and TTL that a path looks at: more say nothing new, and take memory. */
-export const cellRepliesMax = 1000;
+/** Round-trip times of one router of one hop that stand beside its figures; more of them are drawn by lot. */
+export const samplesMax = 100;

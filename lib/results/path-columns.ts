@@ -1,60 +1,59 @@
-/** Paths from the store, as objects and as rows of one router each. */
-import { type Address, formatAddress } from "../ip/address.ts";
-import { type HopNode, hopsOf, lossPercent, median } from "../paths/hops.ts";
+/** Paths as objects, and as rows of one router each. */
+import { formatAddress } from "../ip/address.ts";
+import { type HopNode, lossPercent } from "../paths/hops.ts";
 import { hopsJson } from "../paths/hops-json.ts";
-import { roundedMs } from "../paths/rounded-ms.ts";
+import { rttColumns } from "../paths/rtt-columns.ts";
 import { kindInWords, labelsInWords } from "../paths/words.ts";
 import type { Column } from "../terminal/rows-output.ts";
-import type { StoredPath } from "./stored-path.ts";
+import type { MeasuredPath } from "./measured-path.ts";
 
 const noNames: ReadonlyMap<string, string> = new Map();
 
 /** A path as an object; `hops` as in `vantage trace -o json`, its flows indexes of `flows`. */
-export const pathColumns: readonly Column<StoredPath>[] = [
+export const pathColumns: readonly Column<MeasuredPath>[] = [
   { name: "agent", head: null, value: ({ agent }) => agent },
   { name: "address", head: null, value: ({ target }) => formatAddress(target) },
   { name: "protocol", head: null, value: ({ protocol }) => protocol },
-  { name: "flows", head: null, value: ({ flows }) => flows },
-  { name: "reached", head: null, value: ({ path }) => path.reached() },
-  { name: "probes", head: null, value: ({ path }) => totalsOf(path.totals()) },
-  { name: "hops", head: null, value: ({ path, firstTtl }) => hopsJson(hopsOf(path, firstTtl), noNames) },
+  { name: "flows", head: null, value: flowsJson },
+  { name: "reached", head: null, value: ({ reached }) => reached },
+  { name: "probes", head: null, value: ({ probes }) => probes },
+  { name: "hops", head: null, value: ({ hops }) => hopsJson(hops, noNames) },
 ];
 
-/** Whether an agent failed to send a probe is not in the store. */
-function totalsOf({ sent, answered, lost }: { sent: number; answered: number; lost: number }) {
-  return { submitted: sent, answered, lost };
+function flowsJson({ flows }: MeasuredPath) {
+  return flows.map(({ srcPort, dstPort, endTtl }) => ({
+    src_port: srcPort,
+    dst_port: dstPort,
+    end_ttl: endTtl,
+  }));
 }
 
 /** One router of one hop. */
 export interface RouterRow {
-  readonly stored: StoredPath;
+  readonly path: MeasuredPath;
   readonly ttl: number;
   readonly node: HopNode;
 }
 
-export function routersOf(stored: StoredPath): RouterRow[] {
-  return hopsOf(stored.path, stored.firstTtl).flatMap(({ ttl, nodes }) =>
-    nodes.map((node) => ({ stored, ttl, node })),
-  );
+export function routersOf(path: MeasuredPath): RouterRow[] {
+  return path.hops.flatMap(({ ttl, nodes }) => nodes.map((node) => ({ path, ttl, node })));
 }
 
 export const routerColumns: readonly Column<RouterRow>[] = [
-  { name: "agent", head: null, value: ({ stored }) => stored.agent },
-  { name: "address", head: null, value: ({ stored }) => formatAddress(stored.target) },
-  { name: "protocol", head: null, value: ({ stored }) => stored.protocol },
-  { name: "ttl", head: null, value: ({ ttl }) => ttl },
-  { name: "router", head: null, value: ({ node }) => addressText(node.address) },
-  { name: "flows", head: null, value: ({ node }) => node.flows.length },
-  { name: "probes", head: null, value: ({ node }) => node.probes },
-  { name: "answered", head: null, value: ({ node }) => node.answered },
-  { name: "loss_percent", head: null, value: ({ node }) => Number(lossPercent(node).toFixed(2)) },
-  { name: "rtt_best_ms", head: null, value: ({ node }) => roundedMs(node.rttsMs[0] ?? null) },
-  { name: "rtt_median_ms", head: null, value: ({ node }) => roundedMs(median(node.rttsMs)) },
-  { name: "rtt_worst_ms", head: null, value: ({ node }) => roundedMs(node.rttsMs.at(-1) ?? null) },
-  { name: "mpls_labels", head: null, value: ({ node }) => labelsInWords(node.labels) },
-  { name: "says", head: null, value: ({ node }) => (node.kind === null ? "" : kindInWords(node.kind)) },
+  column("agent", ({ path }) => path.agent),
+  column("address", ({ path }) => formatAddress(path.target)),
+  column("protocol", ({ path }) => path.protocol),
+  column("ttl", ({ ttl }) => ttl),
+  column("router", ({ node }) => (node.address === null ? "" : formatAddress(node.address))),
+  column("flows", ({ node }) => node.flows.length),
+  column("probes", ({ node }) => node.probes),
+  column("answered", ({ node }) => node.answered),
+  column("loss_percent", ({ node }) => Number(lossPercent(node).toFixed(2))),
+  ...rttColumns.map(({ name, value }) => column(name, ({ node }) => value(node.rtt))),
+  column("mpls_labels", ({ node }) => labelsInWords(node.labels)),
+  column("says", ({ node }) => (node.kind === null ? "" : kindInWords(node.kind))),
 ];
 
-function addressText(address: Address | null): string {
-  return address === null ? "" : formatAddress(address);
+function column(name: string, value: (row: RouterRow) => unknown): Column<RouterRow> {
+  return { name, head: null, value };
 }

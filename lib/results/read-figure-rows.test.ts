@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { address } from "../ip/address.ts";
-import { Path } from "../paths/path.ts";
+import { rttSummary } from "../paths/rtt-summary.ts";
 import type { Column } from "../terminal/rows-output.ts";
 import { catchmentColumns, lossColumns } from "./figure-columns.ts";
+import type { MeasuredPath } from "./measured-path.ts";
 import { pathColumns } from "./path-columns.ts";
-import { drawingOf } from "./path-drawing.ts";
 import { readCatchmentRow, readLossRow, readPathRow } from "./read-figure-rows.ts";
 
 function rowOf<Row>(columns: readonly Column<Row>[], one: Row): Record<string, unknown> {
@@ -25,42 +25,35 @@ test("catchment comes back", () => {
 });
 
 /** Two flows that part at hop 2; one is refused at hop 3, the other reaches the target. */
-function path(): Path {
+function path(): MeasuredPath {
   const target = address("203.0.113.9");
-  const made = new Path(target, 2);
-  const answer = (flow: number, ttl: number, from: string, kind = {}) => {
-    made.markSent(flow, ttl);
-    made.record(flow, ttl, {
-      from: address(from),
-      rttMs: ttl,
-      labels: ttl === 2 ? [{ label: 7, exp: 0, bottomOfStack: true, ttl: 1 }] : [],
-      kind: { kind: "ttlExceeded", ...kind },
-    });
+  const labels = [{ label: 7, exp: 0, bottomOfStack: true, ttl: 1 }];
+  const node = { probes: 2, answered: 1, samplesMs: [1.5], rtt: rttSummary([[1.5]]), labels: [] };
+  const exceeded = { kind: "ttlExceeded" } as const;
+  const refused = { kind: "unreachable", family: 4, code: 13 } as const;
+  return {
+    ...{ agent: "west", target, protocol: "udp", reached: true },
+    flows: [
+      { srcPort: 1, dstPort: 2, endTtl: 3 },
+      { srcPort: 3, dstPort: 2, endTtl: null },
+    ],
+    probes: { submitted: 6, answered: 5, lost: 1 },
+    hops: [
+      {
+        ttl: 1,
+        nodes: [
+          { ...node, address: address("192.0.2.1"), flows: [0], kind: exceeded },
+          { ...node, address: null, flows: [1], answered: 0, rtt: null, samplesMs: [], kind: null },
+        ],
+      },
+      { ttl: 2, nodes: [{ ...node, address: address("192.0.2.2"), flows: [0, 1], kind: exceeded, labels }] },
+      { ttl: 3, nodes: [{ ...node, address: target, flows: [0], kind: refused }] },
+    ],
   };
-  answer(0, 1, "192.0.2.1");
-  made.markSent(1, 1);
-  made.record(1, 1, "lost");
-  answer(0, 2, "192.0.2.2");
-  answer(1, 2, "192.0.2.3");
-  answer(0, 3, "192.0.2.4", { kind: "unreachable", family: 4, code: 13 });
-  answer(1, 3, "203.0.113.9", { kind: "echoReply" });
-  return made;
 }
 
 test("a path comes back with all that is drawn of it", () => {
-  const flows = [
-    { srcPort: 1, dstPort: 2 },
-    { srcPort: 3, dstPort: 2 },
-  ];
-  const stored = {
-    ...{ agent: "west", target: address("203.0.113.9"), protocol: "udp" as const, flows, firstTtl: 1 },
-    path: path(),
-  };
-  const row = rowOf(pathColumns, stored);
-  const { path: known, ...drawn } = drawingOf(stored);
-  const { path: read, ...back } = readPathRow(row) ?? { path: new Path(stored.target, 0) };
-  expect(back).toEqual(drawn);
-  expect([0, 1].map((flow) => read.endOfFlow(flow))).toEqual([0, 1].map((flow) => known.endOfFlow(flow)));
-  expect([read.reached(), read.lastAnsweredTtl]).toEqual([true, 3]);
+  const row = rowOf(pathColumns, path());
+  expect(readPathRow(row)).toEqual(path());
   expect(readPathRow({ ...row, protocol: "gre" })).toBeNull();
 });

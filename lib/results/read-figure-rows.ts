@@ -2,11 +2,11 @@
 import * as v from "valibot";
 import { type Address, parseAddress } from "../ip/address.ts";
 import { protocols } from "../packet/probe.ts";
-import type { Hop } from "../paths/hops.ts";
-import { type AnswerKind, Path } from "../paths/path.ts";
+import type { HopNode } from "../paths/hops.ts";
+import type { RttSummary } from "../paths/rtt-summary.ts";
 import type { Loss } from "../store/clickhouse/loss-query.ts";
 import type { CatchmentRow } from "./figure-columns.ts";
-import type { PathDrawing } from "./path-drawing.ts";
+import type { MeasuredPath } from "./measured-path.ts";
 
 const address = v.pipe(
   v.string(),
@@ -61,14 +61,24 @@ const kindSchema = v.variant("kind", [
   v.object({ kind: v.literal("otherError"), type: v.number(), code: v.number() }),
 ]);
 
+const ms = v.nullable(v.number());
+
 const routerSchema = v.object({
   address: v.nullable(address),
   flows: v.array(v.number()),
   probes: v.number(),
   answered: v.number(),
-  rttsMs: v.array(v.number()),
-  mplsLabels: v.array(
-    v.object({ label: v.number(), exp: v.number(), bottomOfStack: v.boolean(), ttl: v.number() }),
+  rtt_min_ms: ms,
+  rtt_p10_ms: ms,
+  rtt_median_ms: ms,
+  rtt_p90_ms: ms,
+  rtt_max_ms: ms,
+  rtt_mean_ms: ms,
+  rtt_standard_deviation_ms: ms,
+  rtt_jitter_ms: ms,
+  rtt_samples_ms: v.array(v.number()),
+  mpls_labels: v.array(
+    v.object({ label: v.number(), exp: v.number(), bottom_of_stack: v.boolean(), ttl: v.number() }),
   ),
   answer: v.nullable(kindSchema),
 });
@@ -77,36 +87,53 @@ const pathSchema = v.object({
   agent: v.string(),
   address,
   protocol: v.picklist(protocols),
-  flows: v.array(v.object({ srcPort: v.number(), dstPort: v.number() })),
+  flows: v.array(v.object({ src_port: v.number(), dst_port: v.number(), end_ttl: v.nullable(v.number()) })),
+  reached: v.boolean(),
   probes: v.object({ submitted: v.number(), answered: v.number(), lost: v.number() }),
   hops: v.array(v.object({ ttl: v.number(), routers: v.array(routerSchema) })),
 });
 
 /** Null for a row of another form. */
-export function readPathRow(row: unknown): PathDrawing | null {
+export function readPathRow(row: unknown): MeasuredPath | null {
   const parsed = v.safeParse(pathSchema, row);
   if (!parsed.success) {
     return null;
   }
-  const { agent, address: target, protocol, flows, probes, hops: rows } = parsed.output;
-  const hops = rows.map(({ ttl, routers }) => ({
-    ttl,
-    nodes: routers.map(({ mplsLabels: labels, answer: kind, ...node }) => ({ ...node, labels, kind })),
+  const { address: target, flows, hops, ...path } = parsed.output;
+  return {
+    ...path,
+    target,
+    flows: flows.map(({ src_port, dst_port, end_ttl }) => ({
+      srcPort: src_port,
+      dstPort: dst_port,
+      endTtl: end_ttl,
+    })),
+    hops: hops.map(({ ttl, routers }) => ({ ttl, nodes: routers.map(nodeOf) })),
+  };
+}
+
+function nodeOf(router: v.InferOutput<typeof routerSchema>): HopNode {
+  const { address: own, flows, probes, answered, answer: kind, rtt_samples_ms: samplesMs } = router;
+  const labels = router.mpls_labels.map(({ bottom_of_stack: bottomOfStack, ...label }) => ({
+    ...label,
+    bottomOfStack,
   }));
-  return { agent, target, protocol, flows, hops, path: pathOf(target, flows.length, hops), probes };
+  return { address: own, flows, probes, answered, kind, samplesMs, labels, rtt: rttOf(router) };
 }
 
-/** Only who answered which flow where: enough to tell where each of them ends. */
-function pathOf(target: Address, flows: number, hops: readonly Hop[]): Path {
-  const path = new Path(target, flows);
-  for (const { ttl, nodes } of hops) {
-    for (const { address: from, flows: own, labels, kind } of nodes) {
-      for (const flow of from === null ? [] : own) {
-        path.record(flow, ttl, { from: from ?? target, rttMs: null, labels, kind: kind ?? ttlExceeded });
-      }
-    }
+function rttOf(router: v.InferOutput<typeof routerSchema>): RttSummary | null {
+  if (router.rtt_min_ms === null) {
+    return null;
   }
-  return path;
+  const figure = (ms: number | null) => ms ?? 0;
+  return {
+    minMs: router.rtt_min_ms,
+    p10Ms: figure(router.rtt_p10_ms),
+    medianMs: figure(router.rtt_median_ms),
+    p90Ms: figure(router.rtt_p90_ms),
+    maxMs: figure(router.rtt_max_ms),
+    meanMs: figure(router.rtt_mean_ms),
+    standardDeviationMs: figure(router.rtt_standard_deviation_ms),
+    jitterMs: router.rtt_jitter_ms,
+  };
 }
-
-const ttlExceeded: AnswerKind = { kind: "ttlExceeded" };

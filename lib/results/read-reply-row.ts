@@ -28,12 +28,10 @@ const timeNs = v.pipe(
   ),
 );
 
-const label = v.object({
-  label: v.number(),
-  exp: v.number(),
-  bottomOfStack: v.boolean(),
-  ttl: v.number(),
-});
+const label = v.pipe(
+  v.object({ label: v.number(), exp: v.number(), bottom_of_stack: v.boolean(), ttl: v.number() }),
+  v.transform(({ bottom_of_stack, ...entry }) => ({ ...entry, bottomOfStack: bottom_of_stack })),
+);
 
 const rowSchema = v.object({
   time_received: timeNs,

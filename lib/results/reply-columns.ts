@@ -1,6 +1,7 @@
 /** The columns of a list of replies. Pure. */
 import { formatAddress } from "../ip/address.ts";
 import type { Reply } from "../packet/reply.ts";
+import { labelJson } from "../paths/hops-json.ts";
 import { kindOf } from "../paths/path.ts";
 import { kindInWords, labelsInWords } from "../paths/words.ts";
 import { rttMsOf, type StoredReply } from "../store/clickhouse/replies-query.ts";
@@ -40,7 +41,7 @@ export const replyColumns: readonly Column<StoredReply>[] = [
   {
     name: "reply_mpls_labels",
     head: null,
-    value: ({ reply }) => reply.replyMplsLabels,
+    value: ({ reply }) => reply.replyMplsLabels.map(labelJson),
     text: ({ reply }) => labelsText(reply),
   },
   { name: "says", head: "", value: ({ reply }) => kindInWords(kindOf(reply)), cell: notes },

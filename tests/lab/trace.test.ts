@@ -15,7 +15,10 @@ interface TraceOfTarget {
   readonly reached: boolean;
   readonly hops: readonly {
     readonly ttl: number;
-    readonly routers: readonly { readonly address: string | null; readonly rttsMs: readonly number[] }[];
+    readonly routers: readonly {
+      readonly address: string | null;
+      readonly rtt_samples_ms: readonly number[];
+    }[];
   }[];
 }
 
@@ -72,7 +75,7 @@ describe.each(["v4", "v6"] as const)("trace %s", (family) => {
     const { stdout } = await vantage("east", "trace", targetAddress(15)[family], "-o", "json", "-w", "500");
     const [trace] = readTraces(stdout);
     expect(routersAt(trace, 9)).toEqual([hopAddress(20)[family]]);
-    const rttsMs = trace?.hops.find((hop) => hop.ttl === 9)?.routers[0]?.rttsMs ?? [];
+    const rttsMs = trace?.hops.find((hop) => hop.ttl === 9)?.routers[0]?.rtt_samples_ms ?? [];
     expect(rttsMs.length).toBeGreaterThan(0);
     expect(Math.max(...rttsMs)).toBeLessThan(500);
   });

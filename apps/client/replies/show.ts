@@ -1,18 +1,16 @@
 /** One look at the store in one view: asks, and prints row by row, in constant memory. */
 import { catchmentColumns, lossColumns, withShares } from "../../../lib/results/figure-columns.ts";
+import type { MeasuredPath } from "../../../lib/results/measured-path.ts";
 import { pathColumns, routerColumns, routersOf } from "../../../lib/results/path-columns.ts";
-import { drawingOf } from "../../../lib/results/path-drawing.ts";
+import { pathPages } from "../../../lib/results/path-pages.ts";
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
-import { type StoredPath, storedPaths } from "../../../lib/results/stored-path.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
-import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
 import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import { withStoredAttribution } from "../../../lib/store/clickhouse/stored-attribution.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
 import { type Column, RowsOutput } from "../../../lib/terminal/rows-output.ts";
-import { pathCellsMax } from "../limits.ts";
 import { lossText } from "./loss-text.ts";
 import type { Options } from "./options.ts";
 import { pathText } from "./path-text.ts";
@@ -32,11 +30,7 @@ export async function showView(store: ColumnStore, asked: Ask, show: Show): Prom
     case "replies":
       return await showRows(queryReplies(store, ask.filter, ask.limit), replyColumns, ask, show);
     case "paths":
-      return await showPaths(
-        limited(storedPaths(queryPaths(store, ask.filter, pathCellsMax)), ask),
-        ask,
-        show,
-      );
+      return await showPaths(eachOf(pathPages(store, ask.filter, ask.limit)), ask, show);
     case "loss":
       return await showLoss(store, ask, show);
     case "catchment": {
@@ -79,32 +73,27 @@ async function showLoss(store: ColumnStore, ask: Ask, show: Show): Promise<numbe
   return output.rows;
 }
 
-async function showPaths(paths: AsyncIterable<StoredPath>, ask: Ask, show: Show): Promise<number> {
+async function showPaths(paths: AsyncIterable<MeasuredPath>, ask: Ask, show: Show): Promise<number> {
   if (ask.format === "json" || ask.format === "ndjson") {
     return await showRows(paths, pathColumns, ask, show);
   }
   const rows = outputOf(routerColumns, ask, show);
   let count = 0;
-  for await (const stored of paths) {
+  for await (const path of paths) {
     count++;
     if (ask.format === "table") {
-      show.print(pathText(drawingOf(stored), show.palette));
+      show.print(pathText(path, show.palette));
       continue;
     }
-    for (const row of routersOf(stored)) {
+    for (const row of routersOf(path)) {
       rows.add(row);
     }
   }
   return count;
 }
 
-async function* limited<Item>(items: AsyncIterable<Item>, { limit }: Ask): AsyncGenerator<Item> {
-  let count = 0;
-  for await (const item of items) {
-    yield item;
-    count++;
-    if (count >= limit) {
-      return;
-    }
+async function* eachOf<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item> {
+  for await (const page of pages) {
+    yield* page;
   }
 }

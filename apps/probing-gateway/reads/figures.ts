@@ -1,13 +1,12 @@
 /** Paths, loss and catchment of a measurement: made whole before they are sent, so that no reader keeps the store. */
 import { catchmentColumns, lossColumns, withShares } from "../../../lib/results/figure-columns.ts";
 import { pathColumns, routerColumns, routersOf } from "../../../lib/results/path-columns.ts";
-import { type StoredPath, storedPaths } from "../../../lib/results/stored-path.ts";
+import { pathPages } from "../../../lib/results/path-pages.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
-import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import { figureRowsDefault, figureRowsMax, pathCellsMax, pathsDefault, pathsMax } from "./limits.ts";
+import { figureRowsDefault, figureRowsMax, pathsDefault, pathsMax } from "./limits.ts";
 import type { RowFormat } from "./read-query.ts";
 import { rowTexts } from "./row-texts.ts";
 
@@ -57,13 +56,7 @@ export const figures: readonly Figure[] = [
 ];
 
 async function makePaths(store: ColumnStore, { filter, limit, format }: FigureOrder): Promise<string> {
-  const paths: StoredPath[] = [];
-  for await (const path of storedPaths(queryPaths(store, filter, pathCellsMax))) {
-    paths.push(path);
-    if (paths.length >= limit) {
-      break;
-    }
-  }
+  const paths = (await Array.fromAsync(pathPages(store, filter, limit))).flat();
   return format === "csv"
     ? whole(rowTexts([paths.flatMap(routersOf)], { columns: routerColumns, format }))
     : whole(rowTexts([paths], { columns: pathColumns, format }));

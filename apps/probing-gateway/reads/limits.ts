@@ -17,8 +17,6 @@ export const figureRowsDefault = 10_000;
 export const figureRowsMax = 100_000;
 export const pathsDefault = 100;
 export const pathsMax = 1000;
-/** Cells (agent, target, flow, TTL) that the store may give for them: 10,000 of each of the most paths. */
-export const pathCellsMax = 10_000_000;
 
 /** Milliseconds before a measurement's start and after its end in which its answers can come, clocks included. */
 export const answersBeforeMs = 5000;

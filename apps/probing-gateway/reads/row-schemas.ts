@@ -31,7 +31,7 @@ export const replySchema = v.object({
   probe_id: number,
   probe_size: number,
   reply_mpls_labels: v.array(
-    v.object({ label: number, exp: number, bottomOfStack: v.boolean(), ttl: number }),
+    v.object({ label: number, exp: number, bottom_of_stack: v.boolean(), ttl: number }),
   ),
   says: words("The kind of answer, in words; empty for time exceeded"),
 });
@@ -75,7 +75,7 @@ export const pathSchema = v.object({
   agent: v.string(),
   address,
   protocol: v.string(),
-  flows: v.array(v.object({ srcPort: number, dstPort: number })),
+  flows: v.array(v.object({ src_port: number, dst_port: number, end_ttl: v.nullable(number) })),
   reached: v.boolean(),
   probes: v.object({ submitted: number, answered: number, lost: number }),
   hops: v.array(v.looseObject({ ttl: number })),

@@ -37,3 +37,17 @@ export const insertWaitMs = 2000;
  * query may have 262,144 bytes.
  */
 export const storedRivalsMax = 1000;
+
+/**
+ * Rows of probes and replies that one part of a question about destinations takes: some 100 MB of the store's memory.
+ * A single destination may have more: some ten million of its replies fit `queryBytesMax`.
+ */
+export const windowRowsMax = 500_000;
+/** Destinations in it: what comes of them is held by the asker, some MB. */
+export const windowDestinationsMax = 2000;
+/** Destinations that are counted at a time: 100 bytes each. */
+export const windowPlanMax = 50_000;
+
+/** Bytes of memory that one question may take of the store; from a part of them on, grouping and sorting go to disk. */
+export const queryBytesMax = 950_000_000;
+export const spillFromBytes = 300_000_000;

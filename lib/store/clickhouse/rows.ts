@@ -1,4 +1,5 @@
 /** Rows of one query as they come from the store: at no time are all of them in memory. */
+import { queryBytesMax, spillFromBytes } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -9,6 +10,12 @@ export interface RowQuery {
   /** Values of `{name:Type}`. */
   readonly params: QueryParams;
 }
+
+const memorySettings = {
+  max_memory_usage: String(queryBytesMax),
+  max_bytes_before_external_group_by: String(spillFromBytes),
+  max_bytes_before_external_sort: String(spillFromBytes),
+} as const;
 
 /**
  * The rows of a query without a FORMAT. Ended early, the query is cancelled.
@@ -24,6 +31,7 @@ export async function* rowsOf<Row>(
       query: sql,
       query_params: { ...params },
       format: "JSONEachRow",
+      clickhouse_settings: memorySettings,
     });
     for await (const rows of result.stream<Row>()) {
       for (const row of rows) {

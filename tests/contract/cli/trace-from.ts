@@ -101,7 +101,7 @@ describe("agents of the gateway", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ target, agent: "west", source: "192.0.2.7", interface: null, complete: true, reached: false },
       probes: { sent: 6, answered: 1, lost: 5, failed: 0 },
-      hops: [{ ttl: 1, routers: [{ address: "198.51.100.10", probes: 2, answered: 1, lossPercent: 50 }] }],
+      hops: [{ ttl: 1, routers: [{ address: "198.51.100.10", probes: 2, answered: 1, loss_percent: 50 }] }],
     });
   });
 

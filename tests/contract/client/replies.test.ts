@@ -156,7 +156,30 @@ describe("paths", () => {
   test("are CSV, a line for each router", async () => {
     const { lines } = await store.run("-v", "paths", "-o", "csv", "-n", "1", "m-1");
     expect(lines).toHaveLength(1 + 7);
-    expect(lines[5]).toBe("west,203.0.113.9,udp,4,198.51.100.4,1,1,1,0,4,4,4,MPLS 24015 exp 0 ttl 1,");
+    expect(lines[5]).toBe(
+      "west,203.0.113.9,udp,4,198.51.100.4,1,1,1,0,4,4,4,4,4,4,0,,MPLS 24015 exp 0 ttl 1,",
+    );
+  });
+
+  test("count every answer and every round-trip time, however many there are of one flow and TTL", async () => {
+    const place = { ...westToNine, measurement: "m-many", srcPort: 24000, ttl: 1 };
+    await store.insertProbes(Array.from({ length: 5000 }, (_, index) => ({ ...place, index })));
+    await store.insertReplies(
+      Array.from({ length: 4000 }, (_, i) => ({
+        ...{ ...place, from: "198.51.100.1" },
+        rttTenthMs: i % 20 === 0 ? 100 : 500,
+      })),
+    );
+    const [line = ""] = (await store.run("-v", "paths", "-o", "ndjson", "m-many")).lines;
+    const { probes, hops } = JSON.parse(line);
+    expect(probes).toEqual({ submitted: 5000, answered: 4000, lost: 1000 });
+    const [router] = hops[0].routers;
+    expect(router).toMatchObject({ probes: 5000, answered: 4000, loss_percent: 20 });
+    expect(router).toMatchObject({ rtt_min_ms: 10, rtt_median_ms: 50, rtt_max_ms: 50, rtt_mean_ms: 48 });
+    expect(router.rtt_samples_ms).toHaveLength(100);
+    expect(router.rtt_samples_ms.filter((ms: number) => ms === 10).length).toBeLessThan(30);
+    const table = (await store.run("-v", "paths", "m-many")).lines;
+    expect(table[2]).toBe("  1  ●  198.51.100.1    20 %    10.0    50.0    50.0");
   });
 });
 

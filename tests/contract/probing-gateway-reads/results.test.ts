@@ -9,7 +9,7 @@ import {
   replySchema,
 } from "../../../apps/probing-gateway/reads/row-schemas.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
-import { ResultsHome, replyOf, source } from "./results-home.ts";
+import { probeOf, ResultsHome, replyOf, source } from "./results-home.ts";
 
 describe.each(engines)("on %s", (engine) => {
   let database: EngineHome;
@@ -163,6 +163,22 @@ describe.each(engines)("on %s", (engine) => {
     const csv = await (await home.get("anna", `${base}/paths?format=csv`)).text();
     expect(csv.split("\n")[0]).toStartWith("agent,address,protocol,ttl,router,");
   });
+
+  test("paths and loss count every answer and every round-trip time", async () => {
+    const id = await home.submit("anna", 1);
+    await home.store.insertProbes(
+      Array.from({ length: 5000 }, (_, index) => ({ ...probeOf(id, index), ttl: 1 })),
+    );
+    const rtts = [...Array<number>(200).fill(100), ...Array<number>(3800).fill(500)];
+    await home.store.insertReplies(rtts.map((rttTenthMs) => ({ ...replyOf(id, 1), rttTenthMs })));
+    const [path] = v.parse(v.array(pathSchema), await home.rows("anna", `/api/measurements/${id}/paths`));
+    expect(path?.probes).toEqual({ submitted: 5000, answered: 4000, lost: 1000 });
+    expect(path?.hops[0]).toMatchObject({
+      routers: [{ loss_percent: 20, rtt_min_ms: 10, rtt_median_ms: 50, rtt_p10_ms: 50, rtt_mean_ms: 48 }],
+    });
+    const [loss] = await home.rows("anna", `/api/measurements/${id}/loss`);
+    expect(loss).toMatchObject({ submitted: 5000, answered: 4000, loss_percent: 20 });
+  }, 20_000);
 
   test("an answer that another site heard goes to the user who probed last, and to nobody else", async () => {
     const theirs = await home.submit("berta", 5);

@@ -1,10 +1,10 @@
 /** Replies that carry no measurement: whose they are, and whose they are not. Pages of replies. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { address } from "../../../lib/ip/address.ts";
+import { pathPages } from "../../../lib/results/path-pages.ts";
 import type { Attribution } from "../../../lib/store/clickhouse/attribution.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
-import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
 import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import {
@@ -151,8 +151,8 @@ describe("a reply without a measurement", () => {
     expect(await Array.fromAsync(queryCatchment(store, filter))).toMatchObject([
       { heardBy: "east", replies: 1 },
     ]);
-    const cells = await Array.fromAsync(queryPaths(store, filter));
-    expect(cells.flatMap(({ answers }) => answers)).toHaveLength(1);
+    const [paths = []] = await Array.fromAsync(pathPages(store, filter, null));
+    expect(paths.map(({ probes }) => probes)).toEqual([{ submitted: 2, answered: 1, lost: 1 }]);
   });
 
   test("is looked for only where there may be one", async () => {

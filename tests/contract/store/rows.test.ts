@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { address } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { Reply } from "../../../lib/packet/reply.ts";
+import { rttSummary } from "../../../lib/paths/rtt-summary.ts";
+import { pathPages } from "../../../lib/results/path-pages.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import { followReplies } from "../../../lib/store/clickhouse/follow-replies.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
-import { queryPaths } from "../../../lib/store/clickhouse/paths-query.ts";
 import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
 import { queryReplies, type StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
 import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
@@ -183,22 +184,26 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
     line("agent-2", "2001:db8:b::", 0, 0),
     line("agent-2", "2001:db8:b::1", 0, 0),
   ]);
-  const cells = await all(queryPaths(store.store, { measurementId }));
-  expect(cells.length).toBe(128);
-  const cell = cells.find(({ ttl, agent }) => ttl === 4 && agent === "agent-1");
-  expect(cell).toMatchObject({ protocol: 17, srcPort: 24_000, dstPort: 33_434, sent: 1 });
-  expect(cell?.answers).toEqual([
+  const paths = (await all(pathPages(store.store, { measurementId }, null))).flat();
+  expect(paths.map(({ agent, probes }) => [agent, probes.submitted, probes.answered])).toEqual([
+    ["agent-1", 32, 32],
+    ["agent-2", 32, 0],
+    ["agent-1", 32, 0],
+    ["agent-2", 32, 0],
+  ]);
+  expect(paths[0]?.flows).toEqual([{ srcPort: 24_000, dstPort: 33_434, endTtl: null }]);
+  expect(paths[0]?.hops.find(({ ttl }) => ttl === 4)?.nodes).toEqual([
     {
-      from: address("2001:db8::3"),
-      replyProtocol: 58,
-      icmpType: 3,
-      icmpCode: 0,
+      address: address("2001:db8::3"),
+      flows: [0],
+      probes: 2,
+      answered: 2,
+      rtt: rttSummary([[0.3, 0.9]]),
+      samplesMs: [0.3, 0.9],
       labels: [],
-      rttsMs: [0.3, 0.9],
-      replies: 2,
+      kind: { kind: "ttlExceeded" },
     },
   ]);
-  expect(cells.filter(({ answers }) => answers.length === 0).length).toBe(96);
   expect(
     await all(queryCatchment(store.store, { measurementId, source: prefix("2001:db8:a::/48") })),
   ).toEqual([

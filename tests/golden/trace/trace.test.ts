@@ -113,7 +113,7 @@ test("an answer that comes twice answers no other query that is in flight", () =
   const hops = [{ routers: ["192.0.2.2"], delayMs: 400, doubles: true }];
   const trace = simulateTrace({ ...twoBranches, hops }, ["--flows", "1", "-q", "5"]);
   const [first] = hopsOf(trace.view.path, 1);
-  expect(first?.nodes[0]?.rttsMs.map(Math.round)).toEqual([400, 400, 400, 400, 400]);
+  expect(first?.nodes[0]?.samplesMs.map(Math.round)).toEqual([400, 400, 400, 400, 400]);
   expect(trace.view.leftOut.late).toBeGreaterThan(3);
 });
 
@@ -121,7 +121,7 @@ test("a repeated answer of the target to a SYN, which brings 8 bits of the tag b
   const path = { ...twoBranches, hops: [], answers: { delayMs: 400, doubles: true } };
   const args = ["-p", "tcp", "--src-port", "24000", "--flows", "16", "-q", "50"];
   const [first] = hopsOf(simulateTrace(path, args).view.path, 1);
-  expect(new Set(first?.nodes[0]?.rttsMs.map(Math.round))).toEqual(new Set([400]));
+  expect(new Set(first?.nodes[0]?.samplesMs.map(Math.round))).toEqual(new Set([400]));
 });
 
 test("an answer after its time is lost, and answers no later query", () => {
@@ -142,7 +142,7 @@ test("an answer a wrap late is stale: no hop, no RTT", () => {
 for (const delayMs of [5, 50, 300]) {
   test(`RTT is the delay of the hop: ${delayMs} ms`, () => {
     const { view } = simulateTrace({ ...twoBranches, hops: [{ routers: ["192.0.2.2"], delayMs }] });
-    for (const rtt of hopsOf(view.path, 1)[0]?.nodes[0]?.rttsMs ?? []) {
+    for (const rtt of hopsOf(view.path, 1)[0]?.nodes[0]?.samplesMs ?? []) {
       expect(rtt).toBeCloseTo(delayMs, 2);
     }
   });
@@ -154,7 +154,7 @@ test("behind a NAT that rewrites the send time, hops keep their RTT while one qu
   expect(routersOf(trace)).toEqual(everyHop);
   expect(trace.view.leftOut.forged).toBe(0);
   const [first] = hopsOf(trace.view.path, 1);
-  expect(first?.nodes[0]?.rttsMs).toHaveLength(8 * 3);
+  expect(first?.nodes[0]?.samplesMs).toHaveLength(8 * 3);
 });
 
 test("behind that NAT an RTT that cannot be told is not made up", () => {
@@ -162,7 +162,7 @@ test("behind that NAT an RTT that cannot be told is not made up", () => {
   const { view } = simulateTrace({ ...twoBranches, hops }, ["--flows", "1"]);
   const [first] = hopsOf(view.path, 1);
   expect(first?.nodes[0]?.answered).toBe(3);
-  for (const rtt of first?.nodes[0]?.rttsMs ?? []) {
+  for (const rtt of first?.nodes[0]?.samplesMs ?? []) {
     expect(rtt).toBeCloseTo(400, 2);
   }
 });

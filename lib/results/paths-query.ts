@@ -1,0 +1,131 @@
+/**
+ * Paths in SQL: what answered each flow and TTL, made into hops with exact figures where the replies are.
+ *
+ * The rules are those of lib/paths/hops.ts: a flow belongs to a hop up to its end (the lowest TTL at which the target
+ * or an ICMP "unreachable" answered it); probes without an answer count against the router that answered most of their
+ * flow and TTL; an open TCP port loses none. Figures of round-trip times are those of lib/paths/rtt-summary.ts.
+ */
+import { probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
+import { probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
+import { repliesFrom } from "../store/clickhouse/reply-source.ts";
+import type { RowQuery } from "../store/clickhouse/rows.ts";
+import { inWindow, type TargetWindow } from "../store/clickhouse/target-windows.ts";
+import { samplesMax } from "./limits.ts";
+
+/** A row for each path, in the columns of `PathRow`, by target, agent and protocol. */
+export function pathsQuery(filter: ReplyFilter, window: TargetWindow): RowQuery {
+  const own = { sql: inWindow(window), params: {} };
+  const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
+  return {
+    sql: `WITH answers AS (${answers(replies.sql)}),
+        cells AS (${cells(`measure.probes WHERE ${probes.sql} AND ${own.sql}`)}),
+        placed AS (${placed}),
+        nodes AS (${nodes})
+      ${paths}`,
+    params: { ...replies.params, ...probes.params },
+  };
+}
+
+const cellKey = "agent, dst, protocol, srcPort, dstPort, ttl";
+
+/** What one router answered to one flow and TTL; `rtts` in the order of the answers, in tenths of a millisecond. */
+function answers(replies: string): string {
+  return `SELECT ${cellKey}, router, count() AS heard,
+      arrayMap(timed -> timed.2, arraySort(groupArrayIf((at, rtt), rtt != 65535))) AS rtts,
+      max((at, reply_protocol, reply_icmp_type, reply_icmp_code)) AS last,
+      argMaxIf(reply_mpls_labels, at, notEmpty(reply_mpls_labels)) AS labels,
+      max(router = dst OR if(reply_protocol = 1, reply_icmp_type = 3, reply_protocol != 6 AND reply_icmp_type = 1))
+        AS isEnd,
+      max(reply_protocol = 6 AND bitAnd(reply_icmp_code, 4) = 0) AS isOpenPort
+    FROM (
+      SELECT ${replyKey}, reply_src_addr AS router, time_received_ns AS at, rtt, reply_protocol, reply_icmp_type,
+        reply_icmp_code, reply_mpls_labels
+      FROM ${replies})
+    GROUP BY ${cellKey}, router`;
+}
+
+/** All probes of one flow with one TTL; of `routers` the one that answered most is the first. */
+function cells(probes: string): string {
+  return `SELECT ${cellKey}, sum(submitted) AS sent, sum(answered) AS answers, max(ended) AS isEnd,
+      max(opened) AS isOpenPort, arraySort(router -> (-router.1, router.2), groupArrayArray(found)) AS routers
+    FROM (
+      SELECT ${cellKey}, toUInt64(0) AS submitted, heard AS answered, isEnd AS ended, isOpenPort AS opened,
+        [(heard, router, rtts, last, labels)] AS found
+      FROM answers
+      UNION ALL
+      SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS submitted, 0, 0, 0, []
+      FROM ${probes} GROUP BY ${cellKey})
+    GROUP BY ${cellKey}`;
+}
+
+/** A row for each router of a cell, or one without a router; what was sent and lost stands in the first. */
+const placed = `
+  SELECT agent, dst, protocol, srcPort, dstPort, ttl,
+    minIf(ttl, isEnd) OVER (PARTITION BY agent, dst, protocol, srcPort, dstPort) AS endTtl,
+    dense_rank() OVER (PARTITION BY agent, dst, protocol ORDER BY srcPort, dstPort) - 1 AS flow,
+    arrayJoin(range(1, greatest(length(routers), 1) + 1)) AS place,
+    routers[place] AS found,
+    place = 1 AND NOT isOpenPort ? greatest(sent, answers) - answers : 0 AS unanswered,
+    place = 1 ? (sent = 0 ? answers : sent) : 0 AS known,
+    place = 1 ? (sent = 0 ? answers : least(sent, answers)) : 0 AS answeredProbes
+  FROM cells`;
+
+/** A row for each router of a hop, those beyond the end of their flows apart. */
+const nodes = `
+  SELECT agent, dst, protocol, ttl, endTtl = 0 OR ttl <= endTtl AS isWithin,
+    found.1 > 0 ? found.2 : NULL AS router,
+    groupUniqArray((srcPort, dstPort, endTtl)) AS ports, arraySort(groupUniqArray(flow)) AS flows,
+    sum(known) AS submitted, sum(answeredProbes) AS answeredOfThem,
+    sum(found.1) AS answered, sum(unanswered) AS lost,
+    sum(length(found.3)) AS timed, minArray(found.3) AS low,
+    quantilesExactInclusiveArray(0.1, 0.5, 0.9)(found.3) AS quantiles, maxArray(found.3) AS high,
+    avgArray(found.3) AS mean, stddevPopStableArray(found.3) AS deviation,
+    sum(arraySum(arrayMap(step -> abs(step), arrayDifference(found.3)))) AS steps,
+    sum(greatest(length(found.3), 1) - 1) AS stepCount,
+    groupArraySampleArray(${samplesMax}, 1)(found.3) AS samples,
+    max(found.4) AS last, argMaxIf(found.5, found.4, notEmpty(found.5)) AS labels
+  FROM placed GROUP BY agent, dst, protocol, ttl, isWithin, router`;
+
+const paths = `
+  SELECT agent, hex(dst) AS target, protocol, arraySort(groupUniqArrayArray(ports)) AS flowEnds,
+    max(router = dst) AS isReached, toUInt32(sum(submitted)) AS known, toUInt32(sum(answeredOfThem)) AS answeredProbes,
+    min(ttl) AS firstTtl, maxIf(ttl, answered > 0) AS lastAnsweredTtl,
+    arraySort(groupArrayIf((ttl, flows[1], hex(router), flows, toUInt32(answered), toUInt32(lost),
+      timed = 0 ? [] : arrayConcat([toFloat64(low)], quantiles,
+        [toFloat64(high), mean, deviation, toFloat64(steps), toFloat64(stepCount)]),
+      arraySort(samples), last.2, last.3, last.4, labels), isWithin)) AS nodes
+  FROM nodes GROUP BY agent, dst, protocol ORDER BY dst, agent, protocol`;
+
+export interface PathRow {
+  readonly agent: string;
+  /** 32 hexadecimal digits. */
+  readonly target: string;
+  /** IANA number. */
+  readonly protocol: number;
+  /** `end` 0 = none. */
+  readonly flowEnds: readonly (readonly [srcPort: number, dstPort: number, end: number])[];
+  readonly isReached: 0 | 1;
+  readonly known: number;
+  readonly answeredProbes: number;
+  readonly firstTtl: number;
+  /** 0 when nobody answered. */
+  readonly lastAnsweredTtl: number;
+  /** By TTL, first flow and router. */
+  readonly nodes: readonly NodeRow[];
+}
+
+export type NodeRow = readonly [
+  ttl: number,
+  firstFlow: number,
+  router: string | null,
+  flows: readonly number[],
+  answered: number,
+  lost: number,
+  /** min, p10, median, p90, max, mean, standard deviation, sum of steps, number of steps; empty without a time. */
+  figures: readonly number[],
+  samples: readonly number[],
+  replyProtocol: number,
+  icmpType: number,
+  icmpCode: number,
+  labels: readonly (readonly [label: number, exp: number, bottom: number, ttl: number])[],
+];

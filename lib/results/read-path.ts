@@ -1,0 +1,85 @@
+/** A path from a row of the store (paths-query.ts). Pure. */
+import { ianaNumber, protocols } from "../packet/probe.ts";
+import type { Hop, HopNode } from "../paths/hops.ts";
+import { kindOf } from "../paths/path.ts";
+import type { RttSummary } from "../paths/rtt-summary.ts";
+import { labelOf } from "../store/clickhouse/replies-query.ts";
+import type { MeasuredPath } from "./measured-path.ts";
+import type { NodeRow, PathRow } from "./paths-query.ts";
+
+export function measuredPath(row: PathRow): MeasuredPath {
+  const { agent, known: submitted, answeredProbes: answered } = row;
+  const flows = row.flowEnds.map(([srcPort, dstPort, end]) => ({
+    srcPort,
+    dstPort,
+    endTtl: end === 0 ? null : end,
+  }));
+  const ends = flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY);
+  const longest = Math.max(...ends);
+  return {
+    agent,
+    target: Uint8Array.fromHex(row.target),
+    protocol: protocols.find((protocol) => ianaNumber[protocol] === row.protocol) ?? "udp",
+    flows,
+    reached: row.isReached === 1,
+    probes: { submitted, answered, lost: submitted - answered },
+    hops: hopsOf(row, Number.isFinite(longest) ? longest : row.lastAnsweredTtl),
+  };
+}
+
+/** From the first TTL to the last one worth showing: where the last flow ends, or the last hop that answered. */
+function hopsOf({ nodes, firstTtl }: PathRow, lastTtl: number): Hop[] {
+  const known = Map.groupBy(nodes, ([ttl]) => ttl);
+  return Array.from({ length: Math.max(0, lastTtl - firstTtl + 1) }, (_, i) => {
+    const ttl = firstTtl + i;
+    return { ttl, nodes: known.get(ttl)?.map(nodeOf) ?? [nobody] };
+  });
+}
+
+const nobody: HopNode = {
+  ...{ address: null, flows: [], probes: 0, answered: 0 },
+  ...{ rtt: null, samplesMs: [], labels: [], kind: null },
+};
+
+function nodeOf(row: NodeRow): HopNode {
+  const [, , router, flows, answered, lost, figures, samples, replyProtocol, icmpType, icmpCode, labels] =
+    row;
+  const reply = { replyProtocol, replyIcmpType: icmpType, replyIcmpCode: icmpCode };
+  return {
+    address: router === null ? null : Uint8Array.fromHex(router),
+    flows,
+    probes: answered + lost,
+    answered,
+    rtt: summaryOf(figures),
+    samplesMs: samples.map((tenthMs) => tenthMs / 10),
+    labels: labels.map(labelOf),
+    kind: router === null ? null : kindOf(reply),
+  };
+}
+
+/** Figures are tenths of a millisecond. */
+function summaryOf([
+  min,
+  p10,
+  median,
+  p90,
+  max,
+  mean,
+  deviation,
+  steps,
+  stepCount,
+]: NodeRow[6]): RttSummary | null {
+  const ms = (tenthMs: number | undefined) => (tenthMs ?? 0) / 10;
+  return min === undefined
+    ? null
+    : {
+        minMs: ms(min),
+        p10Ms: ms(p10),
+        medianMs: ms(median),
+        p90Ms: ms(p90),
+        maxMs: ms(max),
+        meanMs: ms(mean),
+        standardDeviationMs: ms(deviation),
+        jitterMs: stepCount === undefined || stepCount === 0 ? null : ms(steps) / stepCount,
+      };
+}

@@ -1,0 +1,83 @@
+/**
+ * The destinations of a filter, in their order, in windows: what a question about all of them is cut into, so that
+ * it takes as much memory of the store for a large measurement as for a small one, and its first rows come at once.
+ */
+import { windowDestinationsMax, windowPlanMax, windowRowsMax } from "./limits.ts";
+import type { ColumnStore } from "./open.ts";
+import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
+import { repliesFrom } from "./reply-source.ts";
+import { rowsOf } from "./rows.ts";
+
+/** Destinations from the first to the last, both in it. */
+export interface TargetWindow {
+  /** 32 hexadecimal digits. */
+  readonly first: string;
+  readonly last: string;
+}
+
+interface DestinationRow {
+  readonly destination: string;
+  readonly rows: number;
+}
+
+/** At most `limit` destinations in all; null = all. Rejects with StoreError. */
+export async function* targetWindows(
+  store: ColumnStore,
+  filter: ReplyFilter,
+  limit: number | null,
+): AsyncGenerator<TargetWindow, void, undefined> {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  let after: string | null = null;
+  while (left > 0) {
+    const asked = Math.min(left, windowPlanMax);
+    const destinations = await destinationsAfter(store, filter, { after, count: asked });
+    yield* windowsOf(destinations);
+    after = destinations.at(-1)?.destination ?? null;
+    left = destinations.length < asked ? 0 : left - asked;
+  }
+}
+
+/** What carries no measurement answers to a probe that was submitted, so its destination is among those. */
+async function destinationsAfter(
+  store: ColumnStore,
+  { attribution: _, ...filter }: ReplyFilter,
+  { after, count }: { readonly after: string | null; readonly count: number },
+): Promise<readonly DestinationRow[]> {
+  const later = after === null ? "1" : `probe_dst_addr > ${addressLiteral(after)}`;
+  const [probes, replies] = [probeCondition(filter), repliesFrom(filter, { sql: later, params: {} })];
+  const sql = `
+    SELECT hex(dst) AS destination, toUInt32(sum(count)) AS rows FROM (
+      SELECT probe_dst_addr AS dst, count() AS count FROM measure.probes WHERE ${probes.sql} AND ${later} GROUP BY dst
+      UNION ALL
+      SELECT probe_dst_addr AS dst, count() AS count FROM ${replies.sql} GROUP BY dst)
+    GROUP BY dst ORDER BY dst LIMIT {destinations:UInt64}`;
+  const params = { ...probes.params, ...replies.params, destinations: count };
+  return await Array.fromAsync(rowsOf<DestinationRow>(store, { sql, params }));
+}
+
+function* windowsOf(destinations: readonly DestinationRow[]): Generator<TargetWindow, void, undefined> {
+  let [first, last]: [string | null, string] = [null, ""];
+  let [count, rows] = [0, 0];
+  for (const row of destinations) {
+    if (first !== null && (count >= windowDestinationsMax || rows + row.rows > windowRowsMax)) {
+      yield { first, last };
+      [first, count, rows] = [null, 0, 0];
+    }
+    first ??= row.destination;
+    last = row.destination;
+    count++;
+    rows += row.rows;
+  }
+  if (first !== null) {
+    yield { first, last };
+  }
+}
+
+/** A condition on `probe_dst_addr`. */
+export function inWindow({ first, last }: TargetWindow): string {
+  return `probe_dst_addr BETWEEN ${addressLiteral(first)} AND ${addressLiteral(last)}`;
+}
+
+function addressLiteral(hex: string): string {
+  return `CAST(toFixedString(unhex('${hex}'), 16) AS IPv6)`;
+}
