@@ -11,7 +11,7 @@ import { type PolicyText, policyText } from "../../lib/policy/policy-text.ts";
 import { DaemonError } from "../../lib/routing-daemon/daemon-error.ts";
 import type { PolicyFile } from "./daemon/policy-file.ts";
 import { type Knowledge, type SourceName, sourceNames } from "./knowledge.ts";
-import type { GeneratorMetrics } from "./metrics.ts";
+import type { FailureStep, GeneratorMetrics } from "./metrics.ts";
 import type { SessionWatch } from "./session-watch.ts";
 import type { Gateway } from "./sources/gateway.ts";
 import type { Vpn } from "./sources/vpn.ts";
@@ -78,7 +78,7 @@ export class Generator {
     }
   }
 
-  /** The policy of this moment. Throws PolicyTooLarge. */
+  /** The policy of this moment. */
   current(): { policy: Policy; isRejectAll: boolean } {
     const { knowledge, watch, nowMs } = this.parts;
     const now = nowMs();
@@ -135,12 +135,18 @@ export class Generator {
       }
       return true;
     } catch (error) {
-      this.failure = error instanceof Error ? error.message : String(error);
-      metrics.failure(error instanceof DaemonError ? "daemon" : "policy");
       metrics.applied("failed");
-      log.error("Cannot put the policy into force; the one before stays", { error });
+      this.failed(error instanceof DaemonError ? "daemon" : "policy", error);
       return false;
     }
+  }
+
+  /** What is in force is not what should be: health says so until a policy is in force again. */
+  failed(step: FailureStep, error: unknown): void {
+    const { log, metrics } = this.parts;
+    this.failure = error instanceof Error ? error.message : String(error);
+    metrics.failure(step);
+    log.error("Cannot put the policy into force; the one before stays", { error });
   }
 
   async #put(text: PolicyText): Promise<boolean> {

@@ -96,7 +96,7 @@ export class Knowledge {
     this.#membership = null;
   }
 
-  /** Null until each source has answered once. Throws PolicyTooLarge. */
+  /** Null until each source has answered once. */
   membership(): Membership | null {
     if (this.#mappings === null || this.#nodes === null) {
       return null;

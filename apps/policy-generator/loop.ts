@@ -93,16 +93,19 @@ export class Loop implements AsyncDisposable {
     }
   }
 
+  /** What could not be put into force is tried again here, not only at the next look at the sources. */
   async #sample(): Promise<void> {
-    if (await this.#generator.parts.watch.look()) {
+    const isAmiss = this.#generator.failure !== "";
+    if ((await this.#generator.parts.watch.look()) || isAmiss) {
       await this.#apply();
     }
   }
 
+  /** Whatever goes wrong in a turn, the next one comes: a loop that ends would leave ended leases in force. */
   async #every(pauseMs: number, work: () => Promise<unknown>): Promise<void> {
     await this.#pause(pauseMs);
     while (!this.#stop.signal.aborted) {
-      await work();
+      await work().catch((error: unknown) => this.#generator.failed("policy", error));
       await this.#pause(pauseMs);
     }
   }

@@ -4,7 +4,7 @@
  */
 import type { Exclusion } from "./exclusion.ts";
 import { ExclusionLedger } from "./exclusion-ledger.ts";
-import { addressesPerUserMax, usersMax } from "./limits.ts";
+import { addressesPerUserMax } from "./limits.ts";
 import type { Mapping } from "./mapping.ts";
 import { type JoinRules, Owners } from "./owners.ts";
 import { type TunnelAddress, tunnelAddressOf, type VpnNode } from "./vpn-node.ts";
@@ -28,11 +28,8 @@ export interface JoinInput {
   readonly excluded: readonly Exclusion[];
 }
 
-/** Throws PolicyTooLarge where there are more users than the daemon can be given. */
+/** Any number of users: who is in does not depend on how many others are. */
 export function join(input: JoinInput, rules: JoinRules): Membership {
-  if (input.mappings.length > usersMax) {
-    throw new PolicyTooLarge(`Cannot make a policy of ${input.mappings.length} users: ${usersMax} at most`);
-  }
   const ledger = new ExclusionLedger(input.excluded);
   const mappings = input.mappings.toSorted((a, b) => (a.userHash < b.userHash ? -1 : 1));
   refuseDuplicates(mappings, ledger);
@@ -44,10 +41,6 @@ export function join(input: JoinInput, rules: JoinRules): Membership {
     return ledger.isOut(mapping.userHash) || addresses === undefined ? [] : [{ ...mapping, addresses }];
   });
   return { members, excluded: ledger.sorted() };
-}
-
-export class PolicyTooLarge extends Error {
-  override readonly name = "PolicyTooLarge";
 }
 
 function refuseDuplicates(mappings: readonly Mapping[], ledger: ExclusionLedger): void {

@@ -13,6 +13,11 @@ import { gatewayKey, headscaleKey, SourcesServer } from "../../exchange/sources-
 
 export const staleMs = 6 * 3_600_000;
 
+export interface ConfigParts {
+  /** ASNs of users, first and last. */
+  readonly pool?: readonly [number, number];
+}
+
 export class GeneratorHome implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "vantage-generator-"));
   readonly policyFile = join(this.folder, "peering_generated.conf");
@@ -62,19 +67,20 @@ export class GeneratorHome implements AsyncDisposable {
   }
 
   /** A generator that knows nothing yet but what is on disk. `watch`: it follows the gateway's changes. */
-  service(watch = false): Service {
-    return makeService(readGeneratorConfig({ name: "test", text: this.config(watch) }, {}), {
+  service(watch = false, parts: ConfigParts = {}): Service {
+    return makeService(readGeneratorConfig({ name: "test", text: this.config(watch, parts) }, {}), {
       log: jsonLog("policy-generator", (line) => this.log.push(line)),
       nowMs: () => this.nowMs,
     });
   }
 
-  config(watch = false): string {
+  config(watch = false, { pool }: ConfigParts = {}): string {
+    const more = pool === undefined ? "" : `, asn_pool_start: ${pool[0]}, asn_pool_end: ${pool[1]}`;
     return `
 generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0"}
 gateway: {url: "${this.sources.url}", key: ${gatewayKey}, watch: ${watch}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
-platform: {asn: 64500}
+platform: {asn: 64500${more}}
 daemon:
   policy_file: ${this.policyFile}
   control_socket: ${join(this.folder, "bird.ctl")}

@@ -30,6 +30,8 @@ export interface LabOptions {
   readonly gatewayUrl?: string;
   /** Age of data at which everybody is refused. */
   readonly staleSec?: number;
+  /** For who announces more often than an honest user. */
+  readonly announcementsPerHour?: number;
 }
 
 export class ExchangeLab implements AsyncDisposable {
@@ -105,6 +107,17 @@ export class ExchangeLab implements AsyncDisposable {
     return sessions.findLast(({ neighborAddress }) => neighborAddress === address);
   }
 
+  /** As by `kill -9`. */
+  async killExchange(): Promise<void> {
+    await this.birds.exchange[Symbol.asyncDispose]();
+  }
+
+  /** With the policy that is on disk then. */
+  async restartExchange(): Promise<void> {
+    const text = configurations.exchangeConfiguration(this.policyFile);
+    this.#birds = { ...this.birds, exchange: await this.#bird("exchange", text) };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
   }
@@ -145,7 +158,7 @@ export class ExchangeLab implements AsyncDisposable {
   }
 
   #generatorConfig(): string {
-    const { gatewayUrl = this.sources.url, staleSec = 3600 } = this.#options;
+    const { gatewayUrl = this.sources.url, staleSec = 3600, announcementsPerHour = 10 } = this.#options;
     const intervalSec = Math.min(60, Math.round(staleSec / 4));
     return `
 generator:
@@ -156,6 +169,7 @@ generator:
 gateway: {url: "${gatewayUrl}", key: ${gatewayKey}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
 platform: {asn: ${plan.platformAsn}}
+budget: {announcements_per_hour: ${announcementsPerHour}}
 daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "exchange.ctl")}, sample_sec: 1}
 `;
   }

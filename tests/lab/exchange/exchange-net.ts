@@ -54,6 +54,12 @@ export class ExchangeNet extends LabNet<string> {
     return routes.split("\n").map((line) => line.split(" ")[0] ?? "");
   }
 
+  /** Prefixes that the kernel forwards by. */
+  async kernelRoutes(node: string): Promise<string[]> {
+    const routes = await run(["ip", "-n", this.namespaceOf(node), "-6", "route", "show", "proto", "bird"]);
+    return routes.split("\n").map((line) => line.split(" ")[0] ?? "");
+  }
+
   protected override async link(): Promise<void> {
     const members = [exchangeMember, ...userMembers];
     await ipBatch(members.map((member) => this.#tunnel(member)));

@@ -2,15 +2,17 @@
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { until } from "../../exchange/until.ts";
-import type { Announcement } from "./bgp-message.ts";
+import type { Announcement, Opening } from "./bgp-message.ts";
 import { exchangeMember, rogueAddress } from "./plan.ts";
 import type { RogueEvent, RogueOrder } from "./rogue-order.ts";
 
-export interface Caller {
+/** What is left out is as an honest peer says it. */
+export interface Caller extends Partial<Omit<Opening, "asn">> {
   /** The rogue's own address when left out. */
   readonly source?: string;
-  readonly routerId?: string;
 }
+
+const holdSecDefault = 30;
 
 export class RogueSpeaker implements AsyncDisposable {
   readonly events: RogueEvent[] = [];
@@ -26,9 +28,10 @@ export class RogueSpeaker implements AsyncDisposable {
   }
 
   /** Starts a session; gives its number at once. */
-  dial(asn: number, { source = rogueAddress, routerId = "192.0.2.66" }: Caller = {}): number {
+  dial(asn: number, { source = rogueAddress, ...caller }: Caller = {}): number {
     const session = ++this.#sessions;
-    this.#order({ kind: "open", session, exchange: exchangeMember.v4, source, asn, routerId });
+    const opening = { asn, routerId: "192.0.2.66", holdSec: holdSecDefault, ...caller };
+    this.#order({ kind: "open", session, exchange: exchangeMember.v4, source, opening });
     return session;
   }
 
@@ -47,6 +50,16 @@ export class RogueSpeaker implements AsyncDisposable {
 
   withdraw(session: number, ...prefixes: string[]): void {
     this.#order({ kind: "send", session, withdraw: prefixes });
+  }
+
+  /** Whole messages as they are. */
+  send(session: number, ...messages: Uint8Array[]): void {
+    this.#order({ kind: "send", session, raw: messages.map((message) => [...message]) });
+  }
+
+  /** Not even keepalives any more; the connection stays. */
+  fallSilent(session: number): void {
+    this.#order({ kind: "silence", session });
   }
 
   async hangUp(session: number): Promise<void> {

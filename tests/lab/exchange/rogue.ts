@@ -7,7 +7,6 @@ import { createInterface } from "node:readline";
 import { announce, keepalive, messageType, open, withdraw } from "./bgp-message.ts";
 import type { RogueEvent, RogueOrder } from "./rogue-order.ts";
 
-const holdSec = 30;
 const headerBytes = 19;
 const sessions = new Map<number, Socket>();
 
@@ -15,12 +14,12 @@ function tell(event: RogueEvent): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
-function connect({ session, exchange, source, asn, routerId }: RogueOrder & { kind: "open" }): void {
+function connect({ session, exchange, source, opening }: RogueOrder & { kind: "open" }): void {
   const socket = createConnection({ port: 179, host: exchange, localAddress: source });
   sessions.set(session, socket);
   let rest = Buffer.alloc(0);
   let routes = 0;
-  socket.on("connect", () => socket.write(open(asn, routerId, holdSec)));
+  socket.on("connect", () => socket.write(open(opening)));
   socket.on("data", (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
     while (rest.length >= headerBytes && rest.length >= rest.readUInt16BE(16)) {
@@ -49,6 +48,10 @@ function obey(order: RogueOrder): void {
     return;
   }
   const socket = sessions.get(order.session);
+  if (order.kind === "silence") {
+    sessions.delete(order.session);
+    return;
+  }
   if (order.kind === "close") {
     socket?.destroy();
     return;
@@ -58,6 +61,9 @@ function obey(order: RogueOrder): void {
   }
   for (const prefix of order.withdraw ?? []) {
     socket?.write(withdraw(prefix));
+  }
+  for (const raw of order.raw ?? []) {
+    socket?.write(Uint8Array.from(raw));
   }
 }
 
