@@ -7,6 +7,7 @@ import { readReplyRow } from "./read-reply-row.ts";
 import { replyColumns } from "./reply-columns.ts";
 
 const stored: StoredReply = {
+  attribution: "by_time",
   measurementId: "6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55",
   probeAgent: "west",
   probeInstance: 3,

@@ -36,6 +36,8 @@ const label = v.pipe(
 const rowSchema = v.object({
   time_received: timeNs,
   measurement_id: v.string(),
+  // A gateway of 0.1.0 does not say it.
+  attribution: v.optional(v.picklist(["exact", "by_time", "none"]), "exact"),
   agent_id: v.string(),
   probe_agent: v.string(),
   probe_instance: v.number(),
@@ -68,6 +70,7 @@ export function readReplyRow(row: unknown): StoredReply | null {
 function storedReply(row: v.InferOutput<typeof rowSchema>): StoredReply {
   return {
     measurementId: row.measurement_id,
+    attribution: row.attribution,
     probeAgent: row.probe_agent,
     probeInstance: row.probe_instance,
     timeInsertedNs: row.time_received,

@@ -11,6 +11,7 @@ import { protocolText } from "./protocol-text.ts";
 export const replyColumns: readonly Column<StoredReply>[] = [
   { name: "time_received", head: "time (UTC)", value: timeText, cell: shortTimeText },
   { name: "measurement_id", head: null, value: ({ measurementId }) => measurementId },
+  { name: "attribution", head: null, value: ({ attribution }) => attribution },
   { name: "agent_id", head: "agent", value: ({ reply }) => reply.agentId },
   { name: "probe_agent", head: null, value: ({ probeAgent }) => probeAgent },
   { name: "probe_instance", head: null, value: ({ probeInstance }) => probeInstance },

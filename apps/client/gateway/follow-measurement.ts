@@ -1,6 +1,7 @@
 /** Shows a measurement as it goes: replies as they come, a bar for each agent below them on a terminal. */
 import { prefixContains } from "../../../lib/ip/prefix.ts";
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import { unattributedTexts } from "../../../lib/results/unattributed.ts";
 import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { counted } from "../../../lib/terminal/figures.ts";
@@ -44,6 +45,7 @@ export async function followMeasurement(session: Session, order: FollowOrder): P
         output.finish();
         live.clear();
         session.progress.print(`${event.status.status ?? "ended"}: ${counted(output.rows)} replies`);
+        unattributedTexts(event.unattributed).map(session.note);
         return tellOutcome(session, event.status);
       }
       if (count !== null && output.rows >= count) {

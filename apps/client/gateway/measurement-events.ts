@@ -4,6 +4,7 @@ import { readEvents, type ServerEvent } from "../../../lib/gateway-client/event-
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
 import { readReplyRow } from "../../../lib/results/read-reply-row.ts";
+import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
 import { type MeasurementStatus, measurementStatusSchema } from "./answers.ts";
 
@@ -11,7 +12,13 @@ export type MeasurementEvent =
   | { readonly kind: "progress"; readonly status: MeasurementStatus }
   | { readonly kind: "reply"; readonly reply: StoredReply }
   /** No more replies can come. */
-  | { readonly kind: "end"; readonly status: MeasurementStatus };
+  | { readonly kind: "end"; readonly status: MeasurementStatus; readonly unattributed: Unattributed };
+
+/** A gateway of 0.1.0 does not count them. */
+const endCounts = v.object({
+  ambiguous_replies: v.fallback(v.number(), 0),
+  early_replies: v.fallback(v.number(), 0),
+});
 
 export interface EventsOrder {
   readonly signal: AbortSignal;
@@ -39,8 +46,11 @@ export async function* measurementEvents(
 function eventOf({ name, data }: ServerEvent): MeasurementEvent | null {
   switch (name) {
     case "progress":
-    case "end":
       return { kind: name, status: statusOf(data) };
+    case "end": {
+      const { ambiguous_replies: ambiguous, early_replies: early } = v.parse(endCounts, JSON.parse(data));
+      return { kind: name, status: statusOf(data), unattributed: { ambiguous, early } };
+    }
     case "reply": {
       const reply = readReplyRow(JSON.parse(data));
       return reply === null ? badEvent(name) : { kind: name, reply };

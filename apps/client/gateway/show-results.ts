@@ -10,6 +10,7 @@ import { catchmentColumns, lossColumns } from "../../../lib/results/figure-colum
 import { readCatchmentRow, readLossRow, readPathRow } from "../../../lib/results/read-figure-rows.ts";
 import { readReplyRow } from "../../../lib/results/read-reply-row.ts";
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import { readUnattributed, unattributedTexts } from "../../../lib/results/unattributed.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
 import { lossText } from "../replies/loss-text.ts";
@@ -23,18 +24,28 @@ export type ResultsOrder = Pick<Options, "view" | "filter" | "limit"> & { readon
 export async function showResults(session: Session, order: ResultsOrder): Promise<number> {
   const gateway = await session.open();
   if (session.format !== "table") {
-    for await (const text of textLines(await ask(session, gateway, order, session.format))) {
+    const response = await ask(session, gateway, order, session.format);
+    for await (const text of textLines(response)) {
       session.screen.print(text);
     }
+    noteUnattributed(session, response);
     return exitCodes.ok;
   }
-  const rows = await showTable(session, await ask(session, gateway, order, "ndjson"), order);
+  const response = await ask(session, gateway, order, "ndjson");
+  const rows = await showTable(session, response, order);
+  noteUnattributed(session, response);
   if (rows === 0) {
     session.note("nothing found: replies may be on their way, or kept no longer");
   } else if (rows >= order.limit) {
     session.note(`shown are the first ${rows}; there may be more (see: --limit)`);
   }
   return exitCodes.ok;
+}
+
+function noteUnattributed(session: Session, { headers }: Response): void {
+  for (const text of unattributedTexts(readUnattributed(headers))) {
+    session.note(text);
+  }
 }
 
 async function ask(

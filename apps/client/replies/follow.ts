@@ -1,5 +1,6 @@
 /** Looks on, until Ctrl-C: replies as they are stored, or any other view drawn over and over. */
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import { unattributedTexts } from "../../../lib/results/unattributed.ts";
 import { followReplies } from "../../../lib/store/clickhouse/follow-replies.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
@@ -45,7 +46,8 @@ async function redraw({ store, options, screen, signal, palette }: Following): P
   let drawn = "";
   while (!signal.aborted) {
     const lines: string[] = [];
-    await showView(store, options, { palette, print: (text) => lines.push(text) });
+    const { unattributed } = await showView(store, options, { palette, print: (text) => lines.push(text) });
+    lines.push(...unattributedTexts(unattributed).map(palette.bad));
     drawn = lines.length === 0 ? "Nothing yet" : lines.join("\n");
     screen.draw(drawn);
     await pause(followMs, signal);

@@ -1,4 +1,5 @@
 /** Runs the commands that show results: by the gateway, or by the column store where one is named. */
+import { unattributedTexts } from "../../../lib/results/unattributed.ts";
 import { openStore } from "../../../lib/store/clickhouse/open.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
 import { listenForInterrupt } from "../../../lib/terminal/interruption.ts";
@@ -78,7 +79,10 @@ async function show(command: ResultsCommand, options: Options, place: StorePlace
     await follow({ store, options, screen, palette, print, signal: interruption.signal });
     return exitCodes.interrupted;
   }
-  const rows = await showView(store, options, { palette, print });
+  const { rows, unattributed } = await showView(store, options, { palette, print });
+  for (const text of unattributedTexts(unattributed)) {
+    complain(command, text);
+  }
   if (rows === 0) {
     complain(command, `nothing found in ${store.address}: replies may be on their way, or kept no longer`);
   } else if (rows >= options.limit) {

@@ -4,10 +4,12 @@ import type { MeasuredPath } from "../../../lib/results/measured-path.ts";
 import { pathColumns, routerColumns, routersOf } from "../../../lib/results/path-columns.ts";
 import { pathPages } from "../../../lib/results/path-pages.ts";
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
+import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
 import { withStoredAttribution } from "../../../lib/store/clickhouse/stored-attribution.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
 import { type Column, RowsOutput } from "../../../lib/terminal/rows-output.ts";
@@ -22,10 +24,22 @@ export interface Show {
 
 type Ask = Pick<Options, "view" | "filter" | "limit" | "format">;
 
-/** Resolves to the number of rows, or paths. Rejects with StoreError. */
-export async function showView(store: ColumnStore, asked: Ask, show: Show): Promise<number> {
+export interface Shown {
+  /** Or paths. */
+  readonly rows: number;
+  /** What is in no view of the measurement. */
+  readonly unattributed: Unattributed;
+}
+
+/** Rejects with StoreError. */
+export async function showView(store: ColumnStore, asked: Ask, show: Show): Promise<Shown> {
   // Another site of an anycast prefix does not know whose probe it heard the answer to.
   const ask = { ...asked, filter: await withStoredAttribution(store, asked.filter, Date.now()) };
+  const rows = await showRowsOf(store, ask, show);
+  return { rows, unattributed: await unattributedOf(store, ask.filter) };
+}
+
+async function showRowsOf(store: ColumnStore, ask: Ask, show: Show): Promise<number> {
   switch (ask.view) {
     case "replies":
       return await showRows(queryReplies(store, ask.filter, ask.limit), replyColumns, ask, show);

@@ -22,11 +22,12 @@ export class AnswerStreams {
     c: Context<HttpEnv>,
     pages: AsyncGenerator<readonly Row[], void, undefined>,
     form: RowForm<Row>,
+    more: Readonly<Record<string, string>>,
   ): Promise<Response> {
     const slot = this.#slots.take(userOf(c).userHash);
     try {
       const first = await pages.next();
-      const headers = { "content-type": mediaTypes[form.format], vary: "Accept" };
+      const headers = { ...more, "content-type": mediaTypes[form.format], vary: "Accept" };
       return this.#answer(c, slot, headers, () => rowTexts(startedWith(first, pages), form));
     } catch (error) {
       slot[Symbol.dispose]();

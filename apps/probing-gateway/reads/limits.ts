@@ -18,13 +18,12 @@ export const figureRowsMax = 100_000;
 export const pathsDefault = 100;
 export const pathsMax = 1000;
 
-/** Milliseconds before a measurement's start and after its end in which its answers can come, clocks included. */
-export const answersBeforeMs = 5000;
+/** Milliseconds after a measurement's end in which answers that fit nothing else are taken for its own. */
 export const answersAfterMs = 60_000;
+/** Milliseconds that an agent of ours takes at most to stop, once a measurement was cancelled. */
+export const stopMs = 2000;
 
-/** Other measurements that are looked at to tell whose a reply is: the newest. 39 bytes of the query each. */
-export const rivalsMax = 500;
-/** Age of those that may still be sending: what the broker forgets. */
+/** Age of other measurements that may still be sending: what the broker forgets. */
 export const rivalAgeHoursMax = 24;
 
 /** Milliseconds between two looks at a measurement's progress, and at its replies. */

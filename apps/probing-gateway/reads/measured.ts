@@ -1,15 +1,19 @@
 /** What reading needs to know of a measurement: when it was, and where its probes came from. */
+import type { Sql } from "postgres";
 import { type Address, address, formatAddress } from "../../../lib/ip/address.ts";
-import type { Attribution } from "../../../lib/store/clickhouse/attribution.ts";
+import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
+import { clockErrorMs, earlyMsMax, rivalsMax } from "../../../lib/store/clickhouse/limits.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { unknownMeasurement } from "../measurements/find-measurement.ts";
-import { answersAfterMs, answersBeforeMs, rivalAgeHoursMax, rivalsMax } from "./limits.ts";
+import { answersAfterMs, rivalAgeHoursMax, stopMs } from "./limits.ts";
 
 export interface Measured {
   readonly id: string;
   readonly startedAt: Date;
   /** Null while it goes on. */
   readonly endedAt: Date | null;
+  /** When all its probes had left; null while some may leave. */
+  readonly sentAt: Date | null;
   /** By the database's clock, as the others. */
   readonly askedAt: Date;
   /** Agents and sources that were to send each probe. */
@@ -34,6 +38,7 @@ export async function findMeasured(
     "measurement_sources",
     () => sql<MeasuredRow[]>`
       SELECT measurement_id AS id, started_at AS "startedAt", ended_at AS "endedAt", now() AS "askedAt",
+        ${sentAt(sql)} AS "sentAt",
         (SELECT count(*)::integer FROM measurement_targets AS target
           WHERE target.measurement_id = whole.measurement_id) AS targets,
         ARRAY(SELECT DISTINCT host(source_address) FROM measurement_targets AS target
@@ -48,33 +53,74 @@ export async function findMeasured(
   return { ...row, sources: row.sources.map(address) };
 }
 
+/**
+ * When the probes of `whole` had all left. Agents of other makes do not hear that a measurement was cancelled: what
+ * they had not sent by then may leave until `not_after`. Ours, which report details of their health, stop.
+ */
+function sentAt(sql: Sql) {
+  return sql`CASE WHEN ended_at IS NULL THEN NULL ELSE ended_at + (
+    SELECT coalesce(max(CASE
+        WHEN part.status = 'complete' OR part.sent_probes >= part.expected_probes THEN interval '0'
+        WHEN agent.health_details IS NOT NULL THEN ${stopMs} * interval '1 millisecond'
+        ELSE greatest(interval '0', whole.not_after - whole.ended_at) END), interval '0')
+    FROM measurement_agents AS part JOIN agents AS agent USING (agent_id)
+    WHERE part.measurement_id = whole.measurement_id) END`;
+}
+
 /** How its replies without a measurement are found, as far as the measurement itself says. */
-export function attributionOf({ startedAt, endedAt, askedAt, sources, agents }: Measured): Attribution {
+export function attributionOf({
+  id,
+  startedAt,
+  sentAt: sent,
+  askedAt,
+  sources,
+  agents,
+}: Measured): Attribution {
+  const own = sendingOf(id, sent, askedAt);
   return {
-    fromMs: startedAt.getTime() - answersBeforeMs,
-    untilMs: (endedAt ?? askedAt).getTime() + answersAfterMs,
+    fromMs: startedAt.getTime() - earlyMsMax,
+    untilMs: own.answersUntilMs,
     sources,
     agents,
+    own,
     rivals: [],
+    isCrowded: false,
   };
 }
 
-/** Other measurements, of anybody, that may have sent the same probes from the same place at the time. */
-export async function findRivals({ sql, timed }: Database, measured: Measured): Promise<readonly string[]> {
-  const { id, sources, agents } = measured;
-  const { fromMs, untilMs } = attributionOf(measured);
+function sendingOf(id: string, sent: Date | null, askedAt: Date): Sending {
+  return {
+    id,
+    endMs: sent?.getTime() ?? null,
+    answersUntilMs: (sent ?? askedAt).getTime() + answersAfterMs,
+  };
+}
+
+/** With the other measurements, of anybody, that may have sent the same probes from the same place at the time. */
+export async function withRivals(
+  { sql, timed }: Database,
+  measured: Measured,
+  attribution: Attribution,
+): Promise<Attribution> {
+  const { id, startedAt, askedAt, sources, agents } = measured;
+  const from = new Date(startedAt.getTime() - clockErrorMs - answersAfterMs);
   const texts = sources.map(formatAddress);
   const rows = await timed(
     "measurement_rivals",
-    () => sql<{ measurement_id: string }[]>`
-      SELECT measurement_id FROM measurements JOIN measurement_targets AS target USING (measurement_id)
-      WHERE started_at BETWEEN ${new Date(fromMs)}::timestamptz - ${rivalAgeHoursMax} * interval '1 hour'
-          AND ${new Date(untilMs)}
-        AND (ended_at IS NULL OR ended_at >= ${new Date(fromMs)})
-        AND measurement_id <> ${id}
-        AND (source_address = ANY(${texts}::inet[])
-          OR source_address IS NULL AND agent_id = ANY(${agents as string[]}))
-      GROUP BY measurement_id, started_at ORDER BY started_at DESC LIMIT ${rivalsMax}`,
+    () => sql<{ id: string; sentAt: Date | null }[]>`
+      SELECT id, sent_at AS "sentAt" FROM (
+        SELECT measurement_id AS id, started_at, ${sentAt(sql)} AS sent_at FROM measurements AS whole
+        WHERE started_at BETWEEN ${from}::timestamptz - ${rivalAgeHoursMax} * interval '1 hour'
+            AND ${new Date(attribution.untilMs)}
+          AND measurement_id <> ${id}
+          AND EXISTS (SELECT FROM measurement_targets AS target
+            WHERE target.measurement_id = whole.measurement_id
+              AND (source_address = ANY(${texts}::inet[])
+                OR source_address IS NULL AND agent_id = ANY(${agents as string[]})))
+      ) AS rival
+      WHERE sent_at IS NULL OR sent_at >= ${from}
+      ORDER BY started_at DESC LIMIT ${rivalsMax + 1}`,
   );
-  return rows.map(({ measurement_id }) => measurement_id);
+  const rivals = rows.slice(0, rivalsMax).map((row) => sendingOf(row.id, row.sentAt, askedAt));
+  return { ...attribution, rivals, isCrowded: rows.length > rivalsMax };
 }

@@ -6,7 +6,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import { countReplies } from "../../../lib/store/clickhouse/count-rows.ts";
+import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
 import { StoreError } from "../../../lib/store/clickhouse/store-error.ts";
 import type { Services } from "../services.ts";
 import { type EventPlace, eventId } from "./event-place.ts";
@@ -67,7 +69,7 @@ export async function* measurementEvents(order: EventsOrder): AsyncGenerator<str
 interface Found {
   readonly replies: readonly TailReply[];
   /** How many replies there are in all; null while more may come. */
-  readonly total: number | null;
+  readonly total: Total | null;
 }
 
 /** That no more can come is known before the look that finds none. */
@@ -91,9 +93,16 @@ async function lookForReplies(
   }
 }
 
-async function countAll(services: EventsOrder["services"], { measured }: ProgressWatch): Promise<number> {
+interface Total extends Unattributed {
+  readonly replies: number;
+}
+
+async function countAll(services: EventsOrder["services"], { measured }: ProgressWatch): Promise<Total> {
   const filter = await withAttribution(services, measured, { measurementId: measured.id });
-  return services.store.ask((open) => countReplies(open, filter));
+  return services.store.ask(async (open) => ({
+    replies: await countReplies(open, filter),
+    ...(await unattributedOf(open, filter)),
+  }));
 }
 
 function replyText({ reply: { stored }, place }: TailReply): string {
@@ -101,7 +110,8 @@ function replyText({ reply: { stored }, place }: TailReply): string {
   return eventText({ name: "reply", id: eventId(place), data: JSON.stringify(row) });
 }
 
-function endText({ shown }: ProgressWatch, replies: number): string {
+function endText({ shown }: ProgressWatch, { replies, ambiguous, early }: Total): string {
   const status: unknown = JSON.parse(shown);
-  return eventText({ name: "end", data: JSON.stringify({ ...(status as object), replies }) });
+  const counts = { replies, ambiguous_replies: ambiguous, early_replies: early };
+  return eventText({ name: "end", data: JSON.stringify({ ...(status as object), ...counts }) });
 }

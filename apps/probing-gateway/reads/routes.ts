@@ -24,7 +24,7 @@ import {
   probesDescription,
   repliesDescription,
 } from "./result-descriptions.ts";
-import { withAttribution } from "./selection.ts";
+import { unattributedHeaders, withAttribution } from "./selection.ts";
 import { Turns } from "./turns.ts";
 
 const base = "/api/measurements/:id";
@@ -45,8 +45,9 @@ export function readRoutes(services: Services): Hono<HttpEnv> {
     const format = wantedFormat(c, part.format);
     const measured = await measuredOf(c);
     const filter = await withAttribution(services, measured, filterOf(measured.id, part));
+    const left = await unattributedHeaders(services, filter);
     const pages = replyPages(services, { filter, limit });
-    return streams.rows(c, pages, { columns: replyColumns, format });
+    return streams.rows(c, pages, { columns: replyColumns, format }, left);
   });
 
   app.get(`${base}/probes`, probesDescription, user, queryInput(probesQuery), async (c) => {
@@ -55,8 +56,9 @@ export function readRoutes(services: Services): Hono<HttpEnv> {
     const measured = await measuredOf(c);
     const own = filterOf(measured.id, part);
     const filter = countReplies ? await withAttribution(services, measured, own) : own;
+    const left = countReplies ? await unattributedHeaders(services, filter) : {};
     const pages = probePages(services, { filter, limit, countReplies });
-    return streams.rows(c, pages, { columns: probeColumns(countReplies), format });
+    return streams.rows(c, pages, { columns: probeColumns(countReplies), format }, left);
   });
 
   const turns = new Turns({ atOnce: figuresAtOnceMax, waitingMax: figuresWaitingMax });
@@ -70,11 +72,13 @@ export function readRoutes(services: Services): Hono<HttpEnv> {
         const { limit = figure.limitDefault, ...part } = c.req.valid("query");
         const format = wantedFormat(c, part.format);
         const measured = await measuredOf(c);
-        const text = await turns.run(async () => {
+        const { text, left } = await turns.run(async () => {
           const filter = await withAttribution(services, measured, filterOf(measured.id, part));
-          return services.store.ask((store) => figure.make(store, { filter, limit, format }));
+          const made = await services.store.ask((store) => figure.make(store, { filter, limit, format }));
+          return { text: made, left: await unattributedHeaders(services, filter) };
         });
         return c.body(text, 200, {
+          ...left,
           "content-type": mediaTypes[format],
           "cache-control": "private, no-store",
         });

@@ -9,6 +9,10 @@ const words = (description: string) => v.pipe(v.string(), v.description(descript
 export const replySchema = v.object({
   time_received: v.pipe(v.string(), v.description("Capture time, UTC, RFC 3339 with nanoseconds")),
   measurement_id: v.pipe(v.string(), v.uuid()),
+  attribution: v.pipe(
+    v.picklist(["exact", "by_time"]),
+    v.description("exact: the agent said which measurement; by_time: it fits a probe of this one alone"),
+  ),
   agent_id: words("Agent that captured the answer"),
   probe_agent: words("Agent that sent the probe; empty when it is not known"),
   probe_instance: number,

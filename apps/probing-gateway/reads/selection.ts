@@ -1,9 +1,12 @@
 /** The replies of a measurement as the store is asked for them, with those that must be attributed to it. */
+
+import { ambiguousHeader, earlyHeader } from "../../../lib/results/unattributed.ts";
+import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import type { Condition } from "../../../lib/store/clickhouse/condition.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import { withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
+import { unattributedOf, withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
 import type { Services } from "../services.ts";
-import { attributionOf, findRivals, type Measured } from "./measured.ts";
+import { attributionOf, type Measured, withRivals } from "./measured.ts";
 
 /**
  * Rivals are asked for only where there is something to attribute: for most measurements there is not.
@@ -20,5 +23,14 @@ export async function withAttribution(
   if (found.attribution === undefined) {
     return filter;
   }
-  return { ...filter, attribution: { ...attribution, rivals: await findRivals(database, measured) } };
+  return { ...filter, attribution: await withRivals(database, measured, attribution) };
+}
+
+/** What is in none of the views of the filter, in the headers of each. Rejects with StoreError. */
+export async function unattributedHeaders(
+  { store }: Pick<Services, "store">,
+  filter: ReplyFilter,
+): Promise<Readonly<Record<string, string>>> {
+  const { ambiguous, early }: Unattributed = await store.ask((open) => unattributedOf(open, filter));
+  return { [ambiguousHeader]: String(ambiguous), [earlyHeader]: String(early) };
 }

@@ -33,10 +33,32 @@ export const followRows = 5000;
 export const insertWaitMs = 2000;
 
 /**
- * Later measurements that are looked at for having sent the same probes: their ids stand in the query twice, and a
- * query may have 262,144 bytes.
+ * Milliseconds by which the clock of an agent may differ from the broker's and the gateway's, to either side. An agent
+ * that keeps time by NTP is within some milliseconds; more slack would make a measurement that is sent again a few
+ * seconds later ambiguous.
  */
-export const storedRivalsMax = 1000;
+export const clockErrorMs = 1000;
+
+/** Milliseconds from a probe to its answer where no RTT says it: RTTs end at 6.6 s. */
+export const answerMsMax = 7000;
+
+/** Milliseconds before a measurement in which answers are looked for that are too early to be its own. */
+export const earlyMsMax = 60_000;
+
+/**
+ * When the probes of a measurement have left, as far as the store alone can tell: at the rate that an agent has by
+ * default, and half a minute in which it may do something else.
+ */
+export const slowestRateProbesPerSec = 100;
+export const leavingMs = 30_000;
+/** Milliseconds before a measurement in which one may have been submitted that still leaves: what the broker keeps. */
+export const rivalAgeMs = 86_400_000;
+
+/**
+ * Other measurements that are looked at for having sent the same probes: each takes some 75 bytes of each part
+ * of a query, which may have 262,144.
+ */
+export const rivalsMax = 500;
 
 /**
  * Rows of probes and replies that one part of a question about destinations takes: some 100 MB of the store's memory.

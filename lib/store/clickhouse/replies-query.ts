@@ -6,8 +6,12 @@ import type { ReplyFilter } from "./reply-filter.ts";
 import { repliesFrom } from "./reply-source.ts";
 import { rowsOf } from "./rows.ts";
 
+/** How a reply came to its measurement: by its own mark, by the time of its probe, or it has none. */
+export type AttributionKind = "exact" | "by_time" | "none";
+
 export interface StoredReply {
   readonly reply: Reply;
+  readonly attribution: AttributionKind;
   /** Empty when it is not known. */
   readonly measurementId: string;
   /** The agent that sent the probe; empty when it is not known. */
@@ -33,6 +37,7 @@ export interface ReplyRow {
   readonly measurementId: string;
   readonly probeAgent: string;
   readonly probeInstance: number;
+  readonly attribution: AttributionKind;
 }
 
 /** Label, traffic class, bottom of stack, TTL. */
@@ -50,7 +55,7 @@ export const columns = `toString(toUnixTimestamp64Nano(time_inserted_ns)) AS ins
   hex(reply_src_addr) AS replySrc, hex(reply_dst_addr) AS replyDst,
   hex(probe_src_addr) AS probeSrc, hex(probe_dst_addr) AS probeDst,
   [${numberColumns.map((name) => `toUInt16(${name})`).join(", ")}] AS numbers, reply_mpls_labels AS labels,
-  measurement_id AS measurementId, probe_agent AS probeAgent, probe_instance AS probeInstance`;
+  measurement_id AS measurementId, probe_agent AS probeAgent, probe_instance AS probeInstance, attribution`;
 
 /** Replies by time of capture, oldest first; at most `limit`, or `rowsDefault`. Rejects with StoreError. */
 export async function* queryReplies(
@@ -68,6 +73,7 @@ export async function* queryReplies(
 export function storedReply(row: ReplyRow): StoredReply {
   return {
     reply: replyOf(row),
+    attribution: row.attribution,
     measurementId: row.measurementId,
     probeAgent: row.probeAgent,
     probeInstance: row.probeInstance,

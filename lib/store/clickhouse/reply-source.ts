@@ -1,5 +1,11 @@
 /** What queries of replies read from: the rows of a filter, with those that are attributed to its measurement. */
-import { anyCandidate, attributedReplies } from "./attribution.ts";
+import {
+  anyCandidate,
+  attributedReplies,
+  countUnattributed,
+  noneUnattributed,
+  type Unattributed,
+} from "./attributed-replies.ts";
 import type { Condition } from "./condition.ts";
 import type { ColumnStore } from "./open.ts";
 import { type ReplyFilter, replyCondition } from "./reply-filter.ts";
@@ -10,7 +16,10 @@ export type ReplySource = "marked" | "attributed" | "both";
 
 const always: Condition = { sql: "1", params: {} };
 
-/** A table expression with the columns of `measure.replies`; `more` is a further condition on them. */
+/**
+ * A table expression with the columns of `measure.replies`, and `attribution`: `exact` when the row carries its
+ * measurement, `by_time` when it was attributed, `none` without one. `more` is a further condition on them.
+ */
 export function repliesFrom(
   filter: ReplyFilter,
   more: Condition = always,
@@ -42,19 +51,28 @@ export async function withoutIdleAttribution(
   return others;
 }
 
+/** How many replies may be the measurement's and are in none of its views. Rejects with StoreError. */
+export async function unattributedOf(store: ColumnStore, filter: ReplyFilter): Promise<Unattributed> {
+  const { attribution, agent } = filter;
+  return attribution === undefined
+    ? noneUnattributed
+    : await countUnattributed(store, { attribution, agent }, conditionOf(filter, always));
+}
+
 function markedReplies(filter: ReplyFilter, more: Condition): Condition {
   const { sql, params } = replyCondition(filter);
   return {
-    sql: `SELECT * FROM measure.replies WHERE ${sql} AND ${more.sql}`,
+    sql: `SELECT *, if(measurement_id = '', 'none', 'exact') AS attribution
+      FROM measure.replies WHERE ${sql} AND ${more.sql}`,
     params: { ...params, ...more.params },
   };
 }
 
 function attributedOf(filter: ReplyFilter, more: Condition): Condition[] {
-  const { measurementId, attribution, agent } = filter;
-  return measurementId === undefined || attribution === undefined
+  const { attribution, agent } = filter;
+  return attribution === undefined
     ? []
-    : [attributedReplies({ measurementId, attribution, agent }, conditionOf(filter, more))];
+    : [attributedReplies({ attribution, agent }, conditionOf(filter, more))];
 }
 
 /** Without the measurement, which these rows lack, and the agent: who sent the probe is found out later. */

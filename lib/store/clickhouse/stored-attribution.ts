@@ -1,10 +1,16 @@
 /**
  * Whose replies without a measurement are, where nothing but the store is known: the probes that were submitted say
- * it. When a measurement ended is not among them, so its answers may come until now; of two measurements that sent
- * the same probe, the later one has those that came after it (attribution.ts).
+ * it. When they had left is not among that, so it is reckoned from their number (limits.ts).
  */
-import type { Attribution } from "./attribution.ts";
-import { storedRivalsMax } from "./limits.ts";
+import type { Attribution, Sending } from "./attribution.ts";
+import {
+  clockErrorMs,
+  earlyMsMax,
+  leavingMs,
+  rivalAgeMs,
+  rivalsMax,
+  slowestRateProbesPerSec,
+} from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import type { ReplyFilter } from "./reply-filter.ts";
 import { withoutIdleAttribution } from "./reply-source.ts";
@@ -12,6 +18,7 @@ import { rowsOf } from "./rows.ts";
 
 interface SubmittedRow {
   readonly fromMs: number;
+  readonly endMs: number;
   /** Hex digits. */
   readonly sources: readonly string[];
   readonly agents: readonly string[];
@@ -19,7 +26,7 @@ interface SubmittedRow {
 
 interface RivalRow {
   readonly id: string;
-  readonly submittedMs: number;
+  readonly endMs: number;
 }
 
 /** The filter, with an attribution when it names a measurement and there is one to make. Rejects with StoreError. */
@@ -33,53 +40,67 @@ export async function withStoredAttribution(
   if (measurementId === undefined || submitted === null) {
     return filter;
   }
-  const { fromMs, sources, agents } = submitted;
   const attribution = {
-    fromMs,
+    fromMs: submitted.fromMs - earlyMsMax,
     untilMs: nowMs,
-    sources: sources.map(Uint8Array.fromHex),
-    agents,
+    sources: submitted.sources.map(Uint8Array.fromHex),
+    agents: submitted.agents,
+    own: { id: measurementId, endMs: submitted.endMs, answersUntilMs: nowMs },
     rivals: [],
+    isCrowded: false,
   };
   const found = await withoutIdleAttribution(store, { ...filter, attribution });
   return found.attribution === undefined
     ? filter
-    : { ...filter, attribution: await withRivals(store, measurementId, submitted, attribution) };
+    : { ...filter, attribution: await withRivals(store, submitted, attribution) };
+}
+
+const submittedMs = (time: string) => `toFloat64(toUnixTimestamp64Milli(${time}))`;
+
+/** The parts of measurements, by agent, in columns `id, first, end, sources, agents`. */
+function parts(where: string): string {
+  return `SELECT toString(measurement_id) AS id, ${submittedMs("min(time_submitted)")} AS first,
+      ${submittedMs("max(time_submitted)")} + 1000 * count() / ${slowestRateProbesPerSec} + ${leavingMs} AS end,
+      groupUniqArrayIf(hex(probe_src_addr), probe_src_addr != toIPv6('::')) AS sources,
+      groupUniqArrayIf(toString(agent_id), probe_src_addr = toIPv6('::')) AS agents
+    FROM measure.probes WHERE ${where} GROUP BY measurement_id, agent_id`;
 }
 
 /** Null when nothing was. */
 async function submittedOf(store: ColumnStore, measurementId: string): Promise<SubmittedRow | null> {
   const sql = `
-    SELECT toFloat64(toUnixTimestamp64Milli(min(time_submitted))) AS fromMs,
-      groupUniqArrayIf(hex(probe_src_addr), probe_src_addr != toIPv6('::')) AS sources,
-      groupUniqArrayIf(toString(agent_id), probe_src_addr = toIPv6('::')) AS agents
-    FROM measure.probes WHERE measurement_id = {measurementId:String} HAVING count() > 0`;
+    SELECT min(first) AS fromMs, max(end) AS endMs,
+      groupUniqArrayArray(sources) AS sources, groupUniqArrayArray(agents) AS agents
+    FROM (${parts("measurement_id = {measurementId:String}")}) HAVING count() > 0`;
   const [row = null] = await Array.fromAsync(rowsOf<SubmittedRow>(store, { sql, params: { measurementId } }));
   return row;
 }
 
-/** An earlier measurement is no rival: what is after ours is ours. Of too many, those up to some time are looked at. */
 async function withRivals(
   store: ColumnStore,
-  measurementId: string,
   { fromMs, sources, agents }: SubmittedRow,
   attribution: Attribution,
 ): Promise<Attribution> {
+  const time = "fromUnixTimestamp64Milli({sinceMs:Int64}, 'UTC')";
+  const rivals = parts(`measurement_id NOT IN ('', {measurementId:String})
+    AND date >= toDate(${time}) AND time_submitted >= ${time}`);
   const sql = `
-    SELECT toString(measurement_id) AS id, toFloat64(toUnixTimestamp64Milli(min(time_submitted))) AS submittedMs
-    FROM measure.probes
-    WHERE measurement_id NOT IN ('', {measurementId:String})
-      AND date >= toDate(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
-      AND time_submitted >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
-      AND (hex(probe_src_addr) IN {sources:Array(String)}
-        OR probe_src_addr = toIPv6('::') AND toString(agent_id) IN {agents:Array(String)})
-    GROUP BY id ORDER BY submittedMs LIMIT {rivals:UInt32}`;
-  const params = { measurementId, fromMs, sources, agents, rivals: storedRivalsMax };
-  const rows = await Array.fromAsync(rowsOf<RivalRow>(store, { sql, params }));
-  const last = rows.length < storedRivalsMax ? undefined : rows.at(-1);
-  return {
-    ...attribution,
-    untilMs: last?.submittedMs ?? attribution.untilMs,
-    rivals: rows.map(({ id }) => id),
+    SELECT id, max(end) AS endMs FROM (${rivals})
+    GROUP BY id
+    HAVING endMs >= {fromMs:Float64} AND (hasAny(groupUniqArrayArray(sources), {sources:Array(String)})
+      OR hasAny(groupUniqArrayArray(agents), {agents:Array(String)}))
+    LIMIT {rivals:UInt32}`;
+  const sinceMs = Math.floor(fromMs - rivalAgeMs);
+  const measurementId = attribution.own.id;
+  const params = {
+    measurementId,
+    sinceMs,
+    fromMs: fromMs - clockErrorMs,
+    sources,
+    agents,
+    rivals: rivalsMax + 1,
   };
+  const rows = await Array.fromAsync(rowsOf<RivalRow>(store, { sql, params }));
+  const all = rows.map(({ id, endMs }): Sending => ({ id, endMs, answersUntilMs: attribution.untilMs }));
+  return { ...attribution, rivals: all.slice(0, rivalsMax), isCrowded: all.length > rivalsMax };
 }

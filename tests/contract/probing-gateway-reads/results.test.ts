@@ -180,14 +180,15 @@ describe.each(engines)("on %s", (engine) => {
     expect(loss).toMatchObject({ submitted: 5000, answered: 4000, loss_percent: 20 });
   }, 20_000);
 
-  test("an answer that another site heard goes to the user who probed last, and to nobody else", async () => {
+  test("an answer that another site heard goes to the one user whose probe it is", async () => {
     const theirs = await home.submit("berta", 5);
     await home.ingest(theirs, 5, []);
-    // Unmarked, as from another site; after both were submitted, from the source that both share.
+    await home.end(measurement, 30);
+    // Unmarked, as from another site, long after the first was over, from the source that both share.
     await home.store.insertReplies([{ ...replyOf("", 4), agent: "east", sender: "" }]);
     const of = (user: string, id: string) => home.rows(user, `/api/measurements/${id}/replies?agent=east`);
     expect(await of("berta", theirs)).toMatchObject([
-      { measurement_id: theirs, probe_agent: "west", agent_id: "east" },
+      { measurement_id: theirs, attribution: "by_time", probe_agent: "west", agent_id: "east" },
     ]);
     expect(await of("anna", measurement)).toEqual([]);
     expect(await home.rows("berta", `/api/measurements/${theirs}/catchment`)).toMatchObject([

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { address } from "../../../lib/ip/address.ts";
 import { pathPages } from "../../../lib/results/path-pages.ts";
-import type { Attribution } from "../../../lib/store/clickhouse/attribution.ts";
+import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
 import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
 import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
@@ -12,7 +12,7 @@ import {
   type PageQuery,
   readReplyPage,
 } from "../../../lib/store/clickhouse/reply-page.ts";
-import { withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
+import { unattributedOf, withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
 import { withStoredAttribution } from "../../../lib/store/clickhouse/stored-attribution.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
 
@@ -46,12 +46,23 @@ const unmarked: ReplyGiven = {
   timeMs: startMs + 1000,
 };
 
+/** Sent until `endMs` after the start; answers are taken for a minute more. */
+function sending(id: string, endMs: number | null): Sending {
+  return {
+    id,
+    endMs: endMs === null ? null : startMs + endMs,
+    answersUntilMs: startMs + (endMs ?? 300_000) + 60_000,
+  };
+}
+
 const attribution: Attribution = {
-  fromMs: startMs - 5000,
+  fromMs: startMs - 60_000,
   untilMs: startMs + 300_000,
   sources: [address(anycast)],
   agents: [],
+  own: sending(ours, 300_000),
   rivals: [],
+  isCrowded: false,
 };
 
 let process: StoreProcess;
@@ -110,19 +121,6 @@ describe("a reply without a measurement", () => {
     expect(await portsOf(filter)).toEqual([24000]);
   });
 
-  test("belongs to the last of those that sent the same probe before it came", async () => {
-    const later = { ...probe, measurement: again, timeMs: startMs + 60_000 };
-    await fill([probe, later], [unmarked, { ...unmarked, ttl: 5, timeMs: startMs + 90_000 }]);
-    const both = { ...attribution, rivals: [again] };
-    const second = { measurementId: again, attribution: { ...attribution, rivals: [ours] } };
-    const times = async (asked: ReplyFilter) =>
-      (await Array.fromAsync(queryReplies(process.store, asked))).map(({ reply }) =>
-        Math.round(Number(reply.timeReceivedNs / 1_000_000n) - startMs),
-      );
-    expect(await times({ measurementId: ours, attribution: both })).toEqual([1000]);
-    expect(await times(second)).toEqual([90_000]);
-  });
-
   test("of an agent that chose its source goes by the agent", async () => {
     const { source: _, ...chosen } = probe;
     const own = { ...unmarked, agent: "west", source: "2001:db8:a::1" };
@@ -174,11 +172,22 @@ describe("where only the store is known", () => {
     expect(await asked(theirs)).toEqual({ measurementId: theirs });
   });
 
-  test("the last of those that sent the same probe has it", async () => {
+  test("of two that sent the same probe, the earlier has what left before the other was submitted", async () => {
     const other = { ...later, measurement: theirs, source: strangers };
-    await fill([probe, later, other], [unmarked, { ...unmarked, timeMs: startMs + 90_000 }]);
-    expect((await asked(ours)).attribution?.rivals).toEqual([again]);
+    const known = { ...unmarked, rttTenthMs: 500 };
+    await fill([probe, later, other], [known, { ...known, timeMs: startMs + 90_000 }]);
+    expect((await asked(ours)).attribution?.rivals.map(({ id }) => id)).toEqual([again]);
     expect([await portsOf(await asked(ours)), await portsOf(await asked(again))]).toEqual([[24000], [24000]]);
+  });
+
+  test("as long as the earlier may still be leaving, an answer is ambiguous", async () => {
+    const known = { ...unmarked, rttTenthMs: 500 };
+    const soon = { ...later, timeMs: startMs + 4000 };
+    await fill([probe, soon], [known, { ...known, timeMs: startMs + 4100 }]);
+    expect([await portsOf(await asked(ours)), await portsOf(await asked(again))]).toEqual([[24000], []]);
+    for (const id of [ours, again]) {
+      expect(await unattributedOf(process.store, await asked(id))).toEqual({ ambiguous: 1, early: 0 });
+    }
   });
 
   test("an agent that chose its source stands for it", async () => {

@@ -1,0 +1,61 @@
+/** The replies that are attributed to a measurement (attribution.ts), and how many cannot be. */
+import type { Attribution } from "./attribution.ts";
+import { attributed, counts, type Judged, judged, rowsToJudge } from "./attribution-sql.ts";
+import type { Condition } from "./condition.ts";
+import type { ColumnStore } from "./open.ts";
+import { rowsOf } from "./rows.ts";
+
+export interface AttributedFilter {
+  readonly attribution: Attribution;
+  /** That sent the probe or captured the answer; undefined = any. */
+  readonly agent: string | undefined;
+}
+
+/** Replies without a measurement that were looked at and are not among its replies. */
+export interface Unattributed {
+  /** May answer its probe, or that of another measurement. */
+  readonly ambiguous: number;
+  /** Answer a probe of it by all that they quote, but came before it was submitted: a clock is wrong. */
+  readonly early: number;
+}
+
+export const noneUnattributed: Unattributed = { ambiguous: 0, early: 0 };
+
+/** A query that finds a row if there is anything to attribute; much cheaper than attributing. */
+export function anyCandidate(attribution: Attribution, { sql, params }: Condition): Condition {
+  return { sql: `SELECT 1 AS found FROM (${rowsToJudge(attribution, sql)}) LIMIT 1`, params };
+}
+
+/**
+ * A query of the rows that are the measurement's, in the columns of `measure.replies` and `attribution`: with its id
+ * in them, and with the agent that sent the probe, if only one did.
+ */
+export function attributedReplies(filter: AttributedFilter, condition: Condition): Condition {
+  const { sql, params } = judgedRows(filter, condition);
+  return { sql: attributed(sql), params: { ...params, attributeTo: filter.attribution.own.id } };
+}
+
+/** How many are not among its replies, and why. Rejects with StoreError. */
+export async function countUnattributed(
+  store: ColumnStore,
+  filter: AttributedFilter,
+  condition: Condition,
+): Promise<Unattributed> {
+  const { sql, params } = judgedRows(filter, condition);
+  for await (const { ambiguous, early } of rowsOf<CountRow>(store, { sql: counts(sql), params })) {
+    return { ambiguous: Number(ambiguous), early: Number(early) };
+  }
+  return noneUnattributed;
+}
+
+interface CountRow {
+  readonly ambiguous: string;
+  readonly early: string;
+}
+
+function judgedRows({ attribution, agent }: AttributedFilter, { sql, params }: Condition): Judged {
+  return {
+    sql: judged(attribution, agent, sql),
+    params: { ...params, ...(agent === undefined ? {} : { agent }) },
+  };
+}
