@@ -8,6 +8,7 @@ const ingestCounters = {
   records: "records taken from the broker",
   rows: "rows given to the store",
   batches: "batches inserted",
+  repeated: "messages left out, because the store had them: agents publish again what was not acknowledged",
   storeFailures: "inserts that failed and were tried again",
 } as const;
 const rejectedName = /^(\w+)\.rejected\.(\w+)$/;

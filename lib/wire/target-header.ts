@@ -30,12 +30,17 @@ export function agentGroup(agentId: string): string {
   return `vantage-agent-${agentId}`;
 }
 
-/** Headers of a record of `measure-replies`. */
+/**
+ * Headers of a record of `measure-replies`. `producer` names whoever numbers its records, in 1 to 64 characters;
+ * `sequence` is the record's number in decimal, from 1, rising from record to record: one that comes twice can be told.
+ */
 export const replyHeaders = {
   agent: "agent",
   measurementId: "measurement_id",
   probeAgent: "probe_agent",
   probeInstance: "probe_instance",
+  producer: "producer",
+  sequence: "sequence",
 } as const;
 
 /** A header is short; a longer one is not ours. */

@@ -115,7 +115,8 @@ describe.each(releases())("of %s", (version) => {
       const { kept, ...facts } = contents.platform;
       expect(await readKept(platform)).toEqual([...kept]);
       await using _stack = await startPlatform(platform);
-      expect(await platformFacts(platform)).toEqual(facts);
+      // A row of today has more columns.
+      expect(await platformFacts(platform)).toMatchObject(facts);
       await publishReplies(platform, [sampleReply(7), sampleReply(8)]);
       const rows = facts.replies.length + 2;
       await until("rows of new replies", async () => (await repliesIn(platform)).length >= rows);

@@ -7,6 +7,7 @@ import type { Feed } from "./feed.ts";
 /** One row for each record: its place. */
 class Places implements Feed {
   readonly rejected = new Map<string, number>();
+  readonly repeated = 0;
   places: string[] = [];
 
   get rows(): number {
@@ -17,6 +18,8 @@ class Places implements Feed {
     return 0;
   }
 
+  async learn(): Promise<void> {}
+
   add({ partition, offset }: IncomingRecord): void {
     this.places.push(`${partition}/${offset}`);
   }
@@ -24,7 +27,7 @@ class Places implements Feed {
   take() {
     const block = new TextEncoder().encode(this.places.join(" "));
     this.places = [];
-    return [{ table: "t", block }];
+    return [{ name: "p", table: "t", block }];
   }
 }
 

@@ -1,11 +1,15 @@
 /** What an ingester makes of the records of one topic: blocks of rows, and what it had to leave out. */
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
+import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
 import { RejectedBlock } from "../../../lib/store/clickhouse/rejected-block.ts";
 import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { TakenRecords, type TakenRow, takenQuery } from "../../../lib/store/clickhouse/taken-records.ts";
 
 /** One part of a batch: a block, and the table it goes to. */
 export interface Part {
+  /** Tells the parts of a batch apart, each time it is made. */
+  readonly name: string;
   readonly table: string;
   readonly block: Uint8Array;
 }
@@ -16,6 +20,10 @@ export interface Feed {
   readonly bytes: number;
   /** Messages that were no rows since the start, by reason. */
   readonly rejected: ReadonlyMap<string, number>;
+  /** Messages that were left out since the start, because the store had them. */
+  readonly repeated: number;
+  /** Learns what the store has already; call it before the first record. */
+  learn(store: ColumnStore): Promise<void>;
   add(record: IncomingRecord): void;
   /** Takes out what waits, for one batch; none when there is nothing. */
   take(): Part[];
@@ -32,7 +40,8 @@ class Counts extends Map<string, number> {
 /** Replies to `measure.from_broker`, from where the view takes them on; bad messages with their bytes, too. */
 export class ReplyFeed implements Feed {
   readonly rejected = new Counts();
-  readonly #replies = new ReplyBlock();
+  readonly #taken = new TakenRecords();
+  readonly #replies = new ReplyBlock(this.#taken);
   readonly #bad = new RejectedBlock();
 
   get rows(): number {
@@ -43,26 +52,42 @@ export class ReplyFeed implements Feed {
     return this.#replies.bytes + this.#bad.bytes;
   }
 
-  add({ topic, partition, offset, value, headers }: IncomingRecord): void {
-    for (const { reason, bytes } of this.#replies.add(value, headers, Date.now())) {
+  get repeated(): number {
+    return this.#replies.repeated;
+  }
+
+  async learn({ client }: ColumnStore): Promise<void> {
+    const found = await client.query({ query: takenQuery, format: "JSONEachRow" });
+    this.#taken.load(await found.json<TakenRow>());
+  }
+
+  add(record: IncomingRecord): void {
+    const { topic, partition, offset } = record;
+    for (const { reason, bytes } of this.#replies.add(record, Date.now())) {
       this.rejected.count(reason);
       this.#bad.add({ topic, partition, offset, reason, bytes });
     }
   }
 
   take(): Part[] {
-    const blocks = [this.#replies, this.#bad].filter(({ rows }) => rows > 0);
-    return blocks.map((block) => {
-      const part = { table: "measure.from_broker", block: block.toBytes() };
-      block.clear();
-      return part;
-    });
+    const blocks = [
+      ["replies", this.#replies],
+      ["rejected", this.#bad],
+    ] as const;
+    return blocks
+      .filter(([, { rows }]) => rows > 0)
+      .map(([name, block]) => {
+        const part = { name, table: "measure.from_broker", block: block.toBytes() };
+        block.clear();
+        return part;
+      });
   }
 }
 
 /** Submitted probes to `measure.probes`. Agents set bad records aside; here they are counted. */
 export class ProbeFeed implements Feed {
   readonly rejected = new Counts();
+  readonly repeated = 0;
   readonly #probes = new ProbeBlock();
 
   get rows(): number {
@@ -73,6 +98,9 @@ export class ProbeFeed implements Feed {
     return this.#probes.bytes;
   }
 
+  /** Records of probes have no numbers. */
+  async learn(): Promise<void> {}
+
   add({ value, headers, timestampMs }: IncomingRecord): void {
     this.rejected.count("probeRecord", this.#probes.add(value, headers, timestampMs));
   }
@@ -81,7 +109,7 @@ export class ProbeFeed implements Feed {
     if (this.#probes.rows === 0) {
       return [];
     }
-    const part = { table: "measure.probes", block: this.#probes.toBytes() };
+    const part = { name: "probes", table: "measure.probes", block: this.#probes.toBytes() };
     this.#probes.clear();
     return [part];
   }

@@ -132,6 +132,7 @@ function countersOf(
     counters[`${lane.name}.rows`] = rows;
     counters[`${lane.name}.batches`] = batches;
     counters[`${lane.name}.insertMs`] = insertMs;
+    counters[`${lane.name}.repeated`] = lane.feed.repeated;
     for (const [reason, count] of lane.feed.rejected) {
       counters[`${lane.name}.rejected.${reason}`] = count;
     }

@@ -54,11 +54,13 @@ export class Ingester {
    * Rejects when the broker refuses, or the store is one that this program must not write to.
    */
   async run(): Promise<void> {
-    const { broker, topic, group, store, signal } = this.#job;
+    const { broker, topic, group, feed, store, signal } = this.#job;
     await broker.ensureTopic(topic);
-    await store.wait();
+    await store.ask(async () => undefined);
     await using subscription = await broker.subscribe(group, [topic.name]);
     await this.#recover();
+    // As a member of the group: nobody else stores any more what is read here.
+    await store.ask((opened) => feed.learn(opened));
     while (!signal.aborted) {
       this.#throwFailure();
       const records = await subscription.next({ recordsMax: recordsPerTurn, waitMs: this.#waitMs() });

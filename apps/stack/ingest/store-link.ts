@@ -27,14 +27,14 @@ export class StoreLink implements AsyncDisposable {
 
   /** Rejects when the signal comes (then the parts may be stored or not), or with a store of another version. */
   async insert(parts: readonly Part[], token: string): Promise<void> {
-    for (const [i, part] of parts.entries()) {
-      await this.#persist(async (store) => insertBlock(store, { ...part, token: `${token}/${i}` }));
+    for (const { name, table, block } of parts) {
+      await this.#persist((store) => insertBlock(store, { table, block, token: `${token}/${name}` }));
     }
   }
 
-  /** Until the store is there and of our version. */
-  async wait(): Promise<void> {
-    await this.#persist(async () => undefined);
+  /** Until the store is there, of our version, and has answered. */
+  async ask(action: (store: ColumnStore) => Promise<void>): Promise<void> {
+    await this.#persist(action);
   }
 
   async #persist(action: (store: ColumnStore) => Promise<void>): Promise<void> {

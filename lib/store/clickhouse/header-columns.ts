@@ -1,7 +1,7 @@
 /** Headers of reply records as the columns `_headers.name` and `_headers.value`, made once for records alike. */
 import { replyHeaders } from "../../wire/target-header.ts";
 import { headerBytesMax } from "./limits.ts";
-import { ByteBuffer } from "./native-block.ts";
+import { ByteBuffer, type NativeColumn } from "./native-block.ts";
 
 /** The headers of one record, each a text of the Native format; the same for each row of the record. */
 export interface HeaderTexts {
@@ -10,14 +10,29 @@ export interface HeaderTexts {
   readonly values: Uint8Array;
 }
 
-/** The headers that the view asks for. */
-const names = [replyHeaders.measurementId, replyHeaders.probeAgent, replyHeaders.probeInstance] as const;
+const utf8 = new TextEncoder();
+/** The headers that the view asks for, but for `sequence`, which each record has another one of. */
+const names = [
+  replyHeaders.measurementId,
+  replyHeaders.probeAgent,
+  replyHeaders.probeInstance,
+  replyHeaders.producer,
+] as const;
+const sequenceName = utf8.encode(replyHeaders.sequence);
 /** Records of one measurement from one instance come in a row; more of them than this at a time are made anew. */
 const keptMax = 1024;
-const utf8 = new TextEncoder();
 
 export class HeaderColumns {
   readonly #kept = new Map<string, HeaderTexts>();
+  readonly #ends = new ByteBuffer();
+  readonly #names = new ByteBuffer();
+  readonly #values = new ByteBuffer();
+  readonly buffers = [this.#ends, this.#names, this.#values] as const;
+  readonly columns: readonly NativeColumn[] = [
+    { name: "_headers.name", type: "Array(String)", data: [this.#ends, this.#names] },
+    { name: "_headers.value", type: "Array(String)", data: [this.#ends, this.#values] },
+  ];
+  #count = 0;
 
   /** Null when a header is too long to be one of ours. */
   of(headers: Readonly<Record<string, string>>): HeaderTexts | null {
@@ -35,6 +50,25 @@ export class HeaderColumns {
       this.#kept.set(key, made);
     }
     return made;
+  }
+
+  /** A row's headers; `sequence` is the record's own, null = it has none. */
+  add(texts: HeaderTexts, sequence: string | null): void {
+    this.#names.raw(texts.names);
+    this.#values.raw(texts.values);
+    if (sequence !== null) {
+      this.#names.text(sequenceName);
+      this.#values.text(utf8.encode(sequence));
+    }
+    this.#count += texts.count + (sequence === null ? 0 : 1);
+    this.#ends.count(this.#count);
+  }
+
+  clear(): void {
+    this.#count = 0;
+    for (const buffer of this.buffers) {
+      buffer.length = 0;
+    }
   }
 }
 

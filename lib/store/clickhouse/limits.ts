@@ -12,6 +12,12 @@ export const timeAheadMaxNs = dayNs;
 /** Bytes of a header's value that becomes a column: ids that people type, or UUIDs. */
 export const headerBytesMax = 256;
 
+/**
+ * Writers of records whose numbers are known to an ingester, 200 bytes each: an agent is a new one at each start, so it
+ * is 1,000 agents that start anew each two hours for a week. Beyond it, the longest silent is forgotten.
+ */
+export const producersMax = 100_000;
+
 /** Days that results are kept unless the configuration says otherwise, and the range that it may say. */
 export const ttlDaysDefault = 7;
 export const ttlDaysMax = 3650;

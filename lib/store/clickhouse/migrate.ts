@@ -11,8 +11,8 @@ import { StoreError } from "./store-error.ts";
 
 /** Tables whose rows grow old. */
 const agingTables = ["replies", "replies_rejected", "probes"] as const;
-/** ClickHouse's number for "there is such a table already". */
-const tableExists = "57";
+/** ClickHouse's numbers for "there is such a table already", and such a column. */
+const alreadyThere: readonly unknown[] = ["57", "15"];
 
 export interface MigrationReport {
   /** Versions applied now. */
@@ -123,7 +123,7 @@ async function apply(
   try {
     await store.client.command({ query: render(migration, store.kind, values) });
   } catch (cause) {
-    if (!(wasStarted && isNumber(cause, tableExists))) {
+    if (!(wasStarted && isAlreadyThere(cause))) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new StoreError(
         "refused",
@@ -144,8 +144,8 @@ async function note({ client }: ColumnStore, migration: Migration, isDone: 0 | 1
   });
 }
 
-function isNumber(error: unknown, number: string): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === number;
+function isAlreadyThere(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && alreadyThere.includes(error.code);
 }
 
 /** Changes the tables whose rows are kept for another number of days. */

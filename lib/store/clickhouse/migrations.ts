@@ -11,6 +11,10 @@ import repliesRejected from "../../../sql/clickhouse/003-replies-rejected.sql" w
 import fromBrokerMv from "../../../sql/clickhouse/004-from-broker-mv.sql" with { type: "text" };
 import repliesRejectedMv from "../../../sql/clickhouse/005-replies-rejected-mv.sql" with { type: "text" };
 import probes from "../../../sql/clickhouse/006-probes.sql" with { type: "text" };
+import repliesSequence from "../../../sql/clickhouse/007-replies-sequence.sql" with { type: "text" };
+import fromBrokerMvSequence from "../../../sql/clickhouse/008-from-broker-mv-sequence.sql" with {
+  type: "text",
+};
 
 export interface Migration {
   readonly version: number;
@@ -28,6 +32,8 @@ export const migrations: readonly Migration[] = [
   migration(4, "from-broker-mv", fromBrokerMv),
   migration(5, "replies-rejected-mv", repliesRejectedMv),
   migration(6, "probes", probes),
+  migration(7, "replies-sequence", repliesSequence),
+  migration(8, "from-broker-mv-sequence", fromBrokerMvSequence),
 ];
 
 export const ownVersion = migrations.length;

@@ -8,7 +8,7 @@ import { type RejectedMessage, type RejectReason, ReplyBlock } from "./reply-blo
 const mutants = 30_000;
 
 function add(block: ReplyBlock, value: Uint8Array, headers: Record<string, string> = {}): RejectedMessage[] {
-  return block.add(value, headers, nowMs);
+  return block.add({ value, headers, partition: 0 }, nowMs);
 }
 
 /** What the codec says of a record: replies, and reasons of what is none. */

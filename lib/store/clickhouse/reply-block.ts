@@ -15,6 +15,7 @@ import type { WireReason } from "../../wire/wire-reason.ts";
 import { HeaderColumns, type HeaderTexts } from "./header-columns.ts";
 import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
 import { ByteBuffer, type NativeColumn, nativeBlock } from "./native-block.ts";
+import { type RecordNumber, recordNumberOf, TakenRecords } from "./taken-records.ts";
 
 export type RejectReason = WireReason | "timeReceived" | "header";
 
@@ -24,6 +25,26 @@ export interface RejectedMessage {
   readonly bytes: Uint8Array;
 }
 
+/** A record of `measure-replies`. */
+export interface ReplyRecord {
+  readonly value: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly partition: number;
+}
+
+/** What the messages of one record have in common. */
+interface Context {
+  readonly texts: HeaderTexts;
+  readonly number: RecordNumber | null;
+  readonly partition: number;
+  /** Bounds of their times. */
+  readonly first: bigint;
+  readonly last: bigint;
+  /** Of those taken. */
+  readonly days: Set<number>;
+}
+
+const dayNs = 86_400_000_000_000n;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 const u8Fields = [
@@ -53,6 +74,9 @@ const addressFields = [
 
 export class ReplyBlock {
   rows = 0;
+  /** Messages left out since the start, because the store has them. */
+  repeated = 0;
+  readonly #taken: TakenRecords;
   readonly #time = new ByteBuffer();
   readonly #agentId = new ByteBuffer();
   readonly #u8 = u8Fields.map(([, offset]) => ({ offset, buffer: new ByteBuffer() }));
@@ -64,51 +88,58 @@ export class ReplyBlock {
   readonly #labelBottom = new ByteBuffer();
   readonly #labelTtl = new ByteBuffer();
   #labels = 0;
-  readonly #headerEnds = new ByteBuffer();
-  readonly #headerNames = new ByteBuffer();
-  readonly #headerValues = new ByteBuffer();
-  #headers = 0;
-  readonly #headerColumns = new HeaderColumns();
+  readonly #partition = new ByteBuffer();
+  readonly #headers = new HeaderColumns();
   readonly #buffers = [
     ...[this.#time, this.#agentId, this.#labelEnds, this.#label, this.#labelExp, this.#labelBottom],
-    ...[this.#labelTtl, this.#headerEnds, this.#headerNames, this.#headerValues],
+    ...[this.#labelTtl, this.#partition],
     ...[this.#u8, this.#u16, this.#addresses].flatMap((fields) => fields.map(({ buffer }) => buffer)),
   ];
 
+  /** `taken`: what is left out. */
+  constructor(taken = new TakenRecords()) {
+    this.#taken = taken;
+  }
+
   /** Bytes of the columns so far. */
   get bytes(): number {
-    return this.#buffers.reduce((sum, { length }) => sum + length, 0);
+    return [...this.#buffers, ...this.#headers.buffers].reduce((sum, { length }) => sum + length, 0);
   }
 
   /** Adds the messages of one record; returns those that are no replies. `nowMs` bounds their times. */
-  add(value: Uint8Array, headers: Readonly<Record<string, string>>, nowMs: number): RejectedMessage[] {
-    const given = this.#headerColumns.of(headers);
-    if (given === null) {
+  add({ value, headers, partition }: ReplyRecord, nowMs: number): RejectedMessage[] {
+    const texts = this.#headers.of(headers);
+    if (texts === null) {
       return [{ reason: "header", bytes: value }];
     }
     const nowNs = BigInt(nowMs) * 1_000_000n;
+    const number = recordNumberOf(headers, partition);
     const times = { first: nowNs - timeBehindMaxNs, last: nowNs + timeAheadMaxNs };
+    const context = { texts, number, partition, ...times, days: new Set<number>() };
     const rejected: RejectedMessage[] = [];
     const reader = new MessageReader(value);
     // A record without a message is one that is cut short, not one without replies.
     for (let start = 0; start < value.length || start === 0; start = Math.max(reader.next, start + 1)) {
       reader.open(start);
-      const reason = this.#addMessage(reader, given, times);
+      const reason = this.#addMessage(reader, context);
       if (reason !== null) {
         rejected.push({ reason, bytes: value.slice(start, reader.next) });
       }
     }
+    if (number !== null) {
+      this.#taken.add(number, context.days);
+    }
     return rejected;
   }
 
-  #addMessage(
-    reader: MessageReader,
-    given: HeaderTexts,
-    times: { readonly first: bigint; readonly last: bigint },
-  ): RejectReason | null {
+  #addMessage(reader: MessageReader, context: Context): RejectReason | null {
     const timeNs = reader.u64(at.replyTimeReceivedNsOffset);
-    if (reader.failure === null && (timeNs < times.first || timeNs > times.last)) {
+    if (reader.failure === null && (timeNs < context.first || timeNs > context.last)) {
       return "timeReceived";
+    }
+    if (reader.failure === null && this.#wasTaken(context, timeNs)) {
+      this.repeated++;
+      return null;
     }
     // Columns of one width are undone by their row count, the others by their lengths.
     const agentIdEnd = this.#agentId.length;
@@ -125,9 +156,19 @@ export class ReplyBlock {
     }
     this.#time.u64(timeNs);
     this.#addNumbers(reader);
-    this.#addHeaders(given);
+    this.#partition.count(context.partition);
+    this.#headers.add(context.texts, context.number?.sequenceText ?? null);
     this.rows++;
     return null;
+  }
+
+  #wasTaken({ number, days }: Context, timeNs: bigint): boolean {
+    if (number === null) {
+      return false;
+    }
+    const day = Number(timeNs / dayNs);
+    days.add(day);
+    return this.#taken.has(number, day);
   }
 
   /** The text's bytes as they are, once they are known to be UTF-8. */
@@ -199,13 +240,6 @@ export class ReplyBlock {
     this.#labelEnds.count(this.#labels);
   }
 
-  #addHeaders(given: HeaderTexts): void {
-    this.#headers += given.count;
-    this.#headerEnds.count(this.#headers);
-    this.#headerNames.raw(given.names);
-    this.#headerValues.raw(given.values);
-  }
-
   /** The block, ready to be inserted as `Native`. */
   toBytes(): Uint8Array {
     return nativeBlock(this.#columns(), this.rows);
@@ -228,8 +262,8 @@ export class ReplyBlock {
         type: "Array(Tuple(label UInt32, exp UInt8, sBit UInt8, ttl UInt8))",
         data: [this.#labelEnds, this.#label, this.#labelExp, this.#labelBottom, this.#labelTtl],
       },
-      { name: "_headers.name", type: "Array(String)", data: [this.#headerEnds, this.#headerNames] },
-      { name: "_headers.value", type: "Array(String)", data: [this.#headerEnds, this.#headerValues] },
+      { name: "_partition", type: "UInt64", data: [this.#partition] },
+      ...this.#headers.columns,
     ];
   }
 
@@ -237,7 +271,7 @@ export class ReplyBlock {
   clear(): void {
     this.rows = 0;
     this.#labels = 0;
-    this.#headers = 0;
+    this.#headers.clear();
     for (const buffer of this.#buffers) {
       buffer.length = 0;
     }

@@ -84,8 +84,8 @@ const block = new ReplyBlock();
 
 async function insertBlocks({ store }: TestStore, records: readonly Uint8Array[]): Promise<void> {
   block.clear();
-  for (const record of records) {
-    block.add(record, headers, Date.now());
+  for (const value of records) {
+    block.add({ value, headers, partition: 0 }, Date.now());
   }
   await insertBlock(store, {
     table: "measure.from_broker",

@@ -36,7 +36,7 @@ async function insertReplies(
 ): Promise<void> {
   const block = new ReplyBlock();
   for (const reply of replies) {
-    expect(block.add(encodeReply(reply), given, nowMs)).toEqual([]);
+    expect(block.add({ value: encodeReply(reply), headers: given, partition: 0 }, nowMs)).toEqual([]);
   }
   await insertBlock(store.store, {
     table: "measure.from_broker",
@@ -75,7 +75,8 @@ test("a reply without headers belongs to no measurement and no sender", async ()
 
 test("one block more under its token changes nothing, under another it does", async () => {
   const block = new ReplyBlock();
-  block.add(encodeReply(sampleReply(0, { agentId: "agent-twice" })), headers, nowMs);
+  const value = encodeReply(sampleReply(0, { agentId: "agent-twice" }));
+  block.add({ value, headers, partition: 0 }, nowMs);
   const insert = { table: "measure.from_broker", block: block.toBytes(), token: "token-a" };
   const count = async () => (await all(queryReplies(store.store, { agent: "agent-twice" }))).length;
   await insertBlock(store.store, insert);
