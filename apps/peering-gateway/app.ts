@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import { type HttpEnv, httpApp } from "../../lib/http/app.ts";
 import { addDocumentation } from "../../lib/http/documentation.ts";
 import { addProbes } from "../../lib/http/probes.ts";
+import { requireUser } from "../../lib/http/require-user.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { adminRoutes } from "./admin/routes.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -28,7 +29,7 @@ const about = `Gives AS numbers and leases IPv6 /48s, and tells exchange servers
 Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
 
 export function gatewayApp(services: Services): Hono<HttpEnv> {
-  const { config, database, log, metrics } = services;
+  const { config, database, log, metrics, tokens } = services;
   const app = httpApp({
     log,
     metrics: metrics.http,
@@ -39,6 +40,8 @@ export function gatewayApp(services: Services): Hono<HttpEnv> {
   for (const area of areas) {
     app.route("/", area(services));
   }
+  // Whatever else is asked for there: who asks is known first.
+  app.all("/api/*", requireUser(tokens, metrics.http), (c) => c.notFound());
   addProbes(app, {
     version: packageJson.version,
     registry: metrics.registry,

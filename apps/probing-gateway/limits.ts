@@ -12,6 +12,18 @@ export const metadataBytesMax = 256 * 1024;
 /** Bytes of one probe in JSON: the longest good one has 80. */
 export const probeJsonBytesMax = 1024;
 
+/**
+ * Bytes of a body that are no probes (blanks, comments, metadata), besides as much for each probe as a probe may have:
+ * they charge nobody, and packed they cost nothing to send.
+ */
+export const idleBytesMax = 4 * 2 ** 20;
+
+/**
+ * The pace of a body of probes: what is slower takes a place that others wait for. 16 KiB/s is what Bun 1.4 asks of
+ * every body, but it ends the connection without a word after 60 s; a pause of 10 s is a slow producer in a pipe.
+ */
+export const submissionPace = { graceMs: 10_000, bytesPerSec: 16_384, deadlineMs: 1_800_000 };
+
 /** Requests that are read and spooled at once: each holds up to 600 KB of buffers. */
 export const submissionsAtOnceMax = 64;
 
@@ -80,8 +92,8 @@ export const agentListAgeMsMax = 1000;
 /** Characters of an agent's secret: a long passphrase. */
 export const secretCharsMax = 1024;
 
-/** Bytes of what agents and admins send: 256 instances, or 1000 reports of progress with errors, take 1.3 MB. */
-export const agentBodyBytesMax = 2 * 2 ** 20;
+/** Bytes of a registration: an id, and a secret of as many characters that may each be written as \uXXXX. */
+export const registrationBytesMax = 8192;
 
 /** Age of a stopped measurement that agents are still told of: older records are gone from the broker (24 h). */
 export const cancelledAgeHoursMax = 24;

@@ -2,61 +2,111 @@
  * Request bodies with limits, plain or gzip.
  *
  * The limit holds for the decoded bytes and is kept while they arrive, so a body that lies about its length, or a few
- * KB that unpack to gigabytes, end as soon as they pass it.
+ * KB that unpack to gigabytes, end as soon as they pass it. So is the pace of the client (paced-body.ts).
  */
+import { jsonPace, pieceBytesMax } from "./limits.ts";
+import { LoopTurns } from "./loop-turns.ts";
+import { type BodyPace, pacedChunks } from "./paced-body.ts";
 import { Problem } from "./problem.ts";
+import { tooSlow } from "./too-slow.ts";
+
+export interface BodyLimits {
+  /** Decoded. */
+  readonly bytesMax: number;
+  /** Default that of an ordinary JSON body. */
+  readonly pace?: BodyPace;
+  /** Its abort ends the reading: the reason is thrown. */
+  readonly signal?: AbortSignal;
+}
 
 /**
- * The body's decoded bytes in the pieces they come in; nothing for a request without body.
- * Throws Problem: 413 `content_too_large`, 415 `unsupported_encoding`, 400 `malformed_gzip` and `broken_body`.
+ * The body's decoded bytes in pieces of at most 256 KiB; nothing for a request without body.
+ * Throws Problem: 413 `content_too_large`, 415 `unsupported_encoding`, 400 `malformed_gzip` and `broken_body`, 408
+ * `body_too_slow`.
  */
 export async function* bodyChunks(
   request: Request,
-  { bytesMax }: { readonly bytesMax: number },
+  { bytesMax, pace = jsonPace, signal }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
   const isPacked = isGzip(request);
   checkLength(request, bytesMax);
   if (request.body === null) {
     return;
   }
+  const turns = new LoopTurns();
   let bytes = 0;
-  for await (const chunk of decoded(request.body, isPacked)) {
+  for await (const chunk of decoded(pacedChunks(request.body, pace, signal), isPacked)) {
     bytes += chunk.length;
     if (bytes > bytesMax) {
       throw tooLarge(bytesMax);
     }
-    yield chunk;
+    for (let at = 0; at < chunk.length; at += pieceBytesMax) {
+      yield chunk.subarray(at, at + pieceBytesMax);
+      await turns.next();
+    }
   }
 }
 
 /** The whole body. Throws as bodyChunks. */
-export async function bodyBytes(
-  request: Request,
-  { bytesMax }: { readonly bytesMax: number },
-): Promise<Uint8Array> {
+export async function bodyBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const { bytesMax, pace = jsonPace } = limits;
   // A server has made sure that no more follows than the length says: no need to count.
   if (request.headers.has("content-length") && !isGzip(request)) {
     checkLength(request, bytesMax);
-    return request.bytes().catch(throwBroken);
+    return inTime(request.bytes().catch(throwBroken), pace.deadlineMs);
   }
   const chunks: Uint8Array[] = [];
-  for await (const chunk of bodyChunks(request, { bytesMax })) {
+  for await (const chunk of bodyChunks(request, limits)) {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-async function* decoded(body: NonNullable<Request["body"]>, isPacked: boolean): AsyncGenerator<Uint8Array> {
-  const stream = isPacked ? body.pipeThrough(new DecompressionStream("gzip")) : body;
+async function inTime<Value>(value: Promise<Value>, deadlineMs: number): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(tooSlow(`it has taken more than ${deadlineMs / 1000} s`)),
+    deadlineMs,
+  );
   try {
-    yield* stream;
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* decoded(
+  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>,
+  isPacked: boolean,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* isPacked ? streamOf(chunks).pipeThrough(new DecompressionStream("gzip")) : chunks;
   } catch (cause) {
+    if (cause instanceof Problem) {
+      throw cause;
+    }
     if (isPacked) {
       const message = "Cannot unpack the body: it is no whole gzip stream";
       throw new Problem({ status: 400, code: "malformed_gzip", message, cause });
     }
     throwBroken(cause);
   }
+}
+
+function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done === true) {
+        controller.close();
+      } else {
+        controller.enqueue(value);
+      }
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
 }
 
 function isGzip(request: Request): boolean {

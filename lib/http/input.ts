@@ -9,9 +9,11 @@ import type { Env, MiddlewareHandler } from "hono";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { issueReason, type TypeNames } from "../config/issue-reason.ts";
+import { jsonExcess, jsonExcessText } from "../wire/json-bounds.ts";
 import { bodyBytes } from "./body.ts";
-import { fieldProblemsMax } from "./limits.ts";
+import { fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
 import { type FieldProblem, Problem } from "./problem.ts";
+import { trapName } from "./trap-names.ts";
 
 type Target = "json" | "query" | "param";
 
@@ -69,14 +71,29 @@ export async function jsonBody(
       message: "Cannot read the body: send JSON, with Content-Type: application/json",
     });
   }
-  const bytes = await bodyBytes(request, { bytesMax });
+  return parsedJson(await bodyBytes(request, { bytesMax }));
+}
+
+function parsedJson(bytes: Uint8Array): unknown {
+  const excess = jsonExcess(bytes);
+  if (excess !== null) {
+    throw new Problem({ status: 400, code: "malformed_json", message: jsonExcessText[excess] });
+  }
+  let text: string;
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = cause instanceof Error ? cause.message.slice(0, parserReasonCharsMax) : String(cause);
     const message = `Cannot read the body as JSON: ${reason}`;
     throw new Problem({ status: 400, code: "malformed_json", message, cause });
   }
+  const trap = trapName(text, value);
+  if (trap !== null) {
+    throw invalidBody([{ path: trap, reason: "is no name that a member may have" }]);
+  }
+  return value;
 }
 
 /** Tells hono-openapi what the middleware checks. */
@@ -110,7 +127,7 @@ function checked<Schema extends v.GenericSchema>(
     return output;
   }
   const fields = (issues ?? []).slice(0, fieldProblemsMax).map((issue) => ({
-    path: v.getDotPath(issue) ?? "",
+    path: (v.getDotPath(issue) ?? "").slice(0, fieldPathCharsMax),
     reason: issueReason(issue, typeNames),
   }));
   throw refused(fields);

@@ -1,10 +1,26 @@
 /** Limits of every service's HTTP side, each with its reason. */
 
-/** Largest JSON body of an ordinary request: what existing servers of this kind take. */
+/** Largest JSON body of an ordinary request: what existing servers of this kind take; a few ms to parse. */
 export const jsonBytesMax = 2_097_152;
+
+/**
+ * An ordinary JSON body is small, so it is here at once or soon: 2 MB in 30 s are 70 kB/s. One that was begun holds its
+ * bytes and a connection until then.
+ */
+export const jsonPace = { graceMs: 10_000, bytesPerSec: 4096, deadlineMs: 30_000 };
+
+/** Bytes of a body that are worked on before anybody else may be served: 100 MB/s of probes are 3 ms. */
+export const pieceBytesMax = 256 * 1024;
+
+/** A request that has not waited for anything for this long lets others be served; nobody should wait 50 ms. */
+export const loopHoldMs = 10;
 
 /** Wrong fields told at once: enough to mend a form, not an answer as large as the question. */
 export const fieldProblemsMax = 20;
+
+/** Characters of a fault's place, and of a parser's reason, in an answer: a member's name may have 2 MB. */
+export const fieldPathCharsMax = 200;
+export const parserReasonCharsMax = 200;
 
 /** A dependency that has not answered by then is not ready; load balancers ask every few seconds. */
 export const readinessWaitMs = 2_000;

@@ -5,6 +5,7 @@
  * other member is kept as text, up to a limit, and parsed at the end. What lies between values is checked here, and
  * the values by who parses them, so a text that is no JSON never passes.
  */
+import { jsonExcess, jsonExcessText } from "./json-bounds.ts";
 import {
   closeBrace,
   closeBracket,
@@ -58,7 +59,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** `push` each chunk, then `finish` once. Both throw JsonSyntaxError. */
 export class JsonItemsReader {
   readonly #order: JsonItemsOrder;
-  readonly #members: Record<string, unknown> = {};
+  /** Without a prototype: a member may have any name. */
+  readonly #members: Record<string, unknown> = Object.create(null);
   #expected: Expected = "object";
   #name = "";
   #isInItems = false;
@@ -229,6 +231,10 @@ function shown(byte: number): string {
 }
 
 function parsed(text: Uint8Array): unknown {
+  const excess = jsonExcess(text);
+  if (excess !== null) {
+    throw new JsonSyntaxError(jsonExcessText[excess]);
+  }
   try {
     return JSON.parse(utf8.decode(text));
   } catch (cause) {

@@ -14,3 +14,12 @@ export const lineBytesMax = 1024;
 
 /** Characters of a wrong value that a message shows. */
 export const quotedTextMax = 40;
+
+/** Arrays and objects in one another in a JSON text: ours have 5; parsing a million took 250 ms and 145 MB. */
+export const jsonDepthMax = 32;
+
+/**
+ * Values of a JSON text that is parsed at once: 1024 queues, as many refused changes and 512 counters of a health
+ * report are 9,000; to parse and check this many takes some 15 ms, for which nobody else is served.
+ */
+export const jsonValuesMax = 20_000;

@@ -95,5 +95,6 @@ export function serviceRoutes(services: Services): Hono<HttpEnv> {
     const { since, wait } = c.req.valid("query");
     return c.json(await feed.after(since ?? null, wait * 1000, c.req.raw.signal));
   });
+  app.all("/service/*", service, (c) => c.notFound());
   return app;
 }

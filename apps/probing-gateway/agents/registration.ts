@@ -5,7 +5,7 @@
  * The id belongs to whoever gave its secret first. An agent that enrols again with the right secret has lost its key:
  * it is given a new one, and the old ones end.
  */
-import type { TransactionSql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { keyProblem } from "../../../lib/http/require-key.ts";
@@ -81,14 +81,42 @@ async function spendUse(tx: TransactionSql, keyHash: Uint8Array): Promise<string
   if (spent !== undefined) {
     return spent.label;
   }
-  const [found] = await tx<{ uses_left: number }[]>`
-    SELECT uses_left FROM enrolment_keys WHERE key_hash = ${keyHash}`;
-  if (found === undefined) {
-    throw keyProblem("unknown_key", "The key is none of this gateway's; ask its operator for one");
+  throw (await whyNot(tx, keyHash)) ?? usedUp();
+}
+
+/**
+ * Throws Problem 401 unless this is an agent's own key, or an enrolment key with a use left: to be asked before
+ * anything else of a request is looked at. Whose the id is is checked when it registers.
+ */
+export async function checkMayRegister(database: Database, keyHash: Uint8Array): Promise<void> {
+  if ((await findAgentKey(database, keyHash)) === null) {
+    const problem = await database.timed("enrolment_key", () => whyNot(database.sql, keyHash));
+    if (problem !== null) {
+      throw problem;
+    }
   }
-  throw found.uses_left > 0
-    ? keyProblem("expired_key", "The enrolment key has expired; ask the gateway's operator for another")
-    : keyProblem("used_up_key", "The enrolment key has no uses left; ask the gateway's operator for another");
+}
+
+/** Why this enrolment key lets nobody in; null = it does. */
+async function whyNot(sql: Sql | TransactionSql, keyHash: Uint8Array): Promise<Problem | null> {
+  const [found] = await sql<{ uses_left: number; is_over: boolean }[]>`
+    SELECT uses_left, coalesce(expires_at <= now(), false) AS is_over FROM enrolment_keys
+    WHERE key_hash = ${keyHash}`;
+  if (found === undefined) {
+    return keyProblem("unknown_key", "The key is none of this gateway's; ask its operator for one");
+  }
+  if (found.uses_left <= 0) {
+    return usedUp();
+  }
+  const message = "The enrolment key has expired; ask the gateway's operator for another";
+  return found.is_over ? keyProblem("expired_key", message) : null;
+}
+
+function usedUp(): Problem {
+  return keyProblem(
+    "used_up_key",
+    "The enrolment key has no uses left; ask the gateway's operator for another",
+  );
 }
 
 function taken(id: string): Problem {

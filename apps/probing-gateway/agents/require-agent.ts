@@ -5,6 +5,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import { keyProblem, requireKey } from "../../../lib/http/require-key.ts";
 import type { Services } from "../services.ts";
 import { findAgentKey, wrongAgent } from "./agent-key.ts";
+import { checkMayRegister } from "./registration.ts";
 
 export function requireAgent({ database, metrics }: Services): MiddlewareHandler<HttpEnv> {
   return requireKey(metrics.http, async (keyHash, c) => {
@@ -17,6 +18,11 @@ export function requireAgent({ database, metrics }: Services): MiddlewareHandler
       throw wrongAgent(own);
     }
   });
+}
+
+/** Lets in whoever could register: with an agent's own key, or with one that enrols agents. */
+export function requireRegistrant({ database, metrics }: Services): MiddlewareHandler<HttpEnv> {
+  return requireKey(metrics.http, (keyHash) => checkMayRegister(database, keyHash));
 }
 
 /** Behind requireAgent: the agent that calls. */

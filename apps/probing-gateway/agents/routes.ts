@@ -16,6 +16,7 @@ import {
   progressBatchSchema,
   progressSchema,
 } from "../../../lib/probing/agent-report.ts";
+import { registrationBytesMax } from "../limits.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { Services } from "../services.ts";
 import { agentView, selectAgents } from "./agent-row.ts";
@@ -23,7 +24,7 @@ import { takeHealth } from "./health.ts";
 import { keepConfig } from "./posted-config.ts";
 import { takeProgress } from "./progress.ts";
 import { register } from "./registration.ts";
-import { agentOf, requireAgent, unknownAgent } from "./require-agent.ts";
+import { agentOf, requireAgent, requireRegistrant, unknownAgent } from "./require-agent.ts";
 import { progressAnswerSchema, registeredSchema, registrationSchema } from "./schemas.ts";
 
 const bytesMax = jsonBytesMax;
@@ -33,17 +34,20 @@ const isMeasurementId = v.pipe(v.string(), v.uuid());
 export function agentRoutes(services: Services): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const own = requireAgent(services);
-  registerRoute(app, services);
+  const registrant = requireRegistrant(services);
+  registerRoute(app, services, registrant);
   configRoute(app, services, own);
   healthRoute(app, services, own);
   blocklistRoute(app, services, own);
   progressRoutes(app, services, own);
+  // What is not here is nobody's business either.
+  app.all("/agent-api/*", registrant, (c) => c.notFound());
   return app;
 }
 
 type Guard = ReturnType<typeof requireAgent>;
 
-function registerRoute(app: Hono<HttpEnv>, services: Services): void {
+function registerRoute(app: Hono<HttpEnv>, services: Services, registrant: Guard): void {
   const { database, agents, metrics } = services;
   const description = describe({
     ...common,
@@ -56,7 +60,8 @@ function registerRoute(app: Hono<HttpEnv>, services: Services): void {
   app.post(
     "/agent-api/agent/register",
     description,
-    jsonInput(registrationSchema, { bytesMax }),
+    registrant,
+    jsonInput(registrationSchema, { bytesMax: registrationBytesMax }),
     async (c) => {
       const wish = c.req.valid("json");
       const agentKey = await withKey(metrics.http, c, (keyHash) => register(database, keyHash, wish));

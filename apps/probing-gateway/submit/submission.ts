@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../lib/http/body.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
-import { jsonBytesMax, streamBytesMax } from "../limits.ts";
+import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
 import type { DestinationReview, Services } from "../services.ts";
 import { type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
 import { acceptSurely } from "./accept-surely.ts";
@@ -103,11 +103,16 @@ export class Submission {
     const hash = createHash("sha256").update(JSON.stringify([form, targets]));
     const reader = bodyReader(form, intake, targets !== null);
     const bytesMax = form === "json" ? jsonBytesMax : streamBytesMax;
-    for await (const chunk of bodyChunks(request, { bytesMax })) {
+    let bytes = 0;
+    for await (const chunk of bodyChunks(request, { bytesMax, pace: submissionPace })) {
       this.#checkClient();
       hash.update(chunk);
       reader.push(chunk);
       intake.checkSize();
+      bytes += chunk.length;
+      if (bytes > idleBytesMax + intake.probes * probeJsonBytesMax) {
+        throw idleBody();
+      }
     }
     const named = reader.finish();
     intake.finish();
@@ -215,4 +220,14 @@ export class Submission {
       spoolFolder.give(this.#intake.bytesTaken);
     }
   }
+}
+
+/** Blanks and comments are nothing to wait for: packed, 1 GB of them are 1 MB. */
+function idleBody(): Problem {
+  return new Problem({
+    status: 413,
+    code: "content_too_large",
+    message: `More than ${idleBytesMax} bytes are no probes: leave out blanks and comments`,
+    extra: { bytes_max: idleBytesMax },
+  });
 }

@@ -1,0 +1,115 @@
+/**
+ * Reads a body while its client keeps a pace: whoever sends a byte now and then holds memory, a file and a place.
+ *
+ * Only time is counted in which we wait for the client, never that in which we are busy with what it has sent. Time
+ * without bytes uses up its patience, bytes give it back: a pause of `graceMs` is forgiven at any place of a body.
+ */
+import type { Problem } from "./problem.ts";
+import { tooSlow } from "./too-slow.ts";
+
+export interface BodyPace {
+  /** Pause that is forgiven. */
+  readonly graceMs: number;
+  readonly bytesPerSec: number;
+  /** Waited for in all. */
+  readonly deadlineMs: number;
+}
+
+/** How often a client that says nothing is looked at: a limit is kept that exactly. */
+const lookMs = 250;
+
+/** `signal` ends the reading: its reason is thrown. Throws Problem 408 `body_too_slow`. */
+export async function* pacedChunks(
+  body: NonNullable<Request["body"]>,
+  pace: BodyPace,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const reader = body.getReader();
+  let ended: unknown = null;
+  // A read that is waiting ends with that; a promise to race with would gather one listener for each chunk.
+  const end = (reason: unknown) => {
+    ended = reason;
+    reader.cancel(reason).catch(() => {});
+  };
+  const onAbort = () => end(signal?.reason);
+  signal?.addEventListener("abort", onAbort);
+  const patience = new Patience(pace, end);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      patience.waits();
+      const { done, value } = await reader.read();
+      patience.has(value?.length ?? 0);
+      if (ended !== null) {
+        throw ended;
+      }
+      if (done) {
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    patience[Symbol.dispose]();
+    if (ended === null) {
+      reader.cancel().catch(() => {});
+    }
+  }
+}
+
+class Patience implements Disposable {
+  readonly #pace: BodyPace;
+  readonly #onEnd: (problem: Problem) => void;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #leftMs: number;
+  #waitedMs = 0;
+  /** Null while the client is not waited for. */
+  #waitsSinceMs: number | null = null;
+
+  constructor(pace: BodyPace, onEnd: (problem: Problem) => void) {
+    this.#pace = pace;
+    this.#onEnd = onEnd;
+    this.#leftMs = pace.graceMs;
+    this.#timer = setInterval(() => this.#look(), lookMs);
+  }
+
+  waits(): void {
+    this.#waitsSinceMs = performance.now();
+  }
+
+  has(bytes: number): void {
+    this.#pass();
+    this.#waitsSinceMs = null;
+    const { graceMs, bytesPerSec } = this.#pace;
+    this.#leftMs = Math.min(graceMs, this.#leftMs + (1000 * bytes) / bytesPerSec);
+  }
+
+  #pass(): void {
+    if (this.#waitsSinceMs !== null) {
+      const nowMs = performance.now();
+      const passedMs = nowMs - this.#waitsSinceMs;
+      this.#waitsSinceMs = nowMs;
+      this.#waitedMs += passedMs;
+      this.#leftMs -= passedMs;
+    }
+  }
+
+  #look(): void {
+    this.#pass();
+    const { graceMs, bytesPerSec, deadlineMs } = this.#pace;
+    if (this.#waitedMs > deadlineMs) {
+      this.#end(`it has taken more than ${deadlineMs / 1000} s`);
+    } else if (this.#leftMs < 0) {
+      this.#end(`send at least ${bytesPerSec} bytes a second, with pauses of ${graceMs / 1000} s at most`);
+    }
+  }
+
+  #end(message: string): void {
+    this[Symbol.dispose]();
+    this.#onEnd(tooSlow(message));
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
