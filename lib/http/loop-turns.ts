@@ -1,4 +1,4 @@
-/** Lets others be served while one request has much to do: what a client sends fast, or packed, comes without a wait. */
+/** Lets others be served while one request has much to do: what is sent fast, or packed, comes without a wait. */
 import { loopHoldMs } from "./limits.ts";
 
 export class LoopTurns {
