@@ -4,6 +4,7 @@ import { bashCompletions } from "../lib/terminal/completions/bash.ts";
 import type { CompletedCommand, CompletedOption } from "../lib/terminal/completions/completed-command.ts";
 import { fishCompletions } from "../lib/terminal/completions/fish.ts";
 import { zshCompletions } from "../lib/terminal/completions/zsh.ts";
+import { printErrorLine, printLine } from "../lib/terminal/output.ts";
 
 interface LoadableCommand {
   readonly name: string;
@@ -29,16 +30,16 @@ export async function printCompletions(
 ): Promise<number> {
   const [shell = "", ...more] = args;
   if (args.includes("--help") || args.includes("-h")) {
-    console.log(help);
+    printLine(help);
     return 0;
   }
   const known = Object.entries(shells).find(([name]) => name === shell);
   if (known === undefined || more.length > 0) {
-    console.error(`vantage completions: give one of ${names.join(", ")} (see: vantage completions --help)`);
+    printErrorLine(`vantage completions: give one of ${names.join(", ")} (see: vantage completions --help)`);
     return 2;
   }
   const [, completions] = known;
-  console.log(completions(await described(commands)));
+  printLine(completions(await described(commands)));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 import type { OptionTable } from "../lib/config/command-line.ts";
 import { nearest } from "../lib/config/nearest.ts";
+import { printErrorLine, printLine } from "../lib/terminal/output.ts";
 import packageJson from "../package.json" with { type: "json" };
 
 interface Command {
@@ -166,11 +167,11 @@ const usageExitCode = 2;
 async function main(args: string[]): Promise<number> {
   const [name = "--help", ...rest] = args;
   if (name === "--version" || name === "-V") {
-    console.log(`vantage ${packageJson.version} (${process.env.VANTAGE_COMMIT ?? "development"})`);
+    printLine(`vantage ${packageJson.version} (${process.env.VANTAGE_COMMIT ?? "development"})`);
     return 0;
   }
   if (name === "--help" || name === "-h") {
-    console.log(overview());
+    printLine(overview());
     return 0;
   }
   if (name === "help") {
@@ -182,7 +183,7 @@ async function main(args: string[]): Promise<number> {
   }
   const command = commands.find((known) => known.name === name);
   if (command === undefined) {
-    console.error(`vantage: there is no command "${name}"${suggestion(name)} (see: vantage --help)`);
+    printErrorLine(`vantage: there is no command "${name}"${suggestion(name)} (see: vantage --help)`);
     return usageExitCode;
   }
   const { run } = await command.load();

@@ -8,6 +8,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { brokenProjects } from "./tidy/broken-projects.ts";
 import { forbiddenImports, homeless } from "./tidy/directions.ts";
+import { foreignOutput } from "./tidy/foreign-output.ts";
 import { cycles, readGraph, unreached } from "./tidy/import-graph.ts";
 import { impurities, untyped } from "./tidy/purity.ts";
 import { lockedAddresses, machineAddresses, tooLong, tooWide } from "./tidy/text-rules.ts";
@@ -28,6 +29,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "every file is reached": onGraph(unreached),
   "pure libraries are pure": onGraph(impurities),
   "no any, no silenced compiler": onGraph(untyped),
+  "text of others is printed by lib/terminal": foreignOutput,
   "no long file": tooLong,
   "no wide line": tooWide,
   "no path or host of one machine": machineAddresses,

@@ -1,6 +1,7 @@
 /** `vantage agent`: reads the configuration, runs the daemon until a signal, or checks the host. */
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { runChecks } from "./check.ts";
 import { type AgentConfig, readAgentConfig } from "./config/config.ts";
 import { Daemon } from "./daemon.ts";
@@ -24,11 +25,11 @@ interface Order {
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, Order>(args, { options, check: orderOf });
   if (parsed.kind === "help") {
-    console.log(agentHelp);
+    printLine(agentHelp);
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage agent: ${parsed.message} (see: vantage agent --help)`);
+    printErrorLine(`vantage agent: ${parsed.message} (see: vantage agent --help)`);
     return exitCodes.usage;
   }
   try {
@@ -52,7 +53,7 @@ async function check(config: AgentConfig): Promise<number> {
   const results = await runChecks(config);
   const width = Math.max(...results.map(({ what }) => what.length));
   for (const { what, problem, detail } of results) {
-    console.log(`${problem ? "problem" : "ok     "}  ${what.padEnd(width)}  ${detail}`);
+    printLine(`${problem ? "problem" : "ok     "}  ${what.padEnd(width)}  ${detail}`);
   }
   return results.some(({ problem }) => problem) ? exitCodes.failure : exitCodes.ok;
 }
@@ -62,7 +63,7 @@ async function serve(config: AgentConfig, read: () => AgentConfig): Promise<numb
   try {
     const registry = agentRegistry(config.agentId, () => daemon.metrics());
     await using observer = startObserver({ listen: config.listen, registry, health: () => daemon.health() });
-    console.log(`agent ${config.agentId} runs; ${observer.url}health and ${observer.url}metrics tell how`);
+    printLine(`agent ${config.agentId} runs; ${observer.url}health and ${observer.url}metrics tell how`);
     await untilEnd(daemon, read);
     await daemon.stop();
   } catch (error) {
@@ -81,7 +82,7 @@ async function serve(config: AgentConfig, read: () => AgentConfig): Promise<numb
 async function untilEnd(daemon: Daemon, read: () => AgentConfig): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onKillSwitch = () => {
-    console.error(
+    printErrorLine(
       daemon.toggleKillSwitch() ? "kill switch on: nothing is sent" : "kill switch off: sending goes on",
     );
   };
@@ -112,17 +113,17 @@ async function untilEnd(daemon: Daemon, read: () => AgentConfig): Promise<void> 
 function reload(daemon: Daemon, read: () => AgentConfig): void {
   try {
     const keys = daemon.reload(read());
-    console.error("configuration read again");
+    printErrorLine("configuration read again");
     if (keys.length > 0) {
-      console.error(`changes of ${keys.join(", ")} act after a new start`);
+      printErrorLine(`changes of ${keys.join(", ")} act after a new start`);
     }
   } catch (error) {
-    console.error(`The former configuration holds: ${error instanceof Error ? error.message : error}`);
+    printErrorLine(`The former configuration holds: ${error instanceof Error ? error.message : error}`);
   }
 }
 
 function tell(daemon: Daemon): void {
   for (const line of daemon.news()) {
-    console.error(line);
+    printErrorLine(line);
   }
 }

@@ -8,7 +8,9 @@ import { serve } from "../../lib/http/serve.ts";
 import { serveSocket } from "../../lib/http/serve-socket.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
+import { visible } from "../../lib/terminal/foreign-text.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { askStatus, giveOrder } from "./ask-service.ts";
 import { type BootstrapConfig, type DaemonKind, readBootstrapConfig, readStateFolder } from "./config.ts";
@@ -30,11 +32,11 @@ const clocks = { nowMs: () => Date.now(), elapsedMs: () => performance.now() };
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, Command>(args, { options, check: commandOf });
   if (parsed.kind === "help") {
-    console.log(helpText({ name, purpose: "join the exchange as a user", usage, options, more }));
+    printLine(helpText({ name, purpose: "join the exchange as a user", usage, options, more }));
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
+    printErrorLine(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
     return exitCodes.usage;
   }
   const { config: path } = parsed.options;
@@ -43,7 +45,7 @@ export async function run(args: string[]): Promise<number> {
   } catch (error) {
     const code = failedBy(name, error);
     if (code === exitCodes.usage && path === null) {
-      console.error(
+      printErrorLine(
         `vantage ${name}: give --config FILE, or its keys as variables: ${platformVariable}=64500`,
       );
     }
@@ -120,18 +122,18 @@ async function complaintsOf({ gateway, user }: BootstrapConfig): Promise<string[
 async function check(config: BootstrapConfig): Promise<number> {
   const complaints = await complaintsOf(config);
   for (const text of complaints) {
-    console.log(`BAD   ${text}`);
+    printLine(`BAD   ${text}`);
   }
   if (complaints.length === 0) {
     const asked = config.gateway === null ? "; no gateway was asked" : ", as the gateway has it";
     const { asn, prefixes } = config.user;
-    console.log(`good  AS${asn} with ${prefixes.join(", ") || "no prefix (receive only)"}${asked}`);
+    printLine(`good  AS${asn} with ${prefixes.join(", ") || "no prefix (receive only)"}${asked}`);
   }
   return complaints.length === 0 ? exitCodes.ok : exitCodes.failure;
 }
 
 async function render(config: BootstrapConfig, daemon: DaemonKind | null): Promise<number> {
-  console.log((await renderOnce(config, daemon ?? config.daemon.kind)).trimEnd());
+  printLine((await renderOnce(config, daemon ?? config.daemon.kind)).trimEnd());
   return exitCodes.ok;
 }
 
@@ -144,14 +146,14 @@ async function status(stateFolder: string, format: Format): Promise<number> {
   const body = await askStatus(stateFolder);
   show(body, format);
   for (const { text, advice } of body.problems) {
-    console.error(`vantage ${name}: ${text}. ${advice}`);
+    printErrorLine(`vantage ${name}: ${visible(text)}. ${visible(advice)}`);
   }
   return body.problems.length === 0 ? exitCodes.ok : exitCodes.failure;
 }
 
 function show(body: StatusBody, format: Format): void {
   const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
-  const output = new RowsOutput({ columns: statusColumns, format, print: (text) => console.log(text), dim });
+  const output = new RowsOutput({ columns: statusColumns, format, print: printLine, dim });
   for (const row of statusRows(body)) {
     output.add(row);
   }

@@ -2,10 +2,13 @@
 import { BrokerError } from "../../lib/broker/broker.ts";
 import { StoreError } from "../../lib/store/clickhouse/store-error.ts";
 import { SubmissionError } from "../../lib/submission/submission-error.ts";
+import { visible } from "../../lib/terminal/foreign-text.ts";
+import { printErrorLine } from "../../lib/terminal/output.ts";
 import { ClientError, exitCodes } from "./failure.ts";
 
+/** One line, whatever the message holds: parts of it are text of others. */
 export function complain(command: string, message: string): void {
-  console.error(`vantage ${command}: ${message}`);
+  printErrorLine(`vantage ${command}: ${visible(message)}`);
 }
 
 /** Tells an error that the user can do something about, and returns the exit code; throws any other again. */

@@ -5,6 +5,7 @@ import { type OptionValues, parseCommandLine, UsageError } from "../../lib/confi
 import { helpText } from "../../lib/config/help-text.ts";
 import { choiceOf } from "../../lib/config/option-values.ts";
 import { type Palette, paletteFor } from "../../lib/terminal/colour.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type Column, type Format, formats, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import type { Finding } from "./finding.ts";
 import { type Part, type PartName, partNames, parts } from "./parts.ts";
@@ -50,19 +51,19 @@ type Row = Finding & { readonly part: PartName };
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, Order>(args, { options, check: orderOf });
   if (parsed.kind === "help") {
-    console.log(
+    printLine(
       helpText({ name: "doctor", purpose: "say what is wrong, and what to do", usage, about, options, more }),
     );
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage doctor: ${parsed.message} (see: vantage doctor --help)`);
+    printErrorLine(`vantage doctor: ${parsed.message} (see: vantage doctor --help)`);
     return exitCodes.usage;
   }
   const { format } = parsed.options;
   const patients = patientsOf(parsed.options);
   if (patients.length === 0) {
-    console.error(`vantage doctor: ${nothingFound(parsed.options)}`);
+    printErrorLine(`vantage doctor: ${nothingFound(parsed.options)}`);
     return exitCodes.usage;
   }
   const rows: Row[] = [];
@@ -124,7 +125,7 @@ function nothingFound({ part: name, folder }: Order): string {
 function print(rows: readonly Row[], format: Format, hasParts: boolean): void {
   const palette = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
   const columns = columnsOf(palette, hasParts);
-  const output = new RowsOutput({ columns, format, print: (text) => console.log(text), dim: palette.dim });
+  const output = new RowsOutput({ columns, format, print: printLine, dim: palette.dim });
   for (const row of rows) {
     output.add(row);
   }

@@ -4,6 +4,7 @@ import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { choiceOf } from "../../lib/config/option-values.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type Format, formats, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { checkExchange } from "./check.ts";
 import { exchangeConf } from "./exchange-conf.ts";
@@ -58,13 +59,11 @@ export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, Command>(args, { options, check: commandOf });
   if (parsed.kind === "help") {
     const usage = "render|check -c FILE [options], or status";
-    console.log(
-      helpText({ name: "exchange", purpose: "configure an exchange server", usage, options, more }),
-    );
+    printLine(helpText({ name: "exchange", purpose: "configure an exchange server", usage, options, more }));
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage exchange: ${parsed.message} (see: vantage exchange --help)`);
+    printErrorLine(`vantage exchange: ${parsed.message} (see: vantage exchange --help)`);
     return exitCodes.usage;
   }
   try {
@@ -128,14 +127,14 @@ function settingsIn(path: string): ExchangeSettings {
 
 function render({ config, out }: Command & { kind: "render" }): number {
   const settings = settingsIn(config);
-  console.log(out === null ? exchangeConf(settings).trimEnd() : writeFiles(settings, out).join("\n"));
+  printLine(out === null ? exchangeConf(settings).trimEnd() : writeFiles(settings, out).join("\n"));
   return exitCodes.ok;
 }
 
 async function check({ config, installed }: Command & { kind: "check" }): Promise<number> {
   const findings = await checkExchange(settingsIn(config), installed);
   for (const { isGood, text } of findings) {
-    console.log(`${isGood ? "good" : "BAD "}  ${text}`);
+    printLine(`${isGood ? "good" : "BAD "}  ${text}`);
   }
   return findings.every(({ isGood }) => isGood) ? exitCodes.ok : exitCodes.failure;
 }
@@ -143,7 +142,7 @@ async function check({ config, installed }: Command & { kind: "check" }): Promis
 async function status({ url, format }: Command & { kind: "status" }): Promise<number> {
   const rows = await readStatus(url);
   const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
-  const output = new RowsOutput({ columns: statusColumns, format, print: (text) => console.log(text), dim });
+  const output = new RowsOutput({ columns: statusColumns, format, print: printLine, dim });
   for (const row of rows) {
     output.add(row);
   }

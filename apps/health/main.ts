@@ -1,6 +1,7 @@
 /** `vantage health`: asks a service of ours how it is; in a container there is no other client that could. */
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { helpText } from "../../lib/config/help-text.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const name = "health";
@@ -13,11 +14,11 @@ export const options = {} as const;
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, string>(args, { options, check });
   if (parsed.kind === "help") {
-    console.log(helpText({ name, purpose: "asks a service how it is", usage: "URL", options, more }));
+    printLine(helpText({ name, purpose: "asks a service how it is", usage: "URL", options, more }));
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
+    printErrorLine(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
     return exitCodes.usage;
   }
   return await ask(parsed.options);
@@ -40,10 +41,10 @@ function check(_values: unknown, [url, ...rest]: readonly string[]): string {
 async function ask(url: string): Promise<number> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(answerLimitMs) });
-    console.log((await answer.text()).trimEnd());
+    printLine((await answer.text()).trimEnd());
     return answer.ok ? exitCodes.ok : exitCodes.failure;
   } catch (error) {
-    console.error(`Cannot ask ${url}: ${error instanceof Error ? error.message : String(error)}`);
+    printErrorLine(`Cannot ask ${url}: ${error instanceof Error ? error.message : String(error)}`);
     return exitCodes.failure;
   }
 }

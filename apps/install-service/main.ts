@@ -1,6 +1,7 @@
 /** `vantage install-service`: a service of ours as a unit of systemd, with a user of its own. */
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { helpText } from "../../lib/config/help-text.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { describeStep, doStep, type Step, stepsOf } from "./install.ts";
 import { type Service, services } from "./services.ts";
 import { stateFolder, unitName } from "./unit.ts";
@@ -44,18 +45,18 @@ interface Order {
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, Order>(args, { options, check });
   if (parsed.kind === "help") {
-    console.log(helpText({ name, purpose: "run a service by systemd", usage, options, more }));
+    printLine(helpText({ name, purpose: "run a service by systemd", usage, options, more }));
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
+    printErrorLine(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
     return exitCodes.usage;
   }
   try {
     work[parsed.options.mode](parsed.options);
     return exitCodes.ok;
   } catch (error) {
-    console.error(`vantage ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    printErrorLine(`vantage ${name}: ${error instanceof Error ? error.message : String(error)}`);
     return exitCodes.failure;
   }
 }
@@ -64,21 +65,21 @@ const work: Readonly<Record<Order["mode"], (order: Order) => void>> = {
   print: ({ steps }) => {
     for (const step of steps) {
       if (step.kind === "write") {
-        console.log(`# ${step.path}\n${step.text}`);
+        printLine(`# ${step.path}\n${step.text}`);
       }
     }
   },
   dry: ({ steps }) => {
     for (const step of steps) {
-      console.log(describeStep(step));
+      printLine(describeStep(step));
     }
   },
   install: ({ service, steps, config }) => {
     for (const step of steps) {
       doStep(step);
-      console.log(describeStep(step));
+      printLine(describeStep(step));
     }
-    console.log(next(service, config));
+    printLine(next(service, config));
   },
 };
 

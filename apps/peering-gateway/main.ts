@@ -4,6 +4,7 @@ import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
 import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
@@ -37,11 +38,11 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   if (parsed.kind === "help") {
-    console.log(gatewayHelp.trimEnd());
+    printLine(gatewayHelp.trimEnd());
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage peering-gateway: ${parsed.message} (see: vantage peering-gateway --help)`);
+    printErrorLine(`vantage peering-gateway: ${parsed.message} (see: vantage peering-gateway --help)`);
     return exitCodes.usage;
   }
   try {
@@ -53,7 +54,7 @@ export async function run(args: string[]): Promise<number> {
 
 async function work({ config: path, work: what }: Options): Promise<number> {
   if (what === "makeKey") {
-    console.log(makeSubjectKey(new Date().toISOString().slice(0, 10)));
+    printLine(makeSubjectKey(new Date().toISOString().slice(0, 10)));
     return exitCodes.ok;
   }
   const config = readGatewayConfig(readConfigSource(path), process.env);
@@ -82,7 +83,7 @@ async function tell(config: GatewayConfig): Promise<number> {
     ],
   ] as const;
   for (const [what, value] of facts) {
-    console.log(`${what.padEnd(10)}  ${value}`);
+    printLine(`${what.padEnd(10)}  ${value}`);
   }
   return exitCodes.ok;
 }

@@ -5,6 +5,7 @@ import { helpText } from "../../lib/config/help-text.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "./config.ts";
 import { dryRun } from "./dry-run.ts";
 import { makeService } from "./service.ts";
@@ -27,13 +28,11 @@ interface Options {
 export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, Options>(args, { options, check });
   if (parsed.kind === "help") {
-    console.log(
-      helpText({ name, purpose: "leases and VPN devices to routing policy", usage, options, more }),
-    );
+    printLine(helpText({ name, purpose: "leases and VPN devices to routing policy", usage, options, more }));
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
+    printErrorLine(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
     return exitCodes.usage;
   }
   try {
@@ -108,6 +107,6 @@ async function runOnce(config: GeneratorConfig): Promise<number> {
 async function runDry(config: GeneratorConfig): Promise<number> {
   const { generator } = makeService(config, parts(true));
   const { diff, haveAnswered } = await dryRun(generator);
-  console.log(diff === "" ? "Nothing would change" : diff.trimEnd());
+  printLine(diff === "" ? "Nothing would change" : diff.trimEnd());
   return haveAnswered ? exitCodes.ok : exitCodes.failure;
 }

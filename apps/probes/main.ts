@@ -1,6 +1,6 @@
 /** `vantage probes`: writes probe lines for targets and prefixes, in a random order that can be had again. */
-import { writeSync } from "node:fs";
 import { formatAddress } from "../../lib/ip/address.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { formatProbeLine } from "../../lib/wire/probe-line.ts";
 import { help } from "./help.ts";
 import { linesMax } from "./limits.ts";
@@ -12,7 +12,6 @@ import { addTarget, addTargetFile, TargetError } from "./target-source.ts";
 import { TargetTable } from "./target-table.ts";
 
 const standardOutput = 1;
-const standardError = 2;
 
 export { probesOptions as options } from "./options.ts";
 
@@ -20,7 +19,7 @@ export { probesOptions as options } from "./options.ts";
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions(args);
   if (parsed.kind === "help") {
-    writeSync(standardOutput, help);
+    printLine(help.trimEnd());
     return 0;
   }
   if (parsed.kind === "wrong") {
@@ -94,6 +93,6 @@ async function write(space: ProbeSpace, seed: number | null): Promise<number> {
 
 function complain(message: string, exitCode: 1 | 2): number {
   const hint = exitCode === 2 ? " (see: vantage probes --help)" : "";
-  writeSync(standardError, `vantage probes: ${message}${hint}\n`);
+  printErrorLine(`vantage probes: ${message}${hint}`);
   return exitCode;
 }

@@ -4,6 +4,7 @@ import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
 import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
@@ -34,11 +35,11 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   if (parsed.kind === "help") {
-    console.log(gatewayHelp.trimEnd());
+    printLine(gatewayHelp.trimEnd());
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage probing-gateway: ${parsed.message} (see: vantage probing-gateway --help)`);
+    printErrorLine(`vantage probing-gateway: ${parsed.message} (see: vantage probing-gateway --help)`);
     return exitCodes.usage;
   }
   try {
@@ -78,7 +79,7 @@ function tell({
     ["users", users],
   ] as const;
   for (const [what, value] of facts) {
-    console.log(`${what.padEnd(12)}  ${value}`);
+    printLine(`${what.padEnd(12)}  ${value}`);
   }
   return exitCodes.ok;
 }

@@ -1,7 +1,7 @@
 /** `vantage stack`: the one-machine platform, and its parts by themselves. */
-import { writeSync } from "node:fs";
 import { migrate } from "../../lib/store/clickhouse/migrate.ts";
 import { openStore } from "../../lib/store/clickhouse/open.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { repliesTopic } from "../../lib/wire/target-header.ts";
 import { help } from "./help.ts";
 import { groups } from "./ingest/groups.ts";
@@ -13,8 +13,6 @@ import { Stack } from "./stack.ts";
 import { runStoreProcess } from "./store-process.ts";
 import { welcome } from "./welcome.ts";
 
-const standardError = 2;
-
 export { stackOptions as options } from "./options.ts";
 export const words = ["store", "ingest", "gateway", "migrate"];
 
@@ -22,11 +20,11 @@ export const words = ["store", "ingest", "gateway", "migrate"];
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions(args);
   if (parsed.kind === "help") {
-    console.log(help.trimEnd());
+    printLine(help.trimEnd());
     return 0;
   }
   if (parsed.kind === "wrong") {
-    writeSync(standardError, `vantage stack: ${parsed.message} (see: vantage stack --help)\n`);
+    printErrorLine(`vantage stack: ${parsed.message} (see: vantage stack --help)`);
     return 2;
   }
   const command = parsed.options;
@@ -35,7 +33,7 @@ export async function run(args: string[]): Promise<number> {
     await execute(command);
     return 0;
   } catch (error) {
-    writeSync(standardError, `${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    printErrorLine(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   }
 }
@@ -61,12 +59,11 @@ async function execute(command: StackCommand): Promise<void> {
 async function runStack(command: StackCommand & { kind: "run" }): Promise<void> {
   const { listen, ...config } = command;
   using stop = new StopRequest(false);
-  const say = (line: string) => writeSync(standardError, `${line}\n`);
-  await using stack = await Stack.start({ ...config, say });
+  await using stack = await Stack.start({ ...config, say: printErrorLine });
   await using observer = startObserver(stack, listen);
-  console.log(welcome(stack, config.directory, observer.url));
+  printLine(welcome(stack, config.directory, observer.url));
   await stop.came;
-  console.log("stopping");
+  printLine("stopping");
 }
 
 async function runMigrate({ store: address, ttlDays, kafkaBrokers }: StackCommand & { kind: "migrate" }) {
@@ -74,5 +71,5 @@ async function runMigrate({ store: address, ttlDays, kafkaBrokers }: StackComman
   const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup: groups.replies };
   const { applied, ttlChanged } = await migrate(store, values);
   const changed = ttlChanged.length === 0 ? "" : `; results are now kept for ${ttlDays} days`;
-  console.log(`${store.address}: ${applied.length} migrations applied${changed}`);
+  printLine(`${store.address}: ${applied.length} migrations applied${changed}`);
 }

@@ -1,4 +1,5 @@
 /** `vantage trace`: the paths to targets, with all their branches. */
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { traceHelp } from "./help.ts";
 import { parseOptions } from "./options.ts";
 import { exitCodes, explain, openSession } from "./session.ts";
@@ -10,11 +11,11 @@ export { traceOptions as options } from "./options.ts";
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions("trace", args);
   if (parsed.kind === "help") {
-    console.log(traceHelp);
+    printLine(traceHelp);
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage trace: ${parsed.message} (see: vantage trace --help)`);
+    printErrorLine(`vantage trace: ${parsed.message} (see: vantage trace --help)`);
     return exitCodes.usage;
   }
   const { options } = parsed;

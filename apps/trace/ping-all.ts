@@ -1,5 +1,6 @@
 /** The loop of `vantage ping`: a probe to each target every interval, a line for each answer, a summary. */
 import { Path } from "../../lib/paths/path.ts";
+import { printErrorLine } from "../../lib/terminal/output.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { tickMs } from "./limits.ts";
 import type { Options } from "./options.ts";
@@ -23,7 +24,7 @@ export async function pingAll(session: Session, options: Options): Promise<numbe
   const pings = new PingLoop(session, options);
   await pings.run();
   for (const failure of session.engine.failures()) {
-    console.error(`vantage ping: ${failure}`);
+    printErrorLine(`vantage ping: ${failure}`);
   }
   if (pings.allReached()) {
     return exitCodes.ok;

@@ -1,4 +1,5 @@
 /** `vantage ping`: probes to targets themselves. */
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { pingHelp } from "./help.ts";
 import { parseOptions } from "./options.ts";
 import { pingAll } from "./ping-all.ts";
@@ -10,11 +11,11 @@ export { pingOptions as options } from "./options.ts";
 export async function run(args: string[]): Promise<number> {
   const parsed = parseOptions("ping", args);
   if (parsed.kind === "help") {
-    console.log(pingHelp);
+    printLine(pingHelp);
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage ping: ${parsed.message} (see: vantage ping --help)`);
+    printErrorLine(`vantage ping: ${parsed.message} (see: vantage ping --help)`);
     return exitCodes.usage;
   }
   const { options } = parsed;

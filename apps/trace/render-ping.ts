@@ -5,6 +5,7 @@ import type { Outcome, Path } from "../../lib/paths/path.ts";
 import { roundedMs } from "../../lib/paths/rounded-ms.ts";
 import { rttSummary } from "../../lib/paths/rtt-summary.ts";
 import { kindInWords, msInWords, tickMsInWords } from "../../lib/paths/words.ts";
+import { visible } from "../../lib/terminal/foreign-text.ts";
 import type { NamedTarget } from "./target.ts";
 
 export interface Pinged {
@@ -30,7 +31,7 @@ export function pingSummary(pinged: Pinged, output: "text" | "json"): string {
 }
 
 function textLine({ target, agent }: Pinged, sequence: number, outcome: Outcome): string {
-  const who = agent === undefined ? "" : `${agent}  `;
+  const who = agent === undefined ? "" : `${visible(agent)}  `;
   const head = `${who}${formatAddress(target.address)}  ${String(sequence).padStart(3)}`;
   if (typeof outcome === "string") {
     return `${head}  ${outcome === "lost" ? "no answer" : "could not be sent"}`;
@@ -79,7 +80,7 @@ function textSummary(one: Pinged): string {
   const { sent, answered, lossPercent: loss, minMs, medianMs, maxMs } = figuresOf(one);
   const times = [minMs, medianMs, maxMs].map((ms) => rttInWords(ms, one.agent)).join(" / ");
   const version = `IPv${familyOf(one.target.address)}`;
-  const from = one.agent === undefined ? "" : ` from ${one.agent}`;
+  const from = one.agent === undefined ? "" : ` from ${visible(one.agent)}`;
   const head = `${one.target.name} (${version}, ${one.target.protocol})${from}`;
   return `${head}: ${sent} sent, ${answered} answered, ${loss.toFixed(0)} % lost; min / median / max ${times} ms`;
 }

@@ -5,6 +5,7 @@ import type { Path } from "../../lib/paths/path.ts";
 import { pathTable } from "../../lib/paths/path-table.ts";
 import { kindInWords, protocolNames, reachedInWords } from "../../lib/paths/words.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
+import { visible } from "../../lib/terminal/foreign-text.ts";
 import { silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { LeftOut } from "./outstanding.ts";
@@ -65,7 +66,8 @@ function originOf({ source, interfaceName }: TracedTarget, agent: string | undef
   if (agent === undefined) {
     return `${address} by ${interfaceName}`;
   }
-  return address === null ? agent : `${agent} (${address})`;
+  const name = visible(agent);
+  return address === null ? name : `${name} (${address})`;
 }
 
 function ending(view: TraceView, palette: Palette): string {
@@ -102,6 +104,6 @@ function whyNot({ path, failures, options, target, agent }: TraceView): string {
   }
   const family = familyOf(target.address) === 4 ? "IPv4" : "IPv6";
   return path.lastAnsweredTtl === 0
-    ? `Not reached: nobody answered; does ${family} work ${agent === undefined ? "here" : `at ${agent}`}?`
+    ? `Not reached: nobody answered; does ${family} work ${agent === undefined ? "here" : `at ${visible(agent)}`}?`
     : `Not reached: nobody answered beyond hop ${path.lastAnsweredTtl}`;
 }

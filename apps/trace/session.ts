@@ -4,6 +4,7 @@ import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { prefixOf } from "../../lib/ip/prefix.ts";
 import { tagKey } from "../../lib/packet/tag.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
+import { printErrorLine } from "../../lib/terminal/output.ts";
 import { type Engine, type InstanceConfig, startEngine } from "../agent/engine/engine.ts";
 import { probesInFlightMax, queueMs } from "./limits.ts";
 import type { Options } from "./options.ts";
@@ -74,7 +75,7 @@ function uniqueSources(targets: readonly Target[]): Address[] {
 /** One line on standard error, whatever was thrown; returns the exit code for it. */
 export function explain(command: string, error: unknown): number {
   if (error instanceof Error) {
-    console.error(`vantage ${command}: ${error.message}`);
+    printErrorLine(`vantage ${command}: ${error.message}`);
     return exitCodes.failure;
   }
   throw error;

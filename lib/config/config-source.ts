@@ -1,5 +1,6 @@
 /** The configuration file of a service: its text, or what to say when the service cannot start. */
 import { readFileSync } from "node:fs";
+import { printErrorLine } from "../terminal/output.ts";
 import { ConfigError } from "./config-error.ts";
 import { systemReason } from "./system-reason.ts";
 import type { YamlSource } from "./yaml-file.ts";
@@ -20,7 +21,7 @@ export function readConfigSource(path: string | null): YamlSource {
 export function failedBy(command: string, error: unknown): 1 | 2 {
   const text = error instanceof Error ? error.message : String(error);
   for (const line of text.split("\n")) {
-    console.error(`vantage ${command}: ${line}`);
+    printErrorLine(`vantage ${command}: ${line}`);
   }
   return error instanceof ConfigError ? 2 : 1;
 }

@@ -1,5 +1,6 @@
 /** From an answer that is no success to an error: problem+json (RFC 9457), or whatever else a proxy may say. */
 import * as v from "valibot";
+import { visible } from "../terminal/foreign-text.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { explanationCharsMax, shownCharsMax } from "./limits.ts";
 
@@ -10,24 +11,24 @@ const problemSchema = v.looseObject({
   fields: v.optional(v.array(v.object({ path: v.string(), reason: v.string() })), []),
 });
 
-/** Reads the answer; what it says is made safe for a terminal. */
+/** Reads the answer; what it says is text of others, on one line. */
 export async function failedAnswer(response: Response, where: string): Promise<GatewayError> {
   const text = await readSome(response);
   const retryAfterMs = retryAfterOf(response.headers.get("retry-after"));
   const status = response.status;
   const parsed = v.safeParse(problemSchema, jsonOf(text));
   if (!parsed.success) {
-    const said = printable(text).slice(0, shownCharsMax).trim();
+    const said = visible(text.replaceAll(/\s+/g, " ")).slice(0, shownCharsMax).trim();
     const message =
       `${where} answers ${status} ${response.statusText}`.trim() + (said === "" ? "" : `: ${said}`);
     return new GatewayError(message, { status, code: `http_${status}`, retryAfterMs });
   }
   const { code, message, detail, fields, ...details } = parsed.output;
-  const words = printable(message ?? detail ?? `${where} answers ${status}`);
+  const words = visible(message ?? detail ?? `${where} answers ${status}`);
   return new GatewayError(words, {
     status,
     code: code ?? `http_${status}`,
-    fields: fields.map(({ path, reason }) => ({ path: printable(path), reason: printable(reason) })),
+    fields: fields.map(({ path, reason }) => ({ path: visible(path), reason: visible(reason) })),
     retryAfterMs,
     details,
   });
@@ -60,9 +61,4 @@ function jsonOf(text: string): unknown {
 /** Seconds; the other form of RFC 9110, a date, is for caches. */
 function retryAfterOf(text: string | null): number | null {
   return text !== null && /^\d{1,7}$/.test(text) ? Number(text) * 1000 : null;
-}
-
-/** Control characters could drive the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, " ");
 }

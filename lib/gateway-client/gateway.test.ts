@@ -159,7 +159,9 @@ describe("a failure is told in words", () => {
     answers = [() => new Response(`\x1b[2J<h1>Bad gateway</h1>\n${"x".repeat(100_000)}`, { status: 500 })];
     const { message, code } = await failure(gateway().request("/api/x"));
     expect(code).toBe("http_500");
-    expect(message).toStartWith(`${address} answers 500 Internal Server Error: [2J<h1>Bad gateway</h1> xxx`);
+    expect(message).toStartWith(
+      `${address} answers 500 Internal Server Error: \\u001b[2J<h1>Bad gateway</h1> xxx`,
+    );
     expect(message.length).toBeLessThan(300);
   });
 

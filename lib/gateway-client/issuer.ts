@@ -11,7 +11,7 @@ import {
   type TokenEndpointResponse,
   tokenRevocation,
 } from "openid-client";
-import { printable } from "./failed-answer.ts";
+import { visible } from "../terminal/foreign-text.ts";
 import { networkReason } from "./gateway.ts";
 import { clientSide, type GatewayError } from "./gateway-error.ts";
 import { issuerAnswerS, loginPollMsMax } from "./limits.ts";
@@ -168,7 +168,7 @@ function failed(what: string, error: unknown): GatewayError {
     const said = error.error_description === undefined ? "" : ` (${error.error_description})`;
     return clientSide(
       "loginFailed",
-      printable(`${what}: ${reasons[error.error] ?? `${error.error}${said}`}`),
+      visible(`${what}: ${reasons[error.error] ?? `${error.error}${said}`}`),
       error,
     );
   }

@@ -56,3 +56,11 @@ test("a logger with fields of its own adds them to each entry", () => {
   log.info("One", { n: 1n });
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "info", request_id: "r1", n: "1" });
 });
+
+test("a terminal that shows a line obeys none of it, and the entry is the same", () => {
+  const lines: string[] = [];
+  const text = "\x1b[2J\x9b2J\x7f\u202e\u200b\u2028";
+  jsonLog("gateway", (line) => lines.push(line)).info(text);
+  expect(lines[0]).toMatch(/^[ -~]+\n$/);
+  expect(JSON.parse(lines[0] ?? "").message).toBe(text);
+});

@@ -2,7 +2,10 @@
  * The log of a service: one JSON object a line, on standard error, for machines first.
  *
  * `{"at":"2026-01-02T03:04:05.678Z","level":"error","component":"probing-gateway","message":"…","request_id":"…"}`
+ *
+ * A terminal may be given a line as it is, whatever requests and agents call themselves: foreign-text.ts.
  */
+import { visibleJson } from "../terminal/foreign-text.ts";
 
 export type LogLevel = "info" | "warn" | "error";
 /** Names in snake_case. An Error is written with its name, message, code, stack and causes. */
@@ -42,7 +45,7 @@ function toStandardError(line: string): void {
 }
 
 function logLine(entry: LogFields): string {
-  const text = JSON.stringify(entry, plain);
+  const text = visibleJson(JSON.stringify(entry, plain));
   const line = text.length <= lineCharsMax ? text : JSON.stringify({ cut: text.slice(0, lineCharsMax) });
   return `${line}\n`;
 }

@@ -1,6 +1,7 @@
 /** The hops of a path as lines of text: one for each router, with lanes for branches, and figures. Pure. */
 import { type Address, formatAddress, sameAddress } from "../ip/address.ts";
 import type { Palette } from "../terminal/colour.ts";
+import { visible } from "../terminal/foreign-text.ts";
 import { columnsOf, padded } from "../terminal/text.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { joint, laneMarks } from "./lanes.ts";
@@ -72,7 +73,7 @@ function whoOf({ address, probes }: HopNode, { names }: PathTable, palette: Pale
   }
   const text = formatAddress(address);
   const name = names.get(text);
-  return name === undefined ? text : `${name} (${text})`;
+  return name === undefined ? text : `${visible(name)} (${text})`;
 }
 
 function figuresOf(node: HopNode, table: PathTable, palette: Palette): string {

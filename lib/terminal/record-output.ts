@@ -1,4 +1,5 @@
 /** One thing with its fields: lines of name and value for people, or as rows-output.ts has it for programs. */
+import { jsonText, visibleCell } from "./foreign-text.ts";
 import { type Column, type Format, RowsOutput } from "./rows-output.ts";
 import { columnsOf, padded } from "./text.ts";
 
@@ -23,9 +24,7 @@ export function printRecord<Row>(row: Row, { columns, format, print, dim }: Reco
       return;
     }
     case "json":
-      print(
-        JSON.stringify(Object.fromEntries(columns.map(({ name, value }) => [name, value(row)])), null, 2),
-      );
+      print(jsonText(Object.fromEntries(columns.map(({ name, value }) => [name, value(row)])), 2));
       return;
     default: {
       const output = new RowsOutput({ columns, format, print, dim });
@@ -37,5 +36,5 @@ export function printRecord<Row>(row: Row, { columns, format, print, dim }: Reco
 
 function textOf<Row>({ cell, text, value }: Column<Row>, row: Row): string {
   const own = cell ?? text;
-  return own === undefined ? String(value(row) ?? "") : own(row);
+  return visibleCell(own === undefined ? String(value(row) ?? "") : own(row));
 }

@@ -71,7 +71,7 @@ test("JSON is one array, NDJSON an object a line, both with every column", () =>
 });
 
 test("CSV quotes what it must", () => {
-  expect(shown("csv", rows)).toBe('name,hidden,size\n"a ""b""",1,7 m\n"c,d\ne",1,?');
+  expect(shown("csv", rows)).toBe('name,hidden,size\n"a ""b""",1,7 m\n"c,d\\ne",1,?');
 });
 
 test("no rows are an empty array, a head, or nothing", () => {

@@ -1,9 +1,11 @@
 /**
  * Rows as a table for people, or as JSON, NDJSON or CSV (RFC 4180) for programs; never all of them in memory.
  *
+ * Values may be text of others: foreign-text.ts makes it harmless. JSON stays exact, tables and CSV show it.
  * A table gathers some rows, so that its columns fit; the widths only grow from one such part to the next.
  */
 
+import { csvCell, jsonText, visibleCell } from "./foreign-text.ts";
 import { tableRows } from "./limits.ts";
 import { columnsOf, padded } from "./text.ts";
 
@@ -62,7 +64,7 @@ export class RowsOutput<Row> {
         this.#options.print(this.#texts(row).map(csvCell).join(","));
         return;
       case "table":
-        this.#gathered.push(this.#texts(row));
+        this.#gathered.push(this.#texts(row).map(visibleCell));
         if (this.#gathered.length >= tableRows) {
           this.flush();
         }
@@ -108,7 +110,7 @@ export class RowsOutput<Row> {
   }
 
   #object(row: Row): string {
-    return JSON.stringify(Object.fromEntries(this.#columns.map(({ name, value }) => [name, value(row)])));
+    return jsonText(Object.fromEntries(this.#columns.map(({ name, value }) => [name, value(row)])));
   }
 
   #texts(row: Row): string[] {
@@ -122,8 +124,4 @@ export class RowsOutput<Row> {
 
 function plainText(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
-}
-
-function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,5 +1,6 @@
 /** Where output goes: finished text stays, and on a terminal a live part below it is drawn over and over. */
-import { writeSync } from "node:fs";
+import { printed } from "./foreign-text.ts";
+import { writeText } from "./output.ts";
 
 /** Standard output or standard error: where it is, and how large its terminal is. */
 export interface ScreenStream {
@@ -21,7 +22,7 @@ export class Screen {
   /** Prints for good, above the live part. */
   print(text: string): void {
     this.#erase();
-    write(this.#stream.fd, `${text}\n`);
+    writeText(this.#stream.fd, `${printed(text)}\n`);
   }
 
   /** Replaces the live part; cut to the size of the terminal, because what scrolls away cannot be drawn over. */
@@ -30,9 +31,11 @@ export class Screen {
       return;
     }
     this.#erase();
-    const lines = text.split("\n").slice(0, Math.max(1, (this.#stream.rows ?? 24) - 2));
+    const lines = printed(text)
+      .split("\n")
+      .slice(0, Math.max(1, (this.#stream.rows ?? 24) - 2));
     const columns = this.#stream.columns ?? 80;
-    write(this.#stream.fd, `${lines.map((line) => cut(line, columns)).join("\n")}\n`);
+    writeText(this.#stream.fd, `${lines.map((line) => cut(line, columns)).join("\n")}\n`);
     this.#drawnLines = lines.length;
   }
 
@@ -42,7 +45,7 @@ export class Screen {
 
   #erase(): void {
     if (this.#drawnLines > 0) {
-      write(this.#stream.fd, `\x1b[${this.#drawnLines}A\x1b[J`);
+      writeText(this.#stream.fd, `\x1b[${this.#drawnLines}A\x1b[J`);
       this.#drawnLines = 0;
     }
   }
@@ -51,22 +54,4 @@ export class Screen {
 /** Cuts a line with its colours, which take no room. */
 function cut(line: string, columns: number): string {
   return Bun.stringWidth(line) <= columns ? line : `${Bun.sliceAnsi(line, 0, columns - 1)}…`;
-}
-
-/** A reader that has gone away (a closed pipe) ends the program quietly. */
-function write(fd: number, text: string): void {
-  let bytes = new TextEncoder().encode(text);
-  while (bytes.length > 0) {
-    try {
-      bytes = bytes.subarray(writeSync(fd, bytes));
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : "";
-      if (code === "EPIPE") {
-        process.exit(0);
-      }
-      if (code !== "EAGAIN") {
-        throw error;
-      }
-    }
-  }
 }

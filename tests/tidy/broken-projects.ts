@@ -156,6 +156,12 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     },
     "tests/a.ts:3: a comment silences the compiler; fix the type",
   ],
+  ...["console.log(", "process.stdout.write(", "writeSync(2,"].map((use): [string, string, Files, string] => [
+    "text of others is printed by lib/terminal",
+    use,
+    { "lib/terminal/a.ts": `${use}name);`, "apps/agent/b.ts": `\n${use}name);` },
+    `apps/agent/b.ts:2: ${use} goes around lib/terminal; use printLine or printErrorLine`,
+  ]),
   [
     "no long file",
     "301 lines",

@@ -57,12 +57,16 @@ export const areas: readonly Area[] = [
   clientLib("lib/admin", ["postgres", "valibot"], ["lib/http"]),
   // Cuts measurements into records: what everything does that publishes probes.
   clientLib("lib/submission", [], ["lib/broker"]),
-  clientLib("lib/config", ["valibot", "yaml"], ["lib/broker/broker.ts", "lib/broker/broker-options.ts"]),
+  clientLib(
+    "lib/config",
+    ["valibot", "yaml"],
+    ["lib/broker/broker.ts", "lib/broker/broker-options.ts", "lib/terminal"],
+  ),
   clientLib("lib/routing-daemon", []),
   clientLib("lib/bird", [], ["lib/routing-daemon"]),
   clientLib("lib/frr", ["valibot"], ["lib/routing-daemon"]),
-  clientLib("lib/observe", ["prom-client"]),
-  clientLib("lib/gateway-client", ["valibot", "openid-client", "eventsource-parser"]),
+  clientLib("lib/observe", ["prom-client"], ["lib/terminal"]),
+  clientLib("lib/gateway-client", ["valibot", "openid-client", "eventsource-parser"], ["lib/terminal"]),
   // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.
   { path: "ffi/hotpath/build.ts", ours: ["ffi/hotpath/memory-layout.ts"], packages: [], pure: false },
   { path: "ffi", ours: ["lib/ip", "lib/packet", "lib/wire/layout.ts"], packages: [], pure: false },
@@ -151,6 +155,15 @@ export const scriptSources: readonly string[] = [
   "tests/setup.sh",
   ".ci/run",
   "CONTRIBUTING.md",
+];
+
+/** What writes by itself: JSON of ours to a parent or a log, and what makes files of the repository. */
+export const outputFiles: readonly string[] = [
+  "lib/terminal/",
+  "lib/observe/log.ts",
+  "apps/stack/parent.ts",
+  "lib/wire/generate.ts",
+  "-page.ts",
 ];
 
 export const fileLinesMax = 300;

@@ -14,6 +14,7 @@ import { choiceOf } from "../../../lib/config/option-values.ts";
 import type { Service } from "../../../lib/gateway-client/choose-gateway.ts";
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { listenForInterrupt } from "../../../lib/terminal/interruption.ts";
+import { printLine } from "../../../lib/terminal/output.ts";
 import { formats } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
 import { complain, explain } from "../standard-error.ts";
@@ -66,7 +67,7 @@ export function gatewayCommand<const Table extends OptionTable, Options>(
       const parsed = parse(description, service, args);
       switch (parsed.kind) {
         case "help":
-          console.log(helpText({ ...description, options }));
+          printLine(helpText({ ...description, options }));
           return exitCodes.ok;
         case "wrong":
           return wrongUsage(description.name, parsed.message);

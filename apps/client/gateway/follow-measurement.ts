@@ -5,6 +5,7 @@ import { unattributedTexts } from "../../../lib/results/unattributed.ts";
 import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { counted } from "../../../lib/terminal/figures.ts";
+import { visible } from "../../../lib/terminal/foreign-text.ts";
 import { exitCodes } from "../failure.ts";
 import { followMs } from "../limits.ts";
 import { measurementEvents } from "./measurement-events.ts";
@@ -44,8 +45,10 @@ export async function followMeasurement(session: Session, order: FollowOrder): P
       if (event.kind === "end") {
         output.finish();
         live.clear();
-        session.progress.print(`${event.status.status ?? "ended"}: ${counted(output.rows)} replies`);
-        unattributedTexts(event.unattributed).map(session.note);
+        session.progress.print(`${visible(event.status.status ?? "ended")}: ${counted(output.rows)} replies`);
+        for (const text of unattributedTexts(event.unattributed)) {
+          session.note(text);
+        }
         return tellOutcome(session, event.status);
       }
       if (count !== null && output.rows >= count) {

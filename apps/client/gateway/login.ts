@@ -86,7 +86,10 @@ async function login(session: Session, { peeringGateway }: Options): Promise<num
     signal: session.signal,
   });
   const issuer = await Issuer.discover(client);
-  const tokens = await issuer.login((prompt) => session.note(promptText(prompt)), session.signal);
+  const tokens = await issuer.login((prompt) => {
+    session.note("confirm this login in a browser, on any device:");
+    session.noteMore(promptLines(prompt));
+  }, session.signal);
   const known = session.profiles.read(name)?.peering_gateway ?? null;
   const profile: Profile = {
     ...client,
@@ -123,16 +126,15 @@ function destination(session: Session): { address: string; name: string } {
   return { address, name: profile ?? profileNameOf(address) };
 }
 
-function promptText({ url, completeUrl, userCode, expiresInS }: DevicePrompt): string {
+function promptLines({ url, completeUrl, userCode, expiresInS }: DevicePrompt): string[] {
   return [
-    "confirm this login in a browser, on any device:",
     "",
     `  open      ${url}`,
     `  and give  ${userCode}`,
     ...(completeUrl === null ? [] : ["", `  or open   ${completeUrl}`]),
     "",
     `Waiting; the code is good for ${durationInWords(expiresInS * 1000)} …`,
-  ].join("\n");
+  ];
 }
 
 /** The first use of the token: a gateway that does not take it is found out now. */

@@ -1,5 +1,7 @@
 /** A measurement underway, in a few lines that are drawn over and over: a bar for each agent. Pure. */
 import { bar, counted } from "../../../lib/terminal/figures.ts";
+import { visible } from "../../../lib/terminal/foreign-text.ts";
+import { columnsOf, padded } from "../../../lib/terminal/text.ts";
 import type { MeasurementAgent, MeasurementStatus } from "./answers.ts";
 import { agentStatusOf, partSent } from "./measurement-columns.ts";
 
@@ -8,7 +10,7 @@ const agentsShown = 16;
 
 export function progressText({ agents }: MeasurementStatus): string {
   const ordered = [...agents].sort((a, b) => Number(isDone(a)) - Number(isDone(b)));
-  const width = Math.max(...agents.map(({ agent_id }) => agent_id.length));
+  const width = Math.max(...agents.map(({ agent_id }) => columnsOf(visible(agent_id))));
   const lines = ordered.slice(0, agentsShown).map((agent) => line(agent, width));
   const more = agents.length - lines.length;
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
@@ -18,8 +20,8 @@ function line(agent: MeasurementAgent, width: number): string {
   const { agent_id, sent_probes, expected_probes, received_replies, failed_probes } = agent;
   const failed = failed_probes === 0 ? "" : `, ${counted(failed_probes)} not sent`;
   const sent = `${counted(sent_probes)} of ${counted(expected_probes)} sent`;
-  const words = `${agentStatusOf(agent)}: ${sent}, ${counted(received_replies)} replies${failed}`;
-  return `${agent_id.padEnd(width)}  ${bar(partSent(agent))}  ${words}`;
+  const words = `${visible(agentStatusOf(agent))}: ${sent}, ${counted(received_replies)} replies${failed}`;
+  return `${padded(visible(agent_id), width)}  ${bar(partSent(agent))}  ${words}`;
 }
 
 function isDone(agent: MeasurementAgent): boolean {

@@ -8,6 +8,8 @@ import { Profiles, settingsFolder } from "../../../lib/gateway-client/profiles.t
 import { StoredToken } from "../../../lib/gateway-client/stored-token.ts";
 import { fixedToken, type TokenSource } from "../../../lib/gateway-client/token-source.ts";
 import { type Palette, paletteFor } from "../../../lib/terminal/colour.ts";
+import { visible } from "../../../lib/terminal/foreign-text.ts";
+import { printErrorLine } from "../../../lib/terminal/output.ts";
 import { printRecord } from "../../../lib/terminal/record-output.ts";
 import { type Column, type Format, RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
@@ -90,10 +92,17 @@ export class Session {
     printRecord(row, { columns, format: this.format, print, dim: this.palette.dim });
   }
 
-  /** A remark, on standard error. */
+  /** A remark, on standard error, in one line. */
   note(message: string): void {
     this.progress.clear();
     complain(this.name, message);
+  }
+
+  /** Lines that go on from a remark. */
+  noteMore(lines: readonly string[]): void {
+    for (const line of lines) {
+      printErrorLine(visible(line));
+    }
   }
 
   async #tokens(profile: string | null): Promise<TokenSource | null> {

@@ -1,7 +1,7 @@
 /**
  * `vantage replies` through the gateway: what it has of one measurement, in one view.
  *
- * For programs the gateway writes the very text that is printed; a table is made here, of rows.
+ * For programs the gateway writes the text that is printed, but that CSV is cleaned here too; a table is made of rows.
  */
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { jsonRows, textLines } from "../../../lib/gateway-client/text-lines.ts";
@@ -11,6 +11,7 @@ import { readCatchmentRow, readLossRow, readPathRow } from "../../../lib/results
 import { readReplyRow } from "../../../lib/results/read-reply-row.ts";
 import { replyColumns } from "../../../lib/results/reply-columns.ts";
 import { readUnattributed, unattributedTexts } from "../../../lib/results/unattributed.ts";
+import { csvLines } from "../../../lib/terminal/foreign-text.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
 import { lossText } from "../replies/loss-text.ts";
@@ -26,7 +27,7 @@ export async function showResults(session: Session, order: ResultsOrder): Promis
   if (session.format !== "table") {
     const response = await ask(session, gateway, order, session.format);
     for await (const text of textLines(response)) {
-      session.screen.print(text);
+      session.screen.print(session.format === "csv" ? csvLines(text) : text);
     }
     noteUnattributed(session, response);
     return exitCodes.ok;

@@ -1,10 +1,17 @@
 /** What the peering gateway answers, as far as the commands use it. */
 import * as v from "valibot";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 
+/** `env` prints it for a shell. */
+const prefix = v.pipe(
+  v.string(),
+  v.check((text) => parsePrefix(text) !== null, "is no prefix"),
+);
+
 const leaseSchema = v.object({
-  prefix: v.string(),
+  prefix,
   start_time: time,
   end_time: time,
   rpki_enabled: v.boolean(),

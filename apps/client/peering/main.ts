@@ -1,6 +1,7 @@
 /** `vantage peering`: ASN and prefixes at the exchange. A table of commands, each loaded when it is called. */
 import type { OptionTable } from "../../../lib/config/command-line.ts";
 import { nearest } from "../../../lib/config/nearest.ts";
+import { printLine } from "../../../lib/terminal/output.ts";
 import { exitCodes } from "../failure.ts";
 import type { Command } from "../gateway/command.ts";
 import { addressOptions, formatOption, loginOptions } from "../gateway/common-options.ts";
@@ -61,7 +62,7 @@ export const options: OptionTable = { ...formatOption, ...addressOptions.peering
 export async function run(args: string[]): Promise<number> {
   const rest = args[0] === "prefix" ? args.slice(1) : args;
   if (rest.length === 0 || rest[0] === "--help" || rest[0] === "-h") {
-    console.log(help());
+    printLine(help());
     return rest.length === 0 ? exitCodes.usage : exitCodes.ok;
   }
   const asked = wordsOf(args);

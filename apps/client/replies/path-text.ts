@@ -4,6 +4,7 @@ import { pathTable } from "../../../lib/paths/path-table.ts";
 import { kindInWords, protocolNames, reachedInWords } from "../../../lib/paths/words.ts";
 import type { MeasuredPath } from "../../../lib/results/measured-path.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
+import { visible } from "../../../lib/terminal/foreign-text.ts";
 
 const noNames: ReadonlyMap<string, string> = new Map();
 
@@ -15,7 +16,9 @@ export function pathText(path: MeasuredPath, palette: Palette): string {
   const verdict = path.reached ? palette.good(reachedInWords(ends)) : palette.bad(endOf(path));
   const { submitted, answered, lost } = probes;
   return [
-    palette.bold(`${agent} to ${formatAddress(target)}: ${protocolNames[protocol]}, ${flowsText(path)}`),
+    palette.bold(
+      `${visible(agent)} to ${formatAddress(target)}: ${protocolNames[protocol]}, ${flowsText(path)}`,
+    ),
     ...table,
     `  ${verdict}: ${submitted} probes submitted, ${answered} answered, ${lost} without answer`,
     "",

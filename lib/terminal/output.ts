@@ -1,0 +1,52 @@
+/** Lines to standard output and standard error, by way of foreign-text.ts: what no command goes around. */
+import { writeSync } from "node:fs";
+import { printed } from "./foreign-text.ts";
+
+const standardOutput = 1;
+const standardError = 2;
+
+/** Writes a line to standard output. A reader that has gone away (a closed pipe) ends the program quietly. */
+export function printLine(text: string): void {
+  writeText(standardOutput, `${printed(text)}\n`);
+}
+
+/** Writes a line to standard error; a reader that has gone away is no reason to end. */
+export function printErrorLine(text: string): void {
+  try {
+    writeWhole(standardError, `${printed(text)}\n`);
+  } catch (error) {
+    if (codeOf(error) !== "EPIPE") {
+      throw error;
+    }
+  }
+}
+
+/** Writes text that is safe already. A reader that has gone away ends the program quietly. */
+export function writeText(fd: number, text: string): void {
+  try {
+    writeWhole(fd, text);
+  } catch (error) {
+    if (codeOf(error) === "EPIPE") {
+      process.exit(0);
+    }
+    throw error;
+  }
+}
+
+/** A full pipe that does not block is tried again. */
+function writeWhole(fd: number, text: string): void {
+  let bytes = new TextEncoder().encode(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(fd, bytes));
+    } catch (error) {
+      if (codeOf(error) !== "EAGAIN") {
+        throw error;
+      }
+    }
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : "";
+}

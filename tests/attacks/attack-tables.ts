@@ -1,0 +1,43 @@
+/**
+ * The tables of attacks in docs/security.md, below `## Attacks, limits and tests`: a `### Section` each, with rows of
+ * attack, limit and test.
+ *
+ * The last cell names one test or more: `` `tests/x.test.ts` `` is a whole file, with "part of a name" behind it only
+ * the tests whose name, or whose group's, has that part.
+ */
+
+export interface TestName {
+  readonly file: string;
+  /** Empty = every test of the file. */
+  readonly part: string;
+}
+
+export interface Attack {
+  readonly section: string;
+  readonly attack: string;
+  readonly limit: string;
+  readonly tests: readonly TestName[];
+}
+
+const row = /^\|(.*)\|$/;
+const test = /`([^`]+\.test\.ts)`(?: "([^"]+)")?/g;
+
+export function attacksIn(page: string): Attack[] {
+  const [, part = ""] = page.split(/^## Attacks, limits and tests$/m);
+  const [chapter = ""] = part.split(/^## /m);
+  return chapter.split(/^### /m).slice(1).flatMap(sectionOf);
+}
+
+function sectionOf(text: string): Attack[] {
+  const [section = "", ...lines] = text.split("\n");
+  const rows = lines.flatMap((line) => row.exec(line)?.[1] ?? []);
+  // The head, and the line below it.
+  return rows.slice(2).map((cells) => {
+    const [attack = "", limit = "", tests = ""] = cells.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return { section, attack, limit, tests: testsIn(tests) };
+  });
+}
+
+function testsIn(cell: string): TestName[] {
+  return Array.from(cell.matchAll(test), ([, file = "", part = ""]) => ({ file, part }));
+}
