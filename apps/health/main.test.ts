@@ -1,33 +1,36 @@
-/** Exit codes of `vantage health`, against a real server. */
-import { afterAll, expect, spyOn, test } from "bun:test";
-import { run } from "./main.ts";
+/** Exit codes of `vantage health`, a process of its own, against a real server. */
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
 
+const vantage = join(import.meta.dirname, "../vantage.ts");
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch: ({ url }) => new Response(url, { status: url.endsWith("/well") ? 200 : 503 }),
 });
-const said = spyOn(console, "log").mockImplementation(() => undefined);
-const complained = spyOn(console, "error").mockImplementation(() => undefined);
-afterAll(async () => {
-  said.mockRestore();
-  complained.mockRestore();
-  await server.stop(true);
-});
+afterAll(() => server.stop(true));
+
+async function health(...args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const child = Bun.spawn([process.execPath, vantage, "health", ...args], { stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, stdout, stderr };
+}
 
 test("it prints the answer, and ends with 0 on a good one, else with 1", async () => {
-  expect(await run([`${server.url}well`])).toBe(0);
-  expect(said).toHaveBeenLastCalledWith(`${server.url}well`);
-  expect(await run([`${server.url}ill`])).toBe(1);
+  const well = `${server.url}well`;
+  expect(await health(well)).toEqual({ exitCode: 0, stdout: `${well}\n`, stderr: "" });
+  expect((await health(`${server.url}ill`)).exitCode).toBe(1);
 });
 
 test("where nothing listens it says so", async () => {
-  expect(await run(["http://127.0.0.1:1/health"])).toBe(1);
-  expect(complained).toHaveBeenLastCalledWith(
-    expect.stringContaining("Cannot ask http://127.0.0.1:1/health"),
-  );
+  const { exitCode, stderr } = await health("http://127.0.0.1:1/health");
+  expect(exitCode).toBe(1);
+  expect(stderr).toStartWith("Cannot ask http://127.0.0.1:1/health");
 });
 
 test.each([[[]], [["ftp://a"]], [["http://a", "http://b"]]])("%p is wrong usage", async (args) => {
-  expect(await run(args)).toBe(2);
+  expect((await health(...args)).exitCode).toBe(2);
 });
