@@ -10,18 +10,16 @@ test("rows of each section, with their tests", () => {
   const page = [
     "## Other\n### Not this\n| a | b | c |\n|---|---|---|\n| 1 | 2 | `x.test.ts` |\n## Attacks, limits and tests\ntext",
     "### One\ntext",
-    '| attack | limit | test |\n|---|---|---|\n| a | b | `a.test.ts` "one"; `b.test.ts` |\n## After\n| no |',
+    '| attack | limit | test |\n|---|---|---|\n| a | b | `a.test.ts` "one"; `b.test.ts` |',
+    "| c | d | the same |\n## After\n| no |",
   ].join("\n");
+  const tests = [
+    { file: "a.test.ts", part: "one" },
+    { file: "b.test.ts", part: "" },
+  ];
   expect(attacksIn(page)).toEqual([
-    {
-      section: "One",
-      attack: "a",
-      limit: "b",
-      tests: [
-        { file: "a.test.ts", part: "one" },
-        { file: "b.test.ts", part: "" },
-      ],
-    },
+    { section: "One", attack: "a", limit: "b", tests },
+    { section: "One", attack: "c", limit: "d", tests },
   ]);
 });
 

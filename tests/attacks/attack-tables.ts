@@ -3,7 +3,7 @@
  * attack, limit and test.
  *
  * The last cell names one test or more: `` `tests/x.test.ts` `` is a whole file, with "part of a name" behind it only
- * the tests whose name, or whose group's, has that part.
+ * the tests whose name, or whose group's, has that part. `the same` is what the row above names.
  */
 
 export interface TestName {
@@ -31,10 +31,12 @@ export function attacksIn(page: string): Attack[] {
 function sectionOf(text: string): Attack[] {
   const [section = "", ...lines] = text.split("\n");
   const rows = lines.flatMap((line) => row.exec(line)?.[1] ?? []);
+  let above: readonly TestName[] = [];
   // The head, and the line below it.
   return rows.slice(2).map((cells) => {
-    const [attack = "", limit = "", tests = ""] = cells.split(/(?<!\\)\|/).map((cell) => cell.trim());
-    return { section, attack, limit, tests: testsIn(tests) };
+    const [attack = "", limit = "", names = ""] = cells.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    above = names === "the same" ? above : testsIn(names);
+    return { section, attack, limit, tests: above };
   });
 }
 
