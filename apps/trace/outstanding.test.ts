@@ -144,6 +144,26 @@ describe("a reply is refused", () => {
     expect(endings).toEqual([]);
   });
 
+  test("and counted as late, when its time was rewritten, only if a probe that has ended made its tag", () => {
+    rig.send();
+    rig.answer({ sentAtMs: startMs });
+    rig.answer({ sentAtMs: startMs, rewritten: true });
+    rig.answer({ sentAtMs: startMs + 1, rewritten: true });
+    rig.answer({ sentAtMs: startMs, forged: true });
+    rig.poll();
+    expect(rig.outstanding.leftOut(probe.dst)).toEqual({ forged: 0, late: 1 });
+  });
+
+  test("and not counted when it answers what this host sent otherwise to the same destination", () => {
+    rig.send();
+    rig.answer(
+      { sentAtMs: startMs, forged: true, mask: 0xff_0000n },
+      { ...probe, srcPort: 40_000, protocol: "tcp" },
+    );
+    rig.poll();
+    expect(rig.outstanding.leftOut(probe.dst)).toEqual({ forged: 0, late: 0 });
+  });
+
   test("and not counted where the destination was never probed", () => {
     rig.answer({ sentAtMs: startMs });
     rig.poll();

@@ -112,12 +112,26 @@ export class Outstanding {
     }
     const fitting = byTime === null ? pending.filter((one) => this.#tagFits(one, received)) : [byTime];
     const oldest = fitting[0];
-    if (oldest === undefined) {
-      const isForged = received.verdict === "mismatch" && pending.length > 0;
-      this.#leaveOut(probeDstAddr, isForged ? "forged" : "late");
-      return;
+    if (oldest !== undefined) {
+      this.#end(oldest, { reply, rttMs: fitting.length === 1 ? this.#rttMs(oldest, reply) : null });
+    } else if (received.verdict === "match") {
+      this.#leaveOut(probeDstAddr, "late");
+    } else if (pending.length > 0) {
+      this.#leaveOut(probeDstAddr, "forged");
+    } else if (this.#fitsEnded(name, received)) {
+      this.#leaveOut(probeDstAddr, "late");
     }
-    this.#end(oldest, { reply, rttMs: fitting.length === 1 ? this.#rttMs(oldest, reply) : null });
+  }
+
+  /** Of an answer whose time was rewritten: whether a probe of this name that has ended made its tag. */
+  #fitsEnded(name: string, { reply, quotedTag }: ReceivedReply): boolean {
+    const { probeDstAddr: dst, probeSrcPort: srcPort, probeTtl: ttl, probeProtocol: protocolNumber } = reply;
+    const probe = { dst, srcPort, ttl, protocolNumber };
+    const ticks = this.#endedTicks.get(name) ?? [];
+    return ticks.some((tick) => {
+      const fields = { ...probe, wireTimeCode: wireTimeCode(tick), wrap: wrapOf(tick) };
+      return this.#config.keys.some((key) => tagFits(tagOf(key, fields), quotedTag));
+    });
   }
 
   /** Subtracted before it becomes a float: times since the epoch have no room for nanoseconds there. */

@@ -3,8 +3,14 @@ import fc from "fast-check";
 import { address } from "../../lib/ip/address.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { buildProbe } from "../../lib/packet/build.ts";
-import { type Probe, type Protocol, protocolFitsFamily, protocols } from "../../lib/packet/probe.ts";
-import { tagKey } from "../../lib/packet/tag.ts";
+import {
+  ianaNumber,
+  type Probe,
+  type Protocol,
+  protocolFitsFamily,
+  protocols,
+} from "../../lib/packet/probe.ts";
+import { tagKey, tagOf, tcpPrint } from "../../lib/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
 import { protocolNumber } from "../../lib/wire/protocol-number.ts";
 import { Hotpath } from "./hotpath.ts";
@@ -49,6 +55,14 @@ function frameAt(hotpath: Hotpath, slot: number): Uint8Array {
   return hotpath.bytes.slice(start, start + length);
 }
 
+function printOf(probe: Probe, src: Uint8Array, tick: number): number {
+  const time = { wireTimeCode: wireTimeCode(tick), wrap: wrapOf(tick) };
+  return tcpPrint(tagOf(key, { ...probe, protocolNumber: ianaNumber.tcp, ...time }), {
+    src,
+    dstPort: probe.dstPort,
+  });
+}
+
 const port = fc.integer({ min: 0, max: 65535 });
 const probeArbitrary = fc.record({
   ipv4: fc.boolean(),
@@ -84,6 +98,9 @@ test("frames are those of the reference builder, whatever stood in the slot befo
         ...buildProbe(probe, { src, tick: fields.tick, key }),
       ];
       expect(Buffer.from(frameAt(hotpath, 3))).toEqual(Buffer.from(expected));
+      expect([...hotpath.tcpPrints()]).toEqual(
+        probe.protocol === "tcp" ? [printOf(probe, src, fields.tick)] : [],
+      );
     }),
     { numRuns: 3000 },
   );

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { mapped } from "../../lib/ip/address.ts";
 import type { Prefix } from "../../lib/ip/prefix.ts";
 import { prefixMask, prefixOf } from "../../lib/ip/prefix.ts";
+import type { TcpProof } from "../../lib/packet/match.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
 import modulePath from "./build/hotpath.wasm" with { type: "file" };
 import * as at from "./memory-layout.ts";
@@ -15,6 +16,7 @@ import * as at from "./memory-layout.ts";
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly stopReason: WebAssembly.Global;
+  readonly tcpCount: WebAssembly.Global;
   readonly repliesEnd: WebAssembly.Global;
   fill(first: number, count: number, wireCode: number, wrap: number): number;
   receive(from: number, to: number, linkType: number, fractionNs: number): number;
@@ -27,6 +29,8 @@ export interface ReceiveConfig {
   readonly keys: readonly SipKey[];
   readonly sources: readonly Prefix[];
   readonly integrityCheck: boolean;
+  /** Asked for each answer to TCP whose tag fits. */
+  readonly tcp: TcpProof;
 }
 
 /** Where a route leads. `mac` null = the gateway is not resolved yet. */
@@ -52,10 +56,17 @@ export class Hotpath {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   readonly #exports: Exports;
+  readonly #tcpPrints: Uint32Array;
+  #tcp: TcpProof = { hasLeft: () => false };
 
   constructor() {
     const module = new WebAssembly.Module(readFileSync(modulePath));
-    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    // WebAssembly's integers are signed here.
+    const hasLeft = (key: number, sentTick: number, print: number) =>
+      this.#tcp.hasLeft(key, sentTick, print >>> 0);
+    const instance = new WebAssembly.Instance(module, { match: { hasLeft } });
+    this.#exports = instance.exports as unknown as Exports;
+    this.#tcpPrints = new Uint32Array(this.#exports.memory.buffer, at.tcpPrintsAt, at.batchProbesMax);
     this.bytes = new Uint8Array(this.#exports.memory.buffer);
     this.view = new DataView(this.#exports.memory.buffer);
   }
@@ -73,6 +84,7 @@ export class Hotpath {
     this.view.setUint32(at.keyCountAt, config.keys.length, true);
     this.setSources(config.sources);
     this.view.setUint32(at.integrityCheckAt, config.integrityCheck ? 1 : 0, true);
+    this.#tcp = config.tcp;
   }
 
   /** Answers to addresses outside these prefixes are foreign; at most `sourcesMax`. */
@@ -113,6 +125,16 @@ export class Hotpath {
   /** One of the `stop…` constants of memory-layout.ts. */
   stopReason(): number {
     return this.#exports.stopReason.value as number;
+  }
+
+  /** How many TCP probes the last `fill` made. */
+  tcpCount(): number {
+    return this.#exports.tcpCount.value as number;
+  }
+
+  /** Their prints, in order: valid until the next `fill`. */
+  tcpPrints(): Uint32Array {
+    return this.#tcpPrints.subarray(0, this.tcpCount());
   }
 
   /** See receive in assembly/receive.ts; `repliesEnd()` says where the replies end. */

@@ -32,9 +32,11 @@ export const countersAt = 9664;
 export const counterForeign = 9;
 export const counterStale = 10;
 export const counterMismatch = 11;
-export const counterMatch = 12;
-export const counterFrames = 13;
-export const counterCount = 14;
+export const counterUntagged = 12;
+export const counterTcpUnproven = 13;
+export const counterMatch = 14;
+export const counterFrames = 15;
+export const counterCount = 16;
 
 /** Bytes ahead of the IP header, u32: 14 on Ethernet and loopback, 0 on TUN. Then our MAC. */
 export const linkHeaderBytesAt = 10240;
@@ -55,6 +57,9 @@ export const routeKindOnLink = 1;
 export const routeKindUnresolved = 2;
 /** Ends the IPv4 routes: `::/0` must not catch what none of them did. */
 export const routeKindNone = 3;
+
+/** Prints of the TCP probes among those filled last, in their order, u32 each; see lib/packet/tag.ts. */
+export const tcpPrintsAt = 31744;
 
 /** Neighbours on the link, an open hash table: 0 address 16 | 16 MAC 6 | 22 used u8 | 23 unused. */
 export const neighboursAt = 36864;

@@ -40,6 +40,7 @@ function errorAround(packet: Uint8Array, quoteBytes = packet.length): Uint8Array
   return frame;
 }
 
+const allLeft = { hasLeft: () => true };
 const sourceOf = (probe: Probe) => (probe.dst[10] === 0xff ? src4 : src6);
 
 describe.each(probes)("$protocol with ttl $ttl", (probe) => {
@@ -68,7 +69,7 @@ describe.each(probes)("$protocol with ttl $ttl", (probe) => {
       },
     });
     const match = result.ok
-      ? matchReply(result.raw, tick + 1234, [tagKey(new Uint8Array(), "other", 0), key])
+      ? matchReply(result.raw, tick + 1234, [tagKey(new Uint8Array(), "other", 0), key], allLeft)
       : null;
     expect(match).toEqual({ verdict: "match", key: 1, sentTick: tick });
   });
@@ -78,9 +79,9 @@ describe.each(probes)("$protocol with ttl $ttl", (probe) => {
     if (!result.ok || result.raw.quotedTag.mask < 0x100_0000n) {
       return;
     }
-    expect(matchReply(result.raw, tick + 70_000, [key]).verdict).toBe("stale");
+    expect(matchReply(result.raw, tick + 70_000, [key], allLeft).verdict).toBe("stale");
     const quotedTag = { ...result.raw.quotedTag, value: result.raw.quotedTag.value ^ 0x10000n };
-    expect(matchReply({ ...result.raw, quotedTag }, tick + 70_000, [key]).verdict).toBe("mismatch");
+    expect(matchReply({ ...result.raw, quotedTag }, tick + 70_000, [key], allLeft).verdict).toBe("mismatch");
   });
 
   test("gives TTL and time back from an 8-byte quote", () => {

@@ -4,38 +4,71 @@
  * The time code fixes the send time within one wrap (6.55 s); the tag is then tried for that wrap, and for the
  * ones before it: a fit there is an answer that came later than a wrap after its probe, whose RTT cannot be told
  * from the code alone.
+ *
+ * Of the tag of a TCP probe 8 or 24 bits come back, and a host has TCP connections of its own: so an answer to TCP
+ * matches only if the sender remembers a probe with that print in that tick.
  */
+import { ianaNumber } from "./probe.ts";
 import type { RawReply } from "./raw-reply.ts";
 import type { SipKey } from "./siphash.ts";
-import { tagFits, tagOf } from "./tag.ts";
+import { tagFits, tagOf, tcpPrint } from "./tag.ts";
 import { latestTickOf, ticksPerWrap, wrapOf } from "./time-code.ts";
 
 /** Wraps before the latest one that are tried: answers up to about a minute late are told from forged ones. */
 export const staleWrapsMax = 10;
+/** The bits of the IPv4 identification. With fewer, one foreign answer in 26 would pass for a late one. */
+const staleMask = 0xffffn;
+
+/** What the senders remember of their TCP probes. */
+export interface TcpProof {
+  /** Whether the sender with this key sent a TCP probe with this print (tag.ts) in this tick. */
+  hasLeft(key: number, sentTick: number, print: number): boolean;
+}
 
 export type Match =
   /** `key` is the index of the key that fits. */
   | { readonly verdict: "match"; readonly key: number; readonly sentTick: number }
   | { readonly verdict: "stale" }
-  | { readonly verdict: "mismatch" };
+  | { readonly verdict: "mismatch" }
+  /** It quotes nothing of a tag, so nobody can say whose it is. */
+  | { readonly verdict: "untagged" }
+  /** An answer to TCP that fits no probe which left within a wrap. */
+  | { readonly verdict: "tcpUnproven" };
 
-export function matchReply(raw: RawReply, receivedTick: number, keys: readonly SipKey[]): Match {
+export function matchReply(
+  raw: RawReply,
+  receivedTick: number,
+  keys: readonly SipKey[],
+  tcp: TcpProof,
+): Match {
+  if (raw.quotedTag.mask === 0n) {
+    return { verdict: "untagged" };
+  }
+  const isTcp = raw.probeProtocol === ianaNumber.tcp;
   const sentTick = latestTickOf(raw.wireTimeCode, receivedTick);
   const wrap = wrapOf(sentTick);
-  const fresh = keys.findIndex((key) => fits(raw, key, wrap));
+  const fresh = keys.findIndex((key, i) => {
+    const tag = tagOfReply(raw, key, wrap);
+    return tagFits(tag, raw.quotedTag) && (!isTcp || tcp.hasLeft(i, sentTick, printOf(raw, tag)));
+  });
   if (fresh >= 0) {
     return { verdict: "match", key: fresh, sentTick };
   }
-  for (let back = 1; back <= staleWrapsMax; back++) {
-    if (keys.some((key) => fits(raw, key, wrap - back))) {
+  const mayBeStale = (raw.quotedTag.mask & staleMask) !== 0n;
+  for (let back = 1; mayBeStale && back <= staleWrapsMax; back++) {
+    if (keys.some((key) => tagFits(tagOfReply(raw, key, wrap - back), raw.quotedTag))) {
       return { verdict: "stale" };
     }
   }
-  return { verdict: "mismatch" };
+  return { verdict: isTcp ? "tcpUnproven" : "mismatch" };
 }
 
-function fits(raw: RawReply, key: SipKey, wrap: number): boolean {
-  const tag = tagOf(key, {
+function printOf({ probeSrcAddr, probeDstPort }: RawReply, tag: bigint): number {
+  return tcpPrint(tag, { src: probeSrcAddr, dstPort: probeDstPort });
+}
+
+function tagOfReply(raw: RawReply, key: SipKey, wrap: number): bigint {
+  return tagOf(key, {
     dst: raw.probeDstAddr,
     srcPort: raw.probeSrcPort,
     ttl: raw.probeTtl,
@@ -43,5 +76,4 @@ function fits(raw: RawReply, key: SipKey, wrap: number): boolean {
     wireTimeCode: raw.wireTimeCode || ticksPerWrap,
     wrap,
   });
-  return tagFits(tag, raw.quotedTag);
 }

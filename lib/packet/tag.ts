@@ -12,15 +12,16 @@
  * | UDP, ICMP  | IPv4 identification |                             | payload, from its byte 2 |
  * | TCP SYN    | IPv4 identification | low byte of sequence number |                          |
  *
- * What comes back protects as many bits as were quoted:
+ * What comes back protects as many bits as were quoted; of TCP too few, so the sender keeps a print of each TCP probe
+ * (`tcpPrint`), and an answer has to fit one that left in the very tick which it names:
  *
  * | answer                                   | IPv4 | IPv6 |
  * |------------------------------------------|------|------|
  * | echo reply                               | 64   | 64   |
  * | error, 18 bytes or more of UDP/ICMP quoted | 64 | 64   |
- * | error, 8 bytes of UDP/ICMP quoted        | 16   | none: a mismatch |
- * | error quoting TCP                        | 24   | 8    |
- * | SYN-ACK, RST                             | 8    | 8    |
+ * | error, 8 bytes of UDP/ICMP quoted        | 16   | none: untagged |
+ * | error quoting TCP                        | 24, and 32 of the print | 8, and 32 of the print |
+ * | SYN-ACK, RST                             | 8, and 32 of the print  | 8, and 32 of the print |
  */
 import { createHmac } from "node:crypto";
 import type { Address } from "../ip/address.ts";
@@ -57,6 +58,22 @@ export function tagOf(key: SipKey, fields: TaggedFields): bigint {
   const low = BigInt(fields.srcPort | (fields.ttl << 16)) | (BigInt(fields.protocolNumber) << 24n);
   const time = BigInt(fields.wireTimeCode) | (BigInt(fields.wrap & 0xffff) << 16n);
   return sipHash(key, [view.getBigUint64(0, true), view.getBigUint64(8, true), low | (time << 32n)]);
+}
+
+/** What a TCP probe is remembered by, besides its tag. */
+export interface TcpEnds {
+  readonly src: Address;
+  readonly dstPort: number;
+}
+
+/**
+ * The print of a TCP probe, 32 bits: the half of its tag that is on no wire, XOR the four 32-bit words of its source,
+ * XOR its destination port times 0x9e3779b1. All that the tag does not cover is in it, so it is of one probe alone.
+ */
+export function tcpPrint(tag: bigint, { src, dstPort }: TcpEnds): number {
+  const view = new DataView(src.buffer, src.byteOffset, 16);
+  const words = [0, 4, 8, 12].reduce((mixed, at) => mixed ^ view.getUint32(at, true), Number(tag >> 32n));
+  return (words ^ Math.imul(dstPort, 0x9e3779b1)) >>> 0;
 }
 
 /** Whether all quoted bits fit; an answer that quotes none proves nothing, and does not fit. */

@@ -10,6 +10,7 @@
  */
 
 export const tickUs = 100;
+export const ticksPerSec = 1e6 / tickUs;
 export const ticksPerWrap = 65535;
 
 export function tickOfUs(timeUs: number): number {

@@ -1,5 +1,6 @@
 /** Renders docs/reply-fields.md from the table in reply-fields.ts. */
 import { type ReplyField, replyColumns, replyFields, sourceTexts } from "./reply-fields.ts";
+import { replyProof } from "./reply-proof-page.ts";
 
 const head = `# Fields of a reply
 
@@ -22,7 +23,7 @@ store have the same names in snake case (\`reply_mpls_labels\` for \`replyMplsLa
 export function replyFieldsPage(): string {
   const titles = ["field", "unit", ...replyColumns.map((column) => column.title)];
   const rows = [titles, titles.map(() => "---"), ...replyFields.map(row)];
-  return `${head}\n${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+  return `${head}\n${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n\n${replyProof()}`;
 }
 
 function row(field: ReplyField): string[] {

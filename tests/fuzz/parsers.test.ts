@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { linkType } from "../../lib/packet/link-layer.ts";
+import type { TcpProof } from "../../lib/packet/match.ts";
 import { refusals } from "../../lib/packet/raw-reply.ts";
 import { capturedFolder } from "../vectors/captured-config.ts";
 import { agentId, keys, sources } from "../vectors/hand/probe-sample.ts";
@@ -29,6 +30,8 @@ const frames = seeds.flatMap((savefile) =>
   savefile.packets.map((packet) => ({ ...packet, type: savefile.linkType })),
 );
 const others = frames.map(({ frame }) => frame);
+/** Both have to ask the same of it. */
+const halfOfAll: TcpProof = { hasLeft: (key, tick, print) => (key + tick + print) % 2 === 0 };
 const linkTypes = [...Object.values(linkType), 147];
 
 /** Damaged frames for one link type: mostly of that type's own vectors, some of others'. */
@@ -57,10 +60,11 @@ test(
       agentId,
       keys: [],
       sources: everywhere,
+      tcp: halfOfAll,
     });
     run(receiver, parserRounds, 1);
     expect([...receiver.seen.values()].reduce((sum, count) => sum + count, 0)).toBe(1_000_000);
-    for (const outcome of [...refusals, "mismatch"] as const) {
+    for (const outcome of [...refusals, "mismatch", "untagged", "tcpUnproven"] as const) {
       expect(receiver.seen.get(outcome) ?? 0).toBeGreaterThan(500);
     }
   },
@@ -70,9 +74,9 @@ test(
 test(
   "damaged answers are matched, found late, or found foreign alike",
   () => {
-    const receiver = new WasmReceiver({ agentId, keys, sources });
+    const receiver = new WasmReceiver({ agentId, keys, sources, tcp: halfOfAll });
     run(receiver, matchRounds, 2);
-    for (const outcome of ["match", "mismatch", "stale", "foreign"] as const) {
+    for (const outcome of ["match", "mismatch", "tcpUnproven", "stale", "foreign"] as const) {
       expect(receiver.seen.get(outcome) ?? 0).toBeGreaterThan(50);
     }
   },

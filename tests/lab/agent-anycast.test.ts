@@ -66,6 +66,29 @@ test.each(["v4", "v6"] as const)(
 );
 
 test(
+  "TCP of another site, which only that site remembers, is dropped and counted",
+  async () => {
+    await using rig = await AgentRig.open(net);
+    await rig.start("east", "east", configOf("eastAccess", ["west:1", "west:2"]));
+    await rig.start("west", "west", configOf("westAccess", ["east:1", "east:2"]));
+    const options = { ports: [24_000, 24_001], ttls: [3, 30], protocol: "tcp" } as const;
+    const probes = ["v4", "v6"].flatMap((family) => probesTo(targetAddress(10)[family as "v4"], options));
+    await rig.broker.publish(probesTopic, [
+      probeRecord("west", { measurementId: "to-east", srcIp: "10.101.0.9" }, probes.slice(0, 4)),
+      probeRecord("west", { measurementId: "to-east", srcIp: "2001:db8:e000::9" }, probes.slice(4)),
+      probeRecord("west", { measurementId: "own", srcIp: "10.102.0.9" }, probes.slice(0, 4)),
+      probeRecord("west", { measurementId: "own", srcIp: "2001:db8:f000::9" }, probes.slice(4)),
+    ]);
+    while ((await rig.metric("east", "reply_tcp_unproven_total")) < 8) {
+      await Bun.sleep(50);
+    }
+    const kinds = new Set((await rig.replies(9, 500)).map(kindOf));
+    expect([...kinds]).toEqual(["west heard west:2, own, RTT"]);
+  },
+  testMs,
+);
+
+test(
   "without the peer in its configuration, an agent refuses the other's answers",
   async () => {
     await using rig = await AgentRig.open(net);

@@ -14,7 +14,7 @@ import { receiveReference } from "../vectors/reference-receiver.ts";
 import { arbitraryProbe } from "./arbitrary.ts";
 
 /** Only the key that was used: where few bits of a tag are quoted, another one may fit by chance. */
-const config = { agentId, keys: keys.slice(1), sources };
+const config = { agentId, keys: keys.slice(1), sources, tcp: { hasLeft: () => true } };
 const sentProbe = arbitraryProbe.map((probe) => sent(probe));
 const rtt = fc.integer({ min: 0, max: 65534 });
 const label = { label: 77, exp: 1, bottomOfStack: true, ttl: 3 };

@@ -3,7 +3,8 @@
  * lib/wire put together as the WebAssembly module does, in the same order.
  */
 import { type Prefix, prefixContains } from "../../lib/ip/prefix.ts";
-import { matchReply } from "../../lib/packet/match.ts";
+import { matchReply, type TcpProof } from "../../lib/packet/match.ts";
+import { ianaNumber } from "../../lib/packet/probe.ts";
 import type { RawReply } from "../../lib/packet/raw-reply.ts";
 import { readReply } from "../../lib/packet/read.ts";
 import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
@@ -15,11 +16,12 @@ export interface ReferenceConfig {
   readonly agentId: string;
   readonly keys: readonly SipKey[];
   readonly sources: readonly Prefix[];
+  readonly tcp: TcpProof;
 }
 
 export interface Received {
   readonly outcome: Outcome;
-  /** With outcomes `match` and `mismatch`. */
+  /** With outcome `match`, and ICMP with `mismatch`, `untagged` and `tcpUnproven`. */
   readonly reply?: Reply;
   readonly raw?: RawReply;
   /** Index of the key that fits; -1 when none does. */
@@ -43,14 +45,15 @@ export function receiveReference(
     return { outcome: "foreign", ...nothing };
   }
   const receivedTick = tickOfNs(timeNs);
-  const match = matchReply(raw, receivedTick, config.keys);
-  if (match.verdict === "stale") {
-    return { outcome: "stale", ...nothing };
+  const match = matchReply(raw, receivedTick, config.keys, config.tcp);
+  const isDropped = match.verdict !== "match" && raw.replyProtocol === ianaNumber.tcp;
+  if (match.verdict === "stale" || isDropped) {
+    return { outcome: match.verdict, ...nothing };
   }
   const { wireTimeCode, quotedTag, ...fields } = raw;
   const rttTenthMs = match.verdict === "match" ? receivedTick - match.sentTick : rttUnknownTenthMs;
   const reply = { ...fields, timeReceivedNs: timeNs, agentId: config.agentId, rttTenthMs };
   return match.verdict === "match"
     ? { outcome: "match", reply, raw, key: match.key, sentTick: match.sentTick }
-    : { outcome: "mismatch", reply, raw, ...nothing };
+    : { outcome: match.verdict, reply, raw, ...nothing };
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { capturedConfig, capturedFolder } from "./captured-config.ts";
 import { type ExpectedPacket, replyToJson } from "./expected.ts";
-import { agentId, keys, sources } from "./hand/probe-sample.ts";
+import { agentId, keys, sources, tcp } from "./hand/probe-sample.ts";
 import { readSavefile } from "./hand/savefile.ts";
 import { vectors } from "./hand/vectors.ts";
 import { filesOf, folder } from "./make.ts";
@@ -12,7 +12,7 @@ import { receiveReference } from "./reference-receiver.ts";
 import { WasmReceiver } from "./wasm-receiver.ts";
 
 const folders = [
-  { folder, config: { agentId, keys, sources } },
+  { folder, config: { agentId, keys, sources, tcp } },
   { folder: capturedFolder, config: capturedConfig },
 ];
 const cases = folders.flatMap(({ folder, config }) => {

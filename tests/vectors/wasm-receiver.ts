@@ -12,7 +12,10 @@ import { type Received, type ReferenceConfig, receiveReference } from "./referen
 const batchPackets = 4096;
 
 /** Names of the counters, in the order of memory-layout.ts. */
-const counterNames: readonly Outcome[] = [...refusals, "foreign", "stale", "mismatch", "match"];
+const counterNames: readonly Outcome[] = [
+  ...refusals,
+  ...(["foreign", "stale", "mismatch", "untagged", "tcpUnproven", "match"] as const),
+];
 
 export class WasmReceiver {
   readonly #hotpath = new Hotpath();

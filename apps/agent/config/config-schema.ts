@@ -187,10 +187,9 @@ const prober = v.object({
   integrity_check: v.optional(
     configKey(v.boolean(), {
       meaning:
-        "Drop answers whose tag does not fit, instead of keeping them without RTT; the same for all probers",
-      blankIsDefault: true,
+        "Drop answers that do not prove to be ours; `false` keeps such ICMP without RTT. The same for all probers",
+      otherwise: "`true`",
     }),
-    false,
   ),
   dry_run: v.optional(
     configKey(v.boolean(), { meaning: "Do all but send: needs no privilege", blankIsDefault: true }),

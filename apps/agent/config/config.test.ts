@@ -38,7 +38,7 @@ test("the smallest file gives the defaults of existing agents", () => {
     agentId: "west",
     listen: { host: "0.0.0.0", port: 8080 },
     integrityKey: null,
-    integrityCheck: false,
+    integrityCheck: true,
     anycastPeers: [],
     graceMs: 10_000,
     spoolBytesMax: 268_435_456,
@@ -102,6 +102,15 @@ kafka: { brokers: "a:1, b:2", auth_protocol: SASL_PLAINTEXT, in_topics: "one,two
   });
 });
 
+test("answers are checked, unless a prober says otherwise for all of them", () => {
+  const checkOf = (probers: string) => read(small.replace("{ name: one }", probers)).integrityCheck;
+  expect(checkOf("{}")).toBe(true);
+  expect(checkOf("{ integrity_check: false }")).toBe(false);
+  expect(checkOf("{ integrity_check: false }, { instance_id: 1 }")).toBe(false);
+  expect(checkOf("{}, { instance_id: 1, integrity_check: false }")).toBe(false);
+  expect(checkOf("{ integrity_check: false }, { instance_id: 1, integrity_check: false }")).toBe(false);
+});
+
 test("the environment wins over the file, by our names and by those of existing agents", () => {
   const environment = {
     VANTAGE_KAFKA__BROKERS: "embedded:/data/log",
@@ -149,8 +158,8 @@ describe("what cannot be honoured is refused", () => {
     [withProber("{ dry_run: 'no' }"), 'must be true or false, not "no"'],
     [withProber("{}, {}"), "prober.1.instance_id: is that of prober.0 too: tags could not tell them apart"],
     [
-      withProber("{}, { instance_id: 1, integrity_check: true }"),
-      "prober.1.integrity_check: must be that of prober.0",
+      withProber("{ integrity_check: false }, { instance_id: 1, integrity_check: true }"),
+      "prober.1.integrity_check: must be that of the probers before (false)",
     ],
     [withProber(""), "prober: must have 1 to 32 entries, not 0"],
     [withKafka("{ brokers: nowhere }"), 'must be HOST:PORT,… or embedded:DIR, not "nowhere"'],

@@ -106,13 +106,14 @@ function contradictions({ prober, agent, gateway, kafka }: Given): Contradiction
   if (prober.length + agent.anycast_peers.length > keysMax) {
     refuse(["agent", "anycast_peers"], `must leave room: with the probers, at most ${keysMax} in all`);
   }
+  const check = integrityCheckOf(prober);
   for (const [i, entry] of prober.entries()) {
     const twin = prober.findIndex((other) => other.instance_id === entry.instance_id);
     if (twin < i) {
       refuse(["prober", i, "instance_id"], `is that of prober.${twin} too: tags could not tell them apart`);
     }
-    if (entry.integrity_check !== prober[0]?.integrity_check) {
-      const why = "must be that of prober.0: an answer whose tag does not fit belongs to no prober";
+    if (entry.integrity_check !== undefined && entry.integrity_check !== check) {
+      const why = `must be that of the probers before (${check}): an answer whose tag does not fit belongs to none`;
       refuse(["prober", i, "integrity_check"], why);
     }
     if (entry.min_ttl > entry.max_ttl) {
@@ -120,6 +121,11 @@ function contradictions({ prober, agent, gateway, kafka }: Given): Contradiction
     }
   }
   return problems;
+}
+
+/** What the first prober says that says anything: files of existing agents may say "false" of some only. */
+function integrityCheckOf(probers: readonly GivenProber[]): boolean {
+  return probers.find(({ integrity_check }) => integrity_check !== undefined)?.integrity_check ?? true;
 }
 
 function gatewayProblems(gateway: Given["gateway"], agentId: string): Contradiction[] {
@@ -175,7 +181,7 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
     listen: splitAddress(agent.metrics_address) ?? { host: "0.0.0.0", port: 8080 },
     stateDir: agent.state_dir ?? `/var/lib/vantage/${agent.id.replaceAll("/", "_")}`,
     integrityKey: agent.integrity_key ?? null,
-    integrityCheck: prober[0]?.integrity_check ?? false,
+    integrityCheck: integrityCheckOf(prober),
     anycastPeers: agent.anycast_peers.flatMap((peer) => parsePeer(peer) ?? []),
     graceMs: agent.grace_time,
     spoolBytesMax: agent.spool_bytes_max,

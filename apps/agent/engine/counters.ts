@@ -17,6 +17,8 @@ export const senderCounterNames = [
   "sender_dry",
   /** Taken off the ring unsent, because their measurement was cancelled. */
   "sender_cancelled",
+  /** TCP probes that left and are not remembered: there were more than there is room for. */
+  "sender_tcp_forgotten",
 ] as const;
 
 /** The refusals of lib/packet/raw-reply.ts and the rest, in the order of the hot path's counters. */
@@ -34,7 +36,12 @@ export const receiverCounterNames = [
   "reply_foreign",
   /** Later than a wrap of the time code: dropped, because the RTT cannot be told. */
   "reply_stale",
+  /** ICMP whose tag does not fit. */
   "reply_mismatch",
+  /** ICMP that quotes nothing of a tag. */
+  "reply_untagged",
+  /** Answers to TCP that fit no probe which left within a wrap. */
+  "reply_tcp_unproven",
   "reply_matched",
   "capture_frames",
   "capture_received",

@@ -20,6 +20,7 @@ import { MeasurementBoard } from "./measurement-board.ts";
 import { ProbeQueue } from "./probe-queue.ts";
 import { readReplies } from "./reply-records.ts";
 import { SourceTable } from "./source-table.ts";
+import { TcpMemory, tcpRateMax } from "./tcp-memory.ts";
 import { TickTable } from "./tick-table.ts";
 import { WorkerHandle } from "./worker-handle.ts";
 import type { ReceiverStart, SenderStart } from "./worker-messages.ts";
@@ -41,6 +42,7 @@ interface SenderParts {
   readonly control: InstanceControl;
   readonly queue: ProbeQueue;
   readonly ticks: TickTable;
+  readonly tcp: TcpMemory;
   readonly counters: Counters<(typeof senderCounterNames)[number]>;
 }
 
@@ -78,10 +80,11 @@ class WorkerEngine implements SharedEngine {
     this.#sentAtUs = new Float64Array(new SharedArrayBuffer(config.sentTimesMax * 8));
     this.#sources = SourceTable.allocate(config.sources);
     this.#board = MeasurementBoard.allocate(config.measurementsMax ?? 0);
-    this.#senders = config.instances.map(({ rateProbesPerSec }) => ({
+    this.#senders = config.instances.map(({ rateProbesPerSec, pacing }) => ({
       control: InstanceControl.allocate(rateProbesPerSec),
       queue: ProbeQueue.allocate(),
       ticks: TickTable.allocate(),
+      tcp: TcpMemory.allocate(pacing === "none" ? tcpRateMax : rateProbesPerSec),
       counters: new Counters(senderCounterNames),
     }));
     const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
@@ -106,19 +109,23 @@ class WorkerEngine implements SharedEngine {
       const sources = this.#sources.buffer;
       const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
       const ticks = this.#senders.map((sender) => sender.ticks.buffer);
-      const shared = { ticks, replies: ring.buffer, counters: counters.buffer };
+      const tcp = this.#senders.map((sender) => sender.tcp.buffer);
+      const shared = { ticks, tcp, replies: ring.buffer, counters: counters.buffer };
       const message = { interfaceName, agentId, keys, sources, integrityCheck, ...shared };
       const handle = await WorkerHandle.start(worker, (stop): ReceiverStart => ({ ...message, stop }));
       this.#receiverWorkers.push(handle);
     }
-    for (const [i, { queue, ticks, counters, control }] of this.#senders.entries()) {
+    for (const [i, { queue, ticks, tcp, counters, control }] of this.#senders.entries()) {
       const instance = this.#config.instances[i];
       const key = keys[i];
       if (instance === undefined || key === undefined) {
         continue;
       }
       const worker = new Worker(new URL("./sender-worker.ts", import.meta.url));
-      const own = { probes: queue.buffer, ticks: ticks.buffer, counters: counters.buffer };
+      const own = {
+        ...{ probes: queue.buffer, counters: counters.buffer },
+        ...{ ticks: ticks.buffer, tcp: tcp.buffer },
+      };
       const shared = { sentAtUs: this.#sentAtUs.buffer, hold: this.hold, board: this.#board.buffer };
       const message = { instance, key, control: control.buffer, ...own, ...shared };
       this.#senderWorkers.push(

@@ -15,11 +15,13 @@ import {
   replyMeasurementOffset,
   replySentTickOffset,
 } from "../../../ffi/hotpath/memory-layout.ts";
+import type { TcpProof } from "../../../lib/packet/match.ts";
 import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
 import { replyRttOffset } from "../../../lib/wire/layout.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";
 import { SourceTable } from "./source-table.ts";
+import { TcpMemory } from "./tcp-memory.ts";
 import { TickTable } from "./tick-table.ts";
 import type { ReceiverStart } from "./worker-messages.ts";
 
@@ -43,7 +45,10 @@ export class Receiver implements Disposable {
 
   constructor(start: ReceiverStart) {
     this.#sources = new SourceTable(start.sources);
-    this.#hotpath.configureReceive({ ...start, sources: [] });
+    const memories = start.tcp.map((buffer) => new TcpMemory(buffer));
+    // Of a peer's TCP probes nothing is known here.
+    const tcp: TcpProof = { hasLeft: (key, tick, print) => memories[key]?.has(tick, print) ?? false };
+    this.#hotpath.configureReceive({ ...start, sources: [], tcp });
     this.#followSources();
     this.#capture = new Capture(this.#hotpath, start.interfaceName, waitMs);
     this.#ring = new ByteRing(start.replies);

@@ -11,6 +11,7 @@ import {
   probeBytes,
   probeIndexAt,
   probeMeasurementAt,
+  probeProtocolAt,
   probesAt,
   stopNoRoute,
 } from "../../../ffi/hotpath/memory-layout.ts";
@@ -18,6 +19,7 @@ import { errnoNumbers } from "../../../ffi/libc.ts";
 import { findLink } from "../../../ffi/netlink/link.ts";
 import { addressBytes } from "../../../lib/ip/address.ts";
 import { tickOfUs, wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { protocolTcp } from "../../../lib/wire/layout.ts";
 import { openBackEnd } from "./back-end.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, senderCounterNames } from "./counters.ts";
@@ -25,6 +27,7 @@ import { MeasurementBoard } from "./measurement-board.ts";
 import { NextHops } from "./next-hops.ts";
 import { Pace } from "./pace.ts";
 import { measurementRun } from "./probe-queue.ts";
+import { TcpMemory } from "./tcp-memory.ts";
 import { TickTable } from "./tick-table.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
@@ -42,12 +45,14 @@ export class Sender implements Disposable {
   readonly #nextHops: NextHops;
   readonly #ring: ByteRing;
   readonly #ticks: TickTable;
+  readonly #tcp: TcpMemory;
   readonly #pace: Pace;
   readonly #board: MeasurementBoard;
   readonly #counters: Counters<(typeof senderCounterNames)[number]>;
   readonly #sentAtUs: Float64Array;
   readonly #stop: Int32Array;
   readonly #onFailure: (text: string) => void;
+  readonly #forgottenText: string;
   #lastTick = 0;
   #lastMeasurement = -1;
 
@@ -67,9 +72,11 @@ export class Sender implements Disposable {
     if (instead !== null) {
       onFailure(`Instance ${name} sends by packet, not by ${backEnd}: ${instead}`);
     }
+    this.#forgottenText = `Instance ${name} sends more TCP than it remembers: answers to it are dropped`;
     this.#nextHops = new NextHops(this.#hotpath, link, this.#clock);
     this.#ring = new ByteRing(start.probes);
     this.#ticks = new TickTable(start.ticks);
+    this.#tcp = new TcpMemory(start.tcp);
     this.#pace = new Pace(start, this.#clock);
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(senderCounterNames, start.counters);
@@ -145,7 +152,7 @@ export class Sender implements Disposable {
         first += this.#resolve(first) ? 0 : 1;
         continue;
       }
-      const sent = this.#send(first, filled);
+      const sent = this.#sendRemembered(first, filled, tick);
       if (sent > 0) {
         this.#markSent(first, sent, nowUs);
         first += sent;
@@ -161,6 +168,34 @@ export class Sender implements Disposable {
     this.#counters.add("sender_read", first - from);
     this.#pace.take(first - from);
     this.#ring.advance((first - from) * probeBytes);
+  }
+
+  /** TCP probes are remembered before they leave, because an answer may be as fast; those that did not, no more. */
+  #sendRemembered(first: number, count: number, tick: number): number {
+    const tcpCount = this.#hotpath.tcpCount();
+    if (tcpCount === 0) {
+      return this.#send(first, count);
+    }
+    const forgotten = this.#tcp.write(tick, this.#hotpath.tcpPrints());
+    if (forgotten > 0) {
+      this.#counters.add("sender_tcp_forgotten", forgotten);
+      this.#onFailure(this.#forgottenText);
+    }
+    const sent = this.#send(first, count);
+    const unsent = this.#tcpProbesIn(first + Math.max(0, sent), first + count);
+    if (unsent > 0) {
+      this.#tcp.takeBack(unsent, tcpCount);
+    }
+    return sent;
+  }
+
+  #tcpProbesIn(from: number, end: number): number {
+    let count = 0;
+    for (let slot = from; slot < end; slot++) {
+      count +=
+        this.#hotpath.view.getUint8(probesAt + slot * probeBytes + probeProtocolAt) === protocolTcp ? 1 : 0;
+    }
+    return count;
   }
 
   #send(first: number, count: number): number {

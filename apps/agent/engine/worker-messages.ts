@@ -10,6 +10,8 @@ export interface SenderStart {
   readonly stop: SharedArrayBuffer;
   readonly probes: SharedArrayBuffer;
   readonly ticks: SharedArrayBuffer;
+  /** See tcp-memory.ts. */
+  readonly tcp: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** See hold.ts. */
   readonly hold: SharedArrayBuffer;
@@ -32,6 +34,8 @@ export interface ReceiverStart {
   readonly replies: SharedArrayBuffer;
   /** The tick table of each key's instance; keys beyond them are those of peers. */
   readonly ticks: readonly SharedArrayBuffer[];
+  /** In the same order, what each instance remembers of its TCP probes. */
+  readonly tcp: readonly SharedArrayBuffer[];
   readonly counters: SharedArrayBuffer;
 }
 

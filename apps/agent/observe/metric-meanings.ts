@@ -28,6 +28,10 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
     help: "Probes taken off the ring unsent, their measurement being cancelled",
     ...ofSender,
   },
+  sender_tcp_forgotten: {
+    help: "TCP probes that left and are not remembered, there being too many: answers to them count as unproven",
+    ...ofSender,
+  },
   sender_filtered: {
     help: "Probes left unsent because of min_ttl or max_ttl",
     labels: ["instance", "filter"],
@@ -45,7 +49,12 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   capture_interface_dropped: { help: "Packets that the interface dropped", ...ofReceiver },
   reply_matched: { help: "Answers to probes of ours, or of anycast_peers", ...ofReceiver },
   reply_of_peer: { help: "Of those, answers to probes of another agent or instance", ...ofReceiver },
-  reply_mismatch: { help: "Integrity failures: answers whose tag does not fit", ...ofReceiver },
+  reply_mismatch: { help: "Integrity failures: ICMP whose tag does not fit", ...ofReceiver },
+  reply_untagged: { help: "ICMP that quotes too little to hold any of a tag", ...ofReceiver },
+  reply_tcp_unproven: {
+    help: "Answers to TCP that fit no probe of this agent's last 6.5 s: of the host's own connections; dropped",
+    ...ofReceiver,
+  },
   reply_stale: {
     help: "Answers that came too late for their round-trip time to be told; dropped",
     ...ofReceiver,

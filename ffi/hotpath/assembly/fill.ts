@@ -14,12 +14,15 @@ import {
   probesAt,
   probeTtlAt,
   stopNone,
+  tcpPrintsAt,
 } from "../memory-layout";
 import { fillLinkHeader } from "./frame";
-import { tagOf, tagTime } from "./tag";
+import { mixed, tagOf, tagTime, tcpPrint } from "./tag";
 
 /** Why the last `fill` stopped early: one of the `stop…` constants. */
 export let stopReason: i32 = stopNone;
+/** How many TCP probes the last `fill` made; their prints are at `tcpPrintsAt`. */
+export let tcpCount: i32 = 0;
 
 /**
  * Fills the frames of probes `first` to `count - 1`, with their lengths; returns how many from `first` on are
@@ -27,6 +30,7 @@ export let stopReason: i32 = stopNone;
  */
 export function fill(first: i32, count: i32, wireCode: u32, wrap: u32): i32 {
   stopReason = stopNone;
+  tcpCount = 0;
   const linkBytes = load<u32>(linkHeaderBytesAt);
   const code = bswap<u16>(<u16>wireCode);
   const time = tagTime(wireCode, wrap);
@@ -128,7 +132,10 @@ function fillTransport(at: usize, probe: usize, tag: u64, code: u16, bytes: u32,
 
 function fillTcp(at: usize, probe: usize, tag: u64, code: u16, pseudoSum: u64): void {
   const ports = <u32>bswap<u16>(load<u16>(probe, probeSrcPortAt));
-  store<u32>(at, ports | ((<u32>bswap<u16>(load<u16>(probe, probeDstPortAt))) << 16));
+  const dstPort = <u32>load<u16>(probe, probeDstPortAt);
+  store<u32>(at, ports | ((<u32>bswap<u16>(<u16>dstPort)) << 16));
+  store<u32>(tcpPrintsAt + tcpCount * 4, tcpPrint(tag, mixed(probe + 16), dstPort));
+  tcpCount++;
   const tagByte = <u32>((tag >> 16) & 0xff);
   store<u32>(at, <u32>code | ((<u32>load<u8>(probe, probeTtlAt)) << 16) | (tagByte << 24), 4);
   store<u32>(at, 0, 8);

@@ -3,51 +3,70 @@ import { keyCountAt } from "../memory-layout";
 import {
   ipv4,
   probeDst,
+  probeDstPort,
   probeProtocol,
+  probeSrc,
   probeSrcPort,
   probeTtl,
   tagMask,
   tagValue,
   wireTimeCode,
 } from "./raw-reply";
-import { mappedHigh, tagOf, tagTime } from "./tag";
+import { mappedHigh, mixed, tagOf, tagTime, tcpPrint } from "./tag";
 
+/** `TcpProof.hasLeft` of lib/packet/match.ts; a tick has more than 32 bits. Imported as `match.hasLeft`. */
+declare function hasLeft(key: i32, sentTick: f64, print: u32): bool;
+
+const tcp: u32 = 6;
 const ticksPerWrap: i64 = 65535;
 const staleWrapsMax: u32 = 10;
 
 export const matchNone: i32 = -1;
 export const matchStale: i32 = -2;
+export const matchUntagged: i32 = -3;
+export const matchTcpUnproven: i32 = -4;
 
 /** Set by `matchTag`. */
 export let sentTick: i64 = 0;
 
-/** The index of the key that fits, `matchStale` or `matchNone`. */
+/** The index of the key that fits, or one of the `match…` constants. */
 export function matchTag(receivedTick: i64): i32 {
+  if (tagMask == 0) {
+    return matchUntagged;
+  }
   const age = (receivedTick - <i64>wireTimeCode) % ticksPerWrap;
   sentTick = receivedTick - (age < 0 ? age + ticksPerWrap : age);
   const wrap: u32 = sentTick < 0 ? 0xffffffff : <u32>(sentTick / ticksPerWrap);
-  const fresh = findKey(wrap);
+  const isTcp = probeProtocol == tcp;
+  const fresh = findKey(wrap, isTcp);
   if (fresh >= 0) {
     return fresh;
   }
-  for (let back: u32 = 1; back <= staleWrapsMax; back++) {
-    if (findKey(wrap - back) >= 0) {
+  const mayBeStale = (tagMask & 0xffff) != 0;
+  for (let back: u32 = 1; mayBeStale && back <= staleWrapsMax; back++) {
+    if (findKey(wrap - back, false) >= 0) {
       return matchStale;
+    }
+  }
+  return isTcp ? matchTcpUnproven : matchNone;
+}
+
+/** The first key whose tag fits and, with `askSender`, whose sender remembers the probe. */
+function findKey(wrap: u32, askSender: bool): i32 {
+  const dst0: u64 = ipv4 ? 0 : load<u64>(probeDst);
+  const dst1: u64 = ipv4 ? mappedHigh(probeDst) : load<u64>(probeDst, 8);
+  const word = probeSrcPort | ((<u32>probeTtl) << 16) | (probeProtocol << 24);
+  const time = tagTime(wireTimeCode, wrap);
+  const count = <i32>load<u32>(keyCountAt);
+  for (let key = 0; key < count; key++) {
+    const tag = tagOf(key, dst0, dst1, word, time);
+    if ((tag & tagMask) == tagValue && (!askSender || hasLeft(key, <f64>sentTick, printOf(tag)))) {
+      return key;
     }
   }
   return matchNone;
 }
 
-function findKey(wrap: u32): i32 {
-  const dst0: u64 = ipv4 ? 0 : load<u64>(probeDst);
-  const dst1: u64 = ipv4 ? mappedHigh(probeDst) : load<u64>(probeDst, 8);
-  const word = probeSrcPort | ((<u32>probeTtl) << 16) | (probeProtocol << 24);
-  const time = tagTime(wireTimeCode, wrap);
-  const count = tagMask == 0 ? 0 : <i32>load<u32>(keyCountAt);
-  for (let key = 0; key < count; key++) {
-    if ((tagOf(key, dst0, dst1, word, time) & tagMask) == tagValue) {
-      return key;
-    }
-  }
-  return matchNone;
+function printOf(tag: u64): u32 {
+  return tcpPrint(tag, ipv4 ? 0xffff0000 ^ load<u32>(probeSrc) : mixed(probeSrc), probeDstPort);
 }

@@ -6,6 +6,8 @@ import {
   counterMismatch,
   counterStale,
   countersAt,
+  counterTcpUnproven,
+  counterUntagged,
   integrityCheckAt,
   repliesAt,
   repliesBytes,
@@ -24,14 +26,15 @@ import {
 import { readAnswer } from "./answer";
 import { encodeReply } from "./encode";
 import { noExtension } from "./extensions";
-import { matchNone, matchStale, matchTag, sentTick } from "./match";
+import { matchNone, matchStale, matchTag, matchTcpUnproven, matchUntagged, sentTick } from "./match";
 import { readOuter } from "./outer";
-import { ipv4, probeSrc, tagMask, tagValue } from "./raw-reply";
+import { ipv4, probeSrc, replyProtocol, tagMask, tagValue } from "./raw-reply";
 import { readable } from "./refusal";
 import { mappedHigh } from "./tag";
 
 const recordHeaderBytes: usize = 16;
 const nsPerTick: u64 = 100000;
+const tcp: u32 = 6;
 const rttUnknown: u32 = 65535;
 const measurementUnknown: u32 = 0xffffffff;
 
@@ -77,16 +80,32 @@ function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): voi
   }
   const receivedTick = <i64>(timeNs / nsPerTick);
   const key = matchTag(receivedTick);
-  if (key == matchStale) {
-    increment(counterStale);
+  increment(counterOf(key));
+  if (key < 0 && !isKeptUnproven(key)) {
     return;
   }
-  increment(key == matchNone ? counterMismatch : counterMatch);
-  if (key == matchNone && load<u32>(integrityCheckAt) != 0) {
-    return;
+  const rtt = key < 0 ? rttUnknown : <u32>(receivedTick - sentTick);
+  putRecord(max(key, matchNone), encodeReply(repliesEnd + replyHeaderBytes, timeNs, rtt));
+}
+
+function counterOf(key: i32): i32 {
+  switch (key) {
+    case matchStale:
+      return counterStale;
+    case matchNone:
+      return counterMismatch;
+    case matchUntagged:
+      return counterUntagged;
+    case matchTcpUnproven:
+      return counterTcpUnproven;
+    default:
+      return counterMatch;
   }
-  const rtt = key == matchNone ? rttUnknown : <u32>(receivedTick - sentTick);
-  putRecord(key, encodeReply(repliesEnd + replyHeaderBytes, timeNs, rtt));
+}
+
+/** Without the integrity check, ICMP that proves nothing is kept, but what is late and TCP never. */
+function isKeptUnproven(key: i32): bool {
+  return key != matchStale && replyProtocol != tcp && load<u32>(integrityCheckAt) == 0;
 }
 
 function putRecord(key: i32, messageBytes: usize): void {
@@ -94,7 +113,7 @@ function putRecord(key: i32, messageBytes: usize): void {
   const bytes: usize = replyHeaderBytes + <i32>messageBytes;
   store<u32>(at, <u32>bytes);
   store<i32>(at + replyKeyOffset, key);
-  store<i64>(at + replySentTickOffset, key == matchNone ? 0 : sentTick);
+  store<i64>(at + replySentTickOffset, key < 0 ? 0 : sentTick);
   store<u64>(at + replyTagMaskOffset, tagMask);
   store<u64>(at + replyTagValueOffset, tagValue);
   store<u32>(at + replyMeasurementOffset, measurementUnknown);

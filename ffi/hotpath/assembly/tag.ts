@@ -12,6 +12,16 @@ export function tagTime(wireCode: u32, wrap: u32): u32 {
   return (wireCode == 0 ? 0xffff : wireCode) | (wrap << 16);
 }
 
+/** See `tcpPrint` in lib/packet/tag.ts; `srcMixed` is the XOR of the four words of the source. */
+export function tcpPrint(tag: u64, srcMixed: u32, dstPort: u32): u32 {
+  return <u32>(tag >> 32) ^ srcMixed ^ (dstPort * 0x9e3779b1);
+}
+
+/** XOR of the four words of an address of 16 bytes. */
+export function mixed(at: usize): u32 {
+  return load<u32>(at) ^ load<u32>(at, 4) ^ load<u32>(at, 8) ^ load<u32>(at, 12);
+}
+
 export function tagOf(key: i32, dst0: u64, dst1: u64, portTtlProtocol: u32, time: u32): u64 {
   const at: usize = keysAt + key * keyBytes;
   const word = <u64>portTtlProtocol | ((<u64>time) << 32);

@@ -11,7 +11,13 @@ import { everyAddress } from "../every-address.ts";
 import { benchKey } from "./replies-file.ts";
 
 const hotpath = new Hotpath();
-hotpath.configureReceive({ agentId: "bench", keys: [benchKey], sources: everyAddress, integrityCheck: true });
+hotpath.configureReceive({
+  agentId: "bench",
+  keys: [benchKey],
+  sources: everyAddress,
+  integrityCheck: true,
+  tcp: { hasLeft: () => false },
+});
 using file = new Savefile(hotpath, Bun.argv[2] ?? "");
 const messages = new Uint8Array(repliesBytes);
 

@@ -126,14 +126,14 @@ export class SimulatedNetwork implements Engine {
     const quotedTag = this.#quote(probe, sentTick, answerer);
     const code = wireTimeCode(sentTick) ^ (answerer.rewritesTime ? rewrittenBits : 0);
     const raw = { ...answerer.fields, quotedTag, wireTimeCode: code };
-    const match = matchReply(raw, receivedTick, [this.#key]);
+    const match = matchReply(raw, receivedTick, [this.#key], { hasLeft: () => true });
     if (match.verdict === "stale") {
       return "stale" as const;
     }
     const rttTenthMs = match.verdict === "match" ? receivedTick - match.sentTick : rttUnknownTenthMs;
     return {
       reply: { ...answerer.fields, timeReceivedNs, agentId: "trace", rttTenthMs },
-      verdict: match.verdict,
+      verdict: match.verdict === "match" ? ("match" as const) : ("mismatch" as const),
       instance: match.verdict === "match" ? match.key : -1,
       measurement: match.verdict === "match" ? probe.measurement : -1,
       quotedTag,

@@ -2,8 +2,11 @@
 import { address, isIpv4 } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { buildProbe } from "../../../lib/packet/build.ts";
+import type { TcpProof } from "../../../lib/packet/match.ts";
 import { ianaNumber, type Probe } from "../../../lib/packet/probe.ts";
-import { tagKey } from "../../../lib/packet/tag.ts";
+import type { SipKey } from "../../../lib/packet/siphash.ts";
+import { tagKey, tagOf, tcpPrint } from "../../../lib/packet/tag.ts";
+import { wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
 
 export const agentId = "agent-ab";
 /** The first is another instance's, to show that the right one is found. */
@@ -53,5 +56,16 @@ export const tcp4 = sent({ dst: target4, srcPort: 24002, dstPort: 443, ttl: 7, p
 export const udp6 = sent({ dst: target6, srcPort: 24003, dstPort: 33434, ttl: 8, protocol: "udp" });
 export const icmp6 = sent({ dst: target6, srcPort: 24004, dstPort: 33434, ttl: 9, protocol: "icmpv6" });
 export const tcp6 = sent({ dst: target6, srcPort: 24005, dstPort: 443, ttl: 10, protocol: "tcp" });
+
+const printOf = ({ probe, src, protocolNumber }: SentProbe, key: SipKey) => {
+  const time = { wireTimeCode: wireTimeCode(sentTick), wrap: wrapOf(sentTick) };
+  return tcpPrint(tagOf(key, { ...probe, protocolNumber, ...time }), { src, dstPort: probe.dstPort });
+};
+const prints = [tcp4, tcp6].flatMap((sent) => (keys[1] === undefined ? [] : [printOf(sent, keys[1])]));
+
+/** The sender of the second key remembers the two TCP probes. */
+export const tcp: TcpProof = {
+  hasLeft: (key, tick, print) => key === 1 && tick === sentTick && prints.includes(print),
+};
 
 export const all = [udp4, icmp4, tcp4, udp6, icmp6, tcp6];

@@ -75,7 +75,7 @@ export const quoteVectors: readonly Vector[] = [
       const short = error(sent, { quoteBytes: headerBytes(sent) + 8 });
       // IPv6 has no identification, so 8 bytes of UDP or ICMPv6 prove nothing.
       const proven = sent.ipv4 || sent.probe.protocol === "tcp";
-      return proven ? answered(what, short) : answered(what, short, { outcome: "mismatch" });
+      return proven ? answered(what, short) : answered(what, short, { outcome: "untagged" });
     }),
   ),
   vector("quote-short", [

@@ -12,6 +12,7 @@ import {
   keys,
   router4,
   router6,
+  type SentProbe,
   sent,
   tcp4,
   tcp6,
@@ -34,6 +35,13 @@ const authentication = [51, [4, ...zeros(22)]] as const;
 
 const foreignProbe = sent({ ...udp4.probe, srcPort: 24009 }, keys[0]);
 const stranger = sent({ ...udp4.probe }, { k0: 1n, k1: 2n });
+/** Nobody remembers it. */
+const unsent = sent({ ...tcp4.probe, srcPort: 24010 });
+/** As a kernel makes it: its sequence number says nothing to us. */
+const ownSyn = (({ packet, ...rest }: SentProbe): SentProbe => ({
+  ...rest,
+  packet: patched(packet, 44, u32(0x3a91_0a5c)),
+}))(tcp6);
 const foreignPacket = (packet: Uint8Array) => patched(packet, 12, [198, 18, 0, 1]);
 
 const echoRequest4 = ipPacket({
@@ -86,7 +94,26 @@ export const refusedVectors: readonly Vector[] = [
   ]),
   vector("forged", [
     answered("a probe of another instance of ours", errorAnswer(foreignProbe, expired(foreignProbe))),
-    answered("RST-ACK of another SYN", otherSyn(), { outcome: "mismatch" }),
+    answered("RST-ACK of another SYN", otherSyn(), { outcome: "tcpUnproven" }),
+    answered("SYN-ACK to a SYN that never left, tag and all", tcpAnswer(unsent, synAck), {
+      outcome: "tcpUnproven",
+    }),
+    answered("SYN-ACK from another port than the SYN went to", fromOtherPort(), { outcome: "tcpUnproven" }),
+    answered("error that quotes a SYN that never left", errorAnswer(unsent, expired(unsent)), {
+      outcome: "tcpUnproven",
+    }),
+    answered("error that quotes a SYN of the host, IPv6", errorAnswer(ownSyn, expired(ownSyn)), {
+      outcome: "tcpUnproven",
+    }),
+    answered("SYN-ACK, a wrap late", tcpAnswer(tcp4, synAck), { rttTenthMs: 65535, outcome: "tcpUnproven" }),
+    answered("error that quotes TCP, a wrap late", errorAnswer(tcp4, expired(tcp4)), {
+      rttTenthMs: 65535,
+      outcome: "stale",
+    }),
+    answered("error that quotes TCP, a wrap late, IPv6", errorAnswer(tcp6, expired(tcp6)), {
+      rttTenthMs: 65535,
+      outcome: "tcpUnproven",
+    }),
     answered("a probe with a stranger's tag", errorAnswer(stranger, expired(stranger)), {
       outcome: "mismatch",
     }),
@@ -147,6 +174,11 @@ export const refusedVectors: readonly Vector[] = [
 function otherSyn() {
   const { packet, reply } = tcpAnswer(tcp4, rstAck);
   return { packet: patched(packet, 31, [(packet[31] ?? 0) ^ 0x40]), reply };
+}
+
+function fromOtherPort() {
+  const { packet, reply } = tcpAnswer(tcp4, synAck);
+  return { packet: patched(packet, 20, u16(8443)), reply };
 }
 
 /** An IPv4 error around any bytes. */

@@ -1,5 +1,7 @@
 /** A vector: packets of one link type, and what has to come of each. */
 
+import type { Match } from "../../../lib/packet/match.ts";
+import { ianaNumber } from "../../../lib/packet/probe.ts";
 import type { Refusal } from "../../../lib/packet/raw-reply.ts";
 import { tickUs } from "../../../lib/packet/time-code.ts";
 import type { Answer, ExpectedReply } from "./answers.ts";
@@ -7,7 +9,7 @@ import { ethernet, ethernetLinkType, type Wrap } from "./frames.ts";
 import { sentTick } from "./probe-sample.ts";
 
 /** What becomes of a frame: refused, or a reply whose tag fits, or one that is counted and dropped or marked. */
-export type Outcome = Refusal | "foreign" | "stale" | "mismatch" | "match";
+export type Outcome = Refusal | "foreign" | "match" | Match["verdict"];
 
 export interface VectorPacket {
   /** What it is, for people. */
@@ -15,9 +17,9 @@ export interface VectorPacket {
   readonly timeNs: bigint;
   readonly frame: Uint8Array;
   readonly outcome: Outcome;
-  /** With outcomes `match` and `mismatch`. */
+  /** Where a reply has to come of it. */
   readonly reply?: ExpectedReply;
-  /** Tenths of milliseconds; 65535 after a mismatch. */
+  /** Tenths of milliseconds; 65535 where the answer proves nothing. */
   readonly rttTenthMs?: number;
 }
 
@@ -27,6 +29,9 @@ export interface Vector {
   readonly fractionNs: 1 | 1000;
   readonly packets: readonly VectorPacket[];
 }
+
+/** Without the integrity check, ICMP with these is kept. */
+const unprovenOutcomes: readonly Outcome[] = ["mismatch", "untagged", "tcpUnproven"];
 
 /** The round trip of every packet, unless it says otherwise: 12.3 ms, and half a tick for the rounding. */
 const usualRttTenthMs = 123;
@@ -49,7 +54,8 @@ export function answered(what: string, answer: Answer, options: PacketOptions = 
   if (outcome === "match") {
     return { ...packet, reply: answer.reply, rttTenthMs };
   }
-  return outcome === "mismatch" ? { ...packet, reply: answer.reply, rttTenthMs: 65535 } : packet;
+  const isKept = unprovenOutcomes.includes(outcome) && answer.reply.replyProtocol !== ianaNumber.tcp;
+  return isKept ? { ...packet, reply: answer.reply, rttTenthMs: 65535 } : packet;
 }
 
 /** A frame of which nothing must come. */

@@ -1,0 +1,60 @@
+/** The second half of docs/reply-fields.md: which answers become replies, and what is counted of the others. */
+
+const intro = `## Which answers become replies
+
+Each probe carries 64 keyed bits, its tag (\`lib/packet/tag.ts\`), over destination, port, TTL, protocol, agent,
+instance and send time. What of it comes back proves whose probe an answer belongs to; for TCP so does what the agent
+remembers: a print of 32 bits of every TCP probe of the last 6.5 s, 41 bytes for each a second of \`probing_rate\`,
+84 MB at most (\`apps/agent/engine/tcp-memory.ts\`). An answer to TCP has to fit a probe that left in the very tick of
+0.1 ms which it names.
+`;
+
+/** Answer, bits proven in IPv4 and in IPv6, and one foreign answer in how many fits. */
+const proofs = [
+  ["answer", "bits proven, IPv4", "IPv6", "one foreign answer fits in"],
+  ["echo reply; error that quotes 18 bytes or more of UDP, ICMP", "64", "64", "10^19"],
+  ["error that quotes 8 bytes of UDP, ICMP", "16", "none", "65,536 (IPv4)"],
+  ["error that quotes TCP", "24, memory", "8, memory", "10^14 (IPv4), 7 × 10^9 (IPv6)"],
+  ["SYN-ACK, RST", "8, memory", "8, memory", "7 × 10^9"],
+] as const;
+
+const between = `The last column is for one instance, that of the memory at 1,500,000 TCP probes a second; n instances
+make it n times as likely. An answer that proves nothing is dropped, and counted by its reason, each a metric of
+[an agent](agent-metrics.md):
+`;
+
+/** Reason, metric, and what becomes of it with `integrity_check: false`. */
+const reasons = [
+  ["reason", "metric", "with `integrity_check: false`"],
+  ["the source that it names is not ours", "`reply_foreign`", "dropped"],
+  ["more than 6.5 s after its probe: the time has wrapped", "`reply_stale`", "dropped"],
+  [
+    "ICMP whose tag does not fit: the host's own UDP, other programs that probe, a NAT that rewrote the quote",
+    "`reply_mismatch`",
+    "kept, `rtt` 65535",
+  ],
+  ["ICMP that quotes nothing of a tag", "`reply_untagged`", "kept, `rtt` 65535"],
+  [
+    "TCP that fits no probe of this agent: the host's own connections",
+    "`reply_tcp_unproven`",
+    "SYN-ACK and RST dropped; ICMP kept, `rtt` 65535",
+  ],
+  ["by its form no answer to a probe", "`receiver_refused`", "dropped"],
+] as const;
+
+const end = `A TCP probe of another site (\`anycast_peers\`) is not remembered here, and what comes back is too little
+to prove it: answers to it are \`reply_tcp_unproven\`. Catchments are measured by ICMP and UDP. Where more TCP leaves
+than there is room for (a gateway can raise \`probing_rate\` above that of the file, or above 50,000),
+\`sender_tcp_forgotten\` counts it and the log says so; answers to the probes counted there are unproven. A new start
+makes room for the new rate.
+`;
+
+export function replyProof(): string {
+  return [intro, table(proofs), between, table(reasons), end].join("\n");
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...rest] = rows;
+  const lines = [head, head.map(() => "---"), ...rest].map((cells) => `| ${cells.join(" | ")} |`);
+  return `${lines.join("\n")}\n`;
+}
