@@ -75,6 +75,14 @@ const limits = v.object({
     }),
     10_000,
   ),
+  submission_bytes_per_day: v.optional(
+    configKey(wholeNumber(1024, 2 ** 50), {
+      meaning:
+        "Bodies of a user's accepted submissions per UTC day, unpacked; at least 100 for each probe of the quota",
+      unit: "bytes",
+    }),
+    64 * 2 ** 20,
+  ),
   submission_probes_max: v.optional(
     configKey(wholeNumber(1, 2 ** 32), { meaning: "Probes of one submission", unit: "probes" }),
     100_000_000,

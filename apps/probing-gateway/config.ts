@@ -49,6 +49,7 @@ export interface OidcConfig {
 
 export interface LimitsConfig {
   readonly probesPerDay: number;
+  readonly submissionBytesPerDay: number;
   readonly submissionProbesMax: number;
   readonly spoolBytesMax: number;
   readonly submissionsPerMinute: number;
@@ -109,6 +110,7 @@ function toConfig({ gateway, database, kafka, store, oidc, limits, safety }: Req
     oidc: oidcOf(oidc),
     limits: {
       probesPerDay: limits.probes_per_day,
+      submissionBytesPerDay: limits.submission_bytes_per_day,
       submissionProbesMax: limits.submission_probes_max,
       spoolBytesMax: limits.spool_bytes_max,
       submissionsPerMinute: limits.submissions_per_minute,

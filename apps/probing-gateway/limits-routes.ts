@@ -15,13 +15,16 @@ import {
 import type { Services } from "./services.ts";
 import { readQuota } from "./users/quota.ts";
 
+const daySchema = v.object({
+  limit: v.number(),
+  used: v.number(),
+  remaining: v.number(),
+  resets_in_seconds: v.number(),
+});
+
 const limitsSchema = v.object({
-  probes_per_day: v.object({
-    limit: v.number(),
-    used: v.number(),
-    remaining: v.number(),
-    resets_in_seconds: v.number(),
-  }),
+  probes_per_day: daySchema,
+  submission_bytes_per_day: daySchema,
   submissions_per_minute: v.number(),
   prefix_probes_per_day: v.number(),
   probes_per_submission: v.number(),
@@ -47,15 +50,12 @@ export function limitsRoutes({ config, database, users, tokens, metrics }: Servi
   app.get("/api/limits", description, requireUser(tokens, metrics.http), async (c) => {
     const { userHash } = userOf(c);
     await users.idOf(userHash);
-    const quota = await readQuota(database, userHash, limits.probesPerDay);
+    const quota = await readQuota(database, userHash, limits);
     const { limit = limits.probesPerDay, used = 0, day_ends_in_sec = 0 } = quota ?? {};
+    const { bytes_limit = limits.submissionBytesPerDay, bytes_used = 0 } = quota ?? {};
     return c.json({
-      probes_per_day: {
-        limit,
-        used,
-        remaining: Math.max(0, limit - used),
-        resets_in_seconds: day_ends_in_sec,
-      },
+      probes_per_day: ofDay(limit, used, day_ends_in_sec),
+      submission_bytes_per_day: ofDay(bytes_limit, bytes_used, day_ends_in_sec),
       submissions_per_minute: limits.submissionsPerMinute,
       prefix_probes_per_day: limits.prefixProbesPerDay,
       probes_per_submission: limits.submissionProbesMax,
@@ -69,4 +69,8 @@ export function limitsRoutes({ config, database, users, tokens, metrics }: Servi
     });
   });
   return app;
+}
+
+function ofDay(limit: number, used: number, resets_in_seconds: number): v.InferOutput<typeof daySchema> {
+  return { limit, used, remaining: Math.max(0, limit - used), resets_in_seconds };
 }

@@ -6,6 +6,12 @@ export const jsonBytesMax = 1 << 30;
 /** Bytes of NDJSON and text bodies, after unpacking: 100 million lines of the usual length. */
 export const streamBytesMax = 8 * 2 ** 30;
 
+/**
+ * Bytes of a user's submissions a day for each probe of the day's quota, when that is more than the configured bytes:
+ * the longest usual line has 60, and whoever is given more probes needs no second limit raised.
+ */
+export const dayBytesOfProbe = 100;
+
 /** Bytes of what JSON says besides probes, and of the first line of NDJSON: 1000 agents with addresses take 100,000. */
 export const metadataBytesMax = 256 * 1024;
 

@@ -4,6 +4,7 @@ import users from "../../sql/postgres/probing/001-users.sql" with { type: "text"
 import agents from "../../sql/postgres/probing/002-agents.sql" with { type: "text" };
 import measurements from "../../sql/postgres/probing/003-measurements.sql" with { type: "text" };
 import safety from "../../sql/postgres/probing/004-safety.sql" with { type: "text" };
+import charges from "../../sql/postgres/probing/005-charges.sql" with { type: "text" };
 
 export const probingSchema: Schema = {
   name: "probing",
@@ -12,5 +13,6 @@ export const probingSchema: Schema = {
     { number: 2, name: "agents", text: agents },
     { number: 3, name: "measurements", text: measurements },
     { number: 4, name: "safety", text: safety },
+    { number: 5, name: "charges", text: charges },
   ],
 };

@@ -101,7 +101,7 @@ export class Consumer {
     this.#phase = new Int32Array(start.stop);
     this.#onFailure = onFailure;
     this.#say = say;
-    this.#book.cancel(start.cancelled);
+    this.#book.cancel(start.cancelled, Date.now());
   }
 
   hear(order: ConsumerOrder): void {
@@ -110,7 +110,7 @@ export class Consumer {
         this.#intake.setSources(order.prefixes);
         break;
       case "cancel":
-        this.#book.cancel(order.measurementIds);
+        this.#book.cancel(order.measurementIds, Date.now());
         break;
       case "destinations":
         this.#readDestinations(order.files);

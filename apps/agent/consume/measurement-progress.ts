@@ -6,6 +6,7 @@
  * the senders have not reported yet are not sent yet.
  */
 import type { MeasurementCounts } from "../engine/measurement-board.ts";
+import { arePassed } from "./left-trail.ts";
 import type { ProbeJob } from "./probe-job.ts";
 import { ProbeRanges } from "./probe-ranges.ts";
 import type { JournalLine } from "./progress-journal.ts";
@@ -20,6 +21,8 @@ export interface ProgressReport {
   readonly isComplete: boolean;
   /** Why none of it, or nothing more, can be sent from here. */
   readonly error: string | null;
+  /** It was cancelled, and nothing of it lies in a ring any more: these counts are the last ones. */
+  readonly isStopped: boolean;
 }
 
 interface Target {
@@ -32,6 +35,7 @@ export class MeasurementProgress {
   readonly id: string;
   /** On the board; null = it has none yet. */
   number: number | null = null;
+  /** The gateway has said that nothing more of it is to be sent. */
   isCancelled = false;
   usedAtMs: number;
   /** After it nothing is sent any more; null when the writer gave none. */
@@ -154,6 +158,7 @@ export class MeasurementProgress {
       failedProbes,
       isComplete: targets.length > 0 && jobs.length === 0 && targets.every(([, { hasEnded }]) => hasEnded),
       error: this.error,
+      isStopped: this.isCancelled && jobs.every(({ isDone, marks }) => isDone && arePassed(marks)),
     };
   }
 

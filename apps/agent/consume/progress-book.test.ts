@@ -248,10 +248,10 @@ test("of a cancelled measurement nothing more is queued, and its probes in the r
   const job = agent.take(recordOf(10));
   agent.queue(job, 4);
   agent.send(1);
-  agent.book.cancel(["m"]);
+  agent.book.cancel(["m"], nowMs);
   expect(agent.board.isStopped(number)).toBe(true);
   expect(job !== null && agent.book.isCancelled(job)).toBe(true);
-  expect(agent.report()?.sentProbes).toBe(1);
+  expect(agent.report()).toMatchObject({ sentProbes: 1, isStopped: false });
 });
 
 test("of a record that was cut by a crash, what had left at the last commit is passed over, and no more", () => {

@@ -81,10 +81,13 @@ export class ProgressBook {
   }
 
   /** Nothing more of these leaves, from now on. */
-  cancel(measurementIds: readonly string[]): void {
-    for (const id of measurementIds) {
+  cancel(measurementIds: readonly string[], nowMs: number): void {
+    for (const id of measurementIds.filter((named) => !this.#cancelled.has(named))) {
       this.#cancelled.add(id);
-      const number = this.#measurements.get(id)?.number ?? null;
+      // Also one that was never heard of here: the gateway waits for the word that nothing was sent, or is.
+      const progress = this.#of(id, nowMs);
+      progress.isCancelled = true;
+      const { number } = progress;
       if (number !== null) {
         this.#board.stop(number);
       }

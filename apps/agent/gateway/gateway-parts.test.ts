@@ -54,7 +54,8 @@ test("a health report is one that the gateway takes, with losses, and with what 
 });
 
 function progress(measurementId: string, sentProbes: number): ProgressReport {
-  return { measurementId, sentProbes, receivedReplies: 0, failedProbes: 0, isComplete: false, error: null };
+  const rest = { receivedReplies: 0, failedProbes: 0, isComplete: false, error: null, isStopped: false };
+  return { measurementId, sentProbes, ...rest };
 }
 
 const id = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`;

@@ -54,5 +54,6 @@ function toWire(report: ProgressReport): ProgressBatch[number] {
     received_replies: report.receivedReplies,
     failed_probes: report.failedProbes,
     error: report.error?.slice(0, messageCharsMax) ?? null,
+    is_stopped: report.isStopped,
   };
 }

@@ -18,7 +18,7 @@ const columns: readonly Column<Cancelled>[] = [
 
 export const { run, options } = gatewayCommand({
   name: "cancel",
-  purpose: "stop measurements; what they have not sent goes back to your quota",
+  purpose: "stop measurements; what agents say they have not sent goes back to your quota",
   usage: "[options] ID...",
   options: {},
   more: "Exit codes: 0 stopped, or ended before; 1 failure, 2 wrong usage.",

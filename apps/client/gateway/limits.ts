@@ -8,13 +8,17 @@ import { gatewayCommand } from "./command.ts";
 import type { Session } from "./session.ts";
 import { durationInWords } from "./words.ts";
 
+const daySchema = v.object({
+  limit: v.number(),
+  used: v.number(),
+  remaining: v.number(),
+  resets_in_seconds: v.number(),
+});
+
 const limitsSchema = v.object({
-  probes_per_day: v.object({
-    limit: v.number(),
-    used: v.number(),
-    remaining: v.number(),
-    resets_in_seconds: v.number(),
-  }),
+  probes_per_day: daySchema,
+  /** Gateways before 0.2.0 have none. */
+  submission_bytes_per_day: v.optional(v.nullable(daySchema), null),
   submissions_per_minute: v.number(),
   prefix_probes_per_day: v.number(),
   probes_per_submission: v.number(),
@@ -30,6 +34,7 @@ const columns: readonly Column<Limits>[] = [
   { name: "limit", head: null, value: (one) => one.probes_per_day.limit },
   { name: "used", head: null, value: (one) => one.probes_per_day.used },
   { name: "resets_in_seconds", head: "day ends in", value: resetSeconds, cell: resetText },
+  { name: "bytes_remaining", head: "bytes left today", value: bytesLeft, cell: bytesText },
   amount("submissions_per_minute", "submissions a minute"),
   amount("probes_per_submission", "probes of a submission"),
   amount("agents_per_submission", "agents of a submission"),
@@ -62,7 +67,7 @@ export const { run, options } = gatewayCommand({
   },
 });
 
-type Amount = Exclude<keyof Limits, "probes_per_day">;
+type Amount = Exclude<keyof Limits, "probes_per_day" | "submission_bytes_per_day">;
 
 function amount(name: Amount, head: string | null): Column<Limits> {
   return { name, head, value: (one) => one[name], cell: (one) => counted(one[name]) };
@@ -70,6 +75,14 @@ function amount(name: Amount, head: string | null): Column<Limits> {
 
 function leftText({ probes_per_day: { remaining, limit } }: Limits): string {
   return `${counted(remaining)} of ${counted(limit)} probes`;
+}
+
+function bytesLeft({ submission_bytes_per_day: day }: Limits): number | null {
+  return day?.remaining ?? null;
+}
+
+function bytesText({ submission_bytes_per_day: day }: Limits): string {
+  return day === null ? "" : `${counted(day.remaining)} of ${counted(day.limit)} of submissions`;
 }
 
 function resetSeconds({ probes_per_day }: Limits): number {

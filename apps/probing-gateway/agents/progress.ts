@@ -6,15 +6,15 @@ import type { TransactionSql } from "postgres";
 import type { Progress, ProgressAnswer, ProgressBatch } from "../../../lib/probing/agent-report.ts";
 import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { creditUnsent, lockForCredit } from "../measurements/credits.ts";
 import { endParts, endWholes } from "../measurements/end-parts.ts";
-import { takeBackCredit } from "../measurements/take-back.ts";
 
 interface PartRow {
   readonly measurement_id: string;
   readonly status: PartStatus;
   readonly sent_probes: number;
-  /** It has ended, and has sent more than was known then. */
-  readonly is_overcredited: boolean;
+  /** It has ended early, and what is to be given back may be another number now. */
+  readonly needs_credit: boolean;
   readonly updated_at: Date;
 }
 
@@ -36,9 +36,10 @@ export async function takeProgress(
       parts.set(id, { ...part, status: "failed" });
     }
   }
-  for (const { measurement_id } of rows.filter((row) => row.is_overcredited)) {
-    await takeBackCredit(database, agentId, measurement_id);
-  }
+  await credit(
+    database,
+    rows.filter((row) => row.needs_credit).map(({ measurement_id }) => measurement_id),
+  );
   return reports.map(({ measurement_id: id }) => answerOf(agentId, id, parts.get(id.toLowerCase())));
 }
 
@@ -64,6 +65,7 @@ function merge(reports: ProgressBatch): ReadonlyMap<string, Progress> {
       failed_probes: Math.max(before.failed_probes, report.failed_probes),
       is_complete: before.is_complete || report.is_complete,
       error: before.error ?? report.error,
+      is_stopped: before.is_stopped || report.is_stopped,
     });
   }
   return merged;
@@ -89,14 +91,19 @@ async function keepCounts(
         WHEN part.status NOT IN ('queued', 'running') THEN part.status
         WHEN report.is_complete THEN 'complete'
         ELSE 'running' END,
+      settled_at = CASE
+        WHEN part.status IN ('cancelled', 'failed') AND (report.is_stopped OR report.is_complete)
+          THEN coalesce(part.settled_at, now())
+        ELSE part.settled_at END,
       updated_at = now()
     FROM jsonb_to_recordset(${tx.json(rows)}) AS report(
       measurement_id uuid, sent_probes bigint, received_replies bigint, failed_probes bigint, is_complete boolean,
-      error text)
+      error text, is_stopped boolean)
     WHERE part.measurement_id = report.measurement_id AND part.agent_id = ${agentId}
     RETURNING part.measurement_id::text, part.status, part.sent_probes, part.updated_at,
-      coalesce(part.credited_probes > greatest(0, part.expected_probes - part.sent_probes), false)
-        AS is_overcredited`;
+      part.status IN ('cancelled', 'failed', 'expired') AND CASE
+        WHEN part.settled_at IS NULL THEN part.credited_probes > greatest(0, part.expected_probes - part.sent_probes)
+        ELSE part.credited_probes <> greatest(0, part.expected_probes - part.sent_probes) END AS needs_credit`;
   await tx`UPDATE agents SET last_seen_at = now() WHERE agent_id = ${agentId}`;
   await endWholes(
     tx,
@@ -105,8 +112,20 @@ async function keepCounts(
   return parts;
 }
 
-/** In a transaction of its own, which credits one user: several at once could wait for each other for ever. */
+/** In a transaction of its own, because it locks users' days behind all measurements. */
+async function credit({ sql, timed }: Database, measurementIds: readonly string[]): Promise<void> {
+  if (measurementIds.length > 0) {
+    await timed("agent_credit", () =>
+      sql.begin(async (tx) => {
+        await lockForCredit(tx, measurementIds);
+        await creditUnsent(tx, measurementIds);
+      }),
+    );
+  }
+}
+
+/** The agent says that it cannot go on: what it has not sent by now, it will not. */
 async function fail(database: Database, agentId: string, id: string, error: string): Promise<void> {
-  const ending = { measurementIds: [id], agentId, status: "failed", error } as const;
+  const ending = { measurementIds: [id], agentId, status: "failed", error, isSettled: true } as const;
   await database.timed("agent_failure", () => database.sql.begin((tx) => endParts(tx, ending)));
 }

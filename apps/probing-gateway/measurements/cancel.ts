@@ -1,4 +1,4 @@
-/** Cancels what is left of a measurement; what agents have sent by then stays sent, and is charged. */
+/** Cancels what is left of a measurement; what was published stays charged until its agent says it was not sent. */
 import type { TransactionSql } from "postgres";
 import { type PartStatus, wholeStatus } from "../../../lib/probing/lifecycle.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -30,6 +30,7 @@ async function cancel(tx: TransactionSql, userHash: string, measurement_id: stri
     agentId: null,
     status: "cancelled",
     error: null,
+    isSettled: false,
   } as const;
   const agents_cancelled = await endParts(tx, ending);
   if (agents_cancelled > 0) {

@@ -1,8 +1,9 @@
 /**
  * Ends agents' parts of measurements before they are complete: one way for cancelling, failing and expiring, so that
- * unsent probes are given back once, to the day they were charged to, and a whole ends with its last part.
+ * unsent probes are given back once (credits.ts), and a whole ends with its last part.
  */
 import type { TransactionSql } from "postgres";
+import { creditUnsent, lockForCredit } from "./credits.ts";
 
 export interface Ending {
   readonly measurementIds: readonly string[];
@@ -11,6 +12,8 @@ export interface Ending {
   readonly status: "cancelled" | "failed" | "expired";
   /** For people; null = none. */
   readonly error: string | null;
+  /** Whether it is known that nothing more of the parts is sent: their agent says so, or their time is over. */
+  readonly isSettled: boolean;
 }
 
 /**
@@ -21,40 +24,23 @@ export interface Ending {
  */
 export async function endParts(tx: TransactionSql, ending: Ending): Promise<number> {
   const ids = ending.measurementIds as string[];
-  await tx`
-    SELECT FROM measurements WHERE measurement_id = ANY(${ids}::uuid[]) ORDER BY measurement_id FOR UPDATE`;
-  if (ids.length > 1) {
-    await lockDays(tx, ids);
-  }
+  await lockForCredit(tx, ids);
   const ended = await tx`
-    WITH ended AS (
-      UPDATE measurement_agents
-      SET status = ${ending.status}, error = coalesce(error, ${ending.error}), updated_at = now(),
-        credited_probes = greatest(0, expected_probes - sent_probes)
-      WHERE measurement_id = ANY(${ids}::uuid[]) AND status IN ('queued', 'running')
-        ${ending.agentId === null ? tx`` : tx`AND agent_id = ${ending.agentId}`}
-      RETURNING measurement_id, credited_probes
-    ), credits AS (
-      SELECT user_hash, day, sum(credited_probes) AS probes
-      FROM ended JOIN measurements USING (measurement_id) GROUP BY user_hash, day
-    ), credited AS (
-      UPDATE quota_days AS quota SET credited = quota.credited + credits.probes
-      FROM credits WHERE quota.user_hash = credits.user_hash AND quota.day = credits.day
-    )
-    SELECT FROM ended`;
-  if (ended.length > 0) {
-    await endWholes(tx, ids);
+    UPDATE measurement_agents
+    SET status = ${ending.status}, error = coalesce(error, ${ending.error}), updated_at = now(),
+      settled_at = ${ending.isSettled ? tx`now()` : null}
+    WHERE measurement_id = ANY(${ids}::uuid[]) AND status IN ('queued', 'running')
+      ${ending.agentId === null ? tx`` : tx`AND agent_id = ${ending.agentId}`}
+    RETURNING agent_id`;
+  if (ended.length === 0) {
+    return 0;
   }
+  if (!ending.isSettled) {
+    await tx`UPDATE measurements SET settle_at = not_after WHERE measurement_id = ANY(${ids}::uuid[])`;
+  }
+  await creditUnsent(tx, ids);
+  await endWholes(tx, ids);
   return ended.length;
-}
-
-/** In one order too: endings of several users' measurements would else wait for each other for ever. */
-async function lockDays(tx: TransactionSql, measurementIds: string[]): Promise<void> {
-  await tx`
-    SELECT FROM quota_days
-    WHERE (user_hash, day) IN (
-      SELECT user_hash, day FROM measurements WHERE measurement_id = ANY(${measurementIds}::uuid[]))
-    ORDER BY user_hash, day FOR UPDATE`;
 }
 
 /** Ends the measurements whose parts have all ended. The caller has them locked. */

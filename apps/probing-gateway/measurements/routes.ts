@@ -85,7 +85,8 @@ const status = describe({
 
 const cancel = describe({
   summary: "Cancel what is left of a measurement",
-  description: "Agents stop within 2 s. What was not sent by then goes back to the quota of its day.",
+  description:
+    "Agents stop within 2 s. What they then say they have not sent goes back to the quota of its day.",
   tags,
   auth,
   ok: cancellationSchema,

@@ -11,6 +11,7 @@ import type { Doubts } from "../submit/doubts.ts";
 import type { MeasurementLedger } from "../submit/measurement-ledger.ts";
 import { unpublished } from "../submit/resume.ts";
 import type { SpoolFolder } from "../submit/spool-folder.ts";
+import { creditUnsent, lockForCredit } from "./credits.ts";
 import { endParts } from "./end-parts.ts";
 
 export interface SweepParts {
@@ -58,6 +59,7 @@ export async function sweep(parts: SweepParts): Promise<void> {
   const { dispatcher, ledger, database } = parts;
   const expired = await expire(database);
   dispatcher.stop(expired);
+  await settleOverdue(database);
   dispatcher.stop(await endedElsewhere(database, dispatcher.waitingIds()));
   await ledger.note(dispatcher.underWay());
   await settleDoubts(parts);
@@ -74,9 +76,29 @@ export function expire({ sql, timed }: Database): Promise<string[]> {
       const measurementIds = rows.map(({ measurement_id }) => measurement_id);
       if (measurementIds.length > 0) {
         const error = "Not finished in time";
-        await endParts(tx, { measurementIds, agentId: null, status: "expired", error });
+        await endParts(tx, { measurementIds, agentId: null, status: "expired", error, isSettled: true });
       }
       return measurementIds;
+    }),
+  );
+}
+
+/** What agents have not said of measurements that were ended early is taken as not sent: they skip it from now on. */
+export function settleOverdue({ sql, timed }: Database): Promise<void> {
+  return timed("measurement_settle", () =>
+    sql.begin(async (tx) => {
+      const rows = await tx<{ measurement_id: string }[]>`
+        SELECT measurement_id FROM measurements WHERE settle_at < now()
+        ORDER BY settle_at LIMIT ${expiriesAtOnceMax} FOR UPDATE SKIP LOCKED`;
+      const ids = rows.map(({ measurement_id }) => measurement_id);
+      if (ids.length > 0) {
+        await lockForCredit(tx, ids);
+        await tx`
+          UPDATE measurement_agents SET settled_at = now()
+          WHERE measurement_id = ANY(${ids}::uuid[]) AND settled_at IS NULL AND status IN ('cancelled', 'failed')`;
+        await creditUnsent(tx, ids);
+        await tx`UPDATE measurements SET settle_at = NULL WHERE measurement_id = ANY(${ids}::uuid[])`;
+      }
     }),
   );
 }

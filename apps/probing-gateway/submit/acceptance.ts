@@ -6,6 +6,8 @@
 import type { Sql } from "postgres";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
+import { dayBytesOfProbe } from "../limits.ts";
+import type { DayLimits } from "../users/quota.ts";
 
 export interface AcceptOrder {
   readonly measurementId: string;
@@ -20,7 +22,9 @@ export interface AcceptOrder {
   readonly targets: readonly Target[];
   /** From now to the time after which nothing is sent. */
   readonly lifeMs: number;
-  readonly probesPerDayDefault: number;
+  /** Of the body, unpacked. */
+  readonly bytes: number;
+  readonly day: DayLimits;
 }
 
 export interface SubmissionAnswer {
@@ -37,20 +41,22 @@ export interface SubmissionAnswer {
 
 /** When the measurement expires; null = the day's quota has no room for it, or the user may not measure. */
 export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<Date | null> {
-  const { measurementId, userHash, probes, targets } = order;
+  const { measurementId, userHash, probes, targets, bytes, day } = order;
   const amount = probes * targets.length;
   const [made] = await sql<{ not_after: Date }[]>`
     WITH own AS (
-      SELECT coalesce(probes_per_day_max, ${order.probesPerDayDefault}) AS probes_max
-      FROM users WHERE user_hash = ${userHash} AND suspended_at IS NULL
+      SELECT probes_max, greatest(${day.submissionBytesPerDay}, ${dayBytesOfProbe} * probes_max) AS bytes_max
+      FROM users, LATERAL (SELECT coalesce(probes_per_day_max, ${day.probesPerDay})::bigint) AS limits (probes_max)
+      WHERE user_hash = ${userHash} AND suspended_at IS NULL
     ), charged AS (
-      INSERT INTO quota_days AS quota (user_hash, day, charged, submissions, last_submitted_at)
-      SELECT ${userHash}, (now() AT TIME ZONE 'UTC')::date, ${amount}, 1, now()
-      FROM own WHERE probes_max >= ${amount}
+      INSERT INTO quota_days AS quota (user_hash, day, charged, bytes, submissions, last_submitted_at)
+      SELECT ${userHash}, (now() AT TIME ZONE 'UTC')::date, ${amount}, ${bytes}, 1, now()
+      FROM own WHERE probes_max >= ${amount} AND bytes_max >= ${bytes}
       ON CONFLICT (user_hash, day) DO UPDATE
-      SET charged = quota.charged + excluded.charged, submissions = quota.submissions + 1,
-        last_submitted_at = excluded.last_submitted_at
+      SET charged = quota.charged + excluded.charged, bytes = quota.bytes + excluded.bytes,
+        submissions = quota.submissions + 1, last_submitted_at = excluded.last_submitted_at
       WHERE quota.charged - quota.credited + excluded.charged <= (SELECT probes_max FROM own)
+        AND quota.bytes + excluded.bytes <= (SELECT bytes_max FROM own)
       RETURNING quota.day
     ), made AS (
       INSERT INTO measurements (

@@ -3,16 +3,21 @@
  *
  * Nobody waits for it: a row that is behind is put right by the next start, which finds the progress on disk.
  */
+import type { Sql, TransactionSql } from "postgres";
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { ledgerRowsMax, publishRetryMs } from "../limits.ts";
+import { creditUnsent, lockForCredit } from "../measurements/credits.ts";
 import { endParts } from "../measurements/end-parts.ts";
 import type { Outcome, Outgoing } from "./outgoing.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
-interface Entry {
+interface Published {
   readonly measurementId: string;
   readonly published: number;
+}
+
+interface Entry extends Published {
   readonly outcome: Outcome;
   readonly spoolBytes: number;
 }
@@ -39,17 +44,20 @@ export class MeasurementLedger implements AsyncDisposable {
 
   /** Ends a measurement that cannot be published. */
   async fail(measurementId: string, error: string): Promise<void> {
-    const ending = { measurementIds: [measurementId], agentId: null, status: "failed", error } as const;
+    const ending = {
+      measurementIds: [measurementId],
+      agentId: null,
+      status: "failed",
+      error,
+      isSettled: false,
+    } as const;
     await this.#database.sql.begin((tx) => endParts(tx, ending));
   }
 
   /** Notes how far measurements are that are still on their way. */
-  async note(
-    waiting: readonly { readonly measurementId: string; readonly published: number }[],
-  ): Promise<void> {
-    const rows = waiting.map(({ measurementId, published }) => ({ id: measurementId, published }));
-    if (rows.length > 0) {
-      await this.#update(rows);
+  async note(waiting: readonly Published[]): Promise<void> {
+    if (waiting.length > 0) {
+      await this.#database.timed("measurement_published", () => this.#update(this.#database.sql, waiting));
     }
   }
 
@@ -74,7 +82,9 @@ export class MeasurementLedger implements AsyncDisposable {
 
   async #write(entries: readonly Entry[]): Promise<boolean> {
     try {
-      await this.#update(entries.map(({ measurementId, published }) => ({ id: measurementId, published })));
+      await this.#database.timed("measurement_published", () =>
+        this.#database.sql.begin((tx) => this.#settle(tx, entries)),
+      );
     } catch (error) {
       this.#log.error("Cannot note what is published; trying again", { measurements: entries.length, error });
       return false;
@@ -86,22 +96,34 @@ export class MeasurementLedger implements AsyncDisposable {
     return true;
   }
 
-  async #update(rows: readonly { id: string; published: number }[]): Promise<void> {
-    const { sql } = this.#database;
-    await this.#database.timed(
-      "measurement_published",
-      () => sql`
-        UPDATE measurements AS whole
-        SET published_probes = greatest(whole.published_probes, way.published),
-          published_at = CASE WHEN way.published >= whole.probes THEN coalesce(published_at, now()) END
-        FROM (
-          -- In the order of everybody who locks several: agents that report on them at once would wait for ever.
-          SELECT measurement_id, published
-          FROM measurements JOIN jsonb_to_recordset(${sql.json(rows)}) AS told (id uuid, published bigint)
-            ON measurement_id = told.id
-          ORDER BY measurement_id FOR UPDATE OF measurements
-        ) AS way
-        WHERE whole.measurement_id = way.measurement_id`,
-    );
+  /** What was not published of those that ended before goes back to their quota now: it never will be. */
+  async #settle(tx: TransactionSql, entries: readonly Entry[]): Promise<void> {
+    const ended = entries
+      .filter(({ outcome }) => outcome === "ended")
+      .map(({ measurementId }) => measurementId);
+    await this.#update(tx, entries);
+    if (ended.length > 0) {
+      await lockForCredit(tx, ended);
+      await tx`
+        UPDATE measurements SET publishing_ended_at = coalesce(publishing_ended_at, now())
+        WHERE measurement_id = ANY(${ended}::uuid[])`;
+      await creditUnsent(tx, ended);
+    }
+  }
+
+  async #update(sql: Sql | TransactionSql, rows: readonly Published[]): Promise<void> {
+    const told = rows.map(({ measurementId: id, published }) => ({ id, published }));
+    await sql`
+      UPDATE measurements AS whole
+      SET published_probes = greatest(whole.published_probes, way.published),
+        published_at = CASE WHEN way.published >= whole.probes THEN coalesce(published_at, now()) END
+      FROM (
+        -- In the order of everybody who locks several: agents that report on them at once would wait for ever.
+        SELECT measurement_id, published
+        FROM measurements JOIN jsonb_to_recordset(${sql.json(told)}) AS told (id uuid, published bigint)
+          ON measurement_id = told.id
+        ORDER BY measurement_id FOR UPDATE OF measurements
+      ) AS way
+      WHERE whole.measurement_id = way.measurement_id`;
   }
 }

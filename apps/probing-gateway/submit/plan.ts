@@ -19,7 +19,7 @@ export interface Plan {
 
 type Request = Pick<
   AcceptOrder,
-  "userHash" | "gatewayId" | "idempotencyKey" | "requestDigest" | "probesPerDayDefault"
+  "userHash" | "gatewayId" | "idempotencyKey" | "requestDigest" | "bytes" | "day"
 >;
 
 export function acceptOrder(plan: Plan, assignment: Assignment, request: Request): AcceptOrder {

@@ -10,7 +10,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
 import type { DestinationReview, Services } from "../services.ts";
-import { type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
+import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
 import { acceptSurely } from "./accept-surely.ts";
 import type { SubmissionAnswer } from "./acceptance.ts";
 import { type Assignment, assign } from "./assignment.ts";
@@ -38,6 +38,8 @@ export type SubmissionResult =
 interface Read {
   readonly targets: readonly RequestedTarget[];
   readonly digest: Uint8Array;
+  /** Of the body, unpacked. */
+  readonly bytes: number;
 }
 
 export class Submission {
@@ -72,7 +74,7 @@ export class Submission {
   /** Throws Problem, and then nothing is left of the submission. */
   static async run(services: Services, order: SubmissionOrder): Promise<SubmissionResult> {
     const userId = await services.users.idOf(order.userHash);
-    const quota = await readQuota(services.database, order.userHash, services.config.limits.probesPerDay);
+    const quota = await readQuota(services.database, order.userHash, services.config.limits);
     if (quota === null || quota.suspended_at !== null) {
       throw suspended(quota?.suspended_reason ?? null);
     }
@@ -106,17 +108,18 @@ export class Submission {
     let bytes = 0;
     for await (const chunk of bodyChunks(request, { bytesMax, pace: submissionPace })) {
       this.#checkClient();
+      bytes += chunk.length;
+      this.#checkBytes(bytes);
       hash.update(chunk);
       reader.push(chunk);
       intake.checkSize();
-      bytes += chunk.length;
       if (bytes > idleBytesMax + intake.probes * probeJsonBytesMax) {
         throw idleBody();
       }
     }
     const named = reader.finish();
     intake.finish();
-    return { targets: named ?? targets ?? [], digest: hash.digest() };
+    return { targets: named ?? targets ?? [], digest: hash.digest(), bytes };
   }
 
   /**
@@ -128,6 +131,18 @@ export class Submission {
       const message = "The client has gone before the submission was accepted";
       throw new Problem({ status: 400, code: "client_gone", message });
     }
+  }
+
+  /** Of a body that cannot be accepted today no more is read. */
+  #checkBytes(bytes: number): void {
+    if (this.#quota.bytes_used + bytes > this.#quota.bytes_limit) {
+      throw this.#tooManyBytes(this.#quota, bytes);
+    }
+  }
+
+  #tooManyBytes(quota: QuotaState, bytes: number): Problem {
+    this.#services.metrics.http.quotaViolation();
+    return bytesExceeded(quota, bytes);
   }
 
   /** An exhausted quota is told before missing agents, as existing gateways have it. */
@@ -170,7 +185,8 @@ export class Submission {
       gatewayId,
       idempotencyKey: this.#order.idempotencyKey,
       requestDigest: read.digest,
-      probesPerDayDefault: config.limits.probesPerDay,
+      bytes: read.bytes,
+      day: config.limits,
     });
     const acceptance = await acceptSurely(database, order);
     switch (acceptance.kind) {
@@ -181,7 +197,7 @@ export class Submission {
         return { answer: order.answer, outgoing };
       }
       case "refused":
-        throw await this.#whyRefused(order.answer.probes);
+        throw await this.#whyRefused(order.answer.probes, read.bytes);
       case "repeated":
         return this.#earlierOne(read);
       case "inDoubt":
@@ -193,11 +209,14 @@ export class Submission {
   }
 
   /** The quota has gone, or the user, since the first look. */
-  async #whyRefused(asked: number): Promise<Problem> {
+  async #whyRefused(asked: number, bytes: number): Promise<Problem> {
     const { database, config, metrics } = this.#services;
-    const quota = await readQuota(database, this.#order.userHash, config.limits.probesPerDay);
+    const quota = await readQuota(database, this.#order.userHash, config.limits);
     if (quota === null || quota.suspended_at !== null) {
       return suspended(quota?.suspended_reason ?? null);
+    }
+    if (quota.bytes_used + bytes > quota.bytes_limit) {
+      return this.#tooManyBytes(quota, bytes);
     }
     metrics.http.quotaViolation();
     return quotaExceeded(quota, asked);

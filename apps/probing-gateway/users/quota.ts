@@ -1,6 +1,8 @@
 /** What a user has used of the UTC day, and may. */
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { LimitsConfig } from "../config.ts";
+import { dayBytesOfProbe } from "../limits.ts";
 
 export interface QuotaState {
   /** Probes x agents of today, less those that came back unsent. */
@@ -11,25 +13,35 @@ export interface QuotaState {
   readonly last_submitted_at: Date | null;
   readonly suspended_at: Date | null;
   readonly suspended_reason: string | null;
+  /** Of the bodies of today's accepted submissions, unpacked. */
+  readonly bytes_used: number;
+  readonly bytes_limit: number;
   /** Until the next UTC day. */
   readonly day_ends_in_sec: number;
 }
+
+/** What the gateway's configuration gives to everybody. */
+export type DayLimits = Pick<LimitsConfig, "probesPerDay" | "submissionBytesPerDay">;
 
 /** Null = there is no such user yet. Costs the same at any number of measurements. */
 export async function readQuota(
   { sql, timed }: Database,
   userHash: string,
-  probesPerDayDefault: number,
+  { probesPerDay, submissionBytesPerDay }: DayLimits,
 ): Promise<QuotaState | null> {
   const [state] = await timed(
     "quota_read",
     () => sql<QuotaState[]>`
-      SELECT coalesce(probes_per_day_max, ${probesPerDayDefault})::bigint AS limit,
+      SELECT probes_max AS limit,
         CASE WHEN is_today THEN charged - credited ELSE 0 END AS used,
+        greatest(${submissionBytesPerDay}, ${dayBytesOfProbe} * probes_max)::bigint AS bytes_limit,
+        CASE WHEN is_today THEN bytes ELSE 0 END AS bytes_used,
         CASE WHEN is_today THEN submissions ELSE 0 END AS submissions,
         last_submitted_at, suspended_at, suspended_reason,
         ceil(extract(epoch FROM (today + 1)::timestamp AT TIME ZONE 'UTC' - now()))::integer AS day_ends_in_sec
-      FROM users, LATERAL (SELECT (now() AT TIME ZONE 'UTC')::date) AS clock (today)
+      FROM users, LATERAL (
+        SELECT (now() AT TIME ZONE 'UTC')::date, coalesce(probes_per_day_max, ${probesPerDay})::bigint
+      ) AS clock (today, probes_max)
       LEFT JOIN LATERAL (
         SELECT *, day = today AS is_today FROM quota_days
         WHERE quota_days.user_hash = users.user_hash ORDER BY day DESC LIMIT 1
@@ -47,6 +59,25 @@ export function quotaExceeded({ used, limit, day_ends_in_sec }: QuotaState, aske
     message: "Daily probe limit exceeded",
     headers: { "retry-after": String(day_ends_in_sec) },
     extra: { used, limit, requested: asked, remaining: Math.max(0, limit - used) },
+  });
+}
+
+/** 429 likewise. `asked` = bytes of the submission, or those read until it was too much. */
+export function bytesExceeded(
+  { bytes_used, bytes_limit, day_ends_in_sec }: QuotaState,
+  asked: number,
+): Problem {
+  return new Problem({
+    status: 429,
+    code: "bytes_exceeded",
+    message: "Your submissions of today have too many bytes",
+    headers: { "retry-after": String(day_ends_in_sec) },
+    extra: {
+      used: bytes_used,
+      limit: bytes_limit,
+      requested: asked,
+      remaining: Math.max(0, bytes_limit - bytes_used),
+    },
   });
 }
 

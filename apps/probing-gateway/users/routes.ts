@@ -52,7 +52,7 @@ export function userRoutes(services: Services): Hono<HttpEnv> {
   app.get("/api/user/me", me, user, async (c) => {
     const { userHash } = userOf(c);
     const user_id = await users.idOf(userHash);
-    const quota = await readQuota(database, userHash, config.limits.probesPerDay);
+    const quota = await readQuota(database, userHash, config.limits);
     return c.json({
       user_id,
       submission_count: quota?.submissions ?? 0,

@@ -1,5 +1,6 @@
 /** Small measurements at a gateway, and reports of agents as the agent API would leave them. */
 import { expect } from "bun:test";
+import { takeProgress } from "../../../apps/probing-gateway/agents/progress.ts";
 import { type GatewayHome, probeText } from "./gateway-home.ts";
 
 /** Submits for these agents (a comma list); resolves to the measurement's id. */
@@ -28,4 +29,24 @@ export async function report(
   await gateway.services.database.sql`
     UPDATE measurement_agents SET sent_probes = ${sent}, status = ${status}
     WHERE measurement_id = ${id} AND agent_id = ${agent}`;
+}
+
+/** As an agent of ours does when it has heard that a measurement has ended: nothing more of it leaves. */
+export async function stopped(gateway: GatewayHome, ids: readonly string[], agent: string, sent = 0) {
+  const word = { is_complete: false, received_replies: 0, failed_probes: 0, error: null, is_stopped: true };
+  const reports = ids.map((measurement_id) => ({ measurement_id, sent_probes: sent, ...word }));
+  return takeProgress(gateway.services.database, agent, reports);
+}
+
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await check();
+    } catch (error) {
+      if (tries === 400) {
+        throw error;
+      }
+      await Bun.sleep(10);
+    }
+  }
 }

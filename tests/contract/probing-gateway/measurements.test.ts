@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { endParts } from "../../../apps/probing-gateway/measurements/end-parts.ts";
 import { expire } from "../../../apps/probing-gateway/measurements/sweep.ts";
-import { cancel, report, submitted } from "./measurement-helpers.ts";
+import { cancel, eventually, report, stopped, submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 
 onBothEngines((gateway) => {
@@ -68,9 +68,9 @@ onBothEngines((gateway) => {
     });
   });
 
-  test("cancelling gives back what was not sent, once", async () => {
+  test("cancelling gives back what was not sent, once, when the agents have said so", async () => {
     const id = await submitted(gateway(), "canceller", "west,east", 100);
-    await report(gateway(), id, "west", { sent: 30 });
+    await report(gateway(), id, "west", { sent: 10 });
     expect(await cancel(gateway(), "canceller", id)).toEqual({
       status_code: 200,
       measurement_id: id,
@@ -79,6 +79,10 @@ onBothEngines((gateway) => {
       agents_cancelled: 2,
       message: "Measurement cancelled",
     });
+    expect(await me("canceller")).toMatchObject({ used: 200, submission_count: 1 });
+    await stopped(gateway(), [id, id], "east");
+    expect(await me("canceller")).toMatchObject({ used: 100 });
+    await Promise.all([stopped(gateway(), [id], "west", 30), stopped(gateway(), [id], "east")]);
     expect(await me("canceller")).toMatchObject({ used: 30, submission_count: 1 });
     const again = await Promise.all(Array.from({ length: 5 }, () => cancel(gateway(), "canceller", id)));
     expect(again).toEqual(
@@ -118,7 +122,9 @@ onBothEngines((gateway) => {
     const id = await submitted(gateway(), "failing", "west,east");
     const { sql } = gateway().services.database;
     const fail = (agentId: string) =>
-      sql.begin((tx) => endParts(tx, { measurementIds: [id], agentId, status: "failed", error: "no route" }));
+      sql.begin((tx) =>
+        endParts(tx, { measurementIds: [id], agentId, status: "failed", error: "no route", isSettled: true }),
+      );
     expect([await fail("west"), await fail("west")]).toEqual([1, 0]);
     expect(await me("failing")).toMatchObject({ used: 10 });
     expect(await statusOf("failing", id)).toMatchObject({ status: "running", ended_at: null });
@@ -138,7 +144,9 @@ onBothEngines((gateway) => {
     const { sql } = gateway().services.database;
     const endings = ids.flatMap((id) =>
       ["west", "east"].map((agentId) =>
-        sql.begin((tx) => endParts(tx, { measurementIds: [id], agentId, status: "failed", error: null })),
+        sql.begin((tx) =>
+          endParts(tx, { measurementIds: [id], agentId, status: "failed", error: null, isSettled: true }),
+        ),
       ),
     );
     await Promise.all(endings);
@@ -173,16 +181,3 @@ onBothEngines((gateway) => {
     ]);
   });
 });
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await check();
-    } catch (error) {
-      if (tries === 200) {
-        throw error;
-      }
-      await Bun.sleep(10);
-    }
-  }
-}

@@ -1,11 +1,13 @@
 /** Two gateways on one PostgreSQL, with a real Kafka that goes away and comes back. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { endParts } from "../../../apps/probing-gateway/measurements/end-parts.ts";
+import { expire, settleOverdue } from "../../../apps/probing-gateway/measurements/sweep.ts";
 import type { SubmissionAnswer } from "../../../apps/probing-gateway/submit/acceptance.ts";
 import { startKafka } from "../../kafka/kafka.ts";
 import type { KafkaProcess } from "../../kafka/kafka-process.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
+import { cancel, stopped } from "./measurement-helpers.ts";
 
 const stack = new AsyncDisposableStack();
 let kafka: KafkaProcess;
@@ -66,7 +68,13 @@ test("parts that end at the same moment at two gateways end the whole", async ()
   const { id } = await answerOf(await one.submit("ending", probeText(10), { type: "text/csv", query }));
   const end = (gateway: GatewayHome, agentId: string, meanwhile = async () => {}) =>
     gateway.services.database.sql.begin(async (tx) => {
-      const ending = { measurementIds: [id], agentId, status: "failed", error: null } as const;
+      const ending = {
+        measurementIds: [id],
+        agentId,
+        status: "failed",
+        error: null,
+        isSettled: true,
+      } as const;
       await endParts(tx, ending);
       await meanwhile();
     });
@@ -84,6 +92,38 @@ test("parts that end at the same moment at two gateways end the whole", async ()
   expect([status, ended_at]).toEqual(["failed", expect.any(String)]);
 });
 
+test("cancelled, stopped, reported and expired at the same moment at two gateways: credited once", async () => {
+  await addAgent(one, "east");
+  const query = "?agents=west,east";
+  const ids: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    const response = await one.submit("credits", probeText(10), { type: "text/csv", query });
+    ids.push((await answerOf(response)).id);
+  }
+  const { sql } = one.services.database;
+  const again = { times: 3 };
+  while (again.times-- > 0) {
+    await Promise.all([
+      ...ids.map((id, i) => cancel(i % 2 === 0 ? one : two, "credits", id)),
+      sql`UPDATE measurements SET not_after = now() WHERE measurement_id = ANY(${ids.slice(15)}::uuid[])`,
+      stopped(two, ids, "west", 3),
+      stopped(one, [...ids].reverse(), "west", 2),
+      stopped(one, ids.slice(0, 10), "east", 4),
+      ...[one, two].flatMap(({ services }) => [expire(services.database), settleOverdue(services.database)]),
+    ]);
+  }
+  await stopped(two, ids, "west", 3);
+  await stopped(two, ids, "east", 4);
+  expect(await two.json("credits", "/api/user/me")).toMatchObject({ used: 20 * (3 + 4) });
+  await sql`UPDATE measurements SET settle_at = now() WHERE measurement_id = ANY(${ids}::uuid[])`;
+  await Promise.all([one, two].map(({ services }) => settleOverdue(services.database)));
+  const [day] = await sql`
+    SELECT charged, credited, (SELECT sum(credited_probes) FROM measurement_agents
+      WHERE measurement_id = ANY(${ids}::uuid[]))::bigint AS noted
+    FROM quota_days WHERE user_hash = (SELECT user_hash FROM measurements WHERE measurement_id = ${ids[0] ?? ""})`;
+  expect(day).toMatchObject({ charged: 400, credited: 260, noted: 260 });
+}, 60_000);
+
 async function waitsForLock(): Promise<boolean> {
   const waiting = await one.services.database.sql`
     SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM measurements%FOR UPDATE%'`;
@@ -100,7 +140,8 @@ test("while the broker is away: 202, published when it is back; what is cancelle
     method: "POST",
   });
   expect(cancellation).toMatchObject({ cancelled: true, agents_cancelled: 1 });
-  expect(await two.json("away", "/api/user/me")).toMatchObject({ used: 1500 });
+  // What was never published goes back when its gateway has heard of it, without a word of the agent.
+  await until(async () => (await two.json("away", "/api/user/me")).used === 1500);
   await until(async () => (await one.services.spoolFolder.list()).length === 1);
   await kafka.startAgain();
   await until(async () => (await one.services.spoolFolder.list()).length === 0);
