@@ -29,7 +29,7 @@ export const traceHelp = `vantage trace: the paths to targets, with all their br
 ${sharedOptions}
   -r, --resolve            look up the names of routers
 ${remoteOptions}
-  -o, --output FORMAT      text (default) or json (one object a line for each target)
+  -o, --output FORMAT      table (default), json, ndjson: an object for each target; csv: a row for each router of a hop
       --no-live            print each path when it is complete, on a terminal too
   -h, --help               this text
 
@@ -40,7 +40,7 @@ goes back to your quota. Sources go with the agents: -s, -i and --rate do not go
   vantage trace example.org
   vantage trace -p tcp --dst-port 443 192.0.2.1 2001:db8::1
   vantage trace --from west,east -p icmp example.org
-  vantage trace -p icmp --flows 32 -q 1 -o json example.org | jq .hops
+  vantage trace -p icmp --flows 32 -q 1 -o ndjson example.org | jq .hops
 
 ${exitCodes}`;
 
@@ -54,7 +54,8 @@ export const pingHelp = `vantage ping: probes to targets themselves, and how lon
       --ttl N              hops that a probe may take (default 64)
 ${sharedOptions}
 ${remoteOptions}
-  -o, --output FORMAT      text (default) or json (one object a line)
+      --summary            only what came of it, a row for each target
+  -o, --output FORMAT      table (default), json, ndjson or csv: a row for each probe
   -h, --help               this text
 
 Needs root, or CAP_NET_RAW; not with --from, where agents send at their own pace: -s, -i, --rate and --interval-ms do
@@ -62,5 +63,6 @@ not go with it.
 
   vantage ping example.org
   vantage ping -p tcp --dst-port 443 -c 20 --interval-ms 200 192.0.2.1
+  vantage ping --summary -o csv 192.0.2.1 2001:db8::1
 
 ${exitCodes}`;

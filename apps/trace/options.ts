@@ -1,6 +1,7 @@
 /** The command lines of `vantage trace` and `vantage ping`, checked whole before anything is sent. */
 import { type ParsedCommandLine, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { type Address, type Family, parseAddress } from "../../lib/ip/address.ts";
+import { type Format, formats } from "../../lib/terminal/rows-output.ts";
 import { addressOptions, loginOptions } from "../client/gateway/common-options.ts";
 import {
   countMax,
@@ -34,7 +35,9 @@ export interface Options {
   readonly source: Address | null;
   readonly interfaceName: string | null;
   readonly resolveNames: boolean;
-  readonly output: "text" | "json";
+  readonly output: Format;
+  /** Of a ping: only a row for each target. */
+  readonly summary: boolean;
   readonly live: boolean;
   readonly count: number;
   readonly intervalMs: number;
@@ -58,7 +61,7 @@ const shared = {
   ...addressOptions.probing,
   ...loginOptions,
   interface: { ...text, short: "i" },
-  output: { ...text, short: "o", values: ["text", "json"] },
+  output: { ...text, short: "o", values: formats },
 } as const;
 export const traceOptions = {
   ...shared,
@@ -74,6 +77,7 @@ export const pingOptions = {
   count: { ...text, short: "c" },
   "interval-ms": text,
   ttl: text,
+  summary: flag,
 } as const;
 
 /** Reads the arguments behind the command's name. A wrong one gives a message that names it and what to do. */
@@ -113,7 +117,8 @@ function checked(command: "trace" | "ping", given: Given, targets: readonly stri
     source: sourceOf(given),
     interfaceName: interfaceOf(given),
     resolveNames: given.resolve === true,
-    output: oneOf(given, "output", ["text", "json"], "text"),
+    output: oneOf(given, "output", formats, "table"),
+    summary: given.summary === true,
     live: given.live !== false,
     count: number(given, "count", [1, countMax], 5),
     intervalMs: number(given, "interval-ms", [1, intervalMsMax], 1000),

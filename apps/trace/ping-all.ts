@@ -4,7 +4,8 @@ import { printErrorLine } from "../../lib/terminal/output.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { tickMs } from "./limits.ts";
 import type { Options } from "./options.ts";
-import { type Pinged, pingLine, pingSummary } from "./render-ping.ts";
+import type { Pinged } from "./ping-figures.ts";
+import { PingOutput } from "./ping-output.ts";
 import { exitCodes, type Session } from "./session.ts";
 import type { Target } from "./target.ts";
 import { outcomeOf } from "./tracer.ts";
@@ -36,7 +37,7 @@ class PingLoop {
   readonly #session: Session;
   readonly #options: Options;
   readonly #pinged: readonly LocalPinged[];
-  readonly #screen = new Screen(false);
+  readonly #output: PingOutput;
   readonly #due: Ping[] = [];
   #rounds = 0;
   #inFlight = 0;
@@ -44,6 +45,8 @@ class PingLoop {
   constructor(session: Session, options: Options) {
     this.#session = session;
     this.#options = options;
+    const screen = new Screen(false);
+    this.#output = new PingOutput(options, (text) => screen.print(text));
     this.#pinged = session.targets.map((target) => ({ target, path: new Path(target.address, 1) }));
   }
 
@@ -59,9 +62,7 @@ class PingLoop {
       this.#session.outstanding.poll();
       await Bun.sleep(tickMs);
     }
-    for (const one of this.#pinged) {
-      this.#screen.print(pingSummary(one, this.#options.output));
-    }
+    this.#output.finish(this.#pinged);
   }
 
   allReached(): boolean {
@@ -87,7 +88,7 @@ class PingLoop {
    */
   #send({ pinged, sequence }: Ping): boolean {
     const { address: dst, protocol, source } = pinged.target;
-    const { srcPort: firstPort, dstPort, firstTtl: ttl, output } = this.#options;
+    const { srcPort: firstPort, dstPort, firstTtl: ttl } = this.#options;
     const srcPort = protocol === "tcp" ? (firstPort + sequence - 1) % 65536 : firstPort;
     const instance = this.#session.instanceOf(pinged.target);
     const probe = { dst, protocol, srcPort, dstPort, ttl };
@@ -95,7 +96,7 @@ class PingLoop {
       const outcome = outcomeOf(ending);
       this.#inFlight--;
       pinged.path.record(0, ttl, outcome);
-      this.#screen.print(pingLine(pinged, sequence, outcome, output));
+      this.#output.ended({ pinged, sequence, outcome });
     });
     if (sent) {
       this.#inFlight++;

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { address } from "../../lib/ip/address.ts";
 import { type AnswerKind, type Outcome, Path } from "../../lib/paths/path.ts";
-import { type Pinged, pingLine, pingSummary } from "./render-ping.ts";
+import type { Column } from "../../lib/terminal/rows-output.ts";
+import { pingColumns, pingSummaryColumns } from "./ping-columns.ts";
+import type { Pinged } from "./ping-figures.ts";
+import { pingLine, pingSummary } from "./render-ping.ts";
 
 const target = {
   name: "target.example",
@@ -55,30 +58,43 @@ describe("a line of text", () => {
     ["no answer", "lost", "203.0.113.10    7  no answer"],
     ["a probe that did not leave", "failed", "203.0.113.10    7  could not be sent"],
   ])("shows %s", (_what, outcome, line) => {
-    expect(pingLine(pinged(), 7, outcome, "text")).toBe(line);
+    expect(pingLine({ pinged: pinged(), sequence: 7, outcome })).toBe(line);
   });
 });
 
-describe("a line of JSON", () => {
-  const same = { target: "target.example", address: "203.0.113.10", sequence: 7 };
+function object<Row>(columns: readonly Column<Row>[], row: Row) {
+  return Object.fromEntries(columns.map(({ name, value }) => [name, value(row)]));
+}
+
+describe("a row", () => {
+  const same = {
+    agent: null,
+    target: "target.example",
+    address: "203.0.113.10",
+    protocol: "icmp",
+    sequence: 7,
+  };
+  const row = (outcome: Outcome) => object(pingColumns, { pinged: pinged(), sequence: 7, outcome });
 
   test("has the answer, and its RTT to a microsecond", () => {
-    expect(JSON.parse(pingLine(pinged(), 7, answer(2.00049, "10.0.0.3", prohibited), "json"))).toEqual({
+    expect(row(answer(2.00049, "10.0.0.3", prohibited))).toEqual({
       ...same,
       outcome: "answered",
       from: "10.0.0.3",
-      rttMs: 2,
+      rtt_ms: 2,
       answer: prohibited,
+      says: "administratively prohibited",
     });
   });
 
   test("says why there is none", () => {
-    expect(JSON.parse(pingLine(pinged(), 7, "lost", "json"))).toEqual({
+    expect(row("lost")).toEqual({
       ...same,
       outcome: "lost",
       from: null,
-      rttMs: null,
+      rtt_ms: null,
       answer: null,
+      says: "",
     });
   });
 });
@@ -86,27 +102,47 @@ describe("a line of JSON", () => {
 describe("the summary", () => {
   test("has loss and times of the answers of the target itself", () => {
     const all = pinged(answer(3), "lost", answer(1), answer(9, "10.0.0.3", prohibited), answer(2));
-    expect(pingSummary(all, "text")).toBe(
-      "target.example (IPv4, icmp): 5 sent, 3 answered, 40 % lost; min / median / max 1.000 / 2.000 / 3.000 ms",
+    expect(pingSummary(all)).toBe(
+      "target.example (IPv4, icmp): 5 sent, 3 answered, 1 answered by others, 1 without answer, 40 % lost; " +
+        "min / median / max 1.000 / 2.000 / 3.000 ms",
     );
-    expect(JSON.parse(pingSummary(all, "json"))).toEqual({
+    expect(object(pingSummaryColumns, all)).toEqual({
+      agent: null,
       target: "target.example",
       address: "203.0.113.10",
-      summary: { sent: 5, answered: 3, lossPercent: 40, minMs: 1, medianMs: 2, maxMs: 3 },
+      protocol: "icmp",
+      sent: 5,
+      answered: 3,
+      answered_by_others: 1,
+      lost: 1,
+      not_awaited: 0,
+      failed: 0,
+      loss_percent: 40,
+      rtt_min_ms: 1,
+      rtt_p10_ms: 1.2,
+      rtt_median_ms: 2,
+      rtt_p90_ms: 2.8,
+      rtt_max_ms: 3,
+      rtt_mean_ms: 2,
+      rtt_standard_deviation_ms: 0.816,
+      rtt_jitter_ms: 1.5,
     });
   });
 
-  test("does not take probes in flight for lost: it may come early, by Ctrl-C", () => {
-    expect(pingSummary(pinged(answer(1), "waiting"), "text")).toContain(": 2 sent, 1 answered, 0 % lost;");
+  test("adds up when Ctrl-C comes early: probes in flight are not lost", () => {
+    expect(pingSummary(pinged(answer(1), answer(1), "waiting"))).toContain(
+      ": 3 sent, 2 answered, 1 not waited for, 0 % lost;",
+    );
   });
 
-  test("has no times without answers", () => {
-    expect(pingSummary(pinged("lost", "failed"), "text")).toEndWith(
-      ": 2 sent, 0 answered, 100 % lost; min / median / max ? / ? / ? ms",
+  test("has no times without answers, and no loss where nothing was sent", () => {
+    expect(pingSummary(pinged("lost", "failed"))).toEndWith(
+      ": 1 sent, 0 answered, 1 without answer, 1 could not be sent, 100 % lost; min / median / max ? / ? / ? ms",
     );
-    expect(JSON.parse(pingSummary(pinged("lost"), "json")).summary).toMatchObject({
-      minMs: null,
-      medianMs: null,
+    expect(pingSummary(pinged("failed"))).toContain(": 0 sent, 0 answered, 1 could not be sent; min");
+    expect(object(pingSummaryColumns, pinged("failed"))).toMatchObject({
+      loss_percent: null,
+      rtt_median_ms: null,
     });
   });
 });

@@ -3,6 +3,7 @@ import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { hopsOf } from "../../lib/paths/hops.ts";
 import type { Path } from "../../lib/paths/path.ts";
 import { pathTable } from "../../lib/paths/path-table.ts";
+import { probeSumText } from "../../lib/paths/probe-sum.ts";
 import { kindInWords, protocolNames, reachedInWords } from "../../lib/paths/words.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
@@ -71,16 +72,13 @@ function originOf({ source, interfaceName }: TracedTarget, agent: string | undef
 }
 
 function ending(view: TraceView, palette: Palette): string {
-  const { sent, answered, lost, failed } = view.path.totals();
   const others = [
-    [failed, "could not be sent"],
-    [view.leftOut.forged, "forged and left out"],
-    [view.leftOut.late, "late or repeated and left out"],
+    [view.leftOut.forged, "forged replies left out"],
+    [view.leftOut.late, "late or repeated replies left out"],
   ] as const;
-  const more = others.map(([count, what]) => (count === 0 ? "" : `, ${count} ${what}`)).join("");
+  const more = others.map(([count, what]) => (count === 0 ? "" : `; ${count} ${what}`)).join("");
   const seconds = (view.elapsedMs / 1000).toFixed(1);
-  const counts = `${sent} probes sent, ${answered} answered, ${lost} without answer${more}`;
-  return `  ${verdict(view, palette)}: ${counts}; ${seconds} s`;
+  return `  ${verdict(view, palette)}: ${probeSumText(view.path.totals())}${more}; ${seconds} s`;
 }
 
 function verdict(view: TraceView, palette: Palette): string {
@@ -95,8 +93,7 @@ function whyNot({ path, failures, options, target, agent }: TraceView): string {
   if (refusal !== undefined) {
     return `Not reached: ${formatAddress(refusal.from)} says ${kindInWords(refusal.kind)}`;
   }
-  const { sent, failed } = path.totals();
-  if (failed === sent && failures.length > 0) {
+  if (path.totals().sent === 0 && failures.length > 0) {
     return `Not reached: ${failures.at(-1)}`;
   }
   if (path.lastAnsweredTtl + silentHopsMax > options.maxTtl && path.lastAnsweredTtl > 0) {

@@ -4,8 +4,7 @@ import { address } from "../../lib/ip/address.ts";
 import { Path } from "../../lib/paths/path.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { twoBranches } from "../../tests/golden/trace/scenes.ts";
-import { simulateTrace } from "../../tests/golden/trace/simulated-trace.ts";
-import { renderJson } from "./render-json.ts";
+import { printed, simulateTrace } from "../../tests/golden/trace/simulated-trace.ts";
 import { renderText, type TraceView } from "./render-text.ts";
 
 const { view, text, json } = simulateTrace(twoBranches);
@@ -42,7 +41,7 @@ describe("names", () => {
   });
 
   test("are null in JSON where they are not known", () => {
-    const { hops } = JSON.parse(renderJson({ ...view, names }));
+    const { hops } = JSON.parse(printed({ ...view, names }, "ndjson"));
     expect(hops[0].routers[0].name).toBe("gateway.example");
     expect(hops[1].routers[0].name).toBeNull();
     expect(hops[5].routers[0]).toMatchObject({ address: null, name: null });
@@ -69,7 +68,7 @@ describe("a trace that is not complete", () => {
 
   test("is not complete in JSON", () => {
     expect(JSON.parse(json).complete).toBe(true);
-    expect(JSON.parse(renderJson({ ...view, state: "interrupted" })).complete).toBe(false);
+    expect(JSON.parse(printed({ ...view, state: "interrupted" }, "ndjson")).complete).toBe(false);
   });
 });
 
@@ -80,7 +79,7 @@ test("JSON is one line", () => {
 test("a target that was named by the user is called so, with its address", () => {
   const target = { ...view.target, name: "target.example" };
   expect(linesOf({ target })[0]).toStartWith("target.example (203.0.113.10): UDP to port 33434, ");
-  expect(JSON.parse(renderJson({ ...view, target }))).toMatchObject({
+  expect(JSON.parse(printed({ ...view, target }, "ndjson"))).toMatchObject({
     target: "target.example",
     address: "203.0.113.10",
   });

@@ -5,9 +5,9 @@ import { Screen } from "../../lib/terminal/screen.ts";
 import { targetsAtATime, tickMs } from "./limits.ts";
 import { Names } from "./names.ts";
 import type { Options } from "./options.ts";
-import { renderJson } from "./render-json.ts";
 import { renderText, type TraceState, type TraceView } from "./render-text.ts";
 import { exitCodes, type Session } from "./session.ts";
+import { TraceOutput } from "./trace-output.ts";
 import { Tracer } from "./tracer.ts";
 
 /** Resolves to the exit code: all targets reached, some, or interrupted. */
@@ -27,6 +27,7 @@ class TraceLoop {
   readonly #names = new Names();
   readonly #screen: Screen;
   readonly #palette;
+  readonly #output: TraceOutput;
   readonly #waiting;
   #active: Tracer[] = [];
   /** Complete but for the names of their routers. */
@@ -37,8 +38,13 @@ class TraceLoop {
     this.#session = session;
     this.#options = options;
     const terminal = process.stdout.isTTY === true;
-    this.#screen = new Screen(terminal && options.live && options.output === "text");
+    this.#screen = new Screen(terminal && options.live && options.output === "table");
     this.#palette = paletteFor(terminal, process.env.NO_COLOR);
+    this.#output = new TraceOutput({
+      format: options.output,
+      print: (text) => this.#screen.print(text),
+      palette: this.#palette,
+    });
     this.#waiting = [...session.targets];
   }
 
@@ -57,6 +63,7 @@ class TraceLoop {
     for (const tracer of this.#active) {
       this.#print(tracer, "interrupted");
     }
+    this.#output.finish();
     this.#printStaleReplies();
   }
 
@@ -91,8 +98,7 @@ class TraceLoop {
   }
 
   #print(tracer: Tracer, state: TraceState): void {
-    const view = this.#viewOf(tracer, state);
-    this.#screen.print(this.#options.output === "json" ? renderJson(view) : renderText(view, this.#palette));
+    this.#output.print(this.#viewOf(tracer, state));
   }
 
   #draw(): void {
@@ -124,7 +130,7 @@ class TraceLoop {
   /** They belong to no path, but they are not kept quiet. */
   #printStaleReplies(): void {
     const stale = this.#staleReplies();
-    if (this.#options.output === "text" && stale > 0) {
+    if (this.#output.isDrawn && stale > 0) {
       this.#screen.print(`  Left out: ${stale} stale replies, more than 6.5 s late`);
     }
   }

@@ -95,7 +95,7 @@ test("totals count every probe, also those beyond the end of their flow", () => 
   sendAndRecord(path, 0, 2, "lost");
   sendAndRecord(path, 0, 3, "failed");
   path.markSent(0, 4);
-  expect(path.totals()).toEqual({ sent: 4, answered: 1, lost: 1, failed: 1 });
+  expect(path.totals()).toEqual({ sent: 3, answered: 1, lost: 1, unawaited: 1, failed: 1 });
 });
 
 describe("an open TCP port", () => {

@@ -2,6 +2,7 @@
 import { type Address, sameAddress } from "../ip/address.ts";
 import { ianaNumber } from "../packet/probe.ts";
 import type { MplsLabel, Reply } from "../packet/reply.ts";
+import type { ProbeSum } from "./probe-sum.ts";
 
 export interface Answer {
   readonly from: Address;
@@ -113,15 +114,14 @@ export class Path {
     );
   }
 
-  totals(): { sent: number; answered: number; lost: number; failed: number } {
+  totals(): ProbeSum {
     const cells = [...this.#cells.values()];
     const outcomes = cells.flatMap((cell) => cell.outcomes);
-    return {
-      sent: cells.reduce((sum, { sent }) => sum + sent, 0),
-      answered: outcomes.filter((outcome) => typeof outcome !== "string").length,
-      lost: outcomes.filter((outcome) => outcome === "lost").length,
-      failed: outcomes.filter((outcome) => outcome === "failed").length,
-    };
+    const failed = outcomes.filter((outcome) => outcome === "failed").length;
+    const lost = outcomes.filter((outcome) => outcome === "lost").length;
+    const answered = outcomes.length - failed - lost;
+    const sent = cells.reduce((sum, cell) => sum + cell.sent, 0) - failed;
+    return { sent, answered, lost, unawaited: sent - answered - lost, failed };
   }
 
   #cell(flow: number, ttl: number) {

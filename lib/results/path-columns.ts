@@ -1,9 +1,12 @@
 /** Paths as objects, and as rows of one router each. */
 import { formatAddress } from "../ip/address.ts";
-import { type HopNode, lossPercent } from "../paths/hops.ts";
 import { hopsJson } from "../paths/hops-json.ts";
-import { rttColumns } from "../paths/rtt-columns.ts";
-import { kindInWords, labelsInWords } from "../paths/words.ts";
+import {
+  figureColumns,
+  routersOf as hopRouters,
+  placeColumns,
+  type Router,
+} from "../paths/router-columns.ts";
 import type { Column } from "../terminal/rows-output.ts";
 import type { MeasuredPath } from "./measured-path.ts";
 
@@ -29,31 +32,18 @@ function flowsJson({ flows }: MeasuredPath) {
 }
 
 /** One router of one hop. */
-export interface RouterRow {
+export interface RouterRow extends Router {
   readonly path: MeasuredPath;
-  readonly ttl: number;
-  readonly node: HopNode;
 }
 
 export function routersOf(path: MeasuredPath): RouterRow[] {
-  return path.hops.flatMap(({ ttl, nodes }) => nodes.map((node) => ({ path, ttl, node })));
+  return hopRouters(path.hops).map((router) => ({ path, ...router }));
 }
 
 export const routerColumns: readonly Column<RouterRow>[] = [
-  column("agent", ({ path }) => path.agent),
-  column("address", ({ path }) => formatAddress(path.target)),
-  column("protocol", ({ path }) => path.protocol),
-  column("ttl", ({ ttl }) => ttl),
-  column("router", ({ node }) => (node.address === null ? "" : formatAddress(node.address))),
-  column("flows", ({ node }) => node.flows.length),
-  column("probes", ({ node }) => node.probes),
-  column("answered", ({ node }) => node.answered),
-  column("loss_percent", ({ node }) => Number(lossPercent(node).toFixed(2))),
-  ...rttColumns.map(({ name, value }) => column(name, ({ node }) => value(node.rtt))),
-  column("mpls_labels", ({ node }) => labelsInWords(node.labels)),
-  column("says", ({ node }) => (node.kind === null ? "" : kindInWords(node.kind))),
+  { name: "agent", head: null, value: ({ path }) => path.agent },
+  { name: "address", head: null, value: ({ path }) => formatAddress(path.target) },
+  { name: "protocol", head: null, value: ({ path }) => path.protocol },
+  ...placeColumns,
+  ...figureColumns,
 ];
-
-function column(name: string, value: (row: RouterRow) => unknown): Column<RouterRow> {
-  return { name, head: null, value };
-}

@@ -11,7 +11,6 @@ import { protocolText } from "./protocol-text.ts";
 export const replyColumns: readonly Column<StoredReply>[] = [
   { name: "time_received", head: "time (UTC)", value: timeText, cell: shortTimeText },
   { name: "measurement_id", head: null, value: ({ measurementId }) => measurementId },
-  { name: "attribution", head: null, value: ({ attribution }) => attribution },
   { name: "agent_id", head: "agent", value: ({ reply }) => reply.agentId },
   { name: "probe_agent", head: null, value: ({ probeAgent }) => probeAgent },
   { name: "probe_instance", head: null, value: ({ probeInstance }) => probeInstance },
@@ -46,6 +45,7 @@ export const replyColumns: readonly Column<StoredReply>[] = [
     text: ({ reply }) => labelsText(reply),
   },
   { name: "says", head: "", value: ({ reply }) => kindInWords(kindOf(reply)), cell: notes },
+  { name: "attribution", head: null, value: ({ attribution }) => attribution },
 ];
 
 function number(name: string, head: string | null, value: (reply: Reply) => number): Column<StoredReply> {

@@ -13,6 +13,7 @@ const deadNeighbour = "192.0.2.5";
 interface TraceOfTarget {
   readonly target: string;
   readonly reached: boolean;
+  readonly probes: Readonly<Record<"sent" | "answered" | "lost" | "not_awaited" | "failed", number>>;
   readonly hops: readonly {
     readonly ttl: number;
     readonly routers: readonly {
@@ -39,11 +40,23 @@ async function vantage(node: string, ...args: string[]) {
   return { stdout, stderr, exitCode };
 }
 
-const readTraces = (stdout: string): TraceOfTarget[] =>
-  stdout
+/** What became of the probes adds up in each. */
+function readTraces(stdout: string): TraceOfTarget[] {
+  const traces: TraceOfTarget[] = stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
+  for (const { probes } of traces) {
+    expect(probes.answered + probes.lost + probes.not_awaited).toBe(probes.sent);
+  }
+  return traces;
+}
+
+function readCsv(stdout: string): Record<string, string>[] {
+  const [head = "", ...lines] = stdout.trimEnd().split("\n");
+  const names = head.split(",");
+  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, i) => [names[i] ?? "", cell])));
+}
 
 const routersAt = (trace: TraceOfTarget | undefined, ttl: number): (string | null)[] =>
   (trace?.hops.find((hop) => hop.ttl === ttl)?.routers ?? []).map((router) => router.address).sort();
@@ -56,7 +69,7 @@ describe.each(["v4", "v6"] as const)("trace %s", (family) => {
       "trace",
       dst,
       "-o",
-      "json",
+      "ndjson",
       "-w",
       "500",
       "--flows",
@@ -72,7 +85,7 @@ describe.each(["v4", "v6"] as const)("trace %s", (family) => {
   });
 
   test("finds a hop behind a device that rewrites checksums, with a true RTT", async () => {
-    const { stdout } = await vantage("east", "trace", targetAddress(15)[family], "-o", "json", "-w", "500");
+    const { stdout } = await vantage("east", "trace", targetAddress(15)[family], "-o", "ndjson", "-w", "500");
     const [trace] = readTraces(stdout);
     expect(routersAt(trace, 9)).toEqual([hopAddress(20)[family]]);
     const rttsMs = trace?.hops.find((hop) => hop.ttl === 9)?.routers[0]?.rtt_samples_ms ?? [];
@@ -82,7 +95,7 @@ describe.each(["v4", "v6"] as const)("trace %s", (family) => {
 
   test("believes nothing that is forged, and says that the target was not reached", async () => {
     const dst = targetAddress(16)[family];
-    const { exitCode, stdout } = await vantage("east", "trace", dst, "-o", "json", "-w", "300", "-m", "14");
+    const { exitCode, stdout } = await vantage("east", "trace", dst, "-o", "ndjson", "-w", "300", "-m", "14");
     const [trace] = readTraces(stdout);
     expect({ exitCode, reached: trace?.reached }).toEqual({ exitCode: 3, reached: false });
     const seen = trace?.hops.flatMap((hop) => hop.routers.map((router) => router.address)) ?? [];
@@ -94,10 +107,47 @@ describe.each(["v4", "v6"] as const)("trace %s", (family) => {
 
 test("several targets, one of them silent: a partial success", async () => {
   const targets = [targetAddress(10).v4, targetAddress(18).v6];
-  const { exitCode, stdout } = await vantage("east", "trace", ...targets, "-o", "json", "-w", "300");
+  const { exitCode, stdout } = await vantage("east", "trace", ...targets, "-o", "ndjson", "-w", "300");
   const reached = Object.fromEntries(readTraces(stdout).map((trace) => [trace.target, trace.reached]));
   expect(reached).toEqual({ [targets[0] ?? ""]: true, [targets[1] ?? ""]: false });
   expect(exitCode).toBe(3);
+});
+
+test("trace as CSV has a row for each router of each hop", async () => {
+  const dst = targetAddress(10).v4;
+  const { exitCode, stdout } = await vantage("west", "trace", dst, "-o", "csv", "-w", "500", "--flows", "16");
+  const rows = readCsv(stdout);
+  expect({ exitCode, targets: new Set(rows.map(({ target }) => target)) }).toEqual({
+    exitCode: 0,
+    targets: new Set([dst]),
+  });
+  const branches = rows.filter(({ ttl }) => ttl === "3");
+  expect(branches.reduce((flows, row) => flows + Number(row.flows), 0)).toBe(16);
+  expect(branches.map(({ router }) => router).sort()).toEqual(
+    ["up1", "low1"].map((name) => identity(nodeNamed(testInternet, name)).v4).sort(),
+  );
+  expect(rows.find(({ ttl }) => ttl === "6")).toMatchObject({
+    router: "",
+    answered: "0",
+    loss_percent: "100",
+  });
+  expect(rows.at(-1)).toMatchObject({ ttl: "11", router: dst, says: "port unreachable", loss_percent: "0" });
+  expect(Number(rows.at(-1)?.rtt_median_ms)).toBeGreaterThan(0);
+});
+
+test("ping as CSV has a row for each probe; its summary one for each target, which adds up", async () => {
+  const targets = [targetAddress(10).v4, targetAddress(18).v4];
+  const args = ["-c", "2", "--interval-ms", "20", "-w", "300", "-o", "csv"];
+  const probes = readCsv((await vantage("west", "ping", ...targets, ...args)).stdout);
+  expect(probes.map(({ target, outcome }) => `${target} ${outcome}`).sort()).toEqual(
+    [`${targets[0]} answered`, `${targets[0]} answered`, `${targets[1]} lost`, `${targets[1]} lost`].sort(),
+  );
+  const { exitCode, stdout } = await vantage("west", "ping", ...targets, ...args, "--summary");
+  expect(exitCode).toBe(3);
+  expect(readCsv(stdout)).toMatchObject([
+    { target: targets[0], sent: "2", answered: "2", lost: "0", not_awaited: "0", loss_percent: "0" },
+    { target: targets[1], sent: "2", answered: "0", lost: "2", not_awaited: "0", loss_percent: "100" },
+  ]);
 });
 
 test("ping shows each answer and its loss", async () => {

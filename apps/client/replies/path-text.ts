@@ -1,6 +1,7 @@
 /** A path as a drawing. Pure. */
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { pathTable } from "../../../lib/paths/path-table.ts";
+import { noProbes, probeSumText } from "../../../lib/paths/probe-sum.ts";
 import { kindInWords, protocolNames, reachedInWords } from "../../../lib/paths/words.ts";
 import type { MeasuredPath } from "../../../lib/results/measured-path.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
@@ -14,13 +15,13 @@ export function pathText(path: MeasuredPath, palette: Palette): string {
   const table = pathTable({ target, hops, flows: flows.length, names: noNames, coarse: true }, palette);
   const ends = flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY);
   const verdict = path.reached ? palette.good(reachedInWords(ends)) : palette.bad(endOf(path));
-  const { submitted, answered, lost } = probes;
+  const { submitted: sent, answered, lost } = probes;
   return [
     palette.bold(
       `${visible(agent)} to ${formatAddress(target)}: ${protocolNames[protocol]}, ${flowsText(path)}`,
     ),
     ...table,
-    `  ${verdict}: ${submitted} probes submitted, ${answered} answered, ${lost} without answer`,
+    `  ${verdict}: ${probeSumText({ ...noProbes, sent, answered, lost }, "submitted")}`,
     "",
   ].join("\n");
 }

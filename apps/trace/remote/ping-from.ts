@@ -4,7 +4,7 @@ import type { Session } from "../../client/gateway/session.ts";
 import type { Target } from "../../client/submit/targets.ts";
 import { remoteDelayMs } from "../limits.ts";
 import type { Options } from "../options.ts";
-import { pingLine, pingSummary } from "../render-ping.ts";
+import { PingOutput } from "../ping-output.ts";
 import { exitCodes } from "../session.ts";
 import { Campaign } from "./campaign.ts";
 import { namedTargets } from "./named-targets.ts";
@@ -23,7 +23,7 @@ async function ping(session: Session, options: Options, agents: readonly Target[
   const gateway = await session.open();
   const plan = planPing(targets, options);
   const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: 1 });
-  const { output } = options;
+  const output = new PingOutput(options, (text) => session.screen.print(text));
   const sequences = new Map<RemotePath, number>();
   await runCampaign(campaign, {
     signal: session.signal,
@@ -33,13 +33,11 @@ async function ping(session: Session, options: Options, agents: readonly Target[
       if (outcome !== null) {
         const sequence = (sequences.get(remote) ?? 0) + 1;
         sequences.set(remote, sequence);
-        session.screen.print(pingLine(remote, sequence, outcome, output));
+        output.ended({ pinged: remote, sequence, outcome });
       }
     },
   });
-  for (const remote of campaign.paths) {
-    session.screen.print(pingSummary(remote, output));
-  }
+  output.finish(campaign.paths);
   if (session.signal.aborted) {
     return exitCodes.interrupted;
   }

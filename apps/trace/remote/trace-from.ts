@@ -7,9 +7,9 @@ import type { Target } from "../../client/submit/targets.ts";
 import { remoteDelayMs, remoteDrawMs } from "../limits.ts";
 import { Names } from "../names.ts";
 import type { Options } from "../options.ts";
-import { renderJson } from "../render-json.ts";
 import { renderText, type TraceState, type TraceView } from "../render-text.ts";
 import { exitCodes } from "../session.ts";
+import { TraceOutput } from "../trace-output.ts";
 import { Campaign } from "./campaign.ts";
 import { namedTargets } from "./named-targets.ts";
 import type { RemoteOrigin } from "./origin.ts";
@@ -25,7 +25,7 @@ export function traceFrom(options: Options, { agents, common }: RemoteOrigin): P
 async function trace(session: Session, options: Options, agents: readonly Target[]): Promise<number> {
   const targets = await namedTargets(options);
   const gateway = await session.open();
-  const screen = new Screen(session.isTerminal && options.live && options.output === "text");
+  const screen = new Screen(session.isTerminal && options.live && options.output === "table");
   screen.draw(session.palette.dim("submitting …"));
   const plan = planTrace(targets, options);
   const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: options.flows });
@@ -65,12 +65,15 @@ class RemoteTrace {
     }
     await this.#nameAll();
     const state = this.#session.signal.aborted ? "interrupted" : "complete";
+    const output = new TraceOutput({
+      format: this.#options.output,
+      print: (text) => this.#screen.print(text),
+      palette: this.#session.palette,
+    });
     for (const remote of this.#campaign.paths) {
-      const view = this.#viewOf(remote, state);
-      this.#screen.print(
-        this.#options.output === "json" ? renderJson(view) : renderText(view, this.#session.palette),
-      );
+      output.print(this.#viewOf(remote, state));
     }
+    output.finish();
   }
 
   exitCode(): number {

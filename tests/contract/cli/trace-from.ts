@@ -91,7 +91,7 @@ describe("agents of the gateway", () => {
 
   test.concurrent("trace: counts what was sent and not answered as lost, and says where the path ends", async () => {
     await place.logIn("tom");
-    const args = ["trace", "--from", "west", "--flows", "1", "-q", "2", "-m", "3", "-o", "json", target];
+    const args = ["trace", "--from", "west", "--flows", "1", "-q", "2", "-m", "3", "-o", "ndjson", target];
     const child = place.start("tom", args);
     const { measurement_id: id } = await newestOf("tom");
     await store.insertReplies(answers(id, "west", 1, [1]));
@@ -100,7 +100,7 @@ describe("agents of the gateway", () => {
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ target, agent: "west", source: "192.0.2.7", interface: null, complete: true, reached: false },
-      probes: { sent: 6, answered: 1, lost: 5, failed: 0 },
+      probes: { sent: 6, answered: 1, lost: 5, not_awaited: 0, failed: 0 },
       hops: [{ ttl: 1, routers: [{ address: "198.51.100.10", probes: 2, answered: 1, loss_percent: 50 }] }],
     });
   });
@@ -165,7 +165,7 @@ describe("agents of the gateway", () => {
     const times = { west: "1.5 / 2.0 / 2.5", east: "3.5 / 3.5 / 3.5" };
     expect(lines.slice(3)).toEqual([
       `${target} (IPv4, udp) from west: 2 sent, 2 answered, 0 % lost; min / median / max ${times.west} ms`,
-      `${target} (IPv4, udp) from east: 2 sent, 1 answered, 50 % lost; min / median / max ${times.east} ms`,
+      `${target} (IPv4, udp) from east: 2 sent, 1 answered, 1 without answer, 50 % lost; min / median / max ${times.east} ms`,
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What `vantage trace` prints, whole, compared with a file for each scene, NAME.txt, and for some NAME.json.golden,
- * which is the one line of JSON laid out for people.
+ * What `vantage trace` prints, whole, compared with a file for each scene, NAME.txt, and for some NAME.csv and
+ * NAME.json.golden, which is the one line of JSON laid out for people.
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
@@ -22,19 +22,20 @@ function compare(name: string, output: string): void {
 
 for (const { name, path, args, json: keepsJson } of scenes) {
   test(`${name}: the output is as kept`, () => {
-    const { text, json } = simulateTrace(path, args);
+    const { text, json, csv } = simulateTrace(path, args);
     compare(`${name}.txt`, text);
     if (keepsJson === true) {
       compare(`${name}.json.golden`, `${JSON.stringify(JSON.parse(json), null, 2)}\n`);
+      compare(`${name}.csv`, `${csv}\n`);
     }
   });
 }
 
 test("every kept file is of a scene", () => {
-  const kept = readdirSync(import.meta.dirname).filter((name) => /\.(txt|json\.golden)$/.test(name));
+  const kept = readdirSync(import.meta.dirname).filter((name) => /\.(txt|csv|json\.golden)$/.test(name));
   const wanted = scenes.flatMap(({ name, json }) => [
     `${name}.txt`,
-    ...(json === true ? [`${name}.json.golden`] : []),
+    ...(json === true ? [`${name}.json.golden`, `${name}.csv`] : []),
   ]);
   expect(kept.sort()).toEqual(wanted.sort());
 });

@@ -3,12 +3,13 @@
 import { queueMs, tickMs } from "../../../apps/trace/limits.ts";
 import { parseOptions } from "../../../apps/trace/options.ts";
 import { Outstanding } from "../../../apps/trace/outstanding.ts";
-import { renderJson } from "../../../apps/trace/render-json.ts";
 import { renderText, type TraceView } from "../../../apps/trace/render-text.ts";
+import { TraceOutput } from "../../../apps/trace/trace-output.ts";
 import { Tracer } from "../../../apps/trace/tracer.ts";
 import { address, familyOf } from "../../../lib/ip/address.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
+import type { Format } from "../../../lib/terminal/rows-output.ts";
 import { SimulatedNetwork } from "./simulated-network.ts";
 import type { SimulatedPath } from "./simulated-path.ts";
 
@@ -16,7 +17,9 @@ export interface SimulatedTrace {
   readonly network: SimulatedNetwork;
   readonly view: TraceView;
   readonly text: string;
+  /** One line. */
   readonly json: string;
+  readonly csv: string;
 }
 
 const sources = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
@@ -50,7 +53,16 @@ export function simulateTrace(path: SimulatedPath, args: readonly string[] = [])
   const staleReplies = network.counters().reply_stale ?? 0;
   const whole = { ...view, leftOut, staleReplies, elapsedMs: endedAtMs - startedAtMs };
   const text = renderText(whole, paletteFor(false, undefined));
-  return { network, view: whole, text, json: renderJson(whole) };
+  return { network, view: whole, text, json: printed(whole, "ndjson"), csv: printed(whole, "csv") };
+}
+
+export function printed(view: TraceView, format: Format): string {
+  const lines: string[] = [];
+  const print = (line: string) => lines.push(line);
+  const output = new TraceOutput({ format, print, palette: paletteFor(false, undefined) });
+  output.print(view);
+  output.finish();
+  return lines.join("\n");
 }
 
 function runToEnd(tracer: Tracer, outstanding: Outstanding, network: SimulatedNetwork): void {

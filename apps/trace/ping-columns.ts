@@ -1,0 +1,52 @@
+/** A ping for programs: a row for each probe, or, as a summary, for each target. Pure. */
+import { formatAddress } from "../../lib/ip/address.ts";
+import { roundedMs } from "../../lib/paths/rounded-ms.ts";
+import { rttColumns } from "../../lib/paths/rtt-columns.ts";
+import { kindInWords } from "../../lib/paths/words.ts";
+import type { Column } from "../../lib/terminal/rows-output.ts";
+import { type PingEnding, type Pinged, type PingFigures, pingFigures } from "./ping-figures.ts";
+
+/** `agent` is null where this machine probes. */
+const targetColumns: readonly Column<Pinged>[] = [
+  { name: "agent", head: null, value: ({ agent }) => agent ?? null },
+  { name: "target", head: null, value: ({ target }) => target.name },
+  { name: "address", head: null, value: ({ target }) => formatAddress(target.address) },
+  { name: "protocol", head: null, value: ({ target }) => target.protocol },
+];
+
+/** `outcome` is `answered`, `lost` or `failed`; the fields behind it are of an answer. */
+export const pingColumns: readonly Column<PingEnding>[] = [
+  ...targetColumns.map(({ name, value }) => column(name, ({ pinged }: PingEnding) => value(pinged))),
+  column("sequence", ({ sequence }) => sequence),
+  column("outcome", ({ outcome }) => (typeof outcome === "string" ? outcome : "answered")),
+  column("from", ({ outcome }) => (typeof outcome === "string" ? null : formatAddress(outcome.from))),
+  column("rtt_ms", ({ outcome }) => (typeof outcome === "string" ? null : roundedMs(outcome.rttMs))),
+  {
+    name: "answer",
+    head: null,
+    value: ({ outcome }) => (typeof outcome === "string" ? null : outcome.kind),
+    text: ({ outcome }) => (typeof outcome === "string" ? "" : outcome.kind.kind),
+  },
+  column("says", ({ outcome }) => (typeof outcome === "string" ? "" : kindInWords(outcome.kind))),
+];
+
+/** `sent` = `answered` + `answered_by_others` + `lost` + `not_awaited`, beside those that `failed` to be sent. */
+export const pingSummaryColumns: readonly Column<Pinged>[] = [
+  ...targetColumns,
+  figure("sent", ({ sent }) => sent),
+  figure("answered", ({ answered }) => answered),
+  figure("answered_by_others", ({ others }) => others),
+  figure("lost", ({ lost }) => lost),
+  figure("not_awaited", ({ unawaited }) => unawaited),
+  figure("failed", ({ failed }) => failed),
+  figure("loss_percent", ({ lossPercent }) => (lossPercent === null ? null : Number(lossPercent.toFixed(2)))),
+  ...rttColumns.map(({ name, value }) => figure(name, ({ rtt }) => value(rtt))),
+];
+
+function column(name: string, value: (row: PingEnding) => unknown): Column<PingEnding> {
+  return { name, head: null, value };
+}
+
+function figure(name: string, value: (figures: PingFigures) => unknown): Column<Pinged> {
+  return { name, head: null, value: (pinged) => value(pingFigures(pinged)) };
+}

@@ -1,0 +1,54 @@
+/** What a ping has found: each probe's end, and the figures of a target. Pure. */
+import { sameAddress } from "../../lib/ip/address.ts";
+import type { Outcome, Path } from "../../lib/paths/path.ts";
+import { type RttSummary, rttSummary } from "../../lib/paths/rtt-summary.ts";
+import type { NamedTarget } from "./target.ts";
+
+export interface Pinged {
+  readonly target: NamedTarget;
+  /** Whose probes these are, when they are not of this machine. */
+  readonly agent?: string;
+  /** Of one flow and one TTL. */
+  readonly path: Path;
+}
+
+export interface PingEnding {
+  readonly pinged: Pinged;
+  /** From 1. */
+  readonly sequence: number;
+  readonly outcome: Outcome;
+}
+
+export interface PingFigures {
+  /** `answered` + `others` + `lost` + `unawaited`. */
+  readonly sent: number;
+  /** By the target itself. */
+  readonly answered: number;
+  /** By routers or hosts on the way: refused, or the TTL ran out. */
+  readonly others: number;
+  readonly lost: number;
+  /** Still on their way when the ping was broken off. */
+  readonly unawaited: number;
+  /** Could not be sent; not among those sent. */
+  readonly failed: number;
+  /** Of the probes whose fate is known, those that the target did not answer; null when there are none. */
+  readonly lossPercent: number | null;
+  /** Of the target's own answers. */
+  readonly rtt: RttSummary | null;
+}
+
+export function pingFigures({ target, path }: Pinged): PingFigures {
+  const own = path.answers().filter(({ from }) => sameAddress(from, target.address));
+  const { sent, answered, lost, unawaited, failed } = path.totals();
+  const known = answered + lost;
+  return {
+    sent,
+    answered: own.length,
+    others: answered - own.length,
+    lost,
+    unawaited,
+    failed,
+    lossPercent: known === 0 ? null : (100 * (known - own.length)) / known,
+    rtt: rttSummary([own.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs]))]),
+  };
+}

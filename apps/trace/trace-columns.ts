@@ -1,0 +1,66 @@
+/**
+ * A trace for programs: as an object for each target, or as a row for each router of each hop. Pure.
+ *
+ * `agent` is null where this machine probes, `interface` where an agent does. `src_ports` are those of the flows, in
+ * order; flows of hops (hops-json.ts) are indexes of them. `complete` is false when it was interrupted. `probes`:
+ * `sent` = `answered` + `lost` + `not_awaited`, beside those that `failed` to be sent. `left_out`: `forged` and `late`
+ * replies to this target's probes; `stale`: to those of all targets so far, more than 6.5 s late.
+ */
+import { formatAddress } from "../../lib/ip/address.ts";
+import { hopsOf } from "../../lib/paths/hops.ts";
+import { hopsJson } from "../../lib/paths/hops-json.ts";
+import { probeSumJson } from "../../lib/paths/probe-sum.ts";
+import { figureColumns, placeColumns, type Router, routersOf } from "../../lib/paths/router-columns.ts";
+import type { Column } from "../../lib/terminal/rows-output.ts";
+import type { TraceView } from "./render-text.ts";
+
+const targetColumns: readonly Column<TraceView>[] = [
+  column("agent", ({ agent }) => agent ?? null),
+  column("target", ({ target }) => target.name),
+  column("address", ({ target }) => formatAddress(target.address)),
+  column("protocol", ({ target }) => target.protocol),
+];
+
+export const traceColumns: readonly Column<TraceView>[] = [
+  ...targetColumns,
+  column("source", ({ target }) => (target.source === null ? null : formatAddress(target.source))),
+  column("interface", ({ target }) => target.interfaceName),
+  column("src_ports", ({ options }) =>
+    Array.from({ length: options.flows }, (_, flow) => options.srcPort + flow),
+  ),
+  column("dst_port", ({ options }) => (options.protocol === "icmp" ? 0 : options.dstPort)),
+  column("complete", ({ state }) => state === "complete"),
+  column("reached", ({ path }) => path.reached()),
+  column("elapsed_ms", ({ elapsedMs }) => Math.round(elapsedMs)),
+  column("probes", ({ path }) => probeSumJson(path.totals())),
+  column("left_out", ({ leftOut, staleReplies }) => ({ ...leftOut, stale: staleReplies })),
+  column("failures", ({ failures }) => failures),
+  column("hops", ({ path, options, names }) => hopsJson(hopsOf(path, options.firstTtl), names)),
+];
+
+export interface TracedRouter extends Router {
+  readonly view: TraceView;
+}
+
+export function tracedRouters(view: TraceView): TracedRouter[] {
+  return routersOf(hopsOf(view.path, view.options.firstTtl)).map((router) => ({ view, ...router }));
+}
+
+export const tracedRouterColumns: readonly Column<TracedRouter>[] = [
+  ...targetColumns.map(({ name, value }) => ({
+    name,
+    head: null,
+    value: ({ view }: TracedRouter) => value(view),
+  })),
+  ...placeColumns,
+  {
+    name: "name",
+    head: null,
+    value: ({ view, node }) => (node.address === null ? "" : view.names.get(formatAddress(node.address))),
+  },
+  ...figureColumns,
+];
+
+function column(name: string, value: (view: TraceView) => unknown): Column<TraceView> {
+  return { name, head: null, value };
+}

@@ -1,0 +1,49 @@
+/** Prints traces one by one: drawn for people, as an object each or as a row for each router for programs. */
+import type { Palette } from "../../lib/terminal/colour.ts";
+import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
+import { renderText, type TraceView } from "./render-text.ts";
+import { traceColumns, tracedRouterColumns, tracedRouters } from "./trace-columns.ts";
+
+export interface TraceOutputOptions {
+  readonly format: Format;
+  readonly print: (text: string) => void;
+  readonly palette: Palette;
+}
+
+export class TraceOutput {
+  readonly #options: TraceOutputOptions;
+  readonly #add: (view: TraceView) => void;
+  /** To be called once, when there are no more traces. */
+  readonly finish: () => void;
+
+  constructor(options: TraceOutputOptions) {
+    this.#options = options;
+    const { format, print, palette } = options;
+    const shared = { format, print, dim: palette.dim };
+    if (format === "table") {
+      this.#add = (view) => print(renderText(view, palette));
+      this.finish = () => {};
+    } else if (format === "csv") {
+      const rows = new RowsOutput({ ...shared, columns: tracedRouterColumns });
+      this.#add = (view) => {
+        for (const router of tracedRouters(view)) {
+          rows.add(router);
+        }
+      };
+      this.finish = () => rows.finish();
+    } else {
+      const rows = new RowsOutput({ ...shared, columns: traceColumns });
+      this.#add = (view) => rows.add(view);
+      this.finish = () => rows.finish();
+    }
+  }
+
+  /** Whether people look at it. */
+  get isDrawn(): boolean {
+    return this.#options.format === "table";
+  }
+
+  print(view: TraceView): void {
+    this.#add(view);
+  }
+}

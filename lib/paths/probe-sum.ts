@@ -1,0 +1,34 @@
+/** What became of some probes: one sum for every place that shows one. Pure. */
+
+export interface ProbeSum {
+  /** `answered` + `lost` + `unawaited`. */
+  readonly sent: number;
+  readonly answered: number;
+  /** Waited for, and without answer. */
+  readonly lost: number;
+  /** The answer was not waited for: all that it could have told was known before, or the user broke off. */
+  readonly unawaited: number;
+  /** Could not be sent; not among those sent. */
+  readonly failed: number;
+}
+
+export const noProbes: ProbeSum = { sent: 0, answered: 0, lost: 0, unawaited: 0, failed: 0 };
+
+/** For JSON. */
+export function probeSumJson({ sent, answered, lost, unawaited, failed }: ProbeSum) {
+  return { sent, answered, lost, not_awaited: unawaited, failed };
+}
+
+/** `38 probes sent, 29 answered, 0 without answer, 9 not waited for; 2 could not be sent`. */
+export function probeSumText(
+  { sent, answered, lost, unawaited, failed }: ProbeSum,
+  done: "sent" | "submitted" = "sent",
+): string {
+  const parts = [
+    `${sent} ${sent === 1 ? "probe" : "probes"} ${done}`,
+    `${answered} answered`,
+    `${lost} without answer`,
+    ...(unawaited === 0 ? [] : [`${unawaited} not waited for`]),
+  ];
+  return `${parts.join(", ")}${failed === 0 ? "" : `; ${failed} could not be sent`}`;
+}
