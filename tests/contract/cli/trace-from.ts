@@ -165,7 +165,8 @@ describe("agents of the gateway", () => {
     const times = { west: "1.5 / 2.0 / 2.5", east: "3.5 / 3.5 / 3.5" };
     expect(lines.slice(3)).toEqual([
       `${target} (IPv4, udp) from west: 2 sent, 2 answered, 0 % lost; min / median / max ${times.west} ms`,
-      `${target} (IPv4, udp) from east: 2 sent, 1 answered, 1 without answer, 50 % lost; min / median / max ${times.east} ms`,
+      `${target} (IPv4, udp) from east: 2 sent, 1 answered, 1 without answer, 50 % lost; ` +
+        `min / median / max ${times.east} ms`,
     ]);
   });
 });
