@@ -111,6 +111,11 @@ const commands: readonly Command[] = [
     load: () => import("./client/gateway/cancel.ts"),
   },
   {
+    name: "context",
+    purpose: "say whose an address is, and where: AS, exchange, place, RPKI",
+    load: () => import("./context/main.ts"),
+  },
+  {
     name: "peering",
     purpose: "your AS number and your prefixes at the exchange",
     load: () => import("./client/peering/main.ts"),

@@ -40,6 +40,9 @@ export const areas: readonly Area[] = [
   pureLib("lib/wire", ["lib/ip", "lib/packet"], ["capnp-es"]),
   pureLib("lib/probing", ["lib/ip", "lib/packet"], ["valibot"]),
   pureLib("lib/lease", ["lib/ip"]),
+  // Sets of context on disk; what they say is pure.
+  { path: "lib/context/disk", ours: ["lib/context"], packages: ["valibot"], pure: false },
+  pureLib("lib/context", ["lib/ip", "lib/probing"], ["valibot"]),
   pureLib("lib/templates", [], ["eta"]),
   pureLib("lib/policy", ["lib/ip", "lib/templates", "templates/policy"], ["valibot"]),
   clientLib("lib/terminal", []),
@@ -78,6 +81,7 @@ export const areas: readonly Area[] = [
   app("apps/agent", [], ["prom-client", "valibot"]),
   app("apps/client", ["package.json"], ["valibot"]),
   app("apps/probes"),
+  app("apps/context"),
   app("apps/install-service"),
   // Looks at the parts as they look at themselves.
   app("apps/doctor", ["apps"]),

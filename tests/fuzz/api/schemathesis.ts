@@ -2,11 +2,9 @@
  * Schemathesis (PyPI): makes requests, right and wrong, from an OpenAPI document, and judges the answers by it. It is
  * installed once, into a folder that npm's own leave alone.
  */
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-
-const version = "4.32.5";
-const folder = join(import.meta.dirname, `../../../node_modules/.cache/schemathesis-${version}`);
+import { pythonFolder } from "../../run/python-folder.ts";
 
 export interface FuzzOrder {
   /** Of the service; its document is at `openapi.json` below it. */
@@ -28,7 +26,8 @@ const checks = [
 
 /** What it said, and whether it found nothing. */
 export async function fuzz(order: FuzzOrder): Promise<{ readonly passed: boolean; readonly said: string }> {
-  const program = await install();
+  const folder = await pythonFolder("schemathesis==4.32.5");
+  const program = join(folder, "bin/schemathesis");
   const config = join(folder, `${crypto.randomUUID()}.toml`);
   await Bun.write(config, configOf(order));
   const child = Bun.spawn(
@@ -56,22 +55,4 @@ function configOf({ parameters = {} }: FuzzOrder): string {
     ([name, value]) => `"path.${name}" = ${JSON.stringify(value)}`,
   );
   return values.length === 0 ? "" : `[parameters]\n${values.join("\n")}\n`;
-}
-
-async function install(): Promise<string> {
-  const program = join(folder, "bin/schemathesis");
-  if (!existsSync(program)) {
-    await run(["python3", "-m", "venv", folder]);
-    await run([join(folder, "bin/pip"), "install", "--quiet", `schemathesis==${version}`]);
-  }
-  return program;
-}
-
-async function run(command: readonly string[]): Promise<void> {
-  const child = Bun.spawn([...command], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  const complaint = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) {
-    rmSync(folder, { recursive: true, force: true });
-    throw new Error(`Cannot install schemathesis: ${complaint.trim()}`);
-  }
 }

@@ -1,0 +1,86 @@
+/** A data file as a stream of its unpacked bytes: gzip, bzip2, or as it is. */
+import { createReadStream } from "node:fs";
+import { createGunzip } from "node:zlib";
+import { Bzip2Reader } from "../../ffi/bzip2.ts";
+import { SourceError } from "../../lib/context/source-error.ts";
+
+/** @param onBytes hears every byte of the file as it lies on disk, for its checksum */
+export async function* unpacked(
+  path: string,
+  onBytes: (bytes: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  const chunks = heard(createReadStream(path, { highWaterMark: 1024 * 1024 }), onBytes);
+  const first = await chunks.next();
+  if (first.done === true) {
+    throw new SourceError("the whole file", "it is empty");
+  }
+  const all = behind(first.value, chunks);
+  const [a, b, c] = first.value;
+  if (a === 0x1f && b === 0x8b) {
+    yield* gunzipped(all);
+  } else if (a === 0x42 && b === 0x5a && c === 0x68) {
+    yield* bunzipped(all);
+  } else {
+    yield* all;
+  }
+}
+
+async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  const writing = write(gunzip, chunks);
+  try {
+    yield* gunzip;
+    await writing;
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+async function write(
+  gunzip: ReturnType<typeof createGunzip>,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    if (!gunzip.write(chunk)) {
+      await new Promise((resolve) => gunzip.once("drain", resolve));
+    }
+  }
+  gunzip.end();
+}
+
+async function* bunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  using reader = new Bzip2Reader();
+  try {
+    for await (const chunk of chunks) {
+      yield* reader.unpack(chunk);
+    }
+  } catch (cause) {
+    throw damaged(cause);
+  }
+  if (!reader.isAtEnd) {
+    throw damaged(new Error("the file ends within a packed block"));
+  }
+}
+
+function damaged(cause: unknown): unknown {
+  if (cause instanceof SourceError) {
+    return cause;
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SourceError("the packed file", reason, { cause });
+}
+
+async function* heard(
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    onBytes(chunk);
+    yield chunk;
+  }
+}
+
+async function* behind(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}

@@ -1,0 +1,53 @@
+/** Makes one set of context out of data files: all of them are good, or the old set stays. */
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { ContextBook } from "../../lib/context/context-book.ts";
+import { ContextFolder, type Manifest, type SourceNote } from "../../lib/context/disk/context-folder.ts";
+import { readSource } from "../../lib/context/read-source.ts";
+import { makeSet } from "../../lib/context/set-files.ts";
+import { SourceError } from "../../lib/context/source-error.ts";
+import { unpacked } from "./unpacked.ts";
+
+export interface Update {
+  readonly dir: string;
+  readonly date: string;
+  readonly keepPrivate: boolean;
+  readonly files: readonly string[];
+  /** Hears of each file when it has been read. */
+  readonly note: (line: string) => void;
+}
+
+/** @throws SourceError with the file's name in front */
+export async function update({ dir, date, keepPrivate, files, note }: Update): Promise<Manifest> {
+  const book = new ContextBook(keepPrivate);
+  const sources: SourceNote[] = [];
+  for (const file of files) {
+    const source = await readFile(file, book);
+    sources.push(source);
+    note(`${file}: ${source.kind}, ${source.records} records`);
+  }
+  return new ContextFolder(dir).write(makeSet(book), { date, made_at: new Date().toISOString(), sources });
+}
+
+async function readFile(file: string, book: ContextBook): Promise<SourceNote> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  try {
+    const { size, mtime } = statSync(file);
+    const { kind, count } = await readSource(
+      unpacked(file, (bytes) => hasher.update(bytes)),
+      book,
+    );
+    const sha256 = hasher.digest("hex");
+    return {
+      file: basename(file),
+      kind,
+      sha256,
+      bytes: size,
+      records: count,
+      modified_at: mtime.toISOString(),
+    };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SourceError(file, reason, { cause });
+  }
+}

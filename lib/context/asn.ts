@@ -1,0 +1,21 @@
+/** AS numbers: which of them are of somebody, and their text. */
+
+/** First and last of the numbers that the IANA registry keeps from public use (RFC 7607, 4893, 5398, 6996, 7300). */
+const keptBack: readonly (readonly [first: number, last: number])[] = [
+  [0, 0],
+  [23456, 23456],
+  [64496, 131071],
+  [4200000000, 4294967295],
+];
+
+/** False for AS 0, AS_TRANS, documentation, private and reserved numbers. */
+export function isPublicAsn(asn: number): boolean {
+  return !keptBack.some(([first, last]) => asn >= first && asn <= last);
+}
+
+/** Reads `15169`, `AS15169` or `as15169`; null on anything else and above 32 bits. */
+export function parseAsn(text: string): number | null {
+  const digits = /^(?:as)?(\d{1,10})$/i.exec(text.trim())?.[1];
+  const asn = Number(digits);
+  return digits === undefined || asn > 0xffffffff ? null : asn;
+}

@@ -1,0 +1,36 @@
+/** All that one update of the context has read so far. */
+import { PrefixSet } from "../probing/prefix-set.ts";
+import { reservedRanges } from "../probing/reserved-ranges.ts";
+import { ExchangesBuilder } from "./exchanges.ts";
+import type { AsName, Place, Registration } from "./facts.ts";
+import { OriginVotes } from "./mrt/origin-votes.ts";
+import { OriginsBuilder } from "./origins.ts";
+import { ValuedRangesBuilder } from "./valued-ranges.ts";
+import { VrpsBuilder } from "./vrps.ts";
+
+export class ContextBook {
+  /** From BGP: RIB dumps, and lists that were made of them. */
+  readonly origins = new OriginsBuilder();
+  readonly votes: OriginVotes;
+  /** From databases of places that name an AS too: for addresses that BGP says nothing about. */
+  readonly databaseOrigins = new OriginsBuilder();
+  readonly places = new ValuedRangesBuilder<Place>();
+  readonly exchanges = new ExchangesBuilder();
+  readonly vrps = new VrpsBuilder();
+  readonly registrations = new ValuedRangesBuilder<Registration>();
+  readonly asNames = new Map<number, AsName>();
+
+  /** @param keepPrivate private and documentation addresses and AS numbers count too, as in a laboratory */
+  constructor(readonly keepPrivate: boolean) {
+    const bogons = new PrefixSet(keepPrivate ? [] : reservedRanges.map(({ prefix }) => prefix));
+    this.votes = new OriginVotes((address) => bogons.match(address) !== null);
+  }
+
+  /** The first source that names an AS counts, but one with a domain comes before one without. */
+  nameAs(asn: number, name: string, domain: string | null): void {
+    const known = this.asNames.get(asn);
+    if (name !== "" && (known === undefined || (known.domain === null && domain !== null))) {
+      this.asNames.set(asn, { name, domain });
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/** What is known about addresses on one day: every table of a set, asked together. */
+import type { Address } from "../ip/address.ts";
+import { formatPrefix } from "../ip/prefix.ts";
+import { Exchanges } from "./exchanges.ts";
+import type { AsName, Exchange, Place, Registration } from "./facts.ts";
+import { Origins } from "./origins.ts";
+import type { SetFiles } from "./set-files.ts";
+import { ValuedRanges } from "./valued-ranges.ts";
+import { type RovState, Vrps } from "./vrps.ts";
+
+/** Null in each field: the set does not say. */
+export interface AddressContext {
+  /** The member whose router it is on the LAN of an exchange, else the origin in BGP, else what a database says. */
+  readonly asn: number | null;
+  readonly asName: AsName | null;
+  /** Where `asn` is from. */
+  readonly asnSource: "exchange" | "bgp" | "database" | null;
+  /** The announced prefix that holds the address, as text. */
+  readonly prefix: string | null;
+  /** Further origins of that prefix, or the members of its AS_SET. */
+  readonly otherAsns: readonly number[];
+  readonly exchange: Exchange | null;
+  readonly place: Place | null;
+  /** Of the prefix and its origin in BGP. */
+  readonly rpki: RovState | null;
+  readonly registration: Registration | null;
+}
+
+export class ContextSet {
+  readonly #origins: Origins;
+  readonly #databaseOrigins: Origins;
+  readonly #exchanges: Exchanges;
+  readonly #places: ValuedRanges<Place>;
+  readonly #vrps: Vrps;
+  readonly #registrations: ValuedRanges<Registration>;
+  readonly #asNames: ReadonlyMap<number, AsName>;
+
+  /** @param files what SetFiles has made or read */
+  constructor(files: SetFiles) {
+    const { tables, lists } = files;
+    this.#origins = new Origins(tables.origins);
+    this.#databaseOrigins = new Origins(tables.databaseOrigins);
+    this.#exchanges = new Exchanges(tables.lans, tables.members, lists);
+    this.#places = new ValuedRanges(tables.places, lists.places);
+    this.#vrps = new Vrps(tables.vrps);
+    this.#registrations = new ValuedRanges(tables.registrations, lists.registrations);
+    this.#asNames = new Map(lists.asNames);
+  }
+
+  lookup(address: Address): AddressContext {
+    const hop = this.#exchanges.find(address);
+    const origin = hop === null ? this.#origins.find(address) : null;
+    const [asn, asnSource] = this.#asnOf(address, hop === null ? undefined : hop.memberAsn, origin);
+    return {
+      asn,
+      asName: this.#asNames.get(asn ?? 0) ?? null,
+      asnSource,
+      prefix: origin === null ? null : formatPrefix(origin.prefix),
+      otherAsns: origin?.others ?? [],
+      exchange: hop?.exchange ?? null,
+      place: this.#places.find(address),
+      rpki:
+        origin?.asn == null || this.#vrps.count === 0 ? null : this.#vrps.validate(origin.prefix, origin.asn),
+      registration: this.#registrations.find(address),
+    };
+  }
+
+  /** The AS number alone, by the same rules, quickly; 0 = not known. */
+  asnOf(address: Address): number {
+    const hop = this.#exchanges.find(address);
+    if (hop !== null) {
+      return hop.memberAsn ?? 0;
+    }
+    return this.#origins.asnOf(address) || this.#databaseOrigins.asnOf(address);
+  }
+
+  isExchangeMember(asn: number, exchangeId: number): boolean {
+    return this.#exchanges.isMember(asn, exchangeId);
+  }
+
+  nameOf(asn: number): AsName | null {
+    return this.#asNames.get(asn) ?? null;
+  }
+
+  /** @param memberAsn undefined = the address is on the LAN of no exchange */
+  #asnOf(
+    address: Address,
+    memberAsn: number | null | undefined,
+    origin: { readonly asn: number | null } | null,
+  ): [number | null, AddressContext["asnSource"]] {
+    if (memberAsn !== undefined) {
+      return [memberAsn, memberAsn === null ? null : "exchange"];
+    }
+    if (origin !== null) {
+      return [origin.asn, origin.asn === null ? null : "bgp"];
+    }
+    const asn = this.#databaseOrigins.asnOf(address);
+    return asn === 0 ? [null, null] : [asn, "database"];
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Sets of context on disk: `FOLDER/DATE/`, one for each day, each with a manifest, its tables and its lists.
+ *
+ * A set is written beside the others under a name that no reader takes, and renamed when it is whole, so that a reader
+ * finds the old set or the new one. It never changes afterwards.
+ */
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { ContextSet } from "../context-set.ts";
+import { type MadeSet, readSet, type SetLists, tableNames } from "../set-files.ts";
+import { SourceError } from "../source-error.ts";
+
+const sourceSchema = v.object({
+  file: v.string(),
+  kind: v.string(),
+  sha256: v.string(),
+  bytes: v.number(),
+  records: v.number(),
+  /** When the file was last written. */
+  modified_at: v.string(),
+});
+
+const manifestSchema = v.object({
+  format: v.literal(1),
+  date: v.string(),
+  made_at: v.string(),
+  sources: v.array(sourceSchema),
+  counts: v.record(v.string(), v.number()),
+  /** SHA-256 of each file of the set. */
+  files: v.record(v.string(), v.string()),
+});
+
+export type SourceNote = v.InferOutput<typeof sourceSchema>;
+export type Manifest = v.InferOutput<typeof manifestSchema>;
+
+/** Results live for 7 days; two months of sets leave room for longer retention and cost 60 x 50 MB. */
+export const setsMax = 60;
+
+const datePattern = /^\d{4}-\d{2}-\d{2}$/;
+const manifestName = "manifest.json";
+const listsName = "lists.json";
+
+export class ContextFolder {
+  constructor(readonly path: string) {}
+
+  /** Days that have a set, the oldest first; none when there is no folder. */
+  dates(): string[] {
+    try {
+      return readdirSync(this.path)
+        .filter((name) => datePattern.test(name))
+        .sort();
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+        return [];
+      }
+      throw error;
+    }
+  }
+
+  /** The day whose set says how things were on `date`: the last one up to it, else the first one after it. */
+  dateFor(date: string): string | null {
+    const dates = this.dates();
+    return dates.findLast((day) => day <= date) ?? dates[0] ?? null;
+  }
+
+  /** @throws SourceError when it is not a manifest of ours */
+  manifest(date: string): Manifest {
+    const parsed = v.safeParse(manifestSchema, this.#json(date, manifestName));
+    if (!parsed.success) {
+      throw new SourceError(join(this.path, date, manifestName), "not the manifest of a set of context");
+    }
+    return parsed.output;
+  }
+
+  /** @throws SourceError on a file that is not whole */
+  open(date: string): ContextSet {
+    const bytes = (name: string) => new Uint8Array(readFileSync(join(this.path, date, `${name}.tab`)));
+    // The lists are ours: their shape is held by the tables that point into them.
+    const lists = this.#json(date, listsName) as SetLists;
+    const [origins, databaseOrigins, lans, members, places, vrps, registrations] = tableNames.map(bytes);
+    if (!origins || !databaseOrigins || !lans || !members || !places || !vrps || !registrations) {
+      throw new SourceError(join(this.path, date), "a table is missing");
+    }
+    const tables = { origins, databaseOrigins, lans, members, places, vrps, registrations };
+    return new ContextSet(readSet(tables, lists));
+  }
+
+  /**
+   * Puts a set in the place of its day's, and removes the oldest beyond `setsMax`.
+   *
+   * @returns the manifest as written
+   */
+  write(set: MadeSet, about: Pick<Manifest, "date" | "made_at" | "sources">): Manifest {
+    mkdirSync(this.path, { recursive: true });
+    const temporary = mkdtempSync(join(this.path, ".new-"));
+    chmodSync(temporary, 0o755);
+    try {
+      const files: Record<string, string> = {};
+      const put = (name: string, bytes: Uint8Array) => {
+        writeFileSync(join(temporary, name), bytes);
+        files[name] = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+      };
+      for (const name of tableNames) {
+        put(`${name}.tab`, set.tables[name]);
+      }
+      put(listsName, new TextEncoder().encode(JSON.stringify(set.lists)));
+      const manifest: Manifest = { format: 1, ...about, counts: { ...set.counts }, files };
+      writeFileSync(join(temporary, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+      this.#replace(temporary, about.date);
+      return manifest;
+    } finally {
+      rmSync(temporary, { recursive: true, force: true });
+    }
+  }
+
+  #replace(temporary: string, date: string): void {
+    const target = join(this.path, date);
+    const old = `${temporary}-old`;
+    if (this.dates().includes(date)) {
+      renameSync(target, old);
+    }
+    renameSync(temporary, target);
+    rmSync(old, { recursive: true, force: true });
+    for (const oldest of this.dates().slice(0, -setsMax)) {
+      rmSync(join(this.path, oldest), { recursive: true, force: true });
+    }
+  }
+
+  #json(date: string, name: string): unknown {
+    const path = join(this.path, date, name);
+    try {
+      return JSON.parse(readFileSync(path, "utf8"));
+    } catch (cause) {
+      throw new SourceError(path, "cannot be read as JSON", { cause });
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** What sources say about addresses and AS numbers, whatever form their files have. */
+
+/** A database's guess of where an address is used, not a measurement. Null where the source does not say. */
+export interface Place {
+  /** ISO 3166-1, two capital letters. */
+  readonly country: string | null;
+  readonly countryName: string | null;
+  /** Two capital letters, as `EU`. */
+  readonly continent: string | null;
+  readonly continentName: string | null;
+  readonly city: string | null;
+  /** Degrees, WGS 84. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  /** The place is within this distance, as the source believes. */
+  readonly radiusKm: number | null;
+}
+
+/** To which registry and country an address was delegated: what is left to say where nobody announces it. */
+export interface Registration {
+  /** As `ripencc`. */
+  readonly registry: string;
+  /** ISO 3166-1; null where the registry does not say. */
+  readonly country: string | null;
+  /** `allocated`, `assigned`, `available` or `reserved`. */
+  readonly status: string;
+}
+
+export interface AsName {
+  readonly name: string;
+  /** As `example.net`; null where the source has none. */
+  readonly domain: string | null;
+}
+
+/** An Internet exchange, by its number at PeeringDB. */
+export interface Exchange {
+  readonly id: number;
+  readonly name: string;
+  readonly city: string | null;
+  readonly country: string | null;
+}

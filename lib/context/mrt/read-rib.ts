@@ -1,0 +1,44 @@
+/** Reads a RIB dump of a route collector: MRT TABLE_DUMP_V2, unpacked (RFC 6396 s.4.3). */
+import type { ContextBook } from "../context-book.ts";
+import { SourceError } from "../source-error.ts";
+import { mrtRecords } from "./mrt-records.ts";
+import { isRibRecord, type OriginCounts, readRibRecord } from "./rib-entries.ts";
+
+const tableDumpV2 = 13;
+const peerIndexTable = 1;
+
+/**
+ * Adds what the dump's peers say to the votes; records of other kinds are passed over.
+ *
+ * @returns how many prefixes counted
+ * @throws SourceError that names the byte; also on a file without a peer index or without a prefix
+ */
+export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<number> {
+  const counts: OriginCounts = new Map();
+  let peers = 0;
+  let prefixes = 0;
+  for await (const record of mrtRecords(chunks)) {
+    if (record.type === tableDumpV2 && record.subtype === peerIndexTable) {
+      peers += peerCountOf(record.body);
+    } else if (isRibRecord(record)) {
+      const prefix = readRibRecord(record, counts, book.keepPrivate);
+      prefixes += book.votes.add(prefix, counts) ? 1 : 0;
+    }
+  }
+  if (peers === 0 || prefixes === 0) {
+    const missing = peers === 0 ? "no peer index" : "no route that counts";
+    throw new SourceError(
+      "the whole file",
+      `it has ${missing}: give a RIB dump (TABLE_DUMP_V2), not updates`,
+    );
+  }
+  book.votes.addPeers(peers);
+  return prefixes;
+}
+
+/** u32 collector, u16 length of the view's name, the name, u16 peers, the peers. */
+function peerCountOf(body: Uint8Array): number {
+  const view = new DataView(body.buffer, body.byteOffset, body.length);
+  const nameEnd = body.length < 8 ? 0 : 6 + view.getUint16(4);
+  return nameEnd + 2 > body.length ? 0 : view.getUint16(nameEnd);
+}

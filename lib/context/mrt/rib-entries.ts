@@ -1,0 +1,119 @@
+/**
+ * What the peers of a collector say about one prefix: a RIB record of an MRT file (RFC 6396 s.4.3, RFC 8050 s.4).
+ *
+ * | field                      | bytes             |
+ * |----------------------------|-------------------|
+ * | sequence number            | 4                 |
+ * | length of the prefix, bits | 1                 |
+ * | prefix                     | ceil(bits / 8)    |
+ * | entries                    | 2                 |
+ *
+ * and for each entry: peer index 2, time 4, with add-path its path id 4, length of the attributes 2, the attributes
+ * (u8 flags with 0x10 = two bytes of length, u8 type, length, value).
+ */
+import type { Words } from "../../ip/words.ts";
+import { SourceError } from "../source-error.ts";
+import { originOf } from "./as-path.ts";
+import type { MrtRecord } from "./mrt-records.ts";
+
+export interface RibPrefix {
+  readonly base: Words;
+  /** Of the 128 bits of the mapped form. */
+  readonly bits: number;
+}
+
+/** How often each peer's best path names an origin: AS number (0 = ambiguous) to count of entries. */
+export type OriginCounts = Map<number, number>;
+
+/** Subtypes of TABLE_DUMP_V2 that this reads: unicast of both families, also with add-path. */
+const subtypes: Readonly<Record<number, { readonly isIpv4: boolean; readonly hasPathId: boolean }>> = {
+  2: { isIpv4: true, hasPathId: false },
+  4: { isIpv4: false, hasPathId: false },
+  8: { isIpv4: true, hasPathId: true },
+  10: { isIpv4: false, hasPathId: true },
+};
+
+const tableDumpV2 = 13;
+const asPathType = 2;
+const extendedLength = 0x10;
+
+export function isRibRecord(record: MrtRecord): boolean {
+  return record.type === tableDumpV2 && record.subtype in subtypes;
+}
+
+/**
+ * Reads one RIB record; a peer counts once, by its first entry, however many paths it has.
+ *
+ * @param counts is emptied and filled; it lies with the caller, as there are millions of records
+ * @throws SourceError when the record is cut short or a prefix too long for its family
+ */
+export function readRibRecord(record: MrtRecord, counts: OriginCounts, keepPrivate: boolean): RibPrefix {
+  counts.clear();
+  const { body } = record;
+  const view = new DataView(body.buffer, body.byteOffset, body.length);
+  const { isIpv4, hasPathId } = subtypes[record.subtype] ?? { isIpv4: true, hasPathId: false };
+  try {
+    const bits = view.getUint8(4);
+    const prefixBytes = Math.ceil(bits / 8);
+    if (bits > (isIpv4 ? 32 : 128)) {
+      throw new RangeError(`a prefix of ${bits} bits`);
+    }
+    const base = baseOf(body.subarray(5, 5 + prefixBytes), isIpv4);
+    readEntries(view, 5 + prefixBytes, { hasPathId, keepPrivate, counts });
+    return { base, bits: isIpv4 ? bits + 96 : bits };
+  } catch (cause) {
+    const reason = cause instanceof RangeError ? cause.message : String(cause);
+    throw new SourceError(`byte ${record.byteOffset}`, `the RIB record is not whole: ${reason}`, { cause });
+  }
+}
+
+interface Entries {
+  readonly hasPathId: boolean;
+  readonly keepPrivate: boolean;
+  readonly counts: OriginCounts;
+}
+
+function readEntries(view: DataView, start: number, { hasPathId, keepPrivate, counts }: Entries): void {
+  const entries = view.getUint16(start);
+  let at = start + 2;
+  let peerBefore = -1;
+  for (let i = 0; i < entries; i++) {
+    const peer = view.getUint16(at);
+    at += hasPathId ? 10 : 6;
+    const attributeBytes = view.getUint16(at);
+    const end = at + 2 + attributeBytes;
+    const path = asPathIn(view, at + 2, end);
+    const origin = path === null || peer === peerBefore ? null : originOf(path, keepPrivate);
+    if (origin !== null) {
+      counts.set(origin, (counts.get(origin) ?? 0) + 1);
+    }
+    peerBefore = peer;
+    at = end;
+  }
+}
+
+/** The value of AS_PATH among the attributes at `start` … `end`; null when there is none. */
+function asPathIn(view: DataView, start: number, end: number): Uint8Array | null {
+  for (let at = start; at < end; ) {
+    const isLong = (view.getUint8(at) & extendedLength) !== 0;
+    const length = isLong ? view.getUint16(at + 2) : view.getUint8(at + 2);
+    const value = at + (isLong ? 4 : 3);
+    if (value + length > end) {
+      throw new RangeError(`an attribute of ${length} bytes`);
+    }
+    if (view.getUint8(at + 1) === asPathType) {
+      return new Uint8Array(view.buffer, view.byteOffset + value, length);
+    }
+    at = value + length;
+  }
+  return null;
+}
+
+function baseOf(bytes: Uint8Array, isIpv4: boolean): Words {
+  const word = (at: number) =>
+    (bytes[at] ?? 0) * 2 ** 24 +
+    ((bytes[at + 1] ?? 0) << 16) +
+    ((bytes[at + 2] ?? 0) << 8) +
+    (bytes[at + 3] ?? 0);
+  return isIpv4 ? [0, 0, 0xffff, word(0)] : [word(0), word(4), word(8), word(12)];
+}

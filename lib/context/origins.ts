@@ -1,0 +1,92 @@
+/**
+ * Origins of prefixes: which AS announces an address, by the longest prefix that holds it.
+ *
+ * Sections of the file: the ranges (`starts`, `values`, as RangeTable), and for the prefix with value v: its length of
+ * 128 bits in `bits[v]`, its origins in `asns[offsets[v]] … asns[offsets[v + 1] - 1]`, the one of most peers first. AS 0
+ * in first place: the announcement does not say who (AS_SET). Entry 0 is empty.
+ */
+
+import { type Prefix, prefixOf } from "../ip/prefix.ts";
+import { RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
+import { addressOfWords, firstWords, type Words, wordsOf } from "../ip/words.ts";
+import type { Sections } from "./section-file.ts";
+
+export interface Origin {
+  readonly prefix: Prefix;
+  /** The origin that most peers see; null when the announcement does not say who it is (AS_SET). */
+  readonly asn: number | null;
+  /** Others that at least a tenth of the peers see (MOAS), or the members of the AS_SET; by number of peers. */
+  readonly others: readonly number[];
+}
+
+export class Origins {
+  readonly #ranges: RangeTable;
+  readonly #bits: Uint8Array;
+  readonly #offsets: Uint32Array;
+  readonly #asns: Uint32Array;
+
+  constructor(sections: Sections) {
+    this.#ranges = new RangeTable(sections.u32("starts"), sections.u32("values"));
+    this.#bits = sections.u8("bits");
+    this.#offsets = sections.u32("offsets");
+    this.#asns = sections.u32("asns");
+  }
+
+  get prefixCount(): number {
+    return Math.max(0, this.#bits.length - 1);
+  }
+
+  /** The AS number alone, without an allocation; 0 = none, or ambiguous. */
+  asnOf(address: Uint8Array, offset = 0): number {
+    const value = this.#ranges.find(address, offset);
+    return value === 0 ? 0 : (this.#asns[this.#offsets[value] ?? 0] ?? 0);
+  }
+
+  /** Null = no announced prefix holds the address. */
+  find(address: Uint8Array): Origin | null {
+    const value = this.#ranges.find(address);
+    if (value === 0) {
+      return null;
+    }
+    const [first = 0, ...others] = this.#asns.subarray(this.#offsets[value], this.#offsets[value + 1]);
+    return { prefix: this.#prefixOf(address, value), asn: first === 0 ? null : first, others };
+  }
+
+  #prefixOf(address: Uint8Array, value: number): Prefix {
+    const bits = this.#bits[value] ?? 0;
+    const base = addressOfWords(firstWords(wordsOf(address), bits));
+    const host = prefixOf(base, 0);
+    return { base, length: host.family === 4 ? bits - 96 : bits, family: host.family };
+  }
+}
+
+/** Collects prefixes with their origins, in any order; of a prefix that comes twice the later one stays. */
+export class OriginsBuilder {
+  readonly #ranges = new RangeTableBuilder();
+  readonly #bits: number[] = [0];
+  readonly #offsets: number[] = [0];
+  readonly #asns: number[] = [];
+
+  /** @param asns the origin of most peers first, 0 = ambiguous; at least one */
+  add(base: Words, bits: number, asns: readonly number[]): void {
+    this.#ranges.add(base, bits, this.#bits.length);
+    this.#bits.push(bits);
+    this.#offsets.push(this.#asns.length);
+    this.#asns.push(...asns);
+  }
+
+  get prefixCount(): number {
+    return this.#bits.length - 1;
+  }
+
+  sections(): Readonly<Record<string, Uint32Array | Uint8Array>> {
+    const { starts, values } = this.#ranges.build();
+    return {
+      starts,
+      values,
+      bits: Uint8Array.from(this.#bits),
+      offsets: Uint32Array.from([...this.#offsets, this.#asns.length]),
+      asns: Uint32Array.from(this.#asns),
+    };
+  }
+}

@@ -1,0 +1,152 @@
+/** Reads a data file of any kind that this library knows; what kind it is shows in its first bytes. */
+import type { ContextBook } from "./context-book.ts";
+import { readRib } from "./mrt/read-rib.ts";
+import { SourceError } from "./source-error.ts";
+import { readDelegated } from "./sources/delegated.ts";
+import { readIpinfoCsv, readIpinfoJson } from "./sources/ipinfo.ts";
+import { isMmdb, readMmdb } from "./sources/mmdb.ts";
+import { readPrefix2as, readPyasn } from "./sources/origin-lists.ts";
+import { isPeeringdb, readPeeringdb } from "./sources/peeringdb.ts";
+import { isVrpList, readVrpList } from "./sources/vrp-list.ts";
+
+export const sourceKinds = [
+  "mrt",
+  "pyasn",
+  "prefix2as",
+  "ipinfo-csv",
+  "ipinfo-json",
+  "delegated",
+  "mmdb",
+  "peeringdb",
+  "vrps",
+] as const;
+
+export type SourceKind = (typeof sourceKinds)[number];
+
+export interface ReadSource {
+  readonly kind: SourceKind;
+  /** Prefixes, networks, blocks or rows. */
+  readonly count: number;
+}
+
+/** What MMDB and JSON files may have, as they are read whole: GeoIP2 City has 120 MB, all VRPs 100 MB. */
+const wholeBytesMax = 1024 * 1024 * 1024;
+/** Enough for a head line or the first lines of comments. */
+const headBytes = 64 * 1024;
+
+const streamed: Readonly<
+  Partial<Record<SourceKind, (chunks: AsyncIterable<Uint8Array>, book: ContextBook) => Promise<number>>>
+> = {
+  mrt: readRib,
+  pyasn: readPyasn,
+  prefix2as: readPrefix2as,
+  "ipinfo-csv": readIpinfoCsv,
+  "ipinfo-json": readIpinfoJson,
+  delegated: readDelegated,
+};
+
+/**
+ * @param chunks the unpacked file
+ * @throws SourceError with place and reason; the book then holds half of the file, and is of no use any more
+ */
+export async function readSource(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<ReadSource> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const head = await headOf(iterator);
+  const kind = streamedKindOf(head);
+  const all = withHead(head, iterator);
+  const read = kind === null ? undefined : streamed[kind];
+  return kind !== null && read !== undefined
+    ? { kind, count: await read(all, book) }
+    : readWhole(await wholeOf(all), book);
+}
+
+function readWhole(file: Uint8Array, book: ContextBook): ReadSource {
+  if (isMmdb(file)) {
+    return { kind: "mmdb", count: readMmdb(file, book) };
+  }
+  const value = jsonOf(file);
+  if (isVrpList(value)) {
+    return { kind: "vrps", count: readVrpList(value, book) };
+  }
+  if (isPeeringdb(value)) {
+    return { kind: "peeringdb", count: readPeeringdb(value, book) };
+  }
+  throw new SourceError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
+}
+
+/** Null: MMDB, or JSON as a whole, or unknown. */
+function streamedKindOf(head: Uint8Array): SourceKind | null {
+  if (head[4] === 0 && (head[5] === 12 || head[5] === 13) && head[6] === 0) {
+    return "mrt";
+  }
+  const first = firstLine(head);
+  const columns = first.split("\t");
+  if (/^\{.*"(network|start_ip)"/.test(first)) {
+    return "ipinfo-json";
+  }
+  if (/(^|,)"?(network|start_ip)"?(,|$)/.test(first)) {
+    return "ipinfo-csv";
+  }
+  if (/^[\d.]+\|[a-z]+\||^[a-z]+\|([A-Z]{2}|\*)?\|/.test(first)) {
+    return "delegated";
+  }
+  return columns.length === 2 && first.includes("/") ? "pyasn" : columns.length === 3 ? "prefix2as" : null;
+}
+
+/** The first line that is not a comment. */
+function firstLine(head: Uint8Array): string {
+  const lines = new TextDecoder().decode(head).split("\n");
+  return lines.map((line) => line.trim()).find((line) => line !== "" && !/^[;#]/.test(line)) ?? "";
+}
+
+function jsonOf(file: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(file));
+  } catch {
+    throw new SourceError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
+  }
+}
+
+async function headOf(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  while (size < headBytes) {
+    const next = await iterator.next();
+    if (next.done === true) {
+      break;
+    }
+    parts.push(next.value.slice());
+    size += next.value.length;
+  }
+  return concatenated(parts, size);
+}
+
+async function* withHead(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    yield next.value;
+  }
+}
+
+async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk.slice());
+    size += chunk.length;
+    if (size > wholeBytesMax) {
+      throw new SourceError(`byte ${size}`, `the file is larger than ${wholeBytesMax} bytes`);
+    }
+  }
+  return concatenated(parts, size);
+}
+
+function concatenated(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

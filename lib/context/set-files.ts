@@ -1,0 +1,106 @@
+/** The files of a set of context: tables of arrays, lists as JSON; made from a book, or read again. */
+import type { ContextBook } from "./context-book.ts";
+import type { AsName, Exchange, Place, Registration } from "./facts.ts";
+import { Sections, sectionFile } from "./section-file.ts";
+
+export const tableNames = [
+  "origins",
+  "databaseOrigins",
+  "lans",
+  "members",
+  "places",
+  "vrps",
+  "registrations",
+] as const;
+
+export type TableName = (typeof tableNames)[number];
+
+/** Facts that the ranges of the tables point at by their place, and what has no address. */
+export interface SetLists {
+  readonly exchanges: readonly Exchange[];
+  /** Of members' addresses. */
+  readonly asns: readonly number[];
+  readonly memberships: readonly (readonly [asn: number, exchangeIds: readonly number[]])[];
+  readonly places: readonly Place[];
+  readonly registrations: readonly Registration[];
+  readonly asNames: readonly (readonly [asn: number, name: AsName])[];
+}
+
+export interface SetFiles {
+  readonly tables: Readonly<Record<TableName, Sections>>;
+  readonly lists: SetLists;
+}
+
+/** How much of each kind is in a set. */
+export interface SetCounts {
+  readonly origins: number;
+  readonly databaseOrigins: number;
+  readonly places: number;
+  readonly exchangeLans: number;
+  readonly exchangeMembers: number;
+  readonly vrps: number;
+  readonly registrations: number;
+  readonly asNames: number;
+  /** Prefixes of RIB dumps that too few peers see. */
+  readonly prefixesLeftOut: number;
+}
+
+export interface MadeSet {
+  /** By name of the table, to be written as they are. */
+  readonly tables: Readonly<Record<TableName, Uint8Array>>;
+  readonly lists: SetLists;
+  readonly counts: SetCounts;
+}
+
+/** Ends the vote on origins and makes all files; the book cannot be used again. */
+export function makeSet(book: ContextBook): MadeSet {
+  const prefixesLeftOut = book.votes.decide(book.origins);
+  const lans = book.exchanges.lans();
+  const members = book.exchanges.members();
+  return {
+    tables: {
+      origins: sectionFile(book.origins.sections()),
+      databaseOrigins: sectionFile(book.databaseOrigins.sections()),
+      lans: sectionFile(lans.sections()),
+      members: sectionFile(members.sections()),
+      places: sectionFile(book.places.sections()),
+      vrps: sectionFile(book.vrps.sections()),
+      registrations: sectionFile(book.registrations.sections()),
+    },
+    lists: {
+      exchanges: lans.facts(),
+      asns: members.facts(),
+      memberships: book.exchanges.memberships(),
+      places: book.places.facts(),
+      registrations: book.registrations.facts(),
+      asNames: [...book.asNames],
+    },
+    counts: {
+      origins: book.origins.prefixCount,
+      databaseOrigins: book.databaseOrigins.prefixCount,
+      places: book.places.prefixCount,
+      exchangeLans: lans.prefixCount,
+      exchangeMembers: members.prefixCount,
+      vrps: book.vrps.count,
+      registrations: book.registrations.prefixCount,
+      asNames: book.asNames.size,
+      prefixesLeftOut,
+    },
+  };
+}
+
+/** @throws SourceError on a table that is not whole */
+export function readSet(tables: Readonly<Record<TableName, Uint8Array>>, lists: SetLists): SetFiles {
+  return {
+    tables: {
+      origins: new Sections(tables.origins),
+      databaseOrigins: new Sections(tables.databaseOrigins),
+      lans: new Sections(tables.lans),
+      members: new Sections(tables.members),
+      places: new Sections(tables.places),
+      vrps: new Sections(tables.vrps),
+      registrations: new Sections(tables.registrations),
+    },
+    lists,
+  };
+}

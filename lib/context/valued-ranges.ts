@@ -1,0 +1,48 @@
+/** Facts about ranges of addresses where few distinct facts serve many ranges: places, delegations, exchange LANs. */
+import { RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
+import type { Words } from "../ip/words.ts";
+import type { Sections } from "./section-file.ts";
+
+export class ValuedRanges<Fact> {
+  readonly #ranges: RangeTable;
+  readonly #facts: readonly Fact[];
+
+  /** @param facts what the builder gave beside the sections */
+  constructor(sections: Sections, facts: readonly Fact[]) {
+    this.#ranges = new RangeTable(sections.u32("starts"), sections.u32("values"));
+    this.#facts = facts;
+  }
+
+  /** By the longest prefix that holds the address; null = none does. */
+  find(address: Uint8Array): Fact | null {
+    return this.#facts[this.#ranges.find(address) - 1] ?? null;
+  }
+}
+
+/** Takes prefixes in any order; of one that comes twice the later fact stays. Facts are plain data, as of JSON. */
+export class ValuedRangesBuilder<Fact> {
+  readonly #ranges = new RangeTableBuilder();
+  readonly #facts: Fact[] = [];
+  /** Places in `#facts`, counted from 1, by the fact's JSON. */
+  readonly #values = new Map<string, number>();
+
+  get prefixCount(): number {
+    return this.#ranges.count;
+  }
+
+  add(base: Words, bits: number, fact: Fact): void {
+    const key = JSON.stringify(fact);
+    const value = this.#values.get(key) ?? this.#facts.push(fact);
+    this.#values.set(key, value);
+    this.#ranges.add(base, bits, value);
+  }
+
+  sections(): Readonly<Record<string, Uint32Array>> {
+    const { starts, values } = this.#ranges.build();
+    return { starts, values };
+  }
+
+  facts(): readonly Fact[] {
+    return this.#facts;
+  }
+}

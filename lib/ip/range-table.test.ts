@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { address } from "./address.ts";
+import { prefixesOfRange } from "./address-range.ts";
+import { formatPrefix, parsePrefix } from "./prefix.ts";
+import { RangeTable, RangeTableBuilder } from "./range-table.ts";
+import {
+  addressOfWords,
+  compareWords,
+  firstWords,
+  lastWords,
+  mappedBits,
+  nextWords,
+  wordsOf,
+} from "./words.ts";
+
+function tableOf(...rows: readonly (readonly [prefix: string, value: number])[]): RangeTable {
+  const builder = new RangeTableBuilder();
+  for (const [text, value] of rows) {
+    const prefix = parsePrefix(text);
+    if (prefix === null) {
+      throw new TypeError(text);
+    }
+    builder.add(wordsOf(prefix.base), mappedBits(prefix), value);
+  }
+  return builder.build();
+}
+
+test("the longest prefix counts, and its end gives way to the one around it", () => {
+  const table = tableOf(["10.0.0.0/8", 1], ["10.1.0.0/16", 2], ["2001:db8::/32", 3]);
+  const found = ["9.255.255.255", "10.0.255.255", "10.1.0.0", "10.1.255.255", "10.2.0.0", "11.0.0.0"];
+  expect(found.map((text) => table.find(address(text)))).toEqual([0, 1, 2, 2, 1, 0]);
+  expect(["2001:db7::1", "2001:db8::", "2001:db9::"].map((text) => table.find(address(text)))).toEqual([
+    0, 3, 0,
+  ]);
+});
+
+test("::/0 is not a prefix of IPv4 addresses, and 0.0.0.0/0 is one", () => {
+  const table = tableOf(["::/0", 6], ["0.0.0.0/0", 4]);
+  expect([table.find(address("192.0.2.1")), table.find(address("ffff::1"))]).toEqual([4, 6]);
+  expect(tableOf(["::/0", 6]).find(address("255.255.255.255"))).toBe(0);
+});
+
+test("of a prefix that comes twice the later value stays; value 0 cuts a hole", () => {
+  expect(tableOf(["10.0.0.0/8", 1], ["10.0.0.0/8", 2]).find(address("10.0.0.1"))).toBe(2);
+  expect(tableOf(["10.0.0.0/8", 1], ["10.1.0.0/16", 0]).find(address("10.1.0.1"))).toBe(0);
+});
+
+test("a table that was written is the same when it is read", () => {
+  const table = tableOf(["10.0.0.0/8", 7], ["2001:db8::/33", 9]);
+  const again = new RangeTable(table.starts, table.values);
+  expect([again.find(address("10.9.9.9")), again.find(address("2001:db8:7fff::"))]).toEqual([7, 9]);
+  expect(() => new RangeTable(new Uint32Array(3), new Uint32Array(1))).toThrow("3 words of starts");
+});
+
+/** IPv4 or IPv6 with few distinct bits, so that addresses are near one another. */
+const near = fc
+  .tuple(
+    fc.boolean(),
+    fc.array(fc.constantFrom(0, 1, 0x80000000, 0xffffffff), { minLength: 4, maxLength: 4 }),
+  )
+  .map(([isIpv4, [a = 0, b = 0, c = 0, d = 0]]) =>
+    isIpv4 ? ([0, 0, 0xffff, d] as const) : ([(a | 0x20000000) >>> 0, b, c, d] as const),
+  );
+
+test("the prefixes of a range are exactly its addresses, in order, and the fewest", () => {
+  const property = fc.property(near, near, (x, y) => {
+    const isSame = (x[2] === 0xffff && x[0] === 0) === (y[2] === 0xffff && y[0] === 0);
+    fc.pre(isSame);
+    const [first, last] = compareWords(x, y) <= 0 ? [x, y] : [y, x];
+    const prefixes = prefixesOfRange(addressOfWords(first), addressOfWords(last));
+    expect(prefixes[0]?.base).toEqual(first);
+    for (const [i, { base, bits }] of prefixes.entries()) {
+      expect(firstWords(base, bits)).toEqual(base);
+      const end = lastWords(base, bits);
+      expect(prefixes[i + 1]?.base ?? nextWords(last)).toEqual(nextWords(end));
+    }
+    expect(prefixes.length).toBeLessThanOrEqual(2 * 128);
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
+test("a range that is no prefix becomes several", () => {
+  const prefixes = prefixesOfRange(address("192.0.2.1"), address("192.0.2.6"));
+  const texts = prefixes.map(({ base, bits }) =>
+    formatPrefix({ base: addressOfWords(base), length: bits - 96, family: 4 }),
+  );
+  expect(texts).toEqual(["192.0.2.1/32", "192.0.2.2/31", "192.0.2.4/31", "192.0.2.6/32"]);
+  expect(prefixesOfRange(address("::2"), address("::1"))).toEqual([]);
+});
