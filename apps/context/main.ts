@@ -7,6 +7,7 @@ import { sourceKinds } from "../../lib/context/read-source.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { counted } from "../../lib/terminal/figures.ts";
+import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type Column, type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { lookupColumns, statusColumns } from "./columns.ts";
 import { type ContextCommand, commandOf, options } from "./options.ts";
@@ -21,13 +22,13 @@ export async function run(args: string[]): Promise<number> {
   const parsed = parseCommandLine<typeof options, ContextCommand>(args, { options, check: commandOf });
   if (parsed.kind === "help") {
     const usage = "update FILE… | status | lookup ADDRESS… [options]";
-    console.log(
+    printLine(
       helpText({ name: "context", purpose: "say whose an address is, and where", usage, options, more }),
     );
     return exitCodes.ok;
   }
   if (parsed.kind === "wrong") {
-    console.error(`vantage context: ${parsed.message} (see: vantage context --help)`);
+    printErrorLine(`vantage context: ${parsed.message} (see: vantage context --help)`);
     return exitCodes.usage;
   }
   try {
@@ -49,12 +50,12 @@ async function execute(command: ContextCommand): Promise<number> {
 }
 
 async function make(command: ContextCommand & { readonly kind: "update" }): Promise<number> {
-  const { date, counts } = await update({ ...command, note: (line) => console.error(line) });
+  const { date, counts } = await update({ ...command, note: (line) => printErrorLine(line) });
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   const said = parts.map(
     ([name, count]) => `${counted(count)} ${name.replace(/[A-Z]/g, (x) => ` ${x.toLowerCase()}`)}`,
   );
-  console.log(`set of ${date} in ${command.dir}: ${said.join(", ") || "empty"}`);
+  printLine(`set of ${date} in ${command.dir}: ${said.join(", ") || "empty"}`);
   return exitCodes.ok;
 }
 
@@ -69,7 +70,7 @@ function status({ dir, format }: ContextCommand & { readonly kind: "status" }): 
   }
   output.finish();
   if (output.rows === 0) {
-    console.error(`vantage context: no set in ${dir}; make one with: vantage context update FILE…`);
+    printErrorLine(`vantage context: no set in ${dir}; make one with: vantage context update FILE…`);
   }
   return exitCodes.ok;
 }
@@ -91,7 +92,7 @@ function lookup({ dir, date, addresses, format }: ContextCommand & { readonly ki
 
 function outputOf<Row>(columns: readonly Column<Row>[], format: Format): RowsOutput<Row> {
   const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
-  return new RowsOutput({ columns, format, print: (text) => console.log(text), dim });
+  return new RowsOutput({ columns, format, print: printLine, dim });
 }
 
 const more = `Files: ${sourceKinds.join(", ")}; packed by gzip or bzip2, too. Which one a file is shows in its content.

@@ -1,9 +1,9 @@
 /**
  * Origins of prefixes: which AS announces an address, by the longest prefix that holds it.
  *
- * Sections of the file: the ranges (`starts`, `values`, as RangeTable), and for the prefix with value v: its length of
- * 128 bits in `bits[v]`, its origins in `asns[offsets[v]] … asns[offsets[v + 1] - 1]`, the one of most peers first. AS 0
- * in first place: the announcement does not say who (AS_SET). Entry 0 is empty.
+ * Sections of the file: the ranges (`starts`, `values`, as RangeTable), and for the prefix with value v: its length
+ * of 128 bits in `bits[v]`, its origins in `asns[offsets[v]] … asns[offsets[v + 1] - 1]`, the one of most peers
+ * first. AS 0 in first place: the announcement does not say who (AS_SET). Entry 0 is empty.
  */
 
 import { type Prefix, prefixOf } from "../ip/prefix.ts";

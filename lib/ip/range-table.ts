@@ -7,8 +7,8 @@
  *     start    ::   ::ffff:0.0.0.0   10.0.0.0   10.1.0.0   10.2.0.0   11.0.0.0   ::1:0:0:0
  *     value    0    0                1          2          1          0          0
  *
- * IPv4 lies at `::ffff:0:0/96`, as in every Address, and is not a part of `::/0`. A prefix adds at most two ranges of 20
- * bytes. A look-up begins in a bucket of the address's leading bits, compares 32-bit words and allocates nothing.
+ * IPv4 lies at `::ffff:0:0/96`, as in every Address, and is not a part of `::/0`. A prefix adds at most two ranges of
+ * 20 bytes. A look-up begins in a bucket of the address's leading bits, compares 32-bit words and allocates nothing.
  */
 import { compareWords, lastWords, nextWords, type Words, wordAt } from "./words.ts";
 
@@ -17,7 +17,7 @@ const wordsEach = 4;
 /** 0 = no prefix holds the address. */
 export const noValue = 0;
 
-/** Leading bits that choose a bucket, at most: 0.25 MB and 4 MB of buckets. A small table has about one for each range. */
+/** Leading bits that choose a bucket, at most: 0.25 MB and 4 MB of buckets. A small table has about one a range. */
 const ipv4BucketBitsMax = 16;
 const ipv6BucketBitsMax = 20;
 

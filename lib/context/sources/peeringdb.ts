@@ -1,8 +1,8 @@
 /**
  * Tables of PeeringDB: which LAN is of which exchange, and which member has which address there.
  *
- * Either one table a file, as its API answers (`{"data": […]}`), where the fields of a row tell which table it is, or all
- * in one (`{"ix": {"data": […]}, "ixlan": …}`). Of their order nothing is asked.
+ * Either one table a file, as its API answers (`{"data": […]}`), where the fields of a row tell which table it is, or
+ * all in one (`{"ix": {"data": […]}, "ixlan": …}`). Of their order nothing is asked.
  */
 import * as v from "valibot";
 import { parseAddress } from "../../ip/address.ts";

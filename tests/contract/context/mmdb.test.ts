@@ -36,13 +36,15 @@ for i in range(4000):
         networks.append(IPNetwork("%d.%d.%d.0/%d" % (random.randrange(20, 24), random.randrange(256),
                                                      random.randrange(256), random.randrange(9, 25))))
     else:
-        networks.append(IPNetwork("2a%02x:%x::/%d" % (random.randrange(0, 64), random.randrange(65536), random.randrange(16, 49))))
+        networks.append(IPNetwork("2a%02x:%x::/%d" % (random.randrange(0, 64), random.randrange(65536),
+                                                       random.randrange(16, 49))))
 for network in sorted(networks, key=lambda n: n.prefixlen):
     n = random.randrange(1, 3000)
     if kind == "GeoLite2-ASN":
         row = {"autonomous_system_number": n, "autonomous_system_organization": "Net %d \u00e5" % n}
     elif kind == "GeoLite2-City":
-        row = {"city": {"names": {"en": "City %d" % n, "no": "By"}}, "country": {"iso_code": "NO", "names": {"en": "Norway"}},
+        row = {"city": {"names": {"en": "City %d" % n, "no": "By"}},
+               "country": {"iso_code": "NO", "names": {"en": "Norway"}},
                "continent": {"code": "EU", "names": {"en": "Europe"}},
                "location": {"latitude": n / 16.0, "longitude": -n / 16.0, "accuracy_radius": n}}
     else:

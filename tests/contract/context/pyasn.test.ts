@@ -30,7 +30,7 @@ for line in open(sys.argv[2]):
     print(asn or 0)
 `;
 
-test("of 100,000 random addresses more than 99.9 % have pyasn's origin, and each other one is a disputed prefix", async () => {
+test("99.9 % of 100,000 random addresses have pyasn's origin, and the others are of disputed prefixes", async () => {
   const random = seeded(7);
   const { routes, disputed } = randomRib(20_000, random);
   const dump = join(folder, "rib.bz2");
