@@ -2,8 +2,9 @@
  * Origins of prefixes by what the peers of route collectors say, added up over any number of RIB dumps.
  *
  * Of a prefix, the origin that most peers see is its origin; the lower AS number when two are even. Others that at
- * least a tenth of its peers see stay beside it (MOAS). A prefix that fewer than 3 peers see is left out as a leak or a test,
- * unless the dumps have fewer peers in all; so are prefixes longer than /24 and /48, default routes, and bogons.
+ * least a tenth of its peers see stay beside it (MOAS). A prefix that fewer than 3 peers see is left out as a leak or
+ * a test, unless the dumps have fewer peers in all; so are prefixes longer than /24 and /48, default routes, and
+ * bogons.
  */
 import { addressOfWords, firstWords, type Words } from "../../ip/words.ts";
 import type { OriginsBuilder } from "../origins.ts";

@@ -3,8 +3,8 @@
  *
  * A binary tree of nodes with two records each, of 24, 28 or 32 bits, then 16 zero bytes, the data section, and the
  * metadata behind the last `AB CD EF MaxMind.com`. A record below the number of nodes is a node, equal to it is
- * nothing, above it points into the data. In a tree of IPv6 the IPv4 addresses lie below ::/96; other ways to their node
- * (::ffff:0:0/96, 2002::/16) are aliases and passed over.
+ * nothing, above it points into the data. In a tree of IPv6 the IPv4 addresses lie below ::/96; other ways to their
+ * node (::ffff:0:0/96, 2002::/16) are aliases and passed over.
  */
 import type { Words } from "../../ip/words.ts";
 import type { ContextBook } from "../context-book.ts";
