@@ -33,7 +33,7 @@ export const submissionPace = { graceMs: 10_000, bytesPerSec: 16_384, deadlineMs
 /** Requests that are read and spooled at once: each holds up to 600 KB of buffers. */
 export const submissionsAtOnceMax = 64;
 
-/** Of one user: the other half is there for others, however slowly this one sends. */
+/** Of one user, while there is room: when others wait, shares are equal. */
 export const submissionsOfUserMax = 32;
 
 /** Requests that wait for others to be read: up to 1 MB of the body of each is here already. */
@@ -41,6 +41,12 @@ export const submissionLineMax = 64;
 
 /** Wait in that line: half of the line is read in it, at 100,000 probes each. */
 export const submissionWaitMs = 5000;
+
+/**
+ * For so long a user with one submission keeps its place, although others have none: a body of 100,000 probes is here
+ * in that time at 1 MB/s. Less than the wait in line, so that whoever waits gets a place from the slowest.
+ */
+export const submissionSafeMs = 3000;
 
 /** Wait for the broker before answering 202: long enough for a broker that is well, short for people. */
 export const answerWaitMs = 2000;

@@ -1,17 +1,35 @@
 /** Answers that are sent piece by piece: so many at a time, each ended when its reader goes. */
 import type { Context } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
+import { FairPlaces, type Place } from "../../../lib/http/fair-places.ts";
+import { Problem } from "../../../lib/http/problem.ts";
 import { userOf } from "../../../lib/http/require-user.ts";
+import { retryAfterSeconds } from "../limits.ts";
 import type { Services } from "../services.ts";
-import { streamsMax, userStreamsMax } from "./limits.ts";
+import {
+  eventStreamsMax,
+  rowStreamsMax,
+  streamLineMax,
+  streamSafeMs,
+  streamWaitMs,
+  userStreamsMax,
+} from "./limits.ts";
 import { pulledBody } from "./pulled-body.ts";
 import { mediaTypes } from "./read-query.ts";
 import { type RowForm, rowTexts } from "./row-texts.ts";
-import { StreamSlots } from "./stream-slots.ts";
+
+const fairness = {
+  ofOneMax: userStreamsMax,
+  lineMax: streamLineMax,
+  waitMs: streamWaitMs,
+  safeMs: streamSafeMs,
+};
 
 export class AnswerStreams {
   readonly #services: Pick<Services, "log" | "metrics">;
-  readonly #slots = new StreamSlots({ perUser: userStreamsMax, total: streamsMax });
+  /** Apart: however many streams of events there are, results can be read. */
+  readonly #rows = new FairPlaces({ ...fairness, placesMax: rowStreamsMax });
+  readonly #events = new FairPlaces({ ...fairness, placesMax: eventStreamsMax });
 
   constructor(services: Pick<Services, "log" | "metrics">) {
     this.#services = services;
@@ -24,37 +42,37 @@ export class AnswerStreams {
     form: RowForm<Row>,
     more: Readonly<Record<string, string>>,
   ): Promise<Response> {
-    const slot = this.#slots.take(userOf(c).userHash);
+    const place = await this.#take(c, this.#rows);
     try {
       const first = await pages.next();
       const headers = { ...more, "content-type": mediaTypes[form.format], vary: "Accept" };
-      return this.#answer(c, slot, headers, () => rowTexts(startedWith(first, pages), form));
+      return this.#answer(c, place, headers, () => rowTexts(startedWith(first, pages), form));
     } catch (error) {
-      slot[Symbol.dispose]();
+      place[Symbol.dispose]();
       throw error;
     }
   }
 
-  /** `make` is given the signal that its reader has gone. Throws Problem 429, 503. */
-  events(
+  /** `make` is given the signal that its reader has gone. Rejects with Problem 429, 503. */
+  async events(
     c: Context<HttpEnv>,
     make: (signal: AbortSignal) => AsyncGenerator<string, void, undefined>,
-  ): Response {
-    const slot = this.#slots.take(userOf(c).userHash);
+  ): Promise<Response> {
+    const place = await this.#take(c, this.#events);
     // Proxies that gather answers would hold events back.
     const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
-    return this.#answer(c, slot, headers, make);
+    return this.#answer(c, place, headers, make);
   }
 
   #answer(
     c: Context<HttpEnv>,
-    slot: Disposable,
+    place: Place,
     headers: Readonly<Record<string, string>>,
     make: (signal: AbortSignal) => AsyncGenerator<string, void, undefined>,
   ): Response {
     const all = { ...headers, "cache-control": "private, no-store" };
     if (c.req.method === "HEAD") {
-      slot[Symbol.dispose]();
+      place[Symbol.dispose]();
       return new Response(null, { headers: all });
     }
     const gone = new AbortController();
@@ -63,7 +81,7 @@ export class AnswerStreams {
     const end = (error: unknown) => {
       if (!gone.signal.aborted) {
         gone.abort();
-        slot[Symbol.dispose]();
+        place[Symbol.dispose]();
         metrics.streams(-1);
         this.#tell(c, error);
       }
@@ -73,7 +91,23 @@ export class AnswerStreams {
     if (client.aborted) {
       end(null);
     }
-    return new Response(pulledBody({ texts: make(gone.signal), onEnd: end }), { headers: all });
+    const texts = make(gone.signal);
+    const body = pulledBody({ texts, onEnd: end, onTaken: (bytes) => place.moved(bytes), cut: place.signal });
+    return new Response(body, { headers: all });
+  }
+
+  /** A place that is taken back for others ends its answer as one that breaks off: it is begun again, or gone on. */
+  async #take(c: Context<HttpEnv>, places: FairPlaces): Promise<Place> {
+    const { userHash } = userOf(c);
+    const own = places.heldBy(userHash);
+    if (own >= userStreamsMax) {
+      throw refusal(429, "too_many_streams", `Cannot send more than ${own} answers to one user at a time`);
+    }
+    const place = await places.take(userHash);
+    if (place === null) {
+      throw refusal(503, "streams_exhausted", "Too many answers are being sent to all users");
+    }
+    return place;
   }
 
   #tell(c: Context<HttpEnv>, error: unknown): void {
@@ -93,4 +127,13 @@ async function* startedWith<Item>(
     yield first.value;
     yield* others;
   }
+}
+
+function refusal(status: number, code: string, what: string): Problem {
+  return new Problem({
+    status,
+    code,
+    message: `${what}; try again in ${retryAfterSeconds} s`,
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
 }

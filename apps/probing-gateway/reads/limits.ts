@@ -3,14 +3,21 @@
 /** Replies or probes of one look at the store: about 1.5 MB as text, all that an answer holds at a time. */
 export const pageRows = 2000;
 
-/** Answers and streams of events that go on at once, of one user and of all: each may hold a page. */
+/** Streams of events, and answers of rows, that go on at once: of one user, and of all. Each may hold a page. */
 export const userStreamsMax = 10;
-export const streamsMax = 100;
+export const eventStreamsMax = 80;
+export const rowStreamsMax = 40;
+/** Those that wait until one of whoever has more is ended for them: it takes milliseconds. */
+export const streamLineMax = 100;
+export const streamWaitMs = 3000;
+/** A user with one stream keeps it for so long, although others have none; a stream of events is taken up again. */
+export const streamSafeMs = 2000;
 
 /** Figures that are made at once: each keeps a reading thread of an embedded store busy, which has three. */
 export const figuresAtOnceMax = 2;
-/** Those that wait for their turn: some seconds of work. More get 503. */
+/** Those that wait for their turn: some seconds of work. More get 503, and so does who has waited for so long. */
 export const figuresWaitingMax = 16;
+export const figureWaitMs = 30_000;
 
 /** Rows of loss and catchment, and paths, in one answer, when nobody asks for a number and at most: some MB. */
 export const figureRowsDefault = 10_000;

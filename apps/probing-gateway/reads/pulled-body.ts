@@ -9,12 +9,27 @@ export interface PulledBody {
   readonly texts: AsyncGenerator<string, void, undefined>;
   /** Called once, with the error that ended it, or null at the end or when the reader has gone. */
   readonly onEnd: (error: unknown) => void;
+  /** Told of each piece that the reader has made room for, in bytes. */
+  readonly onTaken: (bytes: number) => void;
+  /** Breaks the answer off, whether or not anybody reads. */
+  readonly cut: AbortSignal;
 }
 
-export function pulledBody({ texts, onEnd }: PulledBody): ReadableStream<Uint8Array> {
+export function pulledBody({ texts, onEnd, onTaken, cut }: PulledBody): ReadableStream<Uint8Array> {
   const utf8 = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        const breakOff = () => {
+          onEnd(null);
+          controller.error();
+          texts.return().catch(onEnd);
+        };
+        cut.addEventListener("abort", breakOff, { once: true });
+        if (cut.aborted) {
+          breakOff();
+        }
+      },
       async pull(controller) {
         try {
           const next = await texts.next();
@@ -22,7 +37,9 @@ export function pulledBody({ texts, onEnd }: PulledBody): ReadableStream<Uint8Ar
             controller.close();
             onEnd(null);
           } else {
-            controller.enqueue(utf8.encode(next.value));
+            const bytes = utf8.encode(next.value);
+            onTaken(bytes.length);
+            controller.enqueue(bytes);
           }
         } catch (error) {
           onEnd(error);

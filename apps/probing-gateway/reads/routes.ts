@@ -12,7 +12,7 @@ import type { Services } from "../services.ts";
 import { AnswerStreams } from "./answer-streams.ts";
 import { type EventPlace, eventsBegin, parseEventId } from "./event-place.ts";
 import { type Figure, figures } from "./figures.ts";
-import { figuresAtOnceMax, figuresWaitingMax } from "./limits.ts";
+import { figuresAtOnceMax, figuresWaitingMax, figureWaitMs } from "./limits.ts";
 import { findMeasured, type Measured } from "./measured.ts";
 import { measurementEvents } from "./measurement-events.ts";
 import { probeColumns, probePages } from "./probe-pages.ts";
@@ -61,7 +61,11 @@ export function readRoutes(services: Services): Hono<HttpEnv> {
     return streams.rows(c, pages, { columns: probeColumns(countReplies), format }, left);
   });
 
-  const turns = new Turns({ atOnce: figuresAtOnceMax, waitingMax: figuresWaitingMax });
+  const turns = new Turns({
+    atOnce: figuresAtOnceMax,
+    waitingMax: figuresWaitingMax,
+    waitMs: figureWaitMs,
+  });
   for (const figure of figures) {
     app.get(
       `${base}/${figure.name}`,
@@ -72,7 +76,7 @@ export function readRoutes(services: Services): Hono<HttpEnv> {
         const { limit = figure.limitDefault, ...part } = c.req.valid("query");
         const format = wantedFormat(c, part.format);
         const measured = await measuredOf(c);
-        const { text, left } = await turns.run(async () => {
+        const { text, left } = await turns.run(userOf(c).userHash, async () => {
           const filter = await withAttribution(services, measured, filterOf(measured.id, part));
           const made = await services.store.ask((store) => figure.make(store, { filter, limit, format }));
           return { text: made, left: await unattributedHeaders(services, filter) };

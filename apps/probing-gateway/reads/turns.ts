@@ -1,39 +1,32 @@
-/** Work that goes on for a few at a time; the others wait in line, up to a number. */
+/** Work that goes on for a few at a time; the others wait in line, and nobody's many hold up another's one. */
+import { FairPlaces } from "../../../lib/http/fair-places.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { retryAfterSeconds } from "../limits.ts";
 
+export interface TurnLimits {
+  readonly atOnce: number;
+  readonly waitingMax: number;
+  readonly waitMs: number;
+}
+
 export class Turns {
-  readonly #atOnce: number;
-  readonly #waitingMax: number;
-  readonly #line: (() => void)[] = [];
-  #working = 0;
+  readonly #places: FairPlaces;
 
-  constructor({ atOnce, waitingMax }: { readonly atOnce: number; readonly waitingMax: number }) {
-    this.#atOnce = atOnce;
-    this.#waitingMax = waitingMax;
+  constructor({ atOnce, waitingMax, waitMs }: TurnLimits) {
+    const safeMs = Number.POSITIVE_INFINITY;
+    this.#places = new FairPlaces({
+      placesMax: atOnce,
+      ofOneMax: atOnce,
+      lineMax: waitingMax,
+      waitMs,
+      safeMs,
+    });
   }
 
-  /** Throws Problem 503 when the line is full. */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#enter();
-    try {
-      return await work();
-    } finally {
-      const next = this.#line.shift();
-      if (next === undefined) {
-        this.#working--;
-      } else {
-        next();
-      }
-    }
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#working < this.#atOnce) {
-      this.#working++;
-      return;
-    }
-    if (this.#line.length >= this.#waitingMax) {
+  /** Throws Problem 503 when the line is full, or moves too slowly. */
+  async run<Result>(who: string, work: () => Promise<Result>): Promise<Result> {
+    using place = await this.#places.take(who);
+    if (place === null) {
       throw new Problem({
         status: 503,
         code: "store_busy",
@@ -41,8 +34,8 @@ export class Turns {
         headers: { "retry-after": String(retryAfterSeconds) },
       });
     }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#line.push(resolve);
-    await promise;
+    // The store goes on with a query that nobody waits for.
+    place.keep();
+    return await work();
   }
 }

@@ -155,11 +155,11 @@ export class ProbeIntake {
   }
 }
 
-export function noRoom(message: string): Problem {
+export function noRoom(message: string, headers: Readonly<Record<string, string>> = {}): Problem {
   return new Problem({
     status: 503,
     code: "no_room",
     message: `${message}; try again in ${retryAfterSeconds} s`,
-    headers: { "retry-after": String(retryAfterSeconds) },
+    headers: { "retry-after": String(retryAfterSeconds), ...headers },
   });
 }

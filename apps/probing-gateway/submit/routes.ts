@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
+import { FairPlaces } from "../../../lib/http/fair-places.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
@@ -13,7 +14,6 @@ import type { Outgoing } from "./outgoing.ts";
 import { bodyFormOf } from "./read-body.ts";
 import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
 import { Submission, type SubmissionOrder, type SubmissionResult } from "./submission.ts";
-import { SubmissionSlots } from "./submission-slots.ts";
 
 const answerSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
@@ -56,11 +56,12 @@ const description = describe({
 
 export function submitRoutes(services: Services): Hono<HttpEnv> {
   const { tokens, metrics } = services;
-  const slots = new SubmissionSlots({
-    slotsMax: limits.submissionsAtOnceMax,
-    slotsOfUserMax: limits.submissionsOfUserMax,
+  const places = new FairPlaces({
+    placesMax: limits.submissionsAtOnceMax,
+    ofOneMax: limits.submissionsOfUserMax,
     lineMax: limits.submissionLineMax,
     waitMs: limits.submissionWaitMs,
+    safeMs: limits.submissionSafeMs,
   });
   const app = new Hono<HttpEnv>();
   app.post(
@@ -74,7 +75,7 @@ export function submitRoutes(services: Services): Hono<HttpEnv> {
       if (refusal !== null) {
         throw refused(refusal);
       }
-      const result = await submitted(services, slots, order);
+      const result = await submitted(services, places, order);
       metrics.submitted(result.answer.probes);
       return answered(result, services);
     },
@@ -82,17 +83,26 @@ export function submitRoutes(services: Services): Hono<HttpEnv> {
   return app;
 }
 
-/** Takes its slot until it is accepted: one that waits for the broker after that takes nobody's place. */
+/** Takes its place until it is accepted: one that waits for the broker after that keeps nobody out. */
 async function submitted(
   services: Services,
-  slots: SubmissionSlots,
+  places: FairPlaces,
   order: SubmissionOrder,
 ): Promise<SubmissionResult> {
-  using slot = services.dispatcher.waiting < limits.waitingMax ? await slots.take(order.userHash) : null;
-  if (slot === null) {
+  using place = services.dispatcher.waiting < limits.waitingMax ? await places.take(order.userHash) : null;
+  if (place === null) {
     throw noRoom("Too many submissions at once");
   }
-  return await Submission.run(services, order);
+  try {
+    return await Submission.run(services, order, place);
+  } catch (error) {
+    throw place.signal.aborted ? takenBack() : error;
+  }
+}
+
+/** The connection is closed: the rest of the body would be taken for the next request. */
+function takenBack(): Problem {
+  return noRoom("Others wait for a place, and this body came slowest", { connection: "close" });
 }
 
 function orderOf(c: Context<HttpEnv>, agents: string | undefined): SubmissionOrder {

@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../lib/http/body.ts";
+import type { Place } from "../../../lib/http/fair-places.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
@@ -71,8 +72,8 @@ export class Submission {
     });
   }
 
-  /** Throws Problem, and then nothing is left of the submission. */
-  static async run(services: Services, order: SubmissionOrder): Promise<SubmissionResult> {
+  /** Throws Problem, and then nothing is left of the submission; when `place` is taken back, anything. */
+  static async run(services: Services, order: SubmissionOrder, place: Place): Promise<SubmissionResult> {
     const userId = await services.users.idOf(order.userHash);
     const quota = await readQuota(services.database, order.userHash, services.config.limits);
     if (quota === null || quota.suspended_at !== null) {
@@ -80,14 +81,15 @@ export class Submission {
     }
     const submission = new Submission(services, order, userId, quota);
     try {
-      return await submission.#run();
+      return await submission.#run(place);
     } finally {
       await submission.#cleanUp();
     }
   }
 
-  async #run(): Promise<SubmissionResult> {
-    const read = await this.#read();
+  async #run(place: Place): Promise<SubmissionResult> {
+    const read = await this.#read(place);
+    place.keep();
     const { database, agents } = this.#services;
     const earlier = await findEarlier(database, this.#order, read.digest);
     if (earlier !== null) {
@@ -99,15 +101,17 @@ export class Submission {
     return this.#accept(assignment, read);
   }
 
-  async #read(): Promise<Read> {
+  async #read(place: Place): Promise<Read> {
     const { request, form, targets } = this.#order;
     const intake = this.#intake;
     const hash = createHash("sha256").update(JSON.stringify([form, targets]));
     const reader = bodyReader(form, intake, targets !== null);
     const bytesMax = form === "json" ? jsonBytesMax : streamBytesMax;
+    const pace = submissionPace;
     let bytes = 0;
-    for await (const chunk of bodyChunks(request, { bytesMax, pace: submissionPace })) {
+    for await (const chunk of bodyChunks(request, { bytesMax, pace, signal: place.signal })) {
       this.#checkClient();
+      place.moved(chunk.length);
       bytes += chunk.length;
       this.#checkBytes(bytes);
       hash.update(chunk);
