@@ -23,6 +23,7 @@ const u16 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 const timeNs = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/),
+  v.check((text) => !Number.isNaN(Date.parse(`${text.slice(0, 19)}Z`))),
   v.transform(
     (text) => BigInt(Date.parse(`${text.slice(0, 19)}Z`)) * 1_000_000n + BigInt(text.slice(20, 29)),
   ),

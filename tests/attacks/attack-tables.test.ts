@@ -38,9 +38,11 @@ describe("docs/security.md", () => {
   });
 });
 
-/** The test file, and those beside it, from which its tests may come. */
+/** The test file, and those beside and below it, from which its tests may come. */
 function sourcesOf(file: string): string {
   const folder = join(root, dirname(file));
-  const names = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
   return names.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
 }

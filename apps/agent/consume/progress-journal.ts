@@ -48,12 +48,7 @@ export class ProgressJournal {
     if (!existsSync(this.#path)) {
       return [];
     }
-    return readFileSync(this.#path, "utf8")
-      .split("\n")
-      .flatMap((text) => {
-        const line = parse(text);
-        return line === null ? [] : [line];
-      });
+    return journalLines(readFileSync(this.#path, "utf8"));
   }
 
   /** Throws when the disk does not take it. */
@@ -70,6 +65,11 @@ export class ProgressJournal {
     renameSync(`${this.#path}.new`, this.#path);
     this.#bytes = text.length;
   }
+}
+
+/** The lines of a journal that can be read. */
+export function journalLines(text: string): JournalLine[] {
+  return text.split("\n").flatMap((one) => parse(one) ?? []);
 }
 
 /** It starts with a line feed, so that one that was cut off spoils no other. */

@@ -6,6 +6,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as v from "valibot";
 import type { OutgoingRecord } from "../../../lib/broker/broker.ts";
 import type { Batch } from "./reply-batcher.ts";
 
@@ -66,7 +67,7 @@ export class Spool {
   /** The oldest batch, which stays until `removeOldest`. A damaged file gives what is whole of it. */
   oldest(): Batch | null {
     const file = this.#files[0];
-    return file === undefined ? null : decode(readFileSync(join(this.#folder, file.name)));
+    return file === undefined ? null : decodeBatch(readFileSync(join(this.#folder, file.name)));
   }
 
   removeOldest(): void {
@@ -90,14 +91,15 @@ function encode(batch: Batch): Buffer {
   return Buffer.concat(parts);
 }
 
-interface Head {
-  readonly key: string;
-  readonly headers: Record<string, string>;
+const headSchema = v.object({
+  key: v.string(),
+  headers: v.record(v.string(), v.string()),
   /** Of the whole batch, with its first record. */
-  readonly replies: number;
-}
+  replies: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+});
 
-function decode(content: Buffer): Batch {
+/** What is whole of a file, up to the first record that is cut off or damaged. */
+export function decodeBatch(content: Buffer): Batch {
   const records: OutgoingRecord[] = [];
   let replies = 0;
   let bytes = 0;
@@ -106,14 +108,22 @@ function decode(content: Buffer): Batch {
     const jsonAt = at + 8;
     const valueAt = jsonAt + content.readUInt32LE(at);
     const end = valueAt + content.readUInt32LE(at + 4);
-    if (end > content.length) {
+    const head = end > content.length ? null : headOf(content.toString("utf8", jsonAt, valueAt));
+    if (head === null) {
       break;
     }
-    const head: Head = JSON.parse(content.toString("utf8", jsonAt, valueAt));
     records.push({ key: head.key, headers: head.headers, value: content.subarray(valueAt, end) });
     replies += head.replies;
     bytes += end - valueAt;
     at = end;
   }
   return { records, replies, bytes };
+}
+
+function headOf(text: string): v.InferOutput<typeof headSchema> | null {
+  try {
+    return v.parse(headSchema, JSON.parse(text));
+  } catch {
+    return null;
+  }
 }

@@ -1,0 +1,35 @@
+/** A short run of `npm run fuzz`: each parser of foreign bytes on damaged inputs, and on all that broke it before. */
+import { describe, expect, test } from "bun:test";
+import { attack } from "./attack.ts";
+import { targets } from "./targets/all.ts";
+import { attackModule } from "./targets/packets.ts";
+
+const cases = 2000;
+const moduleCases = 1_000_000;
+const timeLimitMs = 60_000;
+
+describe("no damaged input breaks the parser of", () => {
+  test.each(targets.map((target) => [target.name, target] as const))(
+    "%s",
+    async (_name, target) => {
+      const { failures, cases: done } = await attack(target, cases, 1);
+      expect(failures).toEqual([]);
+      expect(done).toBeGreaterThanOrEqual(cases);
+    },
+    timeLimitMs,
+  );
+
+  test(
+    "packets, in WebAssembly",
+    () => {
+      expect(attackModule(moduleCases, 1)).toBeGreaterThanOrEqual(moduleCases);
+    },
+    timeLimitMs,
+  );
+});
+
+test("every good input is a parser's own", () => {
+  for (const { name, seeds } of targets) {
+    expect({ name, seeds: seeds.length > 0 }).toEqual({ name, seeds: true });
+  }
+});
