@@ -2,7 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkParse } from "../../lib/bird/parse-check.ts";
+import { checkParse, installedBird } from "../../lib/bird/parse-check.ts";
+import { birdVersionOf, clearsUnknownAttributes, isUpToDate } from "../../lib/bird/version.ts";
 import { rejectAll } from "../../lib/policy/policy.ts";
 import { policyText } from "../../lib/policy/policy-text.ts";
 import { DaemonError } from "../../lib/routing-daemon/daemon-error.ts";
@@ -11,6 +12,8 @@ import type { ExchangeSettings } from "./settings.ts";
 
 export interface Finding {
   readonly isGood: boolean;
+  /** It works as it is; what is said should be done all the same. */
+  readonly isWarning?: boolean;
   /** What was looked at, and what to do where it is not good. */
   readonly text: string;
 }
@@ -23,6 +26,7 @@ export async function checkExchange(
   const conf = exchangeConf(settings);
   return [
     await readable(settings, conf),
+    ...(await birdFindings(settings)),
     ...(installed === null ? [] : [upToDate(conf, installed)]),
     policyPresent(settings),
     tunnelPresent(settings),
@@ -52,6 +56,32 @@ async function readable({ exchange }: ExchangeSettings, conf: string): Promise<F
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Of the bird of this machine; none where there is none, which its parser has said already. */
+async function birdFindings({ exchange: { bird_version: wanted } }: ExchangeSettings): Promise<Finding[]> {
+  const text = await installedBird();
+  const version = text === null ? null : birdVersionOf(text);
+  if (text === null || version === null) {
+    return [];
+  }
+  const old = `BIRD ${text} has known holes: use 2.19 or newer, or 3.3.2 or newer`;
+  const clears = clearsUnknownAttributes(version);
+  const passes =
+    `BIRD ${text} passes on attributes that it has no name for, until the policy generator has suspended who
+    sends them; 2.14 and newer clear them`.replaceAll(/\s+/g, " ");
+  const other =
+    `exchange.bird_version is ${wanted}, BIRD here is ${text}: set it, render again, and unknown attributes
+    are treated as this BIRD can`.replaceAll(/\s+/g, " ");
+  const configured = birdVersionOf(wanted);
+  const differs = configured !== null && clearsUnknownAttributes(configured) !== clears;
+  return [
+    isUpToDate(version)
+      ? { isGood: true, text: `BIRD ${text} has no known hole` }
+      : { isGood: false, isWarning: true, text: old },
+    ...(clears ? [] : [{ isGood: false, isWarning: true, text: passes }]),
+    ...(differs ? [{ isGood: false, isWarning: clears, text: other }] : []),
+  ];
 }
 
 function upToDate(conf: string, installed: string): Finding {

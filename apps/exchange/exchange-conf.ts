@@ -1,4 +1,5 @@
 /** The whole configuration of BIRD on an exchange server, from its settings. Same settings, same bytes. */
+import { birdVersionOf, clearsUnknownAttributes, unknownTypes } from "../../lib/bird/version.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { filterRefusals } from "../../lib/policy/refusal.ts";
 import { compileTemplate } from "../../lib/templates/template.ts";
@@ -20,6 +21,10 @@ export function exchangeConf(settings: ExchangeSettings): string {
     device: exchange.tunnel_device,
     policyFile: exchange.policy_file,
     reasons: filterRefusals,
+    birdVersion: exchange.bird_version,
+    unknownAttributes: clearsUnknownAttributes(birdVersionOf(exchange.bird_version) ?? [0, 0, 0])
+      ? unknownTypes
+      : [],
     infrastructurePrefix: platform.infrastructure_prefix,
     originated: platform.originate ? platform.prefixes : [],
     hasAggregate: platform.prefixes.some(isAggregate),

@@ -133,10 +133,12 @@ function render({ config, out }: Command & { kind: "render" }): number {
 
 async function check({ config, installed }: Command & { kind: "check" }): Promise<number> {
   const findings = await checkExchange(settingsIn(config), installed);
-  for (const { isGood, text } of findings) {
-    printLine(`${isGood ? "good" : "BAD "}  ${text}`);
+  for (const { isGood, isWarning = false, text } of findings) {
+    printLine(`${isGood ? "good" : isWarning ? "warn" : "BAD "}  ${text}`);
   }
-  return findings.every(({ isGood }) => isGood) ? exitCodes.ok : exitCodes.failure;
+  return findings.every(({ isGood, isWarning = false }) => isGood || isWarning)
+    ? exitCodes.ok
+    : exitCodes.failure;
 }
 
 async function status({ url, format }: Command & { kind: "status" }): Promise<number> {

@@ -1,5 +1,6 @@
 /** The settings file of an exchange server: one YAML file, from which the daemons' configurations are rendered. */
 import * as v from "valibot";
+import { birdVersionOf } from "../../lib/bird/version.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
 import { configKey } from "../../lib/config/shape.ts";
@@ -63,6 +64,13 @@ export const exchangeSchema = v.object({
     policy_file: v.optional(
       configKey(plain, { meaning: "What the policy generator writes" }),
       "/etc/bird/peering_generated.conf",
+    ),
+    bird_version: v.optional(
+      configKey(
+        checkedText((text) => birdVersionOf(text) !== null, "must be a version of BIRD, as 2.0.12"),
+        { meaning: "BIRD that the configuration is for; from 2.14 on it clears unknown attributes" },
+      ),
+      "2.0.12",
     ),
     log: v.optional(
       configKey(v.picklist(["syslog", "stderr"]), { meaning: "Where BIRD writes its log" }),

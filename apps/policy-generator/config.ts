@@ -54,6 +54,13 @@ export const generatorSchema = v.object({
         }),
         limits.alertSecDefault,
       ),
+      standby_after_sec: v.optional(
+        configKey(seconds(limits.standbySecMax), {
+          meaning: "Silence of the generator after which one that runs with --standby does its work",
+          unit: "s",
+        }),
+        limits.standbySecDefault,
+      ),
       operator_networks: v.optional(
         configKey(v.array(network), {
           meaning: "From where everything may be seen and refreshed",
@@ -149,6 +156,7 @@ export interface GeneratorConfig {
   readonly intervalMs: number;
   readonly staleMs: number;
   readonly alertMs: number;
+  readonly standbyAfterMs: number;
   readonly operatorNetworks: readonly Prefix[];
   readonly gateway: { readonly url: string; readonly key: string; readonly watch: boolean };
   readonly vpn: VpnConfig;
@@ -181,10 +189,14 @@ export function readGeneratorConfig(source: YamlSource, environment: Environment
   );
 }
 
-function contradictions({ generator, gateway, vpn, platform }: Given): Contradiction[] {
+function contradictions({ generator, gateway, vpn, platform, daemon }: Given): Contradiction[] {
   const found: Contradiction[] = [];
   if (generator.max_stale_sec <= generator.interval_sec) {
     found.push({ path: ["generator", "max_stale_sec"], reason: "must be more than interval_sec" });
+  }
+  if (generator.standby_after_sec <= daemon.sample_sec) {
+    const reason = "must be more than daemon.sample_sec, in which a sign of life comes";
+    found.push({ path: ["generator", "standby_after_sec"], reason });
   }
   if ((gateway.key === undefined) === (gateway.key_file === undefined)) {
     found.push({ path: ["gateway", "key"], reason: "give either key or key_file" });
@@ -219,6 +231,7 @@ function toConfig({ generator, gateway, vpn, platform, daemon, budget }: Given):
     intervalMs: 1000 * generator.interval_sec,
     staleMs: 1000 * generator.max_stale_sec,
     alertMs: 1000 * generator.alert_stale_sec,
+    standbyAfterMs: 1000 * generator.standby_after_sec,
     operatorNetworks: generator.operator_networks.map(parsePrefix).filter((one) => one !== null),
     gateway: {
       url: gateway.url.replace(/\/(service\/mappings\/?)?$/, ""),

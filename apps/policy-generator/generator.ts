@@ -12,6 +12,7 @@ import { DaemonError } from "../../lib/routing-daemon/daemon-error.ts";
 import type { PolicyFile } from "./daemon/policy-file.ts";
 import { type Knowledge, type SourceName, sourceNames } from "./knowledge.ts";
 import type { FailureStep, GeneratorMetrics } from "./metrics.ts";
+import type { RouteAudit } from "./route-audit.ts";
 import type { SessionWatch } from "./session-watch.ts";
 import type { Gateway } from "./sources/gateway.ts";
 import type { Vpn } from "./sources/vpn.ts";
@@ -21,6 +22,7 @@ export interface GeneratorParts {
   readonly vpn: Vpn;
   readonly file: PolicyFile;
   readonly watch: SessionWatch;
+  readonly audit: RouteAudit;
   readonly knowledge: Knowledge;
   readonly staleMs: number;
   readonly nowMs: () => number;
@@ -86,15 +88,14 @@ export class Generator {
     if (membership === null || this.isStale()) {
       return { policy: rejectAll, isRejectAll: true };
     }
-    const suspended = new Set(watch.suspended(now).keys());
-    const moment = { nowMs: now, suspended, emails: knowledge.emails };
+    const moment = { nowMs: now, suspended: watch.reasons(now), emails: knowledge.emails };
     return { policy: policyAt(membership, moment), isRejectAll: false };
   }
 
   /** Leases of the moment, also of users who are suspended: what the VPN may carry. Null = nothing is known yet. */
   leases(): Policy | null {
     const membership = this.parts.knowledge.membership();
-    const moment = { nowMs: this.parts.nowMs(), suspended: new Set<string>(), emails: new Map() };
+    const moment = { nowMs: this.parts.nowMs(), suspended: new Map(), emails: new Map() };
     return membership && (this.isStale() ? rejectAll : policyAt(membership, moment));
   }
 

@@ -3,8 +3,6 @@
  *
  * It is kept on disk as well, so that leases end on time even when this process starts while every source is away.
  */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join as pathOf } from "node:path";
 import type { Exclusion } from "../../lib/policy/exclusion.ts";
 import type { NodeList } from "../../lib/policy/headscale-nodes.ts";
 import { join, type Membership } from "../../lib/policy/join.ts";
@@ -12,6 +10,7 @@ import type { Mapping, Mappings } from "../../lib/policy/mapping.ts";
 import { type JoinRules, Owners } from "../../lib/policy/owners.ts";
 import { type Dated, readInputs, writeInputs } from "../../lib/policy/stored-inputs.ts";
 import type { VpnNode } from "../../lib/policy/vpn-node.ts";
+import type { KeptFile } from "./kept-file.ts";
 
 export const sourceNames = ["gateway", "vpn"] as const;
 export type SourceName = (typeof sourceNames)[number];
@@ -21,29 +20,23 @@ interface Answer<Entry> {
   readonly excluded: readonly Exclusion[];
 }
 
-/** It says who has leased what, and from where: for nobody else on this machine. */
-const fileMode = 0o600;
-
 export class Knowledge {
   /** The last address that each user was known by; lives in memory only. */
   readonly emails = new Map<string, string>();
-  /** Null = nothing is kept. */
-  readonly #file: string | null;
+  readonly #file: KeptFile;
   readonly #rules: JoinRules;
   #mappings: Dated<Answer<Mapping>> | null = null;
   #nodes: Dated<Answer<VpnNode>> | null = null;
   #membership: Membership | null = null;
-  #saving: Promise<void> = Promise.resolve();
 
-  constructor(stateDir: string | null, rules: JoinRules) {
-    this.#file = stateDir === null ? null : pathOf(stateDir, "inputs.json");
+  constructor(file: KeptFile, rules: JoinRules) {
+    this.#file = file;
     this.#rules = rules;
   }
 
   /** Takes up what the last run has left; false when there is nothing of use. */
   async load(): Promise<boolean> {
-    const text = this.#file === null ? "" : await readFile(this.#file, "utf8").catch(() => "");
-    const inputs = readInputs(text);
+    const inputs = readInputs(await this.#file.read());
     if (inputs === null) {
       return false;
     }
@@ -53,26 +46,14 @@ export class Knowledge {
     return true;
   }
 
-  /**
-   * One at a time: sources answer at once, and two would take each other's new file away. Throws a system error when
-   * there is no room, or no right, to write.
-   */
-  save(): Promise<void> {
-    const saving = this.#saving.then(() => this.#write());
-    this.#saving = saving.catch(() => undefined);
-    return saving;
-  }
-
-  async #write(): Promise<void> {
-    if (this.#file === null || this.#mappings === null || this.#nodes === null) {
+  /** Throws a system error when there is no room, or no right, to write. */
+  async save(): Promise<void> {
+    if (this.#mappings === null || this.#nodes === null) {
       return;
     }
     const mappings = { atMs: this.#mappings.atMs, value: this.#mappings.value.entries };
     const nodes = { atMs: this.#nodes.atMs, value: this.#nodes.value.entries };
-    await mkdir(pathOf(this.#file, ".."), { recursive: true, mode: 0o700 });
-    const text = writeInputs({ mappings, nodes }, this.#rules);
-    await writeFile(`${this.#file}.new`, text, { mode: fileMode, flush: true });
-    await rename(`${this.#file}.new`, this.#file);
+    await this.#file.write(writeInputs({ mappings, nodes }, this.#rules));
   }
 
   learnMappings({ mappings, excluded }: Mappings, atMs: number): void {

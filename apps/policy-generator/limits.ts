@@ -52,3 +52,19 @@ export const suspensionSecDefault = 1800;
 
 /** Length of the window that announcements are counted in. */
 export const budgetWindowMs = 3_600_000;
+
+/**
+ * Milliseconds by which the start of one session may move between two looks: BIRD computes it anew each time, in whole
+ * seconds where its `timeformat` has no more, and the two questions are some time apart. A new session comes later.
+ */
+export const sameSessionMsMax = 2500;
+
+/**
+ * Seconds of silence after which a standby takes over: three signs of life have failed to come, so a short pause of the
+ * machine is none, and with the two looks before and after it a lease ends less than a minute late.
+ */
+export const standbySecDefault = 30;
+export const standbySecMax = 600;
+
+/** Looks of a standby within that time: the last one comes that much late. */
+export const standbyLooks = 6;

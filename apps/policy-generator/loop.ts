@@ -13,6 +13,8 @@ export interface LoopOptions {
   readonly intervalMs: number;
   readonly sampleMs: number;
   readonly watchGateway: boolean;
+  /** Called after each turn with the policy of the moment in force, and never else: a sign that all is well. */
+  readonly beat: () => Promise<void>;
 }
 
 export class Loop implements AsyncDisposable {
@@ -32,10 +34,13 @@ export class Loop implements AsyncDisposable {
 
   /** Ends of leases that are known from the last run are enforced before any source is asked. */
   async start(): Promise<void> {
-    if (await this.#generator.parts.knowledge.load()) {
+    const { knowledge, watch } = this.#generator.parts;
+    await watch.load();
+    if (await knowledge.load()) {
       await this.#apply();
     }
     await this.refresh();
+    await this.#beat();
     this.#runs.push(this.#every(this.#options.intervalMs, () => this.refresh()));
     this.#runs.push(this.#every(this.#options.sampleMs, () => this.#sample()));
     if (this.#options.watchGateway) {
@@ -95,9 +100,19 @@ export class Loop implements AsyncDisposable {
 
   /** What could not be put into force is tried again here, not only at the next look at the sources. */
   async #sample(): Promise<void> {
-    const isAmiss = this.#generator.failure !== "";
-    if ((await this.#generator.parts.watch.look()) || isAmiss) {
+    const generator = this.#generator;
+    const { watch, audit } = generator.parts;
+    const isFlapping = await watch.look();
+    const isForeign = await audit.look(generator.current().policy, generator.failure === "");
+    if (isFlapping || isForeign || generator.failure !== "") {
       await this.#apply();
+    }
+    await this.#beat();
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#generator.failure === "") {
+      await this.#options.beat();
     }
   }
 

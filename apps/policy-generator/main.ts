@@ -1,5 +1,5 @@
 /** `vantage policy-generator`: reads its configuration, then once, dry, or until a signal. */
-import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
+import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { serve } from "../../lib/http/serve.ts";
@@ -8,20 +8,27 @@ import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "./config.ts";
 import { dryRun } from "./dry-run.ts";
-import { makeService } from "./service.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { standbyLooks } from "./limits.ts";
+import { keptFiles, makeService, steadyMs } from "./service.ts";
+import { standBy } from "./standby.ts";
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const name = "policy-generator";
 
 export const options = {
   config: { type: "string", short: "c", values: "file", value: "FILE", meaning: "its configuration" },
+  standby: {
+    type: "boolean",
+    meaning: "do its work while another one, of the same configuration, is silent",
+  },
   once: { type: "boolean", meaning: "ask the sources once, put the policy into force, and end" },
   "dry-run": { type: "boolean", meaning: "show what would change; write nothing, tell the daemon nothing" },
 } as const;
 
 interface Options {
   readonly config: string;
-  readonly mode: "serve" | "once" | "dry";
+  readonly mode: "serve" | "once" | "dry" | "standby";
 }
 
 /** Runs the command with the arguments behind its name; resolves to the exit code. */
@@ -44,33 +51,31 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-const usage = "--config FILE [--once | --dry-run]";
+const usage = "--config FILE [--standby | --once | --dry-run]";
 const more = `Runs on each exchange server, beside BIRD 2. Keys: docs/policy-generator-configuration.md.
 
 Examples
   vantage policy-generator -c generator.yaml --dry-run
   vantage policy-generator -c generator.yaml
+  vantage policy-generator -c generator.yaml --standby
   curl http://127.0.0.1:8091/policy
 
 Exit codes: 0 done, 1 failure (with --once also when a source did not answer), 2 wrong usage.`;
 
-function check(
-  values: { config?: string | undefined; once?: boolean | undefined; "dry-run"?: boolean | undefined },
-  positionals: readonly string[],
-): Options {
-  const { config, once = false, "dry-run": dry = false } = values;
+function check(values: OptionValues<typeof options>, positionals: readonly string[]): Options {
+  const { config, once = false, "dry-run": dry = false, standby = false } = values;
   if (config === undefined || positionals.length > 0) {
     throw new UsageError(
       config === undefined ? "Give --config FILE" : `Unknown argument "${positionals[0]}"`,
     );
   }
-  if (once && dry) {
-    throw new UsageError("Give --once or --dry-run, not both");
+  if ([once, dry, standby].filter(Boolean).length > 1) {
+    throw new UsageError("Give one of --standby, --once and --dry-run, not both");
   }
-  return { config, mode: dry ? "dry" : once ? "once" : "serve" };
+  return { config, mode: dry ? "dry" : once ? "once" : standby ? "standby" : "serve" };
 }
 
-const work = { serve: runUntilSignal, once: runOnce, dry: runDry } as const;
+const work = { serve: runUntilSignal, once: runOnce, dry: runDry, standby: runStandby } as const;
 
 function parts(isDry = false) {
   return { log: jsonLog(name), nowMs: () => Date.now(), isDry };
@@ -94,10 +99,31 @@ async function runUntilSignal(config: GeneratorConfig): Promise<number> {
   return exitCodes.ok;
 }
 
+async function runStandby(config: GeneratorConfig): Promise<number> {
+  using interruption = listenForInterrupt();
+  const { log } = parts();
+  const files = keptFiles(config.stateDir, "standby");
+  const { standbyAfterMs: afterMs } = config;
+  log.info("Stands by", { after_ms: afterMs });
+  await standBy(
+    {
+      heartbeat: new Heartbeat(files.heartbeat, steadyMs),
+      own: new Heartbeat(files.standby, steadyMs),
+      afterMs,
+      lookMs: afterMs / standbyLooks,
+      makeDeputy: () => makeService(config, { ...parts(), isDeputy: true }).loop,
+      log,
+    },
+    interruption.signal,
+  );
+  return exitCodes.ok;
+}
+
 async function runOnce(config: GeneratorConfig): Promise<number> {
   const { generator, loop, approver } = makeService(config, parts());
   // Else its timers would keep the process.
   await using _ending = loop;
+  await generator.parts.watch.load();
   await generator.parts.knowledge.load();
   const isGood = await loop.refresh();
   await approver?.run();

@@ -10,6 +10,8 @@ export interface GeneratorMetrics {
   failure(step: FailureStep): void;
   applied(result: "changed" | "unchanged" | "failed"): void;
   suspension(): void;
+  /** A route that outlived its lease. */
+  overstay(): void;
   approval(count: number): void;
   /** Counts those that are somebody's fault and were not there before, and logs them. */
   exclusions(excluded: readonly Exclusion[], log: Logger): void;
@@ -24,6 +26,7 @@ export interface Levels {
   readonly sessions: Readonly<Record<"up" | "down", number>>;
   readonly routes: Readonly<Record<"accepted" | "refused", number>>;
   readonly rejectAll: number;
+  readonly standbyUp: number;
   readonly lastChangeSec: number;
 }
 
@@ -34,7 +37,14 @@ export function generatorMetrics(registry: Registry, read: () => Levels): Genera
     new Counter({ name: `vantage_policy_${name}_total`, help, labelNames: label ? [label] : [], registers });
   const failures = counter("failures", "Steps that failed, by step", "step");
   const applied = counter("applied", "Attempts to put a policy into force, by result", "result");
-  const suspensions = counter("suspensions", "Users suspended for announcing too often");
+  const suspensions = counter(
+    "suspensions",
+    "Users suspended for announcing too often, or unknown attributes",
+  );
+  const overstays = counter(
+    "overstays",
+    "Looks at which a route had outlived its lease; its session was ended",
+  );
   const approvals = counter("approvals", "Devices whose routes were changed at the coordination server");
   const faults = counter("exclusions", "Users or devices left out for a fault, by reason", "reason");
   let known = new Set<string>();
@@ -42,6 +52,7 @@ export function generatorMetrics(registry: Registry, read: () => Levels): Genera
     failure: (step) => failures.inc({ step }),
     applied: (result) => applied.inc({ result }),
     suspension: () => suspensions.inc(),
+    overstay: () => overstays.inc(),
     approval: (count) => approvals.inc(count),
     exclusions(excluded, log) {
       const current = new Map(excluded.map((entry) => [JSON.stringify(entry), entry]));
@@ -82,6 +93,7 @@ function addLevels(registry: Registry, read: () => Levels): void {
   gauge("sessions", "Sessions of users, by whether they are up", ({ sessions }) => sessions);
   gauge("routes", "Routes of users, accepted and refused", ({ routes }) => routes);
   gauge("reject_all", "1 while every route of every user is refused", ({ rejectAll }) => rejectAll);
+  gauge("standby_up", "1 while a standby would take over from this process", ({ standbyUp }) => standbyUp);
   gauge(
     "last_change_timestamp_seconds",
     "When a new policy came into force",

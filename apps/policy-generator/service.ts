@@ -1,4 +1,5 @@
 /** The generator with all its parts, wired: what `main.ts` runs, and what tests run with other sources and clocks. */
+import { join } from "node:path";
 import type { Hono } from "hono";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { HttpEnv } from "../../lib/http/app.ts";
@@ -8,12 +9,15 @@ import type { GeneratorConfig } from "./config.ts";
 import { Peers } from "./daemon/peers.ts";
 import { PolicyFile } from "./daemon/policy-file.ts";
 import { Generator } from "./generator.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import { generatorApp } from "./http/app.ts";
+import { KeptFile } from "./kept-file.ts";
 import { Knowledge, sourceNames } from "./knowledge.ts";
 import { seenAgeMsMax } from "./limits.ts";
 import { Loop } from "./loop.ts";
 import { generatorMetrics, type Levels } from "./metrics.ts";
 import { RouteApprover } from "./route-approver.ts";
+import { RouteAudit } from "./route-audit.ts";
 import { SessionWatch } from "./session-watch.ts";
 import { openGateway } from "./sources/gateway.ts";
 import { openVpn } from "./sources/vpn.ts";
@@ -31,38 +35,72 @@ export interface ServiceOptions {
   readonly nowMs: () => number;
   /** Keeps nothing on disk. */
   readonly isDry?: boolean;
+  /** Takes the place of a generator that gives no sign of life, and gives none itself. */
+  readonly isDeputy?: boolean;
   /** How old what `/status` says of the daemon may be, in milliseconds. */
   readonly seenAgeMs?: number;
 }
 
-export function makeService(
-  config: GeneratorConfig,
-  { log, nowMs, isDry = false, seenAgeMs = seenAgeMsMax }: ServiceOptions,
-): Service {
+export function makeService(config: GeneratorConfig, options: ServiceOptions): Service {
+  const { log, nowMs, isDeputy = false, seenAgeMs = seenAgeMsMax } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const metrics = generatorMetrics(registry, () => levelsOf(generator));
+  const files = keptFiles(options.isDry === true ? null : config.stateDir, isDeputy ? "standby" : "new");
+  const standby = new Heartbeat(files.standby, steadyMs);
+  let isStandbyUp = false;
+  const metrics = generatorMetrics(registry, () => levelsOf(generator, isStandbyUp));
   const { daemon, budget, joinRules, staleMs, asnPool, platformAsn, operatorNetworks, alertMs } = config;
-  const knowledge = new Knowledge(isDry ? null : config.stateDir, joinRules);
+  const knowledge = new Knowledge(files.inputs, joinRules);
   const peers = new Peers(daemon.controlSocket, seenAgeMs);
-  const watch = new SessionWatch({ peers, knowledge, budget, nowMs, log, metrics });
+  const watch = new SessionWatch({
+    peers,
+    knowledge,
+    budget,
+    nowMs,
+    steadyMs,
+    file: files.budget,
+    log,
+    metrics,
+  });
+  const audit = new RouteAudit({ peers, watch, log, metrics });
   const vpn = openVpn(config.vpn);
   const gateway = openGateway(config.gateway, asnPool);
   const { policyFile: path, controlSocket, checkCommand } = daemon;
-  const file = new PolicyFile({ path, controlSocket, checkCommand });
-  const generator = new Generator({ gateway, vpn, file, watch, knowledge, staleMs, nowMs, log, metrics });
+  const file = new PolicyFile({ path, controlSocket, checkCommand, writer: isDeputy ? "standby" : "" });
+  const parts = { gateway, vpn, file, watch, audit, knowledge, staleMs, nowMs, log, metrics };
+  const generator = new Generator(parts);
   const approver = vpn.approve === null ? null : new RouteApprover(generator, vpn.approve);
+  const heartbeat = new Heartbeat(files.heartbeat, steadyMs);
   const loop = new Loop(generator, approver, {
     intervalMs: config.intervalMs,
     sampleMs: daemon.sampleMs,
     watchGateway: config.gateway.watch,
+    async beat() {
+      isStandbyUp = (await standby.ageMs()) < config.standbyAfterMs && (await files.standby.read()) !== "";
+      if (!isDeputy) {
+        await heartbeat.beat();
+      }
+    },
   });
   const about = { operatorNetworks, platformAsn, alertMs, httpMetrics: httpMetrics(registry) };
   const app = generatorApp({ generator, loop, peers, registry, ...about });
   return { generator, loop, app, approver };
 }
 
-function levelsOf({ parts, applied, lastChangeMs }: Generator): Levels {
+export const steadyMs = () => performance.now();
+
+/** What outlasts this process, or another one looks at. `writer`: see KeptFile. */
+export function keptFiles(stateDir: string | null, writer: string) {
+  const kept = (name: string) => new KeptFile(stateDir === null ? null : join(stateDir, name), writer);
+  return {
+    inputs: kept("inputs.json"),
+    budget: kept("budget.json"),
+    heartbeat: kept("heartbeat"),
+    standby: kept("standby"),
+  };
+}
+
+function levelsOf({ parts, applied, lastChangeMs }: Generator, isStandbyUp: boolean): Levels {
   const { knowledge, watch, nowMs } = parts;
   const now = nowMs();
   const users = applied?.policy.users ?? [];
@@ -93,6 +131,7 @@ function levelsOf({ parts, applied, lastChangeMs }: Generator): Levels {
       refused: sum(({ filteredRoutes }) => filteredRoutes),
     },
     rejectAll: applied?.isRejectAll === true ? 1 : 0,
+    standbyUp: isStandbyUp ? 1 : 0,
     lastChangeSec: (lastChangeMs ?? 0) / 1000,
   };
 }

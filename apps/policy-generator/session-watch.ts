@@ -1,16 +1,25 @@
 /** Looks at users' sessions, keeps what was last seen, and holds each user to the announcement budget. */
+import { elapsedMs } from "../../lib/bird/elapsed.ts";
 import type { Session } from "../../lib/bird/sessions.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import type { Suspension } from "../../lib/policy/policy.ts";
 import { AnnouncementBudget, type BudgetRules, type SessionCount } from "./announcement-budget.ts";
-import type { Peers } from "./daemon/peers.ts";
+import type { Peers, PeersSeen } from "./daemon/peers.ts";
+import type { KeptFile } from "./kept-file.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { GeneratorMetrics } from "./metrics.ts";
+
+type SessionsSeen = Pick<PeersSeen, "clock" | "sessions">;
 
 export interface SessionWatchParts {
   readonly peers: Peers;
   readonly knowledge: Knowledge;
   readonly budget: BudgetRules;
   readonly nowMs: () => number;
+  /** A clock that nobody sets. */
+  readonly steadyMs: () => number;
+  /** Where suspensions outlast this process. */
+  readonly file: KeptFile;
   readonly log: Logger;
   readonly metrics: GeneratorMetrics;
 }
@@ -20,6 +29,7 @@ export class SessionWatch {
   readonly #budget: AnnouncementBudget;
   /** As last seen; null while the daemon does not answer. */
   sessions: readonly Session[] | null = null;
+  #kept = "";
 
   constructor(parts: SessionWatchParts) {
     this.#parts = parts;
@@ -30,30 +40,69 @@ export class SessionWatch {
     return this.#budget.suspended(nowMs);
   }
 
+  reasons(nowMs: number): ReadonlyMap<string, Suspension> {
+    return this.#budget.reasons(nowMs);
+  }
+
+  /** Takes up whom the last run has suspended. */
+  async load(): Promise<void> {
+    this.#budget.restore(await this.#parts.file.read());
+  }
+
+  /** Returns whether the user was not suspended before. */
+  async suspend(userHash: string, reason: Suspension): Promise<boolean> {
+    const { metrics, nowMs } = this.#parts;
+    const isNew = this.#budget.suspend(userHash, reason, nowMs());
+    if (isNew) {
+      metrics.suspension();
+    }
+    await this.#keep();
+    return isNew;
+  }
+
+  /** Only when something has changed: a quiet exchange writes nothing. */
+  async #keep(): Promise<void> {
+    const { file, nowMs, metrics, log } = this.#parts;
+    const text = this.#budget.text(nowMs());
+    if (text === this.#kept) {
+      return;
+    }
+    try {
+      await file.write(text);
+      this.#kept = text;
+    } catch (error) {
+      metrics.failure("state");
+      log.error("Cannot keep who is suspended; a restart would forget it", { error });
+    }
+  }
+
   /** Looks, and counts. Returns whether somebody has to be suspended now. */
   async look(): Promise<boolean> {
     const { log, metrics, nowMs } = this.#parts;
-    const sessions = await this.#ask();
-    const over = sessions === null ? [] : this.#budget.observe(this.#countsOf(sessions), nowMs());
+    const seen = await this.#ask();
+    const over = seen === null ? [] : this.#budget.observe(this.#countsOf(seen), nowMs());
     for (const userHash of over) {
       metrics.suspension();
       log.warn("Suspends a user who announces too often", { user_hash: userHash });
     }
+    await this.#keep();
     return over.length > 0;
   }
 
   /** Takes the daemon's counts as they are now. */
   async rebase(): Promise<void> {
-    const sessions = await this.#ask();
-    if (sessions !== null) {
-      this.#budget.rebase(this.#countsOf(sessions));
+    const seen = await this.#ask();
+    if (seen !== null) {
+      this.#budget.rebase(this.#countsOf(seen));
     }
   }
 
-  async #ask(): Promise<readonly Session[] | null> {
+  async #ask(): Promise<SessionsSeen | null> {
     const { peers, log, metrics } = this.#parts;
     try {
-      this.sessions = await peers.sessions();
+      const seen = await peers.sessions();
+      this.sessions = seen.sessions;
+      return seen;
     } catch (error) {
       if (this.sessions !== null) {
         log.error("Cannot look at the daemon's sessions", { error });
@@ -61,20 +110,22 @@ export class SessionWatch {
       metrics.failure("daemon");
       this.sessions = null;
     }
-    return this.sessions;
+    return null;
   }
 
-  #countsOf(sessions: readonly Session[]): SessionCount[] {
+  #countsOf({ sessions, clock }: SessionsSeen): SessionCount[] {
     const members = this.#parts.knowledge.membership()?.members ?? [];
     const owners = new Map(
       members.flatMap((member) => member.addresses.map(({ v4 }) => [v4, member] as const)),
     );
-    return sessions.flatMap(({ name, since, neighborAddress, acceptedUpdates }) => {
+    const nowMs = this.#parts.steadyMs();
+    return sessions.flatMap(({ name, since, neighborAddress, acceptedUpdates: updates }) => {
       const owner = owners.get(neighborAddress);
-      const session = `${name} ${since}`;
+      const ageMs = elapsedMs(since, clock);
+      const upAtMs = ageMs === null ? null : nowMs - ageMs;
       return owner === undefined
         ? []
-        : [{ userHash: owner.userHash, session, updates: acceptedUpdates, leases: owner.leases.length }];
+        : [{ userHash: owner.userHash, session: name, upAtMs, updates, leases: owner.leases.length }];
     });
   }
 }

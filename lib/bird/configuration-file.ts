@@ -17,13 +17,15 @@ export interface ConfigurationFileOptions {
   readonly versionName: string;
   /** For a part of a configuration: a small whole one that includes the file of this path. */
   readonly around?: (path: string) => string;
+  /** Of several processes that may write it: see DaemonFile. */
+  readonly writer?: string;
 }
 
 export class ConfigurationFile extends DaemonFile {
   readonly #options: ConfigurationFileOptions;
 
   constructor(options: ConfigurationFileOptions) {
-    super("BIRD", options.path);
+    super("BIRD", options.path, options.writer);
     this.#options = options;
   }
 
@@ -45,7 +47,7 @@ export class ConfigurationFile extends DaemonFile {
     if (around === undefined) {
       return checkParse(checkCommand, candidate);
     }
-    const whole = `${this.path}.check`;
+    const whole = `${candidate}.check`;
     try {
       await this.writeWhole(whole, around(candidate));
       await checkParse(checkCommand, whole);

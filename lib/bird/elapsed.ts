@@ -3,7 +3,13 @@
  * whichever that is. Null when either cannot be read; never negative. Pure.
  */
 export function elapsedSec(since: string, now: string): number | null {
+  const ms = elapsedMs(since, now);
+  return ms === null ? null : Math.max(0, Math.round(ms / 1000));
+}
+
+/** The same in milliseconds, and negative where `now` is before. */
+export function elapsedMs(since: string, now: string): number | null {
   const [start, end] = [since, now].map((text) => Date.parse(`${text.replace(" ", "T")}Z`));
-  const elapsedMs = (end ?? Number.NaN) - (start ?? Number.NaN);
-  return Number.isNaN(elapsedMs) ? null : Math.max(0, Math.round(elapsedMs / 1000));
+  const ms = (end ?? Number.NaN) - (start ?? Number.NaN);
+  return Number.isNaN(ms) ? null : ms;
 }

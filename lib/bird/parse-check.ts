@@ -30,3 +30,20 @@ function spawn(command: string[]) {
     throw new DaemonError("unreachable", message, cause);
   }
 }
+
+/** What `bird --version` says, as `2.0.12`; null when there is no bird here, or it says something else. */
+export async function installedBird(birdCommand = "bird"): Promise<string | null> {
+  try {
+    const env = { ...process.env, PATH: path };
+    const child = Bun.spawn([birdCommand, "--version"], {
+      env,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    return /BIRD version (\S+)/.exec(said.join(""))?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -87,6 +87,7 @@ test("routes: several for one prefix, sets in the path, large communities, none 
         [64_500, 0, 1],
         [64_500, 1, 2],
       ],
+      unknownAttributes: [],
     },
     {
       prefix: "2001:db8:1::/48",
@@ -94,7 +95,15 @@ test("routes: several for one prefix, sets in the path, large communities, none 
       path: "64496 64499",
       nextHop: "",
       largeCommunities: [],
+      unknownAttributes: [],
     },
-    { prefix: "2001:db8:2::/48", protocol: "platform", path: "", nextHop: "", largeCommunities: [] },
+    {
+      prefix: "2001:db8:2::/48",
+      protocol: "platform",
+      path: "",
+      nextHop: "",
+      largeCommunities: [],
+      unknownAttributes: [],
+    },
   ]);
 });

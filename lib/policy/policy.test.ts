@@ -22,7 +22,7 @@ const leases = [
   { prefix: "2001:db8:b::/48", end_time: later },
 ];
 const user = sampleUser(1, { leases });
-const moment: Moment = { nowMs: 0, suspended: new Set(), emails: new Map() };
+const moment: Moment = { nowMs: 0, suspended: new Map(), emails: new Map() };
 
 function membershipOf(...users: SampleUser[]) {
   return join(
@@ -53,7 +53,7 @@ test("the next end is the first that is still to come", () => {
 });
 
 test("who is suspended announces nothing, whatever is leased", () => {
-  expect(prefixesAt(0, { suspended: new Set([hashOf(user)]) })).toEqual([]);
+  expect(prefixesAt(0, { suspended: new Map([[hashOf(user), "suspended" as const]]) })).toEqual([]);
 });
 
 test("the last e-mail address that was known stands in for one that is not at hand", () => {
@@ -86,7 +86,10 @@ test.each([
 });
 
 test("a route of a suspended user is refused for that", () => {
-  const policy = policyAt(membershipOf(user), { ...moment, suspended: new Set([hashOf(user)]) });
+  const policy = policyAt(membershipOf(user), {
+    ...moment,
+    suspended: new Map([[hashOf(user), "suspended" as const]]),
+  });
   const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001", marks: [] };
   expect(refusalOf(route, policy, 64_500)).toBe("suspended");
 });

@@ -11,8 +11,12 @@ export interface PolicyUser {
   readonly addresses: readonly TunnelAddress[];
   /** What the user may announce now, exactly; empty = nothing. */
   readonly prefixes: readonly string[];
-  readonly isSuspended: boolean;
+  /** Why the user announces nothing for a while, whatever is leased; null = is not suspended. */
+  readonly suspendedFor: Suspension | null;
 }
+
+/** What a user is suspended for. */
+export type Suspension = "suspended" | "foreignAttribute";
 
 export interface Policy {
   /** Sorted by hash. */
@@ -24,8 +28,8 @@ export const rejectAll: Policy = { users: [] };
 
 export interface Moment {
   readonly nowMs: number;
-  /** Hashes of users who announce nothing for a while, whatever they have leased. */
-  readonly suspended: ReadonlySet<string>;
+  /** By hash: users who announce nothing for a while, whatever they have leased, and why. */
+  readonly suspended: ReadonlyMap<string, Suspension>;
   /** The last e-mail address that was known of a user, for where the gateway has none at hand. */
   readonly emails: ReadonlyMap<string, string>;
 }
@@ -36,13 +40,13 @@ export function policyAt({ members }: Pick<Membership, "members">, moment: Momen
 
 function userAt(member: Member, { nowMs, suspended, emails }: Moment): PolicyUser {
   const { userHash, asn, addresses } = member;
-  const isSuspended = suspended.has(userHash);
-  const live = isSuspended ? [] : member.leases.filter((lease) => isLive(lease, nowMs));
+  const suspendedFor = suspended.get(userHash) ?? null;
+  const live = suspendedFor !== null ? [] : member.leases.filter((lease) => isLive(lease, nowMs));
   return {
     userHash,
     asn,
     addresses,
-    isSuspended,
+    suspendedFor,
     email: member.email ?? emails.get(userHash) ?? null,
     prefixes: live.map(({ prefix }) => prefix),
   };

@@ -24,6 +24,8 @@ export const refusalWords = {
   rpkiInvalid: "RPKI says that the platform must not announce it",
   unknownAddress: "no user has this address",
   suspended: "the user has announced too often and is suspended for a while",
+  foreignAttribute:
+    "a route of the user carried attributes that mean nothing here; all are refused for a while",
   wrongAsn: "the AS path does not end in the user's ASN",
   notLeased: "the prefix is not exactly one that the user has leased",
   pending: "the policy allows it; the daemon has not looked at it again yet",
@@ -52,8 +54,8 @@ function byPolicy({ prefix, from, path }: RefusedRoute, { users }: Policy): Refu
   if (user === undefined) {
     return "unknownAddress";
   }
-  if (user.isSuspended) {
-    return "suspended";
+  if (user.suspendedFor !== null) {
+    return user.suspendedFor;
   }
   if (path.split(" ").at(-1) !== String(user.asn)) {
     return "wrongAsn";

@@ -23,11 +23,13 @@ const fileMode = 0o640;
 export abstract class DaemonFile {
   protected readonly path: string;
   readonly #daemonName: string;
+  readonly #beside: string;
 
-  /** The name is for messages. */
-  protected constructor(daemonName: string, path: string) {
+  /** The name is for messages. `writer`: another process that may write the same file has another one. */
+  protected constructor(daemonName: string, path: string, writer = "") {
     this.#daemonName = daemonName;
     this.path = path;
+    this.#beside = `${path}${writer === "" ? "" : `.${writer}`}.new`;
   }
 
   /** Version that the daemon has in force; null when it has no configuration of ours. Throws when it is away. */
@@ -91,7 +93,7 @@ export abstract class DaemonFile {
   }
 
   async #check(text: string): Promise<void> {
-    const candidate = `${this.path}.new`;
+    const candidate = this.#beside;
     await this.writeWhole(candidate, text);
     try {
       await this.check(candidate);
@@ -102,8 +104,8 @@ export abstract class DaemonFile {
   }
 
   async #write(text: string): Promise<void> {
-    await this.writeWhole(`${this.path}.new`, text);
-    await rename(`${this.path}.new`, this.path);
+    await this.writeWhole(this.#beside, text);
+    await rename(this.#beside, this.path);
     const folder = await open(dirname(this.path), "r");
     await folder.sync().finally(() => folder.close());
   }

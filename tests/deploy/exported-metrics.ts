@@ -58,7 +58,13 @@ function generator(): Registry {
   const registry = new Registry();
   const levels: Levels = {
     ...{ dataAgeSec: {}, users: { in: 0, leasing: 0, suspended: 0 }, excluded: {} },
-    ...{ sessions: { up: 0, down: 0 }, routes: { accepted: 0, refused: 0 }, rejectAll: 0, lastChangeSec: 0 },
+    ...{
+      sessions: { up: 0, down: 0 },
+      routes: { accepted: 0, refused: 0 },
+      rejectAll: 0,
+      standbyUp: 0,
+      lastChangeSec: 0,
+    },
   };
   generatorMetrics(registry, () => levels);
   httpMetrics(registry);

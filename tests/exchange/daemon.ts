@@ -27,6 +27,10 @@ export class Daemon implements AsyncDisposable {
     return readFileSync(this.#log, "utf8");
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   /** Whether it still runs; a daemon that has ended will never do what is waited for. */
   mustRun(): void {
     if (this.#child.exitCode !== null) {

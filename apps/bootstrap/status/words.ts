@@ -9,6 +9,8 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   rpkiInvalid: "Ask the operator: the authorisation of the prefix does not name the platform's AS",
   unknownAddress: "Log in to the VPN with the account that has the lease; a new lease takes a moment",
   suspended: "Stop announcing and withdrawing so often, and wait until the suspension ends",
+  foreignAttribute:
+    "Announce without further attributes (RFC 4271's optional ones): the rendered configuration sends none; then wait",
   wrongAsn: "Set USER_ASN to the ASN that the gateway gave you",
   notLeased: "Lease the prefix at the gateway, or take it out of USER_PREFIXES",
   pending: "Wait: it is taken at the next look, within a minute",

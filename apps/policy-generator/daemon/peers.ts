@@ -49,9 +49,24 @@ export class Peers {
     this.heardOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
   }
 
-  /** Sessions of users, of 100.64.0.0/10, as they are now. Throws DaemonError. */
-  async sessions(): Promise<Session[]> {
-    return (await this.#allSessions()).filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
+  /** Sessions of users, of 100.64.0.0/10, as they are now, and BIRD's clock. Throws DaemonError. */
+  async sessions(): Promise<Pick<PeersSeen, "clock" | "sessions">> {
+    const all = await this.#allSessions();
+    const sessions = all.filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
+    return { clock: await this.#clock(), sessions };
+  }
+
+  /** Users' routes that are in the table now. Throws DaemonError. */
+  async acceptedRoutes(): Promise<Route[]> {
+    return readRoutes(await askBird(this.#controlSocket, `show route ${ofUsers}`));
+  }
+
+  /** Ends a session with all its routes, whatever its peer asks for; or lets it come up again. Throws DaemonError. */
+  async switchSession(name: string, isOn: boolean): Promise<void> {
+    // The name is BIRD's own, and yet it is put into a command.
+    if (/^\w+$/.test(name)) {
+      await askBird(this.#controlSocket, `${isOn ? "enable" : "disable"} ${name}`);
+    }
   }
 
   async #allSessions(): Promise<Session[]> {
@@ -61,8 +76,7 @@ export class Peers {
   /** One after the other: BIRD answers one at a time anyway. */
   async #look(): Promise<PeersSeen> {
     return {
-      clock: await this.#clock(),
-      sessions: await this.sessions(),
+      ...(await this.sessions()),
       accepted: await this.#routes(`show route ${ofUsers}`),
       refused: await this.#routes(`show route filtered ${ofUsers}`),
     };

@@ -1,7 +1,10 @@
 /** The file of the policy, which BIRD's configuration includes: checked within a small configuration of its own. */
 import { ConfigurationFile, type ConfigurationFileOptions } from "../../../lib/bird/configuration-file.ts";
 
-export type PolicyFileOptions = Pick<ConfigurationFileOptions, "path" | "controlSocket" | "checkCommand">;
+export type PolicyFileOptions = Pick<
+  ConfigurationFileOptions,
+  "path" | "controlSocket" | "checkCommand" | "writer"
+>;
 
 export class PolicyFile extends ConfigurationFile {
   constructor(options: PolicyFileOptions) {

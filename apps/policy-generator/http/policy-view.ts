@@ -25,13 +25,13 @@ export function policyView(generator: Generator, { policy, text, isRejectAll }: 
 }
 
 function userView(user: PolicyUser, suspended: ReadonlyMap<string, number>): PolicyBody["users"][number] {
-  const { userHash, asn, addresses, prefixes, isSuspended } = user;
+  const { userHash, asn, addresses, prefixes, suspendedFor } = user;
   return {
     user_hash: userHash,
     asn,
     addresses: addresses.map(({ v4 }) => v4),
     prefixes: [...prefixes],
-    state: isSuspended ? "suspended" : prefixes.length === 0 ? "noLease" : "in",
+    state: suspendedFor !== null ? "suspended" : prefixes.length === 0 ? "noLease" : "in",
     suspended_until: timeOf(suspended.get(userHash)),
   };
 }

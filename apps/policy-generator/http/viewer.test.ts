@@ -11,7 +11,7 @@ const user = {
   email: null,
   addresses,
   prefixes: [],
-  isSuspended: false,
+  suspendedFor: null,
 };
 const policy: Policy = { users: [user] };
 

@@ -16,6 +16,8 @@ export const staleMs = 6 * 3_600_000;
 export interface ConfigParts {
   /** ASNs of users, first and last. */
   readonly pool?: readonly [number, number];
+  /** Signs of life each second, and a standby that misses them after so many. */
+  readonly standbySec?: number;
 }
 
 export class GeneratorHome implements AsyncDisposable {
@@ -74,10 +76,10 @@ export class GeneratorHome implements AsyncDisposable {
     });
   }
 
-  config(watch = false, { pool }: ConfigParts = {}): string {
+  config(watch = false, { pool, standbySec = 30 }: ConfigParts = {}): string {
     const more = pool === undefined ? "" : `, asn_pool_start: ${pool[0]}, asn_pool_end: ${pool[1]}`;
     return `
-generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0"}
+generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0", standby_after_sec: ${standbySec}}
 gateway: {url: "${this.sources.url}", key: ${gatewayKey}, watch: ${watch}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
 platform: {asn: 64500${more}}
@@ -85,6 +87,7 @@ daemon:
   policy_file: ${this.policyFile}
   control_socket: ${join(this.folder, "bird.ctl")}
   check_command: ${this.checkCommand}
+  sample_sec: ${standbySec === 30 ? 10 : 1}
 `;
   }
 

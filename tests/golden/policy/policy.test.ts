@@ -26,7 +26,11 @@ function textOf(users: readonly SampleUser[], suspended: readonly SampleUser[] =
   const mappings = readMappings(mappingsAnswer(users), asnPool)?.mappings ?? [];
   const nodes = readHeadscaleNodes(nodesAnswer(users))?.nodes ?? [];
   const membership = join({ mappings, nodes, excluded: [] }, { issuer, allowEmailJoin: false });
-  const moment = { nowMs: 0, suspended: new Set(suspended.map(hashOf)), emails: new Map() };
+  const moment = {
+    nowMs: 0,
+    suspended: new Map(suspended.map((user) => [hashOf(user), "suspended" as const])),
+    emails: new Map(),
+  };
   return policyText(policyAt(membership, moment)).text;
 }
 

@@ -202,7 +202,9 @@ test("who flaps is suspended: the route is refused for that, the session stays",
   }
   await until("the suspension", () => lab.log.some((line) => line.includes("announces too often")));
   await until("the policy against it", async () =>
-    (await lab.service.generator.current()).policy.users.some(({ isSuspended }) => isSuspended),
+    (await lab.service.generator.current()).policy.users.some(
+      ({ suspendedFor }) => suspendedFor === "suspended",
+    ),
   );
   lab.rogue.announce(session, route);
   await until("the refusal", async () => (await refused()).some(({ reason }) => reason === "suspended"));

@@ -31,6 +31,8 @@ export interface Announcement {
   readonly path: Path;
   /** IPv4 (RFC 8950) or IPv6; two IPv6 ones with a space between: the second is link-local (RFC 2545). */
   readonly nextHop: string;
+  /** 0 = IGP. */
+  readonly origin?: number;
   readonly med?: number;
   /** RFC 8092. */
   readonly largeCommunities?: readonly (readonly [number, number, number])[];
@@ -87,7 +89,7 @@ export function announce(announcement: Announcement): Uint8Array {
   const hop = bytes(...hops);
   const reach = bytes([0, 2, 1, hop.length], hop, [0], pathId(announcement), nlri(prefix));
   const attributes = bytes(
-    attribute(0x40, 1, [0]),
+    attribute(0x40, 1, [announcement.origin ?? 0]),
     attribute(0x40, 2, segments(path)),
     ...(med === undefined ? [] : [attribute(0x80, 4, u32(med))]),
     attribute(0x80, 14, reach),

@@ -32,6 +32,7 @@ export interface LabOptions {
   readonly staleSec?: number;
   /** For who announces more often than an honest user. */
   readonly announcementsPerHour?: number;
+  readonly suspensionSec?: number;
 }
 
 export class ExchangeLab implements AsyncDisposable {
@@ -107,6 +108,12 @@ export class ExchangeLab implements AsyncDisposable {
     return sessions.findLast(({ neighborAddress }) => neighborAddress === address);
   }
 
+  /** Whether what BIRD reads anew is no configuration: then it refuses every new policy, and keeps what it has. */
+  breakExchange(isBroken: boolean): void {
+    const text = configurations.exchangeConfiguration(this.policyFile);
+    writeFileSync(join(this.folder, "exchange.conf"), isBroken ? `${text}nonsense;\n` : text);
+  }
+
   /** As by `kill -9`. */
   async killExchange(): Promise<void> {
     await this.birds.exchange[Symbol.asyncDispose]();
@@ -158,7 +165,12 @@ export class ExchangeLab implements AsyncDisposable {
   }
 
   #generatorConfig(): string {
-    const { gatewayUrl = this.sources.url, staleSec = 3600, announcementsPerHour = 10 } = this.#options;
+    const {
+      gatewayUrl = this.sources.url,
+      staleSec = 3600,
+      announcementsPerHour = 10,
+      suspensionSec = 1800,
+    } = this.#options;
     const intervalSec = Math.min(60, Math.round(staleSec / 4));
     return `
 generator:
@@ -169,7 +181,7 @@ generator:
 gateway: {url: "${gatewayUrl}", key: ${gatewayKey}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
 platform: {asn: ${plan.platformAsn}}
-budget: {announcements_per_hour: ${announcementsPerHour}}
+budget: {announcements_per_hour: ${announcementsPerHour}, suspension_sec: ${suspensionSec}}
 daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "exchange.ctl")}, sample_sec: 1}
 `;
   }

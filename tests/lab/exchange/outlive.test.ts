@@ -3,6 +3,8 @@
  * lease that is taken away meanwhile. What was tried, and what came of it: docs/exchange.md.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { policyText } from "../../../lib/policy/policy-text.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import {
@@ -184,6 +186,42 @@ test("next hops that cannot be reached do not keep a route from being judged", a
   await settled(session);
   await gone();
   await ended(session);
+});
+
+test("a policy that was taken over without judging routes anew: the session is ended, and comes back", async () => {
+  const session = await announced();
+  const { generator } = lab.service;
+  lab.sources.users = [without];
+  await generator.refresh("gateway");
+  // As an operator may do it in between; BIRD then has the policy, and the route that it forbids.
+  writeFileSync(lab.policyFile, policyText(generator.current().policy).text);
+  await lab.birds.exchange.ask("configure soft");
+  expect(await isHeard()).toBe(true);
+  expect(await generator.apply()).toBe(true);
+  await until("the session's end", () => lab.rogue.told(session, "closed"));
+  await gone();
+  expect(lab.log.some((line) => line.includes("has outlived its lease"))).toBe(true);
+  const again = await lab.rogue.dialUp(user.asn);
+  lab.rogue.announce(again, route);
+  await settled(again);
+  await gone();
+  await ended(again);
+});
+
+test("a configuration of BIRD that it cannot read keeps no lease alive: sessions with ended leases end", async () => {
+  const session = await announced();
+  lab.breakExchange(true);
+  lab.sources.change([without]);
+  await until("the session's end", () => lab.rogue.told(session, "closed"), withinMs);
+  await gone();
+  const health = await lab.service.app.request("/health");
+  expect(health.status).toBe(503);
+  lab.breakExchange(false);
+  const again = await lab.rogue.dialUp(user.asn);
+  lab.rogue.announce(again, route);
+  await settled(again);
+  await gone();
+  await ended(again);
 });
 
 test("a BIRD that was killed takes the kernel's route away when it starts again with another policy", async () => {

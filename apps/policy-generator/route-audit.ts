@@ -1,0 +1,111 @@
+/**
+ * Looks at what BIRD really has of users, beside what the policy says that it should have.
+ *
+ * A route that its owner may not announce any more is taken away by the policy; where it is still there at the next
+ * look (BIRD refuses its configuration, somebody has said `configure soft`, a restarting peer has asked for patience),
+ * its session is ended, and may come back as soon as the policy is in force. And BIRD below 2.14 passes on transitive
+ * attributes that it has no name for, and no filter of it can see them: who sends any is suspended.
+ */
+import type { Route } from "../../lib/bird/routes.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import type { Policy } from "../../lib/policy/policy.ts";
+import { type Peers, routeKey } from "./daemon/peers.ts";
+import type { GeneratorMetrics } from "./metrics.ts";
+import type { SessionWatch } from "./session-watch.ts";
+
+export interface RouteAuditParts {
+  readonly peers: Peers;
+  readonly watch: SessionWatch;
+  readonly log: Logger;
+  readonly metrics: GeneratorMetrics;
+}
+
+interface Owned {
+  readonly route: Route;
+  /** Null = nobody's. */
+  readonly userHash: string | null;
+  readonly isAllowed: boolean;
+}
+
+export class RouteAudit {
+  readonly #parts: RouteAuditParts;
+  /** Routes that should have gone, at the last look. */
+  #overdue: ReadonlySet<string> = new Set();
+  readonly #ended = new Set<string>();
+
+  constructor(parts: RouteAuditParts) {
+    this.#parts = parts;
+  }
+
+  /** `isInForce`: whether BIRD has taken the policy. Returns whether somebody has to be suspended now. */
+  async look(policy: Policy, isInForce: boolean): Promise<boolean> {
+    const { peers, log, metrics } = this.#parts;
+    try {
+      const owned = this.#ownersOf(await peers.acceptedRoutes(), policy);
+      if (isInForce) {
+        await this.#letBack();
+      }
+      await this.#endOverdue(owned.filter(({ isAllowed }) => !isAllowed));
+      return await this.#suspend(owned.filter(({ route }) => route.unknownAttributes.length > 0));
+    } catch (error) {
+      metrics.failure("daemon");
+      log.error("Cannot look at users' routes", { error });
+      return false;
+    }
+  }
+
+  #ownersOf(routes: readonly Route[], { users }: Policy): Owned[] {
+    const sessions = this.#parts.watch.sessions ?? [];
+    const addresses = new Map(sessions.map(({ name, neighborAddress }) => [name, neighborAddress]));
+    const byAddress = new Map(users.flatMap((user) => user.addresses.map(({ v4 }) => [v4, user] as const)));
+    return routes.flatMap((route) => {
+      const address = addresses.get(route.protocol);
+      // A session that is younger than the list of sessions comes at the next look.
+      if (address === undefined) {
+        return [];
+      }
+      const user = byAddress.get(address);
+      const isAllowed = user?.prefixes.includes(route.prefix) ?? false;
+      return [{ route, userHash: user?.userHash ?? null, isAllowed }];
+    });
+  }
+
+  /** One look is not enough: BIRD judges every route anew in the moments after a change. */
+  async #endOverdue(overdue: readonly Owned[]): Promise<void> {
+    const { peers, log, metrics } = this.#parts;
+    const before = this.#overdue;
+    this.#overdue = new Set(overdue.map(({ route }) => routeKey(route)));
+    for (const { route, userHash } of overdue.filter(({ route: one }) => before.has(routeKey(one)))) {
+      metrics.overstay();
+      log.error("A route has outlived its lease; ends its session", {
+        ...{ prefix: route.prefix, session: route.protocol, user_hash: userHash },
+      });
+      this.#ended.add(route.protocol);
+      await peers.switchSession(route.protocol, false);
+    }
+  }
+
+  async #letBack(): Promise<void> {
+    for (const name of this.#ended) {
+      await this.#parts.peers.switchSession(name, true);
+      this.#ended.delete(name);
+    }
+  }
+
+  async #suspend(foreign: readonly Owned[]): Promise<boolean> {
+    const { watch, log } = this.#parts;
+    let hasChanged = false;
+    for (const { route, userHash } of foreign) {
+      if (userHash !== null && (await watch.suspend(userHash, "foreignAttribute"))) {
+        hasChanged = true;
+        const { prefix, unknownAttributes: types } = route;
+        log.warn("Suspends a user whose route carries unknown attributes", {
+          user_hash: userHash,
+          prefix,
+          types,
+        });
+      }
+    }
+    return hasChanged;
+  }
+}

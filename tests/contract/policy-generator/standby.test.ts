@@ -1,0 +1,78 @@
+/**
+ * A generator that dies: a second process sees to it that leases end all the same, and steps back when the first is
+ * there again. Both are processes, killed as the kernel kills; BIRD is real.
+ */
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Daemon } from "../../exchange/daemon.ts";
+import { grantsOf } from "../../exchange/granted.ts";
+import { sampleUser } from "../../exchange/samples.ts";
+import { until } from "../../exchange/until.ts";
+import { GeneratorHome } from "./generator-home.ts";
+
+setDefaultTimeout(60_000);
+const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
+const standbySec = 3;
+/** Sign of life, silence, look of the standby, and a busy machine. With the defaults: 10 + 30 + 5 s. */
+const lateMsMax = 1000 * (1 + standbySec + 1) + 8000;
+const lasting = sampleUser(2);
+const endsAt = (instantMs: number) =>
+  sampleUser(1, { leases: [{ prefix: "2001:db8:1::/48", end_time: new Date(instantMs).toISOString() }] });
+
+let home: GeneratorHome;
+let stack: AsyncDisposableStack;
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  home = stack.use(await GeneratorHome.open([lasting]));
+  writeFileSync(join(home.folder, "generator.yaml"), home.config(true, { standbySec }));
+});
+afterEach(() => stack.disposeAsync());
+
+function start(name: string, ...options: string[]): Daemon {
+  const command = [process.execPath, executable, "policy-generator", "-c", "generator.yaml", ...options];
+  return stack.use(new Daemon(name, home.folder, command));
+}
+
+const granted = () =>
+  grantsOf(home.text())
+    .map(({ prefix }) => prefix)
+    .sort();
+
+const isInForce = async () => home.text().includes(await home.versionInForce());
+const kept = (name: string) => {
+  const path = join(home.folder, "state", name);
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+};
+
+test("kill -9 while a lease runs: it ends, and what the gateway says later is in force too", async () => {
+  home.sources.users = [endsAt(Date.now() + 3_600_000), lasting];
+  const generator = start("generator");
+  await until("both leases", () => granted().length === 2);
+  const standby = start("standby", "--standby");
+  await until("the standby", () => standby.said().includes("Stands by"));
+  await until("a sign of life", () => kept("heartbeat") !== "");
+  const endMs = Date.now() + 2000;
+  home.sources.change([endsAt(endMs), lasting]);
+  await until("word of its end", () => kept("inputs.json").includes(String(endMs)));
+  await generator[Symbol.asyncDispose]();
+  expect(granted()).toHaveLength(2);
+  await until("one lease in force", async () => granted().length === 1 && (await isInForce()));
+  const lateMs = Date.now() - endMs;
+  expect(granted()).toEqual(["2001:db8:2::/48"]);
+  expect(lateMs).toBeGreaterThan(-10);
+  expect(lateMs).toBeLessThan(lateMsMax);
+  home.sources.change([sampleUser(3)]);
+  await until("word of the gateway", () => granted().join() === "2001:db8:3::/48");
+});
+
+test("a generator that hangs is one that is dead; when it goes on, the standby steps back", async () => {
+  const generator = start("generator");
+  await until("a policy", () => granted().length === 1);
+  const standby = start("standby", "--standby");
+  await until("a sign of life", () => kept("heartbeat") !== "");
+  generator.signal("SIGSTOP");
+  await until("the standby's work", () => standby.said().includes("does its work"));
+  generator.signal("SIGCONT");
+  await until("its end", () => standby.said().includes("stands by again"));
+});
