@@ -18,7 +18,7 @@ COPY templates templates
 COPY tests/build.ts tests/build.ts
 ARG VANTAGE_COMMIT=unknown
 RUN node_modules/.bin/bun ffi/hotpath/build.ts \
-  && VANTAGE_COMMIT="$VANTAGE_COMMIT" node_modules/.bin/bun tests/build.ts /build/vantage
+  && VANTAGE_COMMIT="$VANTAGE_COMMIT" node_modules/.bin/bun tests/build.ts /build/dist
 
 # Both gateways, the ingester, the agent.
 FROM docker.io/library/debian:bookworm-20260812-slim AS vantage
@@ -28,7 +28,7 @@ RUN apt-get update \
   && groupadd --gid 10001 vantage \
   && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/vantage --shell /usr/sbin/nologin vantage \
   && install --directory --owner=10001 --group=10001 --mode=0750 /var/lib/vantage /etc/vantage
-COPY --from=build /build/vantage /usr/local/bin/vantage
+COPY --from=build /build/dist/vantage /usr/local/bin/vantage
 USER 10001:10001
 VOLUME /var/lib/vantage
 ENTRYPOINT ["vantage"]

@@ -1,15 +1,15 @@
 /**
  * libchdb's symbols: ClickHouse as a library, loaded on first use. Signatures as in its chdb.h; tried: 26.7.
  *
- * The library has half a gigabyte, so it is no part of the executable: it is looked for in `CHDB_LIBCHDB_PATH`,
- * beside the executable, and in the npm package that `npm install` brings as an optional dependency.
+ * The library has half a gigabyte, so it is not in the executable: it is looked for in `CHDB_LIBCHDB_PATH`, beside the
+ * executable, and in the npm package below the folders of the program. Where somebody starts it from plays no part.
  */
 import { dlopen, FFIType } from "bun:ffi";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-const fileName = "libchdb.so";
+export const libraryName = "libchdb.so";
 
 function load(path: string) {
   return dlopen(path, {
@@ -54,22 +54,28 @@ export function libchdb(): ReturnType<typeof load> {
 /** Where the library lies; throws an Error when it is nowhere. */
 export function libchdbPath(): string {
   const named = process.env.CHDB_LIBCHDB_PATH;
-  const places =
-    named === undefined ? [join(dirname(process.execPath), fileName), ...fromPackage()] : [named];
+  const beside = join(dirname(process.execPath), libraryName);
+  const places = named === undefined ? [beside, fromPackage() ?? `the npm package ${packageName}`] : [named];
   const found = places.find((path) => existsSync(path));
   if (found === undefined) {
     throw new Error(
-      `Cannot find ${fileName} in ${places.join(" or ")}: install the npm package chdb, or set CHDB_LIBCHDB_PATH`,
+      `Cannot find ${libraryName} in ${places.join(" or ")}: put it beside the executable, or set CHDB_LIBCHDB_PATH`,
     );
   }
   return found;
 }
 
-function fromPackage(): string[] {
-  const packageName = `@chdb/lib-linux-${process.arch}-gnu`;
+/** What compiled files say of themselves: a place within the executable, from where packages are not to be found. */
+const compiledPlace = "file:///$bunfs/";
+
+const packageName = `@chdb/lib-linux-${process.arch}-gnu`;
+
+/** Where the library lies in the npm package; null when the package is not installed. */
+export function fromPackage(): string | null {
+  const program = import.meta.url.startsWith(compiledPlace) ? process.execPath : import.meta.url;
   try {
-    return [join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), fileName)];
+    return join(dirname(createRequire(program).resolve(`${packageName}/package.json`)), libraryName);
   } catch {
-    return [`the npm package ${packageName}`];
+    return null;
   }
 }

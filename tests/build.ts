@@ -1,5 +1,9 @@
 /**
- * Builds the one executable: `bun tests/build.ts [FILE]`, dist/vantage unless FILE says otherwise.
+ * Builds a folder that works wherever it is copied: `bun tests/build.ts [FOLDER]`, dist unless FOLDER says otherwise.
+ *
+ *     vantage           the one executable
+ *     libchdb.so        ClickHouse as a library, which `vantage stack` and `vantage stack store` load from beside it
+ *     completions/      vantage.bash, _vantage, vantage.fish
  *
  * Each worker (`apps/…/NAME-worker.ts`) is an entry point of its own, found in the executable by its bare name, as
  * `new URL("./NAME-worker.ts", import.meta.url)` resolves beside the one bundled file there (Bun 1.4.5). So names of
@@ -7,8 +11,9 @@
  *
  * Code is split, so that a command reads only its own, and compiled beforehand: `bench start` says what that is worth.
  */
-import { mkdirSync, statSync } from "node:fs";
+import { copyFileSync, linkSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { fromPackage, libraryName } from "../ffi/libchdb.ts";
 
 const root = join(import.meta.dirname, "..");
 const command = "apps/vantage.ts";
@@ -52,8 +57,44 @@ function commit(): string {
   return `${hash}${git("status", "--porcelain") === "" ? "" : "+"}`;
 }
 
+/** Names of the completions as their shells look for them. */
+const completionFiles = { bash: "vantage.bash", zsh: "_vantage", fish: "vantage.fish" } as const;
+
+/** Returns the files that it made; libchdb.so is not among them where its optional npm package is not installed. */
+export async function buildFolder(folder: string): Promise<string[]> {
+  const executable = join(folder, "vantage");
+  const completions = join(folder, "completions");
+  mkdirSync(completions, { recursive: true });
+  await buildExecutable(executable);
+  const library = addLibrary(folder);
+  for (const [shell, file] of Object.entries(completionFiles)) {
+    const { exitCode, stdout } = Bun.spawnSync([executable, "completions", shell]);
+    if (exitCode !== 0) {
+      throw new Error(`Cannot make the completions for ${shell}`);
+    }
+    writeFileSync(join(completions, file), stdout);
+  }
+  return [executable, ...library, ...Object.values(completionFiles).map((file) => join(completions, file))];
+}
+
+/** Half a gigabyte is there once where the file system allows it. */
+function addLibrary(folder: string): string[] {
+  const [from, to] = [fromPackage(), join(folder, libraryName)];
+  if (from === null) {
+    return [];
+  }
+  rmSync(to, { force: true });
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+  return [to];
+}
+
 if (import.meta.main) {
-  const outfile = Bun.argv[2] ?? join(root, "dist/vantage");
-  await buildExecutable(outfile);
-  console.log(`${outfile}  ${Math.round(statSync(outfile).size / 1e6)} MB`);
+  for (const file of await buildFolder(Bun.argv[2] ?? join(root, "dist"))) {
+    const { size } = statSync(file);
+    console.log(`${file}  ${size < 1e6 ? `${Math.ceil(size / 1e3)} kB` : `${Math.round(size / 1e6)} MB`}`);
+  }
 }

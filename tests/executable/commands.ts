@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exchangeDevice, Tailscaled } from "../contract/bootstrap/tailscaled.ts";
 import { embeddedHome } from "../postgres/embedded.ts";
-import { alone, folder, run, saidBy } from "./built.ts";
+import { alone, folder, run } from "./built.ts";
+import { saidBy } from "./said-by.ts";
 
 const limitMs = 30_000;
 const golden = join(import.meta.dirname, "../golden");

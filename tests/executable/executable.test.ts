@@ -5,7 +5,8 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inNamespace } from "../lab/namespaces.ts";
-import { alone, executable, folder, run, saidBy } from "./built.ts";
+import { alone, executable, folder, run } from "./built.ts";
+import { saidBy } from "./said-by.ts";
 import { hops, TwoHops } from "./two-hops.ts";
 
 const traceLimitMs = 30_000;

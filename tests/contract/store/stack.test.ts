@@ -167,7 +167,7 @@ test("a part that cannot start is the end of the stack, at once, with the part's
     CHDB_LIBCHDB_PATH: missing,
   });
   expect(await stack.ended()).toBe(1);
-  const reason = `Cannot find libchdb.so in ${missing}: install the npm package chdb, or set CHDB_LIBCHDB_PATH`;
+  const reason = `Cannot find libchdb.so in ${missing}: put it beside the executable, or set CHDB_LIBCHDB_PATH`;
   expect(stack.said.at(-1)).toBe(`vantage stack: ${reason}`);
   expect(stack.said.filter((line) => line.includes("starting it again"))).toHaveLength(1);
 }, 20_000);
