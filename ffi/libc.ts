@@ -26,6 +26,7 @@ function load() {
     mmap: { args: ["ptr", "u64", "i32", "i32", "i32", "u64"], returns: FFIType.i64 },
     munmap: { args: ["u64", "u64"], returns: "i32" },
     open: { args: ["ptr", "i32", "i32"], returns: "i32" },
+    posix_fallocate: { args: ["i32", "i64", "i64"], returns: "i32" },
     poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
     read: { args: ["i32", "ptr", "u64"], returns: FFIType.i64_fast },
     recv: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },

@@ -39,6 +39,7 @@ const expectations: [string, number][] = [
   ["PROT_READ", abi.protRead],
   ["PROT_WRITE", abi.protWrite],
   ["MAP_SHARED", abi.mapShared],
+  ["MAP_FIXED", abi.mapFixed],
   ["MAP_POPULATE", abi.mapPopulate],
   ["MSG_DONTWAIT", abi.msgDontwait],
   ["sizeof(struct sockaddr_xdp)", abi.sockaddrXdp.bytes],

@@ -45,6 +45,7 @@ export const xdpUmemPgoffCompletionRing = 0x180000000;
 export const protRead = 1;
 export const protWrite = 2;
 export const mapShared = 1;
+export const mapFixed = 0x10;
 export const mapPopulate = 0x8000;
 export const msgDontwait = 0x40;
 

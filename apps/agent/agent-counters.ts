@@ -44,6 +44,8 @@ export const consumerCounterNames = [
 
 export const producerCounterNames = [
   "replies_taken",
+  /** Left in memory by an agent that was killed, and put into the spool at the start. */
+  "replies_rescued",
   "replies_published",
   "reply_records_published",
   "reply_bytes_published",

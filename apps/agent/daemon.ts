@@ -20,6 +20,9 @@ import type { GatewayNews, GatewayTask } from "./gateway/gateway-messages.ts";
 import { healthReport } from "./gateway/health-report.ts";
 import { noOrders, readOrders } from "./gateway/orders.ts";
 import { findInstance, type Instance } from "./instances.ts";
+import { KeptMemory } from "./keep/kept-memory.ts";
+import { leftProbes } from "./keep/left-probes.ts";
+import { rescueReplies } from "./keep/rescue-replies.ts";
 import { measurementsMax } from "./limits.ts";
 import { LiveControl } from "./live-control.ts";
 import { ClockWatch } from "./observe/clock-watch.ts";
@@ -27,6 +30,7 @@ import { daemonMetrics, summedCounters } from "./observe/daemon-metrics.ts";
 import { type Health, HealthWatch } from "./observe/health.ts";
 import type { MetricRow } from "./observe/metrics.ts";
 import { producerPhases } from "./produce/producer.ts";
+import { spoolOf } from "./produce/spool.ts";
 import { restartKeys } from "./reload.ts";
 import { integrityKeyOf, openStateFolder } from "./state-folder.ts";
 import {
@@ -62,6 +66,8 @@ export class Daemon {
   readonly #startedAt = new Date().toISOString();
   /** Of the configuration that was read last. */
   #destinations: DestinationFiles;
+  /** What is to be told once, from the start. */
+  readonly #news: string[] = [];
   #told = 0;
   #sent = 0;
   /** When probes were last seen to leave. */
@@ -82,8 +88,13 @@ export class Daemon {
   /** Throws Error, with what to do. */
   static async start(config: AgentConfig): Promise<Daemon> {
     openStateFolder(config.stateDir);
-    const parts = partsOf(config);
+    const memory = new KeptMemory(config.stateDir, config.agentId);
+    const rescued = config.broker.repliesTopic === null ? 0 : rescueReplies(memory, spoolOf(config));
+    const left = leftProbes(memory);
+    memory.forget();
+    const parts = partsOf(config, memory.make);
     const { instances } = parts;
+    parts.producerCounters.add("replies_rescued", rescued);
     const engine = await startEngine({
       agentId: config.agentId,
       integrityKey: integrityKeyOf(config),
@@ -93,14 +104,18 @@ export class Daemon {
       sentTimesMax: 0,
       peers: config.anycastPeers,
       measurementsMax,
+      memory: memory.make,
     });
     try {
       const orders = config.gateway === null ? noOrders : readOrders(config.stateDir);
       const control = new LiveControl({ engine, instances, orders, integrityCheck: config.integrityCheck });
       const gateway = config.gateway === null ? null : await startGateway(parts, config.gateway, engine);
-      const producer = await startProducer(parts, engine);
-      const consumer = await startConsumer(parts, engine, control);
-      return new Daemon(parts, engine, control, { consumer, producer, gateway });
+      const producer = await startProducer(parts, engine, memory);
+      const isKept = memory.failure === null;
+      const consumer = await startConsumer(parts, engine, { control, left, isKept });
+      const daemon = new Daemon(parts, engine, control, { consumer, producer, gateway });
+      daemon.#news.push(...(memory.failure === null ? [] : [memory.failure]));
+      return daemon;
     } catch (error) {
       await engine.stop(0);
       throw error;
@@ -172,7 +187,7 @@ export class Daemon {
     this.#told = ofEngine.length;
     const { consumer, producer, gateway } = this.#own;
     const own = [consumer, producer, ...(gateway === null ? [] : [gateway])];
-    return [...fresh, ...own.flatMap(({ failures }) => failures.splice(0))];
+    return [...this.#news.splice(0), ...fresh, ...own.flatMap(({ failures }) => failures.splice(0))];
   }
 
   metrics(): MetricRow[] {

@@ -12,12 +12,16 @@ import type { DestinationFiles } from "./consume/destinations.ts";
 import { MeasurementTable } from "./consume/measurement-table.ts";
 import { Counters } from "./engine/counters.ts";
 import type { SharedEngine } from "./engine/engine-types.ts";
+import { keptNames, type MemoryMaker, plainMemory } from "./engine/shared-memory.ts";
 import { WorkerHandle } from "./engine/worker-handle.ts";
 import { blocklistPath } from "./gateway/blocklist-file.ts";
 import type { GatewayStart } from "./gateway/gateway-messages.ts";
 import { gatewayUrl } from "./gateway/gateway-url.ts";
 import { findInstance, type Instance } from "./instances.ts";
+import type { KeptMemory } from "./keep/kept-memory.ts";
+import { measurementsMax } from "./limits.ts";
 import type { LiveControl } from "./live-control.ts";
+import { BatchLedger } from "./produce/batch-ledger.ts";
 import type { ProducerStart } from "./produce/producer.ts";
 import { producerUrl } from "./produce/producer-url.ts";
 
@@ -33,12 +37,12 @@ export interface Parts {
   readonly outletCounters: readonly Counters<(typeof outletCounterNames)[number]>[];
 }
 
-export function partsOf(config: AgentConfig): Parts {
+export function partsOf(config: AgentConfig, memory: MemoryMaker = plainMemory): Parts {
   const instances = config.probers.map(findInstance);
   return {
     config,
     instances,
-    measurements: MeasurementTable.allocate(),
+    measurements: MeasurementTable.allocate(measurementsMax, memory),
     consumerCounters: new Counters(consumerCounterNames),
     producerCounters: new Counters(producerCounterNames),
     gatewayCounters: new Counters(gatewayCounterNames),
@@ -61,22 +65,34 @@ export function destinationFiles({
   };
 }
 
+/** From its start on, what is in kept memory is of this run. */
 export function startProducer(
   { config, instances, ...parts }: Parts,
   engine: SharedEngine,
+  memory: KeptMemory,
 ): Promise<WorkerHandle> {
   const { agentId, broker, stateDir, spoolBytesMax, anycastPeers } = config;
   const own = instances.map(({ instanceId }) => ({ agentId, instanceId }));
+  const senders = [...own, ...anycastPeers];
+  const receivers = engine.rings.replies.map(({ interfaceName, ring }) => {
+    const ledger = memory.make(keptNames.ledger(interfaceName), BatchLedger.bytes);
+    return { interfaceName, ring, ledger, producer: crypto.getRandomValues(new Uint8Array(8)).toHex() };
+  });
+  memory.begin({
+    ...{ agentId, senders, repliesPerRecord: broker.repliesPerRecord, recordBytesMax: broker.recordBytesMax },
+    receivers: receivers.map(({ interfaceName, producer }) => ({ interfaceName, producer })),
+    instances: instances.map(({ instanceId }) => instanceId),
+  });
   const worker = new Worker(producerUrl);
   return WorkerHandle.start(
     worker,
     (stop): ProducerStart => ({
       agentId,
-      senders: [...own, ...anycastPeers],
+      senders,
       broker,
       stateDir,
       spoolBytesMax,
-      replies: engine.rings.replies,
+      replies: receivers,
       measurements: parts.measurements.buffer,
       board: engine.rings.board,
       hold: engine.hold,
@@ -86,10 +102,14 @@ export function startProducer(
   );
 }
 
+interface ConsumerParts extends Pick<ConsumerStart, "left" | "isKept"> {
+  readonly control: LiveControl;
+}
+
 export function startConsumer(
   { config, instances, ...parts }: Parts,
   engine: SharedEngine,
-  control: LiveControl,
+  { control, left, isKept }: ConsumerParts,
 ): Promise<WorkerHandle> {
   const { agentId, broker, stateDir } = config;
   const { probes, senderCounters, controls, board } = engine.rings;
@@ -110,6 +130,8 @@ export function startConsumer(
       outlets,
       prefixes: control.prefixes,
       destinations: destinationFiles(config),
+      left,
+      isKept,
       cancelled: control.orders.cancelled,
       counters: parts.consumerCounters.buffer,
       measurements: parts.measurements.buffer,

@@ -70,7 +70,7 @@ export const neighbourReach = 16;
 
 /**
  * Probes to send: 0 destination 16 | 16 source 16 | 32 source port u16 | 34 destination port u16 | 36 TTL u8 |
- * 37 protocol u8 (as in the Probe message) | 38 unused u16 | 40 measurement u32 | 44 index u32.
+ * 37 protocol u8 (as in the Probe message) | 38 list u16 (its owner's own) | 40 measurement u32 | 44 index u32.
  */
 export const probesAt = 172032;
 export const probeBytes = 48;
@@ -78,6 +78,7 @@ export const probeSrcPortAt = 32;
 export const probeDstPortAt = 34;
 export const probeTtlAt = 36;
 export const probeProtocolAt = 37;
+export const probeListAt = 38;
 export const probeMeasurementAt = 40;
 export const probeIndexAt = 44;
 export const batchProbesMax = 256;

@@ -6,7 +6,6 @@
  * before it, so a crash loses nothing; what left is written down before, also of a record in part (see
  * progress-journal.ts). So a record that is published twice is sent once, and a crash repeats some 2 s of the rate.
  */
-
 import {
   type Broker,
   BrokerError,
@@ -19,6 +18,7 @@ import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-head
 import { type ConsumerCounter, consumerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
 import { Counters } from "../engine/counters.ts";
+import type { LeftProbes } from "../keep/left-probes.ts";
 import {
   commitEveryMs,
   lagEveryMs,
@@ -49,6 +49,10 @@ export interface ConsumerStart {
   /** See measurement-board.ts. */
   readonly board: SharedArrayBuffer;
   readonly destinations: DestinationFiles;
+  /** What a killed agent had sent beyond what it had written down. */
+  readonly left: readonly LeftProbes[];
+  /** Replies, and what has left, outlive this process: see apps/agent/keep. */
+  readonly isKept: boolean;
   /** Measurements that were cancelled before the start. */
   readonly cancelled: readonly string[];
   /** Int32: one of `consumerPhases`. */
@@ -83,17 +87,17 @@ export class Consumer {
     onFailure: (text: string) => void,
     say: (news: ConsumerNews) => void = () => {},
   ) {
-    const { agentId, stateDir, prefixes, board } = start;
+    const { agentId, stateDir, prefixes, board, left } = start;
     const counters = new Counters(consumerCounterNames, start.counters);
     this.#start = start;
     this.#counters = counters;
-    this.#book = new ProgressBook({ stateDir, board, counters, onFailure, nowMs: Date.now() });
+    this.#book = new ProgressBook({ stateDir, board, counters, onFailure, nowMs: Date.now(), left });
     this.#intake = new RecordIntake({ agentId, stateDir, prefixes, counters, book: this.#book, onFailure });
     this.#destinations = Destinations.read(start.destinations);
     this.#turns = new Turns({
       outlets: start.outlets.map((outlet) => new Outlet(outlet)),
       counters,
-      numbers: new MeasurementNumbers(new MeasurementTable(start.measurements)),
+      numbers: new MeasurementNumbers(new MeasurementTable(start.measurements), Date.now()),
       book: this.#book,
       blocks: (destination) => this.#destinations.blocks(destination),
       onDone: (lane) => this.#resume(lane),
@@ -234,8 +238,8 @@ export class Consumer {
     const offsets = [...this.#lanes.values()].map(
       (lane) => [lane, lane.commitOffset((job) => this.#book.left(job))] as const,
     );
-    // At the end of the agent its answers are published after this.
-    const look = { nowMs, settleMs: everyMs === 0 ? 0 : leftSettleMs };
+    // Kept, answers outlive this process; at its end they are published after this.
+    const look = { nowMs, settleMs: everyMs === 0 || this.#start.isKept ? 0 : leftSettleMs };
     for (const lane of this.#lanes.values()) {
       lane.follow(look, (job) => this.#book.leftInPart(job));
     }

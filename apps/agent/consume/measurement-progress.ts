@@ -5,10 +5,13 @@
  * target for each source address; each has all the probes, and the counts add up. Of what was read, the packets that
  * the senders have not reported yet are not sent yet.
  */
+
+import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { MeasurementCounts } from "../engine/measurement-board.ts";
+import type { LeftProbes } from "../keep/left-probes.ts";
 import { arePassed } from "./left-trail.ts";
-import type { ProbeJob } from "./probe-job.ts";
-import { ProbeRanges } from "./probe-ranges.ts";
+import { type ProbeJob, targetOf } from "./probe-job.ts";
+import { type ProbeRange, ProbeRanges } from "./probe-ranges.ts";
 import type { JournalLine } from "./progress-journal.ts";
 
 /** As the gateway is told. */
@@ -50,6 +53,8 @@ export class MeasurementProgress {
   /** How often each probe is sent: the most of the instances that it uses. */
   #packetsPerProbe = 1;
   readonly #targets = new Map<string, Target>();
+  /** By list: what a killed process had sent of targets whose records have not come again yet. */
+  readonly #leftOfLists = new Map<number, ProbeRange>();
   readonly #jobs = new Set<ProbeJob>();
 
   constructor(id: string, nowMs: number) {
@@ -60,6 +65,25 @@ export class MeasurementProgress {
   /** The first index from `from` on of the target that has not left yet. */
   coveredTo(target: string, from: number): number {
     return this.#targets.get(target)?.left.coveredTo(from) ?? from;
+  }
+
+  /** A killed process had sent these. */
+  leave({ list, from, to }: LeftProbes): void {
+    this.#leftOfLists.set(list, { from, to });
+  }
+
+  /** The list is the target's: what had left of it before has left, from this record on. */
+  adopt(target: string, list: number, from: number): void {
+    const left = this.#leftOfLists.get(list);
+    if (left !== undefined && from < left.to) {
+      this.#target(target).left.add({ from: Math.min(from, left.from), to: left.to });
+    }
+  }
+
+  /** A record that has left before, and all of it. */
+  pass(header: TargetHeader): void {
+    this.#target(targetOf(header)).hasEnded ||= header.endOfMeasurement;
+    this.notAfterMs = Math.max(this.notAfterMs ?? 0, header.notAfterMs ?? 0) || null;
   }
 
   /** Where a record starts whose writer does not count. */

@@ -4,6 +4,7 @@
  * A probe carries the number of its measurement through the engine; its reply brings it back. Number 0 is "no
  * name". An entry: 0 number i32 (0 = free, or being written) | 4 bytes of the name u32 | 8 the name in UTF-8.
  */
+import { keptNames, type MemoryMaker, plainMemory } from "../engine/shared-memory.ts";
 import { measurementIdBytesMax, measurementKeepMs, measurementsMax } from "../limits.ts";
 
 const entryBytes = 8 + measurementIdBytesMax;
@@ -21,12 +22,23 @@ export class MeasurementTable {
     this.#bytes = new Uint8Array(buffer);
   }
 
-  static allocate(entries = measurementsMax): MeasurementTable {
-    return new MeasurementTable(new SharedArrayBuffer(entries * entryBytes));
+  static allocate(entries = measurementsMax, memory: MemoryMaker = plainMemory): MeasurementTable {
+    return new MeasurementTable(memory(keptNames.measurements, entries * entryBytes));
   }
 
   get entries(): number {
-    return this.buffer.byteLength / entryBytes;
+    return Math.floor(this.buffer.byteLength / entryBytes);
+  }
+
+  /** Numbers and names that are in the table. */
+  *[Symbol.iterator](): Generator<readonly [number: number, name: string]> {
+    for (let place = 1; place < this.entries; place++) {
+      const number = Atomics.load(this.#words, (place * entryBytes) / 4);
+      const name = this.nameOf(number);
+      if (name !== null) {
+        yield [number, name];
+      }
+    }
   }
 
   /** Null when the number is not, or no more, in the table. */
@@ -64,10 +76,22 @@ export class MeasurementNumbers {
   readonly #table: MeasurementTable;
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  #next = 1;
+  /** Places that were never used. */
+  readonly #free: number[] = [];
 
-  constructor(table: MeasurementTable) {
+  /** What a killed process left in the table keeps its numbers: answers to its probes may still come. */
+  constructor(table: MeasurementTable, nowMs = 0) {
     this.#table = table;
+    const used = new Set<number>();
+    for (const [number, name] of table) {
+      this.#entries.set(name, { number, usedAtMs: nowMs });
+      used.add(number % table.entries);
+    }
+    for (let place = table.entries - 1; place > 0; place--) {
+      if (!used.has(place)) {
+        this.#free.push(place);
+      }
+    }
   }
 
   /** Call it again with each turn, which keeps the number. Null when too many measurements are on the way. */
@@ -89,8 +113,9 @@ export class MeasurementNumbers {
 
   /** A place in the table is used again under another number, so an old reply never finds another's name. */
   #take(nowMs: number): number | null {
-    if (this.#entries.size < this.#table.entries - 1) {
-      return this.#next++;
+    const free = this.#free.pop();
+    if (free !== undefined) {
+      return free;
     }
     const [oldest] = this.#entries;
     if (oldest === undefined || nowMs - oldest[1].usedAtMs < measurementKeepMs) {

@@ -1,10 +1,9 @@
 /** The consumer's end of one sender: what goes into its ring, and how much of it has left. */
-import type { Address } from "../../../lib/ip/address.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import { outletCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
 import { InstanceControl } from "../engine/instance-control.ts";
-import { ProbeQueue, queueProbes } from "../engine/probe-queue.ts";
+import { type ProbePlace, ProbeQueue, queueProbes } from "../engine/probe-queue.ts";
 import { queuedMs, queuedProbesMin } from "../limits.ts";
 
 export interface OutletStart {
@@ -52,8 +51,8 @@ export class Outlet {
   }
 
   /** False when enough is queued already. */
-  offer(probe: Probe, src: Address, measurement: number): boolean {
-    if (this.#queue.length() >= this.#queuedMax() || !this.#queue.put(probe, src, measurement, 0)) {
+  offer(probe: Probe, place: ProbePlace): boolean {
+    if (this.#queue.length() >= this.#queuedMax() || !this.#queue.put(probe, place)) {
       return false;
     }
     this.queued++;

@@ -1,8 +1,9 @@
 /** A record on its way into the senders' rings, some probes a turn, without an object for each. */
-import { type Address, isIpv4 } from "../../../lib/ip/address.ts";
+import { type Address, addressBytes, isIpv4 } from "../../../lib/ip/address.ts";
 import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
+import type { ProbePlace } from "../engine/probe-queue.ts";
 import { LeftTrail, type Look } from "./left-trail.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Source } from "./source-rules.ts";
@@ -23,6 +24,11 @@ export interface JobTurn {
 /** Records of one measurement with the same target are parts of the same list of probes. */
 export function targetOf({ srcIp, notAfterMs }: TargetHeader): string {
   return `${srcIp} ${notAfterMs ?? ""}`;
+}
+
+/** A target as the 16 bits that a ring has for it: a measurement has few targets, so they hardly ever meet. */
+export function listOf(target: string): number {
+  return Bun.hash.crc32(target) & 0xffff;
 }
 
 /** Whether its probes can be told from those of another run: without an end in time it may be the same name again. */
@@ -46,6 +52,7 @@ export class ProbeJob {
   /** What of it has left; of one that is not counted, nothing until all has. */
   readonly left: LeftTrail;
   readonly #cursor: ProbeCursor;
+  readonly #place: { -readonly [Key in keyof ProbePlace]: ProbePlace[Key] };
   #probesRead = 0;
   #probesToSkip: number;
   /** Where the probe at the cursor goes, and how often still; 0 = on to the next. */
@@ -60,6 +67,8 @@ export class ProbeJob {
     this.left = new LeftTrail(startAt);
     this.#probesToSkip = startAt - from;
     this.#cursor = new ProbeCursor(record.value);
+    const list = listOf(this.target);
+    this.#place = { src: new Uint8Array(addressBytes), measurement: 0, index: 0, list };
   }
 
   /** Index after the record's last probe. */
@@ -108,7 +117,10 @@ export class ProbeJob {
     }
     const outlet = turn.outlets[this.#source?.instance ?? -1];
     while (this.#copiesLeft > 0 && this.#source !== null && outlet !== undefined) {
-      if (!outlet.offer(this.#cursor, this.#source.address, turn.measurement)) {
+      this.#place.src = this.#source.address;
+      this.#place.measurement = turn.measurement;
+      this.#place.index = this.from + this.#probesRead - 1;
+      if (!outlet.offer(this.#cursor, this.#place)) {
         return false;
       }
       this.#copiesLeft--;

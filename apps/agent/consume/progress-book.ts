@@ -5,6 +5,7 @@
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
+import type { LeftProbes } from "../keep/left-probes.ts";
 import {
   cancelledRememberedMax,
   journalBytesMax,
@@ -13,7 +14,7 @@ import {
 } from "../limits.ts";
 import type { Lane } from "./lane.ts";
 import { MeasurementProgress, type ProgressReport } from "./measurement-progress.ts";
-import { isCounted, ProbeJob, targetOf } from "./probe-job.ts";
+import { isCounted, listOf, ProbeJob, targetOf } from "./probe-job.ts";
 import { type JournalLine, ProgressJournal } from "./progress-journal.ts";
 import type { TargetRecord } from "./target-record.ts";
 
@@ -23,6 +24,8 @@ export interface ProgressBookParts {
   readonly counters: Counters<ConsumerCounter>;
   readonly onFailure: (text: string) => void;
   readonly nowMs: number;
+  /** What a killed process had sent beyond what is in its journal. */
+  readonly left?: readonly LeftProbes[];
 }
 
 export class ProgressBook {
@@ -38,13 +41,16 @@ export class ProgressBook {
   #unwritten: JournalLine[] = [];
   #compactAtBytes = journalBytesMax;
 
-  constructor({ stateDir, board, counters, onFailure, nowMs }: ProgressBookParts) {
+  constructor({ stateDir, board, counters, onFailure, nowMs, left = [] }: ProgressBookParts) {
     this.#board = new MeasurementBoard(board);
     this.#journal = new ProgressJournal(stateDir);
     this.#counters = counters;
     this.#onFailure = onFailure;
     for (const line of this.#journal.read().filter(({ notAfterMs }) => notAfterMs >= nowMs)) {
       this.#of(line.measurementId, nowMs).restore(line);
+    }
+    for (const probes of left) {
+      this.#of(probes.measurementId, nowMs).leave(probes);
     }
     this.#compact();
   }
@@ -58,12 +64,16 @@ export class ProgressBook {
     const progress = this.#of(measurementId, nowMs);
     const target = targetOf(record.header);
     const from = firstProbe ?? progress.nextOf(target);
+    if (isCounted(record.header)) {
+      progress.adopt(target, listOf(target), from);
+    }
     const known = lane.coveredTo(measurementId, target, progress.coveredTo(target, from));
     const startAt = isCounted(record.header) ? Math.min(known, from + record.probeCount) : from;
     const job = new ProbeJob(record, from, startAt);
     this.#counters.add("probes_repeated", startAt - from);
     if (startAt === job.to && startAt > from) {
       this.#counters.add("records_repeated", 1);
+      progress.pass(record.header);
       return null;
     }
     progress.begin(job);

@@ -7,6 +7,8 @@
  * readers see whole records when writers write whole records.
  */
 
+import { type MemoryMaker, plainMemory } from "./shared-memory.ts";
+
 const headerBytes = 8;
 const written = 0;
 const read = 1;
@@ -25,9 +27,9 @@ export class ByteRing {
     this.#data = new Uint8Array(buffer, headerBytes);
   }
 
-  /** `capacityBytes` is at most 512 MiB. */
-  static allocate(capacityBytes: number): ByteRing {
-    return new ByteRing(new SharedArrayBuffer(headerBytes + capacityBytes));
+  /** `capacityBytes` is at most 512 MiB; `memory` may give a little more. */
+  static allocate(capacityBytes: number, name = "", memory: MemoryMaker = plainMemory): ByteRing {
+    return new ByteRing(memory(name, headerBytes + capacityBytes));
   }
 
   usedBytes(): number {
@@ -49,10 +51,10 @@ export class ByteRing {
     return true;
   }
 
-  /** Copies the oldest bytes, at most `bytesMax`, to `offset` without taking them; returns how many. */
-  peek(into: Uint8Array, offset = 0, bytesMax = into.length - offset): number {
-    const count = Math.min(bytesMax, this.usedBytes());
-    const start = Atomics.load(this.#positions, read) % this.capacityBytes;
+  /** Copies the oldest bytes but `ahead`, at most `bytesMax`, to `offset` without taking them; returns how many. */
+  peek(into: Uint8Array, offset = 0, bytesMax = into.length - offset, ahead = 0): number {
+    const count = Math.min(bytesMax, this.usedBytes() - ahead);
+    const start = (Atomics.load(this.#positions, read) + ahead) % this.capacityBytes;
     const first = Math.min(count, this.capacityBytes - start);
     into.set(this.#data.subarray(start, start + first), offset);
     if (first < count) {
@@ -64,6 +66,31 @@ export class ByteRing {
   /** Takes the oldest `count` bytes away. */
   advance(count: number): void {
     this.#move(read, Atomics.load(this.#positions, read), count);
+  }
+
+  /** The place `ahead` bytes behind the oldest one, for `distanceTo`. */
+  position(ahead: number): number {
+    return (Atomics.load(this.#positions, read) + ahead) % (2 * this.capacityBytes);
+  }
+
+  /** Bytes from the oldest one to a place; 0 for one that was taken away, as long as it is not long ago. */
+  distanceTo(position: number): number {
+    const span = 2 * this.capacityBytes;
+    const distance = (position - Atomics.load(this.#positions, read) + span) % span;
+    return distance > this.usedBytes() ? 0 : distance;
+  }
+
+  /** Copies `count` bytes that were taken away, `behind` of them ago, if nothing lies in their place yet. */
+  peekBack(into: Uint8Array, behind: number, count: number): boolean {
+    if (behind > this.capacityBytes - this.usedBytes()) {
+      return false;
+    }
+    const span = 2 * this.capacityBytes;
+    const start = (Atomics.load(this.#positions, read) - behind + span) % this.capacityBytes;
+    const first = Math.min(count, this.capacityBytes - start);
+    into.set(this.#data.subarray(start, start + first));
+    into.set(this.#data.subarray(0, count - first), first);
+    return true;
   }
 
   /** Waits until there is something to read, at most `timeoutMs`. */

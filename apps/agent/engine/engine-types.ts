@@ -4,6 +4,7 @@ import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import type { Reply } from "../../../lib/packet/reply.ts";
 import type { QuotedTag } from "../../../lib/packet/tag.ts";
+import type { MemoryMaker } from "./shared-memory.ts";
 
 export interface InstanceConfig {
   /** For people: "anycast", "unicast", "trace". */
@@ -44,6 +45,8 @@ export interface EngineConfig {
    * such a reply keeps its row, with RTT 65535, because two hosts have two clocks.
    */
   readonly peers?: readonly PeerInstance[];
+  /** Where rings and tick tables lie; the default is memory that ends with the process. */
+  readonly memory?: MemoryMaker;
   /** Measurements that are counted, and can be stopped, by their number; 0 (the default) = none. */
   readonly measurementsMax?: number;
 }
@@ -96,7 +99,7 @@ export interface EngineRings {
   /** See measurement-board.ts. */
   readonly board: SharedArrayBuffer;
   /** Of each receiver, its ring of reply records (memory-layout.ts, `repliesAt`). */
-  readonly replies: readonly SharedArrayBuffer[];
+  readonly replies: readonly { readonly interfaceName: string; readonly ring: SharedArrayBuffer }[];
 }
 
 /** One worker, as people are told of it. */

@@ -19,6 +19,7 @@ import { InstanceControl } from "./instance-control.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
 import { ProbeQueue } from "./probe-queue.ts";
 import { readReplies } from "./reply-records.ts";
+import { keptNames, plainMemory } from "./shared-memory.ts";
 import { SourceTable } from "./source-table.ts";
 import { TcpMemory, tcpRateMax } from "./tcp-memory.ts";
 import { TickTable } from "./tick-table.ts";
@@ -80,10 +81,11 @@ class WorkerEngine implements SharedEngine {
     this.#sentAtUs = new Float64Array(new SharedArrayBuffer(config.sentTimesMax * 8));
     this.#sources = SourceTable.allocate(config.sources);
     this.#board = MeasurementBoard.allocate(config.measurementsMax ?? 0);
-    this.#senders = config.instances.map(({ rateProbesPerSec, pacing }) => ({
+    const { memory = plainMemory } = config;
+    this.#senders = config.instances.map(({ instanceId, rateProbesPerSec, pacing }) => ({
       control: InstanceControl.allocate(rateProbesPerSec),
-      queue: ProbeQueue.allocate(),
-      ticks: TickTable.allocate(),
+      queue: ProbeQueue.allocate(keptNames.probes(instanceId), memory),
+      ticks: TickTable.allocate(keptNames.ticks(instanceId), memory),
       tcp: TcpMemory.allocate(pacing === "none" ? tcpRateMax : rateProbesPerSec),
       counters: new Counters(senderCounterNames),
     }));
@@ -91,7 +93,7 @@ class WorkerEngine implements SharedEngine {
     const interfaces = new Set(listening.map(({ interfaceName }) => interfaceName));
     this.#receivers = [...interfaces].map((interfaceName) => ({
       interfaceName,
-      ring: ByteRing.allocate(replyRingBytes),
+      ring: ByteRing.allocate(replyRingBytes, keptNames.replies(interfaceName), memory),
       counters: new Counters(receiverCounterNames),
     }));
   }
@@ -171,7 +173,7 @@ class WorkerEngine implements SharedEngine {
       senderCounters: this.#senders.map(({ counters }) => counters.buffer),
       controls: this.#senders.map(({ control }) => control.buffer),
       board: this.#board.buffer,
-      replies: this.#receivers.map(({ ring }) => ring.buffer),
+      replies: this.#receivers.map(({ interfaceName, ring }) => ({ interfaceName, ring: ring.buffer })),
     };
   }
 

@@ -3,6 +3,7 @@ import {
   probeBytes,
   probeDstPortAt,
   probeIndexAt,
+  probeListAt,
   probeMeasurementAt,
   probeProtocolAt,
   probeSrcPortAt,
@@ -13,9 +14,19 @@ import type { Probe } from "../../../lib/packet/probe.ts";
 import { protocolNumber } from "../../../lib/wire/protocol-number.ts";
 import { ByteRing } from "./byte-ring.ts";
 import type { OutgoingProbe } from "./engine-types.ts";
+import { type MemoryMaker, plainMemory } from "./shared-memory.ts";
 
 /** 3 MiB: a twentieth of a second at line rate, and little enough that a cancelled campaign stops soon. */
 export const queueProbes = 65536;
+
+/** What belongs to a probe beside the packet. */
+export interface ProbePlace {
+  readonly src: Address;
+  readonly measurement: number;
+  readonly index: number;
+  /** Which of the measurement's lists the index is of, 16 bits: for who looks for what a killed process had sent. */
+  readonly list: number;
+}
 
 /** How many of the `count` records at `at` are of the same measurement as the first. */
 export function measurementRun(view: DataView, at: number, count: number): number {
@@ -37,8 +48,8 @@ export class ProbeQueue {
     this.#ring = new ByteRing(buffer);
   }
 
-  static allocate(): ProbeQueue {
-    return new ProbeQueue(ByteRing.allocate(queueProbes * probeBytes).buffer);
+  static allocate(name = "", memory: MemoryMaker = plainMemory): ProbeQueue {
+    return new ProbeQueue(ByteRing.allocate(queueProbes * probeBytes, name, memory).buffer);
   }
 
   get buffer(): SharedArrayBuffer {
@@ -47,17 +58,18 @@ export class ProbeQueue {
 
   /** False when the queue is full. */
   offer(probe: OutgoingProbe): boolean {
-    return this.put(probe, probe.src, probe.measurement, probe.index);
+    return this.put(probe, { ...probe, list: 0 });
   }
 
   /** The same for a probe that is no object of its own, such as the one a ProbeCursor is at. */
-  put(probe: Probe, src: Address, measurement: number, index: number): boolean {
+  put(probe: Probe, { src, measurement, index, list }: ProbePlace): boolean {
     this.#record.set(probe.dst, 0);
     this.#record.set(src, addressBytes);
     this.#view.setUint16(probeSrcPortAt, probe.srcPort, true);
     this.#view.setUint16(probeDstPortAt, probe.dstPort, true);
     this.#view.setUint8(probeTtlAt, probe.ttl);
     this.#view.setUint8(probeProtocolAt, protocolNumber[probe.protocol]);
+    this.#view.setUint16(probeListAt, list, true);
     this.#view.setUint32(probeMeasurementAt, measurement, true);
     this.#view.setUint32(probeIndexAt, index, true);
     return this.#ring.write(this.#record);

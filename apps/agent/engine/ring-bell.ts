@@ -9,13 +9,13 @@ import type { ByteRing } from "./byte-ring.ts";
 const written = 0;
 
 export class RingBell {
-  readonly #rings: readonly ByteRing[];
   readonly #positions: readonly Int32Array[];
   readonly #flag: Int32Array;
+  readonly #hasSome: () => boolean;
 
-  /** `flag`: a word that wakes too, when it is written and notified. */
-  constructor(rings: readonly ByteRing[], flag: Int32Array) {
-    this.#rings = rings;
+  /** `flag`: a word that wakes too, when it is written and notified. `hasSome`: there is no need to wait. */
+  constructor(rings: readonly ByteRing[], flag: Int32Array, hasSome: () => boolean) {
+    this.#hasSome = hasSome;
     this.#positions = rings.map(({ buffer }) => new Int32Array(buffer, 0, 1));
     this.#flag = flag;
   }
@@ -23,7 +23,7 @@ export class RingBell {
   /** Until a ring has something, or the flag is not `value`; at most `timeoutMs`. */
   async wait(value: number, timeoutMs: number): Promise<void> {
     const words = [...this.#positions.map((word) => [word, Atomics.load(word, written)] as const)];
-    if (this.#rings.some((ring) => ring.usedBytes() > 0)) {
+    if (this.#hasSome()) {
       return;
     }
     const waits = [...words, [this.#flag, value] as const].map(

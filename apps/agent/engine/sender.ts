@@ -137,7 +137,7 @@ export class Sender implements Disposable {
     this.#clock.sleepUs(retryUs);
   }
 
-  /** Fills and sends the probes in slots `from` to `end - 1`, batch by batch, then takes them off the ring. */
+  /** Fills and sends the probes in slots `from` to `end - 1`, and takes them off the ring, batch by batch. */
   #sendProbes(from: number, end: number): void {
     let first = from;
     let retries = 0;
@@ -149,25 +149,32 @@ export class Sender implements Disposable {
       const batchEnd = Math.min(end, first - (first % batchFramesMax) + batchFramesMax);
       const filled = this.#hotpath.fill(first, batchEnd, wireTimeCode(tick), wrapOf(tick));
       if (filled === 0) {
-        first += this.#resolve(first) ? 0 : 1;
+        if (!this.#resolve(first)) {
+          first += this.#done(1);
+        }
         continue;
       }
       const sent = this.#sendRemembered(first, filled, tick);
       if (sent > 0) {
         this.#markSent(first, sent, nowUs);
-        first += sent;
+        first += this.#done(sent);
         retries = 0;
       } else if (mayRetry(-sent) && retries < retriesMax) {
         retries++;
         this.#waitForKernel();
       } else {
         this.#fail(first, "sender_failed_kernel", `the kernel refused a frame (errno ${-sent})`);
-        first++;
+        first += this.#done(1);
       }
     }
-    this.#counters.add("sender_read", first - from);
-    this.#pace.take(first - from);
-    this.#ring.advance((first - from) * probeBytes);
+  }
+
+  /** Off the ring, batch by batch: what a killed agent had not taken off, the next one sends again. Returns `count`. */
+  #done(count: number): number {
+    this.#ring.advance(count * probeBytes);
+    this.#counters.add("sender_read", count);
+    this.#pace.take(count);
+    return count;
   }
 
   /** TCP probes are remembered before they leave, because an answer may be as fast; those that did not, no more. */

@@ -5,6 +5,7 @@
  * Shared memory, one entry for each time code: 0 wrap i32 (0 = being written) | 4 measurement u32.
  */
 import { ticksPerWrap, wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { type MemoryMaker, plainMemory } from "./shared-memory.ts";
 
 const entryWords = 2;
 const entryCount = ticksPerWrap + 1;
@@ -18,8 +19,8 @@ export class TickTable {
     this.#words = new Int32Array(buffer);
   }
 
-  static allocate(): TickTable {
-    return new TickTable(new SharedArrayBuffer(entryCount * entryWords * 4));
+  static allocate(name = "", memory: MemoryMaker = plainMemory): TickTable {
+    return new TickTable(memory(name, entryCount * entryWords * 4));
   }
 
   set(tick: number, measurement: number): void {

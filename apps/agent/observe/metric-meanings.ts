@@ -85,6 +85,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   lag_records: { help: "Records in the broker that are not committed yet", isGauge },
   consumer_away: { help: "1 while the broker cannot be read from", isGauge },
   replies_taken: { help: "Replies taken off the receivers' rings" },
+  replies_rescued: { help: "Replies that a killed agent had left in memory, taken up at the start" },
   replies_published: { help: "Replies that the broker has acknowledged" },
   reply_records_published: { help: "Records (Kafka messages) of replies that the broker has acknowledged" },
   reply_bytes_published: { help: "Bytes of those records" },

@@ -112,7 +112,8 @@ test("replies of one measurement share a record up to its limits, and no record 
     { agentId: "peer", instanceId: 3 },
   ];
   const source = Buffer.alloc(4096);
-  const config = { source, agentId: "a", senders, measurements, repliesPerRecord: 2, recordBytesMax: 4096 };
+  const own = { agentId: "a", producer: "p", firstNumber: 7 };
+  const config = { source, ...own, senders, measurements, repliesPerRecord: 2, recordBytesMax: 4096 };
   const batcher = new ReplyBatcher(config);
   const add = (measurement: number, sender: number, byte: number, bytes = 8) => {
     source.fill(0).fill(byte, 100, 100 + bytes);
@@ -126,13 +127,21 @@ test("replies of one measurement share a record up to its limits, and no record 
   add(-1, 1, 6);
   add(-1, -1, 7);
   const { records, replies } = batcher.take();
+  const of = (sequence: number, more: object) => ({
+    agent: "a",
+    producer: "p",
+    sequence: `${sequence}`,
+    ...more,
+  });
+  const ours = { probe_agent: "a", probe_instance: "9" };
+  // Full ones first, then the rest by their first reply: the same replies always make the same records.
   expect(records.map(({ value, headers }) => [new Set(value), headers])).toEqual([
-    [new Set([1, 3]), { agent: "a", measurement_id: "one", probe_agent: "a", probe_instance: "9" }],
-    [new Set([4]), { agent: "a", measurement_id: "one", probe_agent: "a", probe_instance: "9" }],
-    [new Set([5]), { agent: "a", measurement_id: "one", probe_agent: "a", probe_instance: "9" }],
-    [new Set([2]), { agent: "a", measurement_id: "two", probe_agent: "a", probe_instance: "9" }],
-    [new Set([6]), { agent: "a", probe_agent: "peer", probe_instance: "3" }],
-    [new Set([7]), { agent: "a" }],
+    [new Set([1, 3]), of(7, { measurement_id: "one", ...ours })],
+    [new Set([4]), of(8, { measurement_id: "one", ...ours })],
+    [new Set([5]), of(9, { measurement_id: "one", ...ours })],
+    [new Set([2]), of(10, { measurement_id: "two", ...ours })],
+    [new Set([6]), of(11, { probe_agent: "peer", probe_instance: "3" })],
+    [new Set([7]), of(12, {})],
   ]);
-  expect([replies, batcher.unattributed, batcher.isEmpty]).toEqual([7, 2, true]);
+  expect([replies, batcher.unattributed, batcher.isEmpty, batcher.nextNumber]).toEqual([7, 2, true, 13]);
 });

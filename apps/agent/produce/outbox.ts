@@ -51,6 +51,9 @@ export class Outbox {
       return true;
     }
     const added = this.#toDisk() && spool.add(batch);
+    if (added) {
+      batch.onSafe?.();
+    }
     this.#showSpool();
     this.wake();
     return added;
@@ -74,6 +77,9 @@ export class Outbox {
       this.#inFlight = fromMemory;
       const isPublished = await this.#publish(batch);
       this.#inFlight = null;
+      if (isPublished) {
+        batch.onSafe?.();
+      }
       if (isPublished && fromMemory === null) {
         this.#parts.spool.removeOldest();
       }
@@ -127,7 +133,7 @@ export class Outbox {
   /** False when something had to stay in memory. */
   #toDisk(): boolean {
     while (this.#waiting[0] !== undefined && this.#parts.spool.add(this.#waiting[0])) {
-      this.#waiting.shift();
+      this.#waiting.shift()?.onSafe?.();
     }
     return this.#waiting.length === 0;
   }

@@ -1,11 +1,4 @@
 /** The producer: replies off the receivers' rings, as records to the broker. */
-import { join } from "node:path";
-import {
-  replyHeaderBytes,
-  replyKeyOffset,
-  replyMeasurementOffset,
-  replyMessageBytesOffset,
-} from "../../../ffi/hotpath/memory-layout.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
 import { type ProducerCounter, producerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
@@ -16,9 +9,19 @@ import type { PeerInstance } from "../engine/engine-types.ts";
 import { Hold } from "../engine/hold.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { RingBell } from "../engine/ring-bell.ts";
+import { BatchLedger } from "./batch-ledger.ts";
 import { Outbox } from "./outbox.ts";
-import { type Batch, ReplyBatcher } from "./reply-batcher.ts";
-import { Spool } from "./spool.ts";
+import { ReplySource } from "./reply-source.ts";
+import { spoolOf } from "./spool.ts";
+
+/** What a receiver and the producer share, and who numbers its records. */
+export interface ReplyOutlet {
+  readonly ring: SharedArrayBuffer;
+  /** See batch-ledger.ts. */
+  readonly ledger: SharedArrayBuffer;
+  /** Another one for each start. */
+  readonly producer: string;
+}
 
 export interface ProducerStart {
   readonly agentId: string;
@@ -27,8 +30,8 @@ export interface ProducerStart {
   readonly broker: BrokerConfig;
   readonly stateDir: string;
   readonly spoolBytesMax: number;
-  /** Ring of each receiver. */
-  readonly replies: readonly SharedArrayBuffer[];
+  /** Of each receiver. */
+  readonly replies: readonly ReplyOutlet[];
   readonly measurements: SharedArrayBuffer;
   /** See measurement-board.ts. */
   readonly board: SharedArrayBuffer;
@@ -41,44 +44,36 @@ export interface ProducerStart {
 /** `flush`: no more replies come; publish what there is. `end`: what is not published goes to the spool. */
 export const producerPhases = { run: 0, flush: 1, end: 2 } as const;
 
-const chunkBytes = 65_536;
 /** Longest wait for a reply; one that comes ends it. */
 const idleMs = 1000;
 
 export class Producer {
   readonly #start: ProducerStart;
-  readonly #rings: readonly ByteRing[];
+  readonly #sources: readonly ReplySource[];
   readonly #bell: RingBell;
-  readonly #batcher: ReplyBatcher;
   readonly #hold: Hold;
   readonly #board: MeasurementBoard;
   readonly #counters: Counters<ProducerCounter>;
   readonly #phase: Int32Array;
   readonly #onFailure: (text: string) => void;
-  readonly #chunk = Buffer.allocUnsafeSlow(chunkBytes);
-  readonly #view = new DataView(this.#chunk.buffer, this.#chunk.byteOffset);
-  #batchSinceMs = 0;
-  #waitingBatch: Batch | null = null;
 
   constructor(start: ProducerStart, onFailure: (text: string) => void) {
     const { agentId, senders, broker } = start;
     const { repliesPerRecord, recordBytesMax } = broker;
-    this.#start = start;
-    this.#rings = start.replies.map((buffer) => new ByteRing(buffer));
     const measurements = new MeasurementTable(start.measurements);
-    this.#batcher = new ReplyBatcher({
-      source: this.#chunk,
-      agentId,
-      senders,
-      measurements,
-      repliesPerRecord,
-      recordBytesMax,
+    const batcher = { agentId, senders, measurements, repliesPerRecord, recordBytesMax };
+    const rings = start.replies.map(({ ring }) => new ByteRing(ring));
+    this.#start = start;
+    this.#sources = start.replies.map(({ ring, ledger, producer }) => {
+      const onReply = (measurement: number) => this.#count(measurement);
+      const parts = { ring: new ByteRing(ring), ledger: new BatchLedger(ledger), onReply };
+      return new ReplySource({ ...parts, batcher: { ...batcher, producer } });
     });
     this.#hold = new Hold(start.hold);
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(producerCounterNames, start.counters);
     this.#phase = new Int32Array(start.stop);
-    this.#bell = new RingBell(this.#rings, this.#phase);
+    this.#bell = new RingBell(rings, this.#phase, () => !this.#hasNothing());
     this.#onFailure = onFailure;
   }
 
@@ -88,7 +83,7 @@ export class Producer {
       return this.#discard();
     }
     await using broker = await openBroker(address, { login, log: this.#onFailure });
-    const spool = new Spool(join(this.#start.stateDir, "spool"), this.#start.spoolBytesMax);
+    const spool = spoolOf(this.#start);
     const counters = this.#counters;
     const outbox = new Outbox({ broker, topic: repliesTopic, spool, counters, onFailure: this.#onFailure });
     const publishing = outbox.run(() => this.#isIn("end") || (this.#isIn("flush") && this.#isIdle(outbox)));
@@ -113,67 +108,52 @@ export class Producer {
   /** True when there is more in the rings. */
   #takeBatches(outbox: Outbox): boolean {
     const { batchWaitMs } = this.#start.broker;
-    const isBehind = this.#rings.map((ring) => this.#fill(ring)).some((hasMore) => hasMore);
+    const isBehind = this.#sources.map((source) => source.fill()).some((hasMore) => hasMore);
+    this.#showUnattributed();
     // While the broker has nothing of ours to do, a reply does not wait for others; else they gather, for so long.
-    const isDue =
-      outbox.isEmpty || performance.now() - this.#batchSinceMs >= batchWaitMs || !this.#isIn("run");
-    if (this.#waitingBatch !== null || (!this.#batcher.isEmpty && (this.#batcher.isFull || isDue))) {
-      this.#hand(outbox);
+    const ageMs = outbox.isEmpty || !this.#isIn("run") ? 0 : batchWaitMs;
+    for (const source of this.#sources.filter((one) => one.isDue(ageMs))) {
+      this.#hand(source, outbox);
     }
-    return isBehind && this.#waitingBatch === null;
+    return isBehind && this.#sources.every(({ waiting }) => waiting === null);
   }
 
   /** What the outbox has no room for waits here, the rings fill behind it, and senders pause. */
-  #hand(outbox: Outbox): void {
-    this.#waitingBatch ??= this.#batcher.take();
-    const isFull = !outbox.add(this.#waitingBatch);
+  #hand(source: ReplySource, outbox: Outbox): void {
+    source.waiting ??= source.take();
+    const isFull = !outbox.add(source.waiting);
+    source.waiting = isFull ? source.waiting : null;
     if (isFull && !this.#hold.has("spoolFull")) {
       this.#counters.add("spool_full", 1);
       this.#onFailure("Senders pause: the broker is away and the spool for replies is full");
     }
-    this.#hold.set("spoolFull", isFull);
-    this.#waitingBatch = isFull ? this.#waitingBatch : null;
+    this.#hold.set(
+      "spoolFull",
+      this.#sources.some(({ waiting }) => waiting !== null),
+    );
   }
 
-  /** Into the batch; true when it was full before the ring was empty. */
-  #fill(ring: ByteRing): boolean {
-    while (!this.#batcher.isFull) {
-      if (this.#batcher.isEmpty) {
-        this.#batchSinceMs = performance.now();
-      }
-      if (this.#takeChunk(ring) === 0) {
-        return false;
-      }
-    }
-    return true;
+  #count(measurement: number): void {
+    this.#board.add(measurement, "replied", 1);
+    this.#counters.add("replies_taken", 1);
   }
 
-  /** Some replies of a ring into the batch; returns their bytes. */
-  #takeChunk(ring: ByteRing): number {
-    const size = ring.peek(this.#chunk);
-    let at = 0;
-    while (at + replyHeaderBytes <= size && at + this.#view.getUint32(at, true) <= size) {
-      const message = at + replyHeaderBytes;
-      const bytes = this.#view.getUint32(at + replyMessageBytesOffset, true);
-      const measurement = this.#view.getInt32(at + replyMeasurementOffset, true);
-      this.#board.add(measurement, "replied", 1);
-      const sender = this.#view.getInt32(at + replyKeyOffset, true);
-      this.#batcher.add(measurement, sender, message, message + bytes);
-      this.#counters.add("replies_taken", 1);
-      at += this.#view.getUint32(at, true);
-    }
-    ring.advance(at);
-    this.#counters.set("replies_unattributed", this.#batcher.unattributed);
-    return at;
+  #showUnattributed(): void {
+    const unattributed = this.#sources.reduce((sum, source) => sum + source.unattributed, 0);
+    this.#counters.set("replies_unattributed", unattributed);
   }
 
   async #discard(): Promise<void> {
     while (this.#isIn("run")) {
-      for (const ring of this.#rings) {
-        while (this.#takeChunk(ring) > 0) {
-          this.#counters.add("replies_discarded", this.#batcher.take().replies);
+      for (const source of this.#sources) {
+        for (let isBehind = true; isBehind; ) {
+          isBehind = source.fill();
+          const { replies, onSafe } = source.take();
+          onSafe?.();
+          this.#counters.add("replies_discarded", replies);
         }
       }
+      this.#showUnattributed();
       await this.#pause();
     }
   }
@@ -191,8 +171,7 @@ export class Producer {
   }
 
   #hasNothing(): boolean {
-    const ringsAreEmpty = this.#rings.every((ring) => ring.usedBytes() === 0);
-    return ringsAreEmpty && this.#batcher.isEmpty && this.#waitingBatch === null;
+    return this.#sources.every(({ isIdle }) => isIdle);
   }
 
   #isIn(phase: keyof typeof producerPhases): boolean {

@@ -10,12 +10,17 @@ export interface Batch {
   readonly records: readonly OutgoingRecord[];
   readonly replies: number;
   readonly bytes: number;
+  /** To be called when the broker, or the disk, has it. */
+  readonly onSafe?: () => void;
 }
 
 export interface BatcherConfig {
   /** Where messages are when they are added. */
   readonly source: Buffer;
   readonly agentId: string;
+  /** Whose records are numbered, and from which number on. */
+  readonly producer: string;
+  readonly firstNumber: number;
   /** Who sent the probe, by the index that a reply has: our instances, then peers. */
   readonly senders: readonly PeerInstance[];
   readonly measurements: MeasurementTable;
@@ -29,6 +34,7 @@ interface Group {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: RecordBuffer;
   replies: number;
+  isOpen: boolean;
 }
 
 /** Key and headers have less than this: ids of 240, 120 and 240 bytes, and the names. */
@@ -39,14 +45,24 @@ const groupsMax = 4096;
 export class ReplyBatcher {
   readonly #config: BatcherConfig;
   #groups = new Map<number, Group>();
+  /** Those with replies of this batch, in the order of their first one: the same replies make the same records. */
+  #open: Group[] = [];
   #records: OutgoingRecord[] = [];
   #replies = 0;
   #bytes = 0;
   /** Replies without a name for their measurement, since the start. */
   unattributed = 0;
+  /** Of the next record. */
+  nextNumber: number;
 
   constructor(config: BatcherConfig) {
     this.#config = config;
+    this.nextNumber = config.firstNumber;
+  }
+
+  /** Records of this batch so far, but for those that may grow. */
+  get recordsClosed(): number {
+    return this.#records.length;
   }
 
   get isEmpty(): boolean {
@@ -67,6 +83,10 @@ export class ReplyBatcher {
     if (!(replyHeaders.measurementId in group.headers)) {
       this.unattributed++;
     }
+    if (!group.isOpen) {
+      group.isOpen = true;
+      this.#open.push(group);
+    }
     if (group.value.bytes + to - from > this.#config.recordBytesMax - overheadBytes) {
       this.#close(group);
     }
@@ -81,9 +101,11 @@ export class ReplyBatcher {
 
   /** Everything so far. */
   take(): Batch {
-    for (const group of this.#groups.values()) {
+    for (const group of this.#open) {
       this.#close(group);
+      group.isOpen = false;
     }
+    this.#open = [];
     if (this.#groups.size > groupsMax) {
       this.#groups = new Map();
     }
@@ -100,13 +122,14 @@ export class ReplyBatcher {
     if (known !== undefined) {
       return known;
     }
-    const group = { headers: this.#headersOf(measurement, sender), value: new RecordBuffer(), replies: 0 };
+    const headers = this.#headersOf(measurement, sender);
+    const group = { headers, value: new RecordBuffer(), replies: 0, isOpen: false };
     this.#groups.set(name, group);
     return group;
   }
 
   #headersOf(measurement: number, sender: number): Record<string, string> {
-    const { agentId, senders, measurements } = this.#config;
+    const { agentId, producer, senders, measurements } = this.#config;
     const id = measurement <= noMeasurement ? null : measurements.nameOf(measurement);
     const who = senders[sender];
     return {
@@ -115,12 +138,14 @@ export class ReplyBatcher {
       ...(who === undefined
         ? {}
         : { [replyHeaders.probeAgent]: who.agentId, [replyHeaders.probeInstance]: String(who.instanceId) }),
+      [replyHeaders.producer]: producer,
     };
   }
 
   #close(group: Group): void {
     if (group.replies > 0) {
-      this.#records.push({ key: this.#config.agentId, value: group.value.take(), headers: group.headers });
+      const headers = { ...group.headers, [replyHeaders.sequence]: String(this.nextNumber++) };
+      this.#records.push({ key: this.#config.agentId, value: group.value.take(), headers });
       group.replies = 0;
     }
   }

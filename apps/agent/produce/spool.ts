@@ -18,6 +18,17 @@ interface SpoolFile {
   readonly bytes: number;
 }
 
+/** The agent's own. */
+export function spoolOf({
+  stateDir,
+  spoolBytesMax,
+}: {
+  readonly stateDir: string;
+  readonly spoolBytesMax: number;
+}): Spool {
+  return new Spool(join(stateDir, "spool"), spoolBytesMax);
+}
+
 export class Spool {
   readonly #folder: string;
   readonly #bytesMax: number;
@@ -47,9 +58,15 @@ export class Spool {
   /** False when it does not fit, or cannot be written. */
   add(batch: Batch): boolean {
     const content = encode(batch);
-    if (this.#bytes + content.length > this.#bytesMax) {
-      return false;
-    }
+    return this.#bytes + content.length <= this.#bytesMax && this.#write(content);
+  }
+
+  /** Beyond the limit too: what a killed process had in memory, which has a limit of its own. */
+  addLeft(batch: Batch): boolean {
+    return this.#write(encode(batch));
+  }
+
+  #write(content: Buffer): boolean {
     const last = Number(this.#files.at(-1)?.name.slice(0, nameDigits) ?? 0);
     const name = `${String(last + 1).padStart(nameDigits, "0")}${suffix}`;
     const path = join(this.#folder, name);

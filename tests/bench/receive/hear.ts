@@ -25,7 +25,7 @@ const engine = await startEngine({
   integrityCheck: true,
   sentTimesMax: 0,
 });
-const rings = engine.rings.replies.map((buffer) => new ByteRing(buffer));
+const rings = engine.rings.replies.map(({ ring }) => new ByteRing(ring));
 const chunk = new Uint8Array(chunkBytes);
 console.log("ready");
 

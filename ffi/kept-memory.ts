@@ -1,0 +1,58 @@
+/**
+ * Shared memory whose pages are those of a file: what a thread has written there is in the file at once, for whoever
+ * reads it, and outlives the process, `kill -9` too. It does not outlive the machine: nothing forces it to the disk.
+ *
+ * The buffer is that of a shared WebAssembly.Memory, which lies on pages of its own; mmap(2) with MAP_FIXED puts the
+ * file's pages in their place. So it is a SharedArrayBuffer as any other, with Atomics, for all threads. Bun 1.4.5.
+ */
+import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { errno, libc, pointerOf, SystemError } from "./libc.ts";
+import { mapFixed, mapShared, protRead, protWrite } from "./linux-abi.ts";
+
+const wasmPageBytes = 65_536;
+
+/**
+ * At least `bytes` of memory, whole pages of 64 KiB: `content`, and zeros behind it. A file that is there is replaced
+ * in one step, once the new one holds the content.
+ *
+ * Throws SystemError or the error of node:fs: no room on the disk, no right, or a file system that maps no files.
+ */
+export function keptMemory(path: string, bytes: number, content?: Uint8Array): SharedArrayBuffer {
+  const pages = Math.ceil(bytes / wasmPageBytes);
+  const making = `${path}.new`;
+  const fd = openSync(making, "w+", 0o600);
+  try {
+    reserve(fd, pages * wasmPageBytes, path);
+    if (content !== undefined) {
+      writeSync(fd, content, 0, Math.min(content.length, pages * wasmPageBytes), 0);
+    }
+    const buffer = mapped(fd, pages, path);
+    renameSync(making, path);
+    return buffer;
+  } catch (error) {
+    rmSync(making, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** All of it now: a disk that is full later would end the process at a write. */
+function reserve(fd: number, bytes: number, path: string): void {
+  const failure = libc().posix_fallocate(fd, 0, bytes);
+  if (failure !== 0) {
+    throw new SystemError(`keep ${bytes} bytes of memory in ${path}`, failure);
+  }
+}
+
+function mapped(fd: number, pages: number, path: string): SharedArrayBuffer {
+  const memory = new WebAssembly.Memory({ shared: true, initial: pages, maximum: pages });
+  const buffer = memory.buffer as unknown as SharedArrayBuffer;
+  const address = pointerOf(new Uint8Array(buffer));
+  const access = protRead | protWrite;
+  const got = libc().mmap(address, BigInt(buffer.byteLength), access, mapShared | mapFixed, fd, 0);
+  if (got === -1n) {
+    throw new SystemError(`map ${path}`, errno());
+  }
+  return buffer;
+}
