@@ -3,9 +3,12 @@
  *
  * Cheap and wide: the kernel only keeps the bulk of other traffic away, the parser decides. Three gaps of the plain
  * words are closed by hand: `icmp6` does not look behind extension headers, `tcp[…]` does not work for IPv6, and
- * behind a VLAN tag nothing matches, unless `vlan` comes first; as that word shifts all offsets after it, it
- * stands last. `protochain` would walk the headers, but the kernel cannot run it.
+ * behind a VLAN tag nothing matches, unless `vlan` comes first; as that word shifts all offsets after it, each
+ * further tag stands inside the part of the tag before it, and last. It takes 802.1Q and 802.1ad alike. `protochain`
+ * would walk the headers, but the kernel cannot run it.
  */
+
+import { vlanTagsMax } from "../lib/packet/link-layer.ts";
 
 /** Extension headers that may stand ahead of ICMPv6 or TCP: hop-by-hop, routing, fragment, AH, destination options. */
 const extensionHeaders = [0, 43, 44, 51, 60];
@@ -19,7 +22,8 @@ export function captureFilter(options: { readonly vlan: boolean }): string {
   const tcp4 = answers(`tcp[${tcpFlagsAt}]`);
   const tcp6 = `ip6[6] == 6 and (${answers(`ip6[${ipv6HeaderBytes + tcpFlagsAt}]`)})`;
   const plain = `icmp or (${tcp4}) or ${icmp6} or (${tcp6})`;
-  return options.vlan ? `${plain} or (vlan and (${plain}))` : plain;
+  const tags = Array.from({ length: options.vlan ? vlanTagsMax : 0 });
+  return tags.reduce<string>((inner) => `${plain} or (vlan and (${inner}))`, plain);
 }
 
 /** SYN-ACK, or RST. */

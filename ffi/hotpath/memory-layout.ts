@@ -36,7 +36,10 @@ export const counterUntagged = 12;
 export const counterTcpUnproven = 13;
 export const counterMatch = 14;
 export const counterFrames = 15;
-export const counterCount = 16;
+/** Of replies: a wrong ICMP checksum; and labels lost, in the order of `labelLosses` (lib/packet/extensions.ts). */
+export const counterBadChecksum = 16;
+export const counterLabelLosses = 17;
+export const counterCount = 22;
 
 /** Bytes ahead of the IP header, u32: 14 on Ethernet and loopback, 0 on TUN. Then our MAC. */
 export const linkHeaderBytesAt = 10240;

@@ -5,8 +5,9 @@
  *     ICMPv6  type 1 | code 1 | checksum 2 | length 1 (8-byte words) | 3              then the quote
  *     quote   IP header, then at least 8 bytes of transport header (RFC 792), usually much more (RFC 1812)
  */
-import { payloadHeadBytes, shortHeaderBytes } from "./build.ts";
-import { type ExtensionPlace, isExtensionStructure, legacyQuoteBytes, readMplsLabels } from "./extensions.ts";
+import { ipv4HeaderBytes, ipv6HeaderBytes, payloadHeadBytes, shortHeaderBytes } from "./build.ts";
+import { type Extension, readExtension } from "./extensions.ts";
+import { isIcmpChecksumWrong } from "./icmp-checksum.ts";
 import { addressAt, type IpHeader } from "./ip-header.ts";
 import { ianaNumber } from "./probe.ts";
 import { outerFields, type RawReply, type Refusal } from "./raw-reply.ts";
@@ -25,8 +26,7 @@ export function readIcmpError(frame: DataView, ip: IpHeader): RawReply | Refusal
     return "otherType";
   }
   const quoteAt = ip.payloadAt + shortHeaderBytes;
-  const extension = findExtension(frame, ip, type);
-  const quoteEndAt = extension?.at ?? ip.endAt;
+  const { quoteEndAt, labels, loss } = extensionOf(frame, ip, type, quoteAt);
   const quote = readQuote(frame, { at: quoteAt, endAt: Math.min(quoteEndAt, ip.endAt), version: ip.version });
   if (typeof quote === "string") {
     return quote;
@@ -34,29 +34,21 @@ export function readIcmpError(frame: DataView, ip: IpHeader): RawReply | Refusal
   return {
     ...outerFields(ip, type, frame.getUint8(ip.payloadAt + 1)),
     ...quote,
-    replyMplsLabels: extension === null ? [] : readMplsLabels(frame, extension),
+    replyMplsLabels: labels,
+    labelLoss: loss,
+    isChecksumWrong: isIcmpChecksumWrong(frame, ip),
   };
 }
 
-/** Null when there is no extension structure: then the whole rest is the quote. */
-function findExtension(frame: DataView, ip: IpHeader, type: number): ExtensionPlace | null {
-  if (!(ip.version === 4 ? extensibleTypes4 : extensibleTypes6).includes(type)) {
-    return null;
+/** Errors of other types carry no extensions: then the whole rest is the quote. */
+function extensionOf(frame: DataView, ip: IpHeader, type: number, quoteAt: number): Extension {
+  const isIpv4 = ip.version === 4;
+  if (!(isIpv4 ? extensibleTypes4 : extensibleTypes6).includes(type)) {
+    return { quoteEndAt: ip.endAt, labels: [], loss: null };
   }
-  const quoteAt = ip.payloadAt + shortHeaderBytes;
-  const quoteBytes =
-    ip.version === 4 ? frame.getUint8(ip.payloadAt + 5) * 4 : frame.getUint8(ip.payloadAt + 4) * 8;
-  const place = {
-    at: quoteAt + (quoteBytes === 0 ? legacyQuoteBytes : quoteBytes),
-    endAt: ip.endAt,
-    cut: ip.endAt < ip.wireEndAt,
-    legacy: quoteBytes === 0,
-  };
-  if (place.legacy) {
-    return isExtensionStructure(frame, place) ? place : null;
-  }
-  // A length beyond the packet is a lie, or an old router that left garbage in an unused field: all is quote.
-  return place.at > ip.wireEndAt ? null : place;
+  const declaredBytes = isIpv4 ? frame.getUint8(ip.payloadAt + 5) * 4 : frame.getUint8(ip.payloadAt + 4) * 8;
+  const quoteBytesMin = (isIpv4 ? ipv4HeaderBytes : ipv6HeaderBytes) + shortHeaderBytes;
+  return readExtension(frame, { ...ip, quoteAt, declaredBytes, quoteBytesMin });
 }
 
 interface Quote {

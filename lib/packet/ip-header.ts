@@ -17,6 +17,8 @@ export interface IpHeader {
   readonly wireEndAt: number;
   /** Where it ends in what was captured: no later than `wireEndAt`. */
   readonly endAt: number;
+  /** It is the first of several fragments: its checksum is of all. */
+  readonly hasMoreFragments: boolean;
 }
 
 export type IpRefusal = "truncated" | "notIp" | "malformed" | "fragment";
@@ -53,7 +55,8 @@ function readIpv4(frame: DataView, at: number): IpHeader | IpRefusal {
   if (headerBytes < 20 || sizeBytes < headerBytes) {
     return "malformed";
   }
-  if ((frame.getUint16(at + 6) & 0x1fff) !== 0) {
+  const fragmentField = frame.getUint16(at + 6);
+  if ((fragmentField & 0x1fff) !== 0) {
     return "fragment";
   }
   return {
@@ -67,6 +70,7 @@ function readIpv4(frame: DataView, at: number): IpHeader | IpRefusal {
     payloadAt: at + headerBytes,
     wireEndAt: at + sizeBytes,
     endAt: Math.min(frame.byteLength, at + sizeBytes),
+    hasMoreFragments: (fragmentField & 0x2000) !== 0,
   };
 }
 
@@ -77,7 +81,8 @@ function readIpv6(frame: DataView, at: number): IpHeader | IpRefusal {
   const sizeBytes = frame.getUint16(at + 4);
   const wireEndAt = at + 40 + sizeBytes;
   const endAt = Math.min(frame.byteLength, wireEndAt);
-  const payload = skipExtensionHeaders(frame, { at: at + 40, endAt, protocolNumber: frame.getUint8(at + 6) });
+  const first = { at: at + 40, endAt, protocolNumber: frame.getUint8(at + 6), hasMoreFragments: false };
+  const payload = skipExtensionHeaders(frame, first);
   if (typeof payload === "string") {
     return payload;
   }
@@ -92,6 +97,7 @@ function readIpv6(frame: DataView, at: number): IpHeader | IpRefusal {
     payloadAt: payload.at,
     wireEndAt,
     endAt,
+    hasMoreFragments: payload.hasMoreFragments,
   };
 }
 
@@ -99,11 +105,12 @@ interface Payload {
   readonly at: number;
   readonly endAt: number;
   readonly protocolNumber: number;
+  readonly hasMoreFragments: boolean;
 }
 
 /** Each is: next header 1 | length 1, in 8 bytes beyond the first 8 (AH: in 4 bytes beyond the first 8). */
 function skipExtensionHeaders(frame: DataView, first: Payload): Payload | IpRefusal {
-  let { at, protocolNumber } = first;
+  let { at, protocolNumber, hasMoreFragments } = first;
   for (let count = 0; isExtension(protocolNumber); count++) {
     if (count === extensionHeadersMax) {
       return "malformed";
@@ -114,12 +121,13 @@ function skipExtensionHeaders(frame: DataView, first: Payload): Payload | IpRefu
     if (protocolNumber === fragment && frame.getUint16(at + 2) >> 3 !== 0) {
       return "fragment";
     }
+    hasMoreFragments ||= protocolNumber === fragment && (frame.getUint8(at + 3) & 1) === 1;
     const units = frame.getUint8(at + 1);
     const next = frame.getUint8(at);
     at += extensionBytes(protocolNumber, units);
     protocolNumber = next;
   }
-  return { at, endAt: first.endAt, protocolNumber };
+  return { at, endAt: first.endAt, protocolNumber, hasMoreFragments };
 }
 
 function isExtension(protocolNumber: number): boolean {

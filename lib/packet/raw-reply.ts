@@ -1,4 +1,5 @@
 /** What one captured packet says by itself, and the closed list of reasons why it may say nothing. */
+import type { LabelLoss } from "./extensions.ts";
 import type { IpHeader } from "./ip-header.ts";
 import type { Reply } from "./reply.ts";
 import type { QuotedTag } from "./tag.ts";
@@ -28,6 +29,10 @@ export interface RawReply extends Omit<Reply, "timeReceivedNs" | "agentId" | "rt
   /** Send time that came back, see time-code.ts. */
   readonly wireTimeCode: number;
   readonly quotedTag: QuotedTag;
+  /** Why labels that may have been sent are not in `replyMplsLabels`; null = none is missing. */
+  readonly labelLoss: LabelLoss | null;
+  /** Of the ICMP message itself; a TCP segment's is not looked at, as the card may have to make it yet. */
+  readonly isChecksumWrong: boolean;
 }
 
 /** The fields that every kind of answer takes from its own headers. */

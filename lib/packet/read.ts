@@ -7,6 +7,7 @@
  */
 import type { Address } from "../ip/address.ts";
 import { payloadHeadBytes, shortHeaderBytes, tcpHeaderBytes } from "./build.ts";
+import { isIcmpChecksumWrong } from "./icmp-checksum.ts";
 import { readIcmpError } from "./icmp-error.ts";
 import { type IpHeader, readIpHeader } from "./ip-header.ts";
 import { findIp } from "./link-layer.ts";
@@ -73,6 +74,7 @@ function readEchoReply(frame: DataView, ip: IpHeader): RawReply | Refusal {
     probeDstPort: 0,
     wireTimeCode: frame.getUint16(at + 6),
     quotedTag: { mask: 0xffff_ffff_ffff_ffffn, value: frame.getBigUint64(at + shortHeaderBytes + 2, true) },
+    isChecksumWrong: isIcmpChecksumWrong(frame, ip),
   };
 }
 
@@ -103,6 +105,7 @@ function readTcpAnswer(frame: DataView, ip: IpHeader): RawReply | Refusal {
     probeDstPort: frame.getUint16(at),
     wireTimeCode: sequence >>> 16,
     quotedTag: { mask: 0xff_0000n, value: BigInt(sequence & 0xff) << 16n },
+    isChecksumWrong: false,
   };
 }
 
@@ -111,6 +114,7 @@ function directAnswer(ip: IpHeader) {
   return {
     replyQuotedTtl: 0,
     replyMplsLabels: [],
+    labelLoss: null,
     probeSrcAddr: ip.dst as Address,
     probeDstAddr: ip.src as Address,
     probeId: 0,

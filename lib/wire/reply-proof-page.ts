@@ -49,8 +49,22 @@ than there is room for (a gateway can raise \`probing_rate\` above that of the f
 makes room for the new rate.
 `;
 
+const accepted = `## What is accepted of real routers
+
+- **Labels** are looked for where the header says that the quote ends, if it says 128 bytes or more (RFC 4884), with a
+  right checksum or none; else at byte 128, with a right checksum; else where a smaller length says. So a router that
+  writes garbage, or nothing, into the length costs neither reply nor labels. Labels that are not kept are counted as
+  \`labels_lost\`: \`bad_version\`, \`bad_checksum\`, \`cut\` (the capture keeps 640 bytes), \`malformed\` (a length
+  contradicts the packet: those before it are kept), \`too_many\` (more than 16: the top ones are kept).
+- **An ICMP checksum that is wrong** does not cost the reply: routers and middleboxes that change a message and forget
+  it are more common than damage, and the tag proves what was quoted. \`reply_bad_checksum\` counts such replies. TCP
+  checksums are not looked at: a host that answers itself leaves them to its card.
+- **VLAN tags**: none, one or two, of 802.1Q and 802.1ad in any order. More do not pass the capture's filter.
+- **Extension headers** of IPv6 before the answer: up to eight. Of an answer in fragments, the first counts.
+`;
+
 export function replyProof(): string {
-  return [intro, table(proofs), between, table(reasons), end].join("\n");
+  return [intro, table(proofs), between, table(reasons), end, accepted].join("\n");
 }
 
 function table(rows: readonly (readonly string[])[]): string {

@@ -7,7 +7,7 @@ import { type ProbeOrder, probeFrom, probeGrid } from "./probe-from.ts";
 import { probeKinds } from "./probe-kinds.ts";
 import { hopAddress, targetAddress } from "./responder/scenario.ts";
 import { identity, interfaceTo, nodeNamed } from "./routing.ts";
-import { testInternet } from "./topology.ts";
+import { taggedHosts, testInternet } from "./topology.ts";
 
 const vlanProbe = [
   "unshare",
@@ -56,10 +56,10 @@ describe.each(probeKinds)("%s %s", (family, protocol) => {
     expect(await answerers("tunnelHost", order)).toEqual(directRow(family));
   });
 
-  test("answers that carry a VLAN tag", async () => {
+  test.each(taggedHosts)("answers that carry VLAN tags: $name", async ({ name }) => {
     const probes = toFirstTarget({ v4: "10.199.0.1", v6: "2001:db8:199::1" }[family]);
     const order = { interfaceName: responderDevice, probes, repliesExpected: 3 };
-    expect(await answerers("taggedHost", order)).toEqual(directRow(family));
+    expect(await answerers(name, order)).toEqual(directRow(family));
   });
 
   test("loopback, to this host itself", async () => {

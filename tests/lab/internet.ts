@@ -140,9 +140,9 @@ export class Internet implements AsyncDisposable {
   #startHelpers(node: Node): Promise<void>[] {
     const helpers: Promise<void>[] = [];
     if (node.responder !== undefined) {
-      const { port, vlanId } = node.responder;
+      const { port, vlanTags = [] } = node.responder;
       const device = port === "tun" ? responderDevice : responderFarEnd;
-      const args = [port, device, ...(vlanId === undefined ? [] : [String(vlanId)])];
+      const args = [port, device, JSON.stringify(vlanTags)];
       helpers.push(this.#startHelper(node.name, "responder/main.ts", args));
     }
     if (node.openTcpPort !== undefined) {

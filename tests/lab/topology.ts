@@ -41,9 +41,12 @@ export interface ResponderPort {
   /** A TUN device; or a veth pair with a packet socket at its far end, where TUN cannot be opened. */
   readonly port: "tun" | "veth";
   readonly prefixes: readonly PrefixPair[];
-  /** Every answer carries this 802.1Q tag; veth only. */
-  readonly vlanId?: number;
+  /** Every answer carries these, outermost first; veth only. */
+  readonly vlanTags?: readonly VlanTag[];
 }
+
+/** 802.1Q is 0x8100, 802.1ad 0x88a8. */
+export type VlanTag = readonly [etherType: number, id: number];
 
 export interface Link {
   readonly a: string;
@@ -129,6 +132,18 @@ export const internet: Topology = {
   ],
 };
 
+const customerTag: VlanTag = [0x8100, 100];
+const serviceTag: VlanTag = [0x88a8, 7];
+
+/** Hosts whose answers carry VLAN tags. */
+export const taggedHosts = [
+  { name: "tagged", vlanTags: [customerTag] },
+  { name: "serviceTagged", vlanTags: [serviceTag] },
+  { name: "stacked", vlanTags: [serviceTag, customerTag] },
+  { name: "stackedOdd", vlanTags: [customerTag, serviceTag] },
+  { name: "stackedTwice", vlanTags: [customerTag, customerTag] },
+] as const;
+
 /** The Internet and, apart from it, hosts whose one interface is special and leads straight to a responder. */
 export const testInternet: Topology = {
   nodes: [
@@ -140,12 +155,10 @@ export const testInternet: Topology = {
       addresses: { v4: "192.0.2.17/32", v6: "2001:db8:17::1/128" },
       responder: { port: "tun", prefixes: [everything] },
     },
-    {
-      name: "taggedHost",
-      role: "vantage",
-      id: 105,
-      responder: { port: "veth", prefixes: [everything], vlanId: 100 },
-    },
+    ...taggedHosts.map(({ name, vlanTags }, i) => {
+      const responder = { port: "veth", prefixes: [everything], vlanTags } as const;
+      return { name, role: "vantage", id: 110 + i, responder } as const;
+    }),
     { name: "lonelyHost", role: "vantage", id: 106 },
   ],
   links: internet.links,

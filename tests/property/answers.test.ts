@@ -23,7 +23,7 @@ const label = { label: 77, exp: 1, bottomOfStack: true, ttl: 3 };
 function expectRead({ packet, reply }: Answer, rttTenthMs: number): void {
   const received = receiveReference(ethernet()(packet), 1, timeAfter(rttTenthMs), config);
   const expected = { ...reply, agentId, rttTenthMs, timeReceivedNs: timeAfter(rttTenthMs) };
-  expect(received).toMatchObject({ outcome: "match", key: 0, sentTick, reply: expected });
+  expect(received).toMatchObject({ outcome: "match", key: 0, sentTick, reply: expected, flaws: [] });
   expect(decodeReply(encodeReply(expected))).toMatchObject({ ok: true, reply: expected });
 }
 
@@ -59,6 +59,20 @@ describe("a probe", () => {
         const error = { type: probe.ipv4 ? 11 : 3, code: 0, extension, labels: [label] };
         expectRead(errorAnswer(probe, error), rttTenthMs);
       }),
+    );
+  });
+
+  test("comes back from an error, with the labels behind it, whatever length its header says", () => {
+    const legacy = { objects: mplsObject([label]), style: "legacy" } as const;
+    fc.assert(
+      fc.property(sentProbe, rtt, fc.nat(255), fc.boolean(), (probe, rttTenthMs, length, isLabelled) => {
+        const type = probe.ipv4 ? 11 : 3;
+        // A longer one announces a structure, which is missed where there is none.
+        fc.pre(isLabelled || length * (probe.ipv4 ? 4 : 8) < 128);
+        const error = isLabelled ? { extension: legacy, labels: [label] } : {};
+        expectRead(errorAnswer(probe, { type, code: 0, length, ...error }), rttTenthMs);
+      }),
+      { numRuns: 500 },
     );
   });
 

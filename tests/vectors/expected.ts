@@ -2,7 +2,7 @@
 import { formatAddress } from "../../lib/ip/address.ts";
 import type { ExpectedReply } from "./hand/answers.ts";
 import { agentId } from "./hand/probe-sample.ts";
-import type { Outcome, Vector } from "./hand/vector.ts";
+import type { Flaw, Outcome, Vector } from "./hand/vector.ts";
 
 /** A reply whose addresses and 64-bit number are text. */
 export type ReplyJson = Readonly<Record<string, unknown>>;
@@ -11,13 +11,17 @@ export interface ExpectedPacket {
   readonly what: string;
   readonly outcome: Outcome;
   readonly reply?: ReplyJson;
+  /** See hand/vector.ts; left out where there is none. */
+  readonly flaws?: readonly Flaw[];
 }
 
 export function expectedPackets(vector: Vector): ExpectedPacket[] {
-  return vector.packets.map(({ what, outcome, reply, rttTenthMs, timeNs }) => {
-    return reply === undefined
-      ? { what, outcome }
-      : { what, outcome, reply: replyToJson({ timeReceivedNs: timeNs, agentId, ...reply, rttTenthMs }) };
+  return vector.packets.map(({ what, outcome, reply, rttTenthMs, timeNs, flaws }) => {
+    if (reply === undefined) {
+      return { what, outcome };
+    }
+    const fields = replyToJson({ timeReceivedNs: timeNs, agentId, ...reply, rttTenthMs });
+    return { what, outcome, reply: fields, ...(flaws === undefined ? {} : { flaws }) };
   });
 }
 

@@ -10,7 +10,7 @@ import { readReply } from "../../lib/packet/read.ts";
 import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
 import { tickOfNs } from "../../lib/packet/time-code.ts";
-import type { Outcome } from "./hand/vector.ts";
+import type { Flaw, Outcome } from "./hand/vector.ts";
 
 export interface ReferenceConfig {
   readonly agentId: string;
@@ -24,6 +24,8 @@ export interface Received {
   /** With outcome `match`, and ICMP with `mismatch`, `untagged` and `tcpUnproven`. */
   readonly reply?: Reply;
   readonly raw?: RawReply;
+  /** Of a reply. */
+  readonly flaws: readonly Flaw[];
   /** Index of the key that fits; -1 when none does. */
   readonly key: number;
   readonly sentTick: number;
@@ -35,7 +37,7 @@ export function receiveReference(
   timeNs: bigint,
   config: ReferenceConfig,
 ): Received {
-  const nothing = { key: -1, sentTick: 0 };
+  const nothing = { key: -1, sentTick: 0, flaws: [] };
   const result = readReply(frame, linkType);
   if (!result.ok) {
     return { outcome: result.reason, ...nothing };
@@ -50,10 +52,14 @@ export function receiveReference(
   if (match.verdict === "stale" || isDropped) {
     return { outcome: match.verdict, ...nothing };
   }
-  const { wireTimeCode, quotedTag, ...fields } = raw;
+  const { wireTimeCode, quotedTag, labelLoss, isChecksumWrong, ...fields } = raw;
   const rttTenthMs = match.verdict === "match" ? receivedTick - match.sentTick : rttUnknownTenthMs;
   const reply = { ...fields, timeReceivedNs: timeNs, agentId: config.agentId, rttTenthMs };
+  const flaws = [
+    ...(isChecksumWrong ? (["checksum"] as const) : []),
+    ...(labelLoss === null ? [] : [labelLoss]),
+  ];
   return match.verdict === "match"
-    ? { outcome: "match", reply, raw, key: match.key, sentTick: match.sentTick }
-    : { outcome: match.verdict, reply, raw, ...nothing };
+    ? { outcome: "match", reply, raw, flaws, key: match.key, sentTick: match.sentTick }
+    : { outcome: match.verdict, reply, raw, ...nothing, flaws };
 }

@@ -41,9 +41,9 @@ describe.each(cases)("$name", ({ name, folder, config }) => {
 
   test("the reference says what is expected", () => {
     const seen = savefile.packets.map(({ frame, timeNs }, i) => {
-      const { outcome, reply } = receiveReference(frame, savefile.linkType, timeNs, config);
-      const what = expected[i]?.what ?? "";
-      return reply === undefined ? { what, outcome } : { what, outcome, reply: replyToJson(reply) };
+      const { outcome, reply, flaws } = receiveReference(frame, savefile.linkType, timeNs, config);
+      const said = { what: expected[i]?.what ?? "", outcome, ...(flaws.length === 0 ? {} : { flaws }) };
+      return reply === undefined ? said : { ...said, reply: replyToJson(reply) };
     });
     expect(seen).toEqual(expected);
   });

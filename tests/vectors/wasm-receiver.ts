@@ -2,10 +2,11 @@
 import { expect } from "bun:test";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
 import * as at from "../../ffi/hotpath/memory-layout.ts";
+import { labelLosses } from "../../lib/packet/extensions.ts";
 import { refusals } from "../../lib/packet/raw-reply.ts";
 import { encodeReply } from "../../lib/wire/reply-codec.ts";
 import { type Packet, writeRecord } from "./hand/savefile.ts";
-import type { Outcome } from "./hand/vector.ts";
+import type { Flaw, Outcome } from "./hand/vector.ts";
 import { type Received, type ReferenceConfig, receiveReference } from "./reference-receiver.ts";
 
 /** Packets handed to the module at once; their replies may fill its room earlier. */
@@ -17,11 +18,15 @@ const counterNames: readonly Outcome[] = [
   ...(["foreign", "stale", "mismatch", "untagged", "tcpUnproven", "match"] as const),
 ];
 
+const flawNames: readonly Flaw[] = ["checksum", ...labelLosses];
+
 export class WasmReceiver {
   readonly #hotpath = new Hotpath();
   readonly #config: ReferenceConfig;
   /** Outcomes so far, by the reference. */
   readonly seen = new Map<Outcome, number>();
+  /** The same of what is wrong with replies that are kept. */
+  readonly flaws = new Map<Flaw, number>();
 
   constructor(config: ReferenceConfig) {
     this.#config = config;
@@ -36,6 +41,10 @@ export class WasmReceiver {
     for (const [i, name] of counterNames.entries()) {
       expect([name, this.#hotpath.counter(i)]).toEqual([name, this.seen.get(name) ?? 0]);
     }
+    for (const [i, name] of flawNames.entries()) {
+      const counted = this.#hotpath.counter(at.counterBadChecksum + i);
+      expect([name, counted]).toEqual([name, this.flaws.get(name) ?? 0]);
+    }
   }
 
   /** Returns how many packets the module took, which its room limits. */
@@ -49,6 +58,9 @@ export class WasmReceiver {
       const received = receiveReference(packet.frame, linkType, packet.timeNs, this.#config);
       this.seen.set(received.outcome, (this.seen.get(received.outcome) ?? 0) + 1);
       if (received.reply !== undefined) {
+        for (const flaw of received.flaws) {
+          this.flaws.set(flaw, (this.flaws.get(flaw) ?? 0) + 1);
+        }
         record = this.#compareRecord(record, received, packet);
       }
     }

@@ -44,6 +44,14 @@ export const receiverCounterNames = [
   "reply_tcp_unproven",
   "reply_matched",
   "capture_frames",
+  /** Of the replies, those whose own ICMP checksum is wrong. */
+  "reply_bad_checksum",
+  /** Replies with labels that are not kept, in the order of `labelLosses` of lib/packet/extensions.ts. */
+  "labels_lost_bad_version",
+  "labels_lost_bad_checksum",
+  "labels_lost_cut",
+  "labels_lost_malformed",
+  "labels_lost_too_many",
   "capture_received",
   "capture_dropped",
   "capture_interface_dropped",

@@ -61,6 +61,14 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   },
   reply_foreign: { help: "Answers to probes from addresses that are not ours", ...ofReceiver },
   receiver_refused: { help: "Packets that are no answer to a probe", labels: ["interface", "reason"] },
+  reply_bad_checksum: {
+    help: "Replies whose own ICMP checksum is wrong; they are kept, as their tag fits",
+    ...ofReceiver,
+  },
+  labels_lost: {
+    help: "Replies with MPLS labels that could not be read, or not all of them",
+    labels: ["interface", "reason"],
+  },
   reply_ring_full: { help: "Times that a receiver waited because nobody took its replies", ...ofReceiver },
   records_taken: { help: "Records of the broker whose probes were all given to senders" },
   records_foreign: { help: "Records for other agents" },

@@ -15,6 +15,7 @@ const families: readonly (readonly [start: string, name: string, label: string])
   ["filtered_", "sender_filtered", "filter"],
   ["sender_failed_", "sender_failed", "reason"],
   ["refused_", "receiver_refused", "reason"],
+  ["labels_lost_", "labels_lost", "reason"],
 ];
 
 /** `read` is asked at each scrape. */

@@ -1,15 +1,35 @@
-/** ICMP extensions and the MPLS labels in them: lib/packet/extensions.ts says what is valid. */
+/** ICMP extensions and the MPLS labels in them: lib/packet/extensions.ts says where they stand and what is valid. */
+import { onesSum } from "./checksum";
 import { endAt, ipv4, payloadAt, wireEndAt } from "./raw-reply";
 
 const legacyQuoteBytes: usize = 128;
 export const labelsMax: i32 = 16;
 
-/** Where the extension structure of the packet stands; 0 = none. Set by `findExtension`. */
+/** What stands at a place. */
+const stateNone: i32 = 0;
+const stateCut: i32 = 1;
+const stateBadVersion: i32 = 2;
+const stateBadChecksum: i32 = 3;
+const stateUnproven: i32 = 4;
+const stateProven: i32 = 5;
+
+/** Places in `labelLosses` of lib/packet/extensions.ts. */
+export const lossNone: i32 = -1;
+const lossBadVersion: i32 = 0;
+const lossBadChecksum: i32 = 1;
+const lossCut: i32 = 2;
+const lossMalformed: i32 = 3;
+const lossTooMany: i32 = 4;
+
+/** Where the quote ends and what is behind it begins; 0 = all is quote. Set by `findExtension`. */
 export let extensionAt: usize = 0;
+/** Set by `findExtension` and `copyLabels`. */
+export let labelLoss: i32 = lossNone;
 let valid: bool = false;
 
 export function noExtension(): void {
   extensionAt = 0;
+  labelLoss = lossNone;
   valid = false;
 }
 
@@ -19,24 +39,63 @@ export function findExtension(type: u32): void {
   if (!extensible) {
     return;
   }
-  const quoteBytes = <usize>(ipv4 ? <u32>load<u8>(payloadAt, 5) * 4 : <u32>load<u8>(payloadAt, 4) * 8);
-  const legacy = quoteBytes == 0;
-  const at = payloadAt + 8 + (legacy ? legacyQuoteBytes : quoteBytes);
-  const structure = isStructure(at, legacy);
-  if (legacy ? structure : at <= wireEndAt) {
-    extensionAt = at;
-    valid = structure;
+  const quoteAt = payloadAt + 8;
+  const declaredBytes = <usize>(ipv4 ? <u32>load<u8>(payloadAt, 5) * 4 : <u32>load<u8>(payloadAt, 4) * 8);
+  const declaredAt = quoteAt + declaredBytes;
+  const isInside = declaredBytes > 0 && declaredAt <= wireEndAt;
+  const isLong = declaredBytes >= legacyQuoteBytes && isInside;
+  const declared = isInside ? stateAt(declaredAt) : stateNone;
+  if (isLong && declared >= stateUnproven) {
+    take(declaredAt);
+    return;
+  }
+  const legacyAt = quoteAt + legacyQuoteBytes;
+  const legacy = stateAt(legacyAt);
+  if (legacy == stateProven) {
+    take(legacyAt);
+  } else if (isLong) {
+    extensionAt = declaredAt;
+    labelLoss = lossOf(declared);
+  } else if (isInside && declaredBytes >= (ipv4 ? 28 : 48) && declared >= stateUnproven) {
+    take(declaredAt);
+  } else if (isBroken(legacy, legacyAt) || (declaredBytes > 0 && isBroken(declared, declaredAt))) {
+    labelLoss = lossBadChecksum;
   }
 }
 
-function isStructure(at: usize, legacy: bool): bool {
-  if (endAt < wireEndAt || at + 4 > endAt || load<u8>(at) >> 4 != 2) {
-    return false;
+function take(at: usize): void {
+  extensionAt = at;
+  valid = true;
+}
+
+function lossOf(state: i32): i32 {
+  return state == stateCut
+    ? lossCut
+    : state == stateBadVersion
+      ? lossBadVersion
+      : state == stateBadChecksum
+        ? lossBadChecksum
+        : lossNone;
+}
+
+function isBroken(state: i32, at: usize): bool {
+  return state >= stateBadChecksum && load<u16>(at) == 0x0020;
+}
+
+function stateAt(at: usize): i32 {
+  if (at + 4 > wireEndAt) {
+    return stateNone;
+  }
+  if (endAt < wireEndAt) {
+    return stateCut;
+  }
+  if (load<u8>(at) >> 4 != 2) {
+    return stateBadVersion;
   }
   if (load<u16>(at, 2) == 0) {
-    return !legacy;
+    return stateUnproven;
   }
-  return onesSum(at, endAt) == 0xffff;
+  return onesSum(at, endAt) == 0xffff ? stateProven : stateBadChecksum;
 }
 
 /** Writes the labels found, as big-endian stack entries, to `to`; returns how many (at most `labelsMax`). */
@@ -49,10 +108,15 @@ export function copyLabels(to: usize): i32 {
   while (at + 4 <= endAt) {
     const length = <usize>bswap<u16>(load<u16>(at));
     if (length < 4 || at + length > endAt) {
+      labelLoss = length == 0 || labelLoss != lossNone ? labelLoss : lossMalformed;
       break;
     }
     if (load<u16>(at, 2) == 0x0101) {
-      for (let entry = at + 4; entry + 4 <= at + length && count < labelsMax; entry += 4) {
+      for (let entry = at + 4; entry + 4 <= at + length; entry += 4) {
+        if (count == labelsMax) {
+          labelLoss = lossTooMany;
+          break;
+        }
         store<u32>(to + <usize>count * 4, load<u32>(entry));
         count++;
       }
@@ -60,18 +124,4 @@ export function copyLabels(to: usize): i32 {
     at += length;
   }
   return count;
-}
-
-function onesSum(from: usize, to: usize): u32 {
-  let sum: u64 = 0;
-  let at = from;
-  for (; at + 2 <= to; at += 2) {
-    sum += bswap<u16>(load<u16>(at));
-  }
-  if (at < to) {
-    sum += (<u64>load<u8>(at)) << 8;
-  }
-  sum = (sum & 0xffff) + (sum >> 16);
-  sum = (sum & 0xffff) + (sum >> 16);
-  return <u32>sum;
 }

@@ -1,5 +1,5 @@
 /** From a captured frame to the payload of its IP packet: lib/packet/link-layer.ts and ip-header.ts. */
-import { setOuter, setPayload } from "./raw-reply";
+import { setFragments, setOuter, setPayload } from "./raw-reply";
 import { fragment, linkUnknown, malformed, notIp, readable, truncated } from "./refusal";
 
 const vlanTagsMax = 2;
@@ -78,9 +78,11 @@ function readIpv4(at: usize, end: usize): i32 {
   if (headerBytes < 20 || size < <u32>headerBytes) {
     return malformed;
   }
-  if ((bswap<u16>(load<u16>(at, 6)) & 0x1fff) != 0) {
+  const fragmentField = bswap<u16>(load<u16>(at, 6));
+  if ((fragmentField & 0x1fff) != 0) {
     return fragment;
   }
+  setFragments((fragmentField & 0x2000) != 0);
   setOuter(true, at + 12, at + 16, bswap<u16>(load<u16>(at, 4)), size, load<u8>(at, 8));
   setPayload(load<u8>(at, 9), at + headerBytes, at + size, min<usize>(end, at + size));
   return readable;
@@ -99,6 +101,7 @@ function readIpv6(at: usize, end: usize): i32 {
 function skipExtensionHeaders(first: usize, wireEnd: usize, end: usize, firstProtocol: u32): i32 {
   let at = first;
   let protocol = firstProtocol;
+  let more = false;
   for (let count = 0; isExtension(protocol); count++) {
     if (count == extensionHeadersMax) {
       return malformed;
@@ -109,11 +112,13 @@ function skipExtensionHeaders(first: usize, wireEnd: usize, end: usize, firstPro
     if (protocol == 44 && bswap<u16>(load<u16>(at, 2)) >> 3 != 0) {
       return fragment;
     }
+    more = more || (protocol == 44 && (load<u8>(at, 3) & 1) == 1);
     const units = <usize>load<u8>(at, 1);
     const next = load<u8>(at);
     at += protocol == 44 ? 8 : protocol == 51 ? 8 + 4 * units : 8 + 8 * units;
     protocol = next;
   }
+  setFragments(more);
   setPayload(protocol, at, wireEnd, end);
   return readable;
 }

@@ -30,6 +30,8 @@ export let tagValue: u64 = 0;
 export let payloadAt: usize = 0;
 export let wireEndAt: usize = 0;
 export let endAt: usize = 0;
+/** It is the first of several fragments. */
+export let hasMoreFragments: bool = false;
 
 export function setOuter(isIpv4: bool, src: usize, dst: usize, id: u32, size: u32, ttl: u32): void {
   ipv4 = isIpv4;
@@ -38,6 +40,10 @@ export function setOuter(isIpv4: bool, src: usize, dst: usize, id: u32, size: u3
   replyId = id;
   replySize = size;
   replyTtl = ttl;
+}
+
+export function setFragments(more: bool): void {
+  hasMoreFragments = more;
 }
 
 export function setPayload(protocolNumber: u32, at: usize, wireEnd: usize, end: usize): void {

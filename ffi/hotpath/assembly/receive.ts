@@ -1,7 +1,9 @@
 /** From captured packets to Reply messages, in one pass over a pcap savefile in memory. */
 import {
+  counterBadChecksum,
   counterForeign,
   counterFrames,
+  counterLabelLosses,
   counterMatch,
   counterMismatch,
   counterStale,
@@ -24,8 +26,9 @@ import {
   sourcesAt,
 } from "../memory-layout";
 import { readAnswer } from "./answer";
+import { isIcmpChecksumWrong } from "./checksum";
 import { encodeReply } from "./encode";
-import { noExtension } from "./extensions";
+import { labelLoss, lossNone, noExtension } from "./extensions";
 import { matchNone, matchStale, matchTag, matchTcpUnproven, matchUntagged, sentTick } from "./match";
 import { readOuter } from "./outer";
 import { ipv4, probeSrc, replyProtocol, tagMask, tagValue } from "./raw-reply";
@@ -86,6 +89,17 @@ function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): voi
   }
   const rtt = key < 0 ? rttUnknown : <u32>(receivedTick - sentTick);
   putRecord(max(key, matchNone), encodeReply(repliesEnd + replyHeaderBytes, timeNs, rtt));
+  countFlaws();
+}
+
+/** Of a reply that was kept. */
+function countFlaws(): void {
+  if (replyProtocol != tcp && isIcmpChecksumWrong()) {
+    increment(counterBadChecksum);
+  }
+  if (labelLoss != lossNone) {
+    increment(counterLabelLosses + labelLoss);
+  }
 }
 
 function counterOf(key: i32): i32 {

@@ -125,7 +125,8 @@ export class SimulatedNetwork implements Engine {
     const sentTick = tickOfUs(departureUs);
     const quotedTag = this.#quote(probe, sentTick, answerer);
     const code = wireTimeCode(sentTick) ^ (answerer.rewritesTime ? rewrittenBits : 0);
-    const raw = { ...answerer.fields, quotedTag, wireTimeCode: code };
+    const whole = { labelLoss: null, isChecksumWrong: false };
+    const raw = { ...answerer.fields, ...whole, quotedTag, wireTimeCode: code };
     const match = matchReply(raw, receivedTick, [this.#key], { hasLeft: () => true });
     if (match.verdict === "stale") {
       return "stale" as const;

@@ -46,7 +46,7 @@ export interface Answerer {
   readonly forges: boolean;
   readonly rewritesTime: boolean;
   readonly tagMask: bigint;
-  readonly fields: Omit<RawReply, "wireTimeCode" | "quotedTag">;
+  readonly fields: Omit<RawReply, "wireTimeCode" | "quotedTag" | "labelLoss" | "isChecksumWrong">;
 }
 
 const wholeTag = 0xffff_ffff_ffff_ffffn;

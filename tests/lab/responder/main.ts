@@ -1,6 +1,6 @@
 /**
  * The responder process: reads probes from its port and writes the answers of the scenario, each when it is due.
- * Usage: main.ts tun|veth DEVICE [VLAN]. It ends when it is killed; its device goes with the namespace.
+ * Usage: main.ts tun|veth DEVICE [VLAN TAGS as JSON]. It ends when it is killed; its device goes with the namespace.
  */
 import { writeSync } from "node:fs";
 import { Clock } from "../../../ffi/clock.ts";
@@ -65,10 +65,7 @@ function serve(port: PacketPort): never {
   }
 }
 
-const [kind = "", device = "", vlanText] = process.argv.slice(2);
-const port =
-  kind === "tun"
-    ? openTunPort(device)
-    : new VethPort(device, vlanText === undefined ? undefined : Number(vlanText));
+const [kind = "", device = "", tags = "[]"] = process.argv.slice(2);
+const port = kind === "tun" ? openTunPort(device) : new VethPort(device, JSON.parse(tags));
 writeSync(1, "ready\n");
 serve(port);

@@ -2,6 +2,7 @@
 import { FrameSocket } from "../../../ffi/frame-socket.ts";
 import { Tun } from "../../../ffi/tun.ts";
 import { responderEthernet } from "../commands.ts";
+import type { VlanTag } from "../topology.ts";
 
 export interface PacketPort {
   /** Copies the next IP packet into `packet`; returns its bytes, 0 = none waits. */
@@ -18,13 +19,12 @@ export function openTunPort(device: string): PacketPort {
 const frameBytesMax = 2048;
 const ethernetBytes = 14;
 const vlanTagBytes = 4;
-const etherTypeVlan = 0x8100;
 const etherTypeIpv4 = 0x0800;
 const etherTypeIpv6 = 0x86dd;
 
 /**
  * The far end of a veth pair. Answers go back to the Ethernet address that asked last (there is one host at the
- * other end); with a `vlanId` they carry an 802.1Q tag (priority 0).
+ * other end); with VLAN tags, given as EtherType and id, they carry these (priority 0), outermost first.
  */
 export class VethPort implements PacketPort {
   readonly #socket: FrameSocket;
@@ -32,16 +32,15 @@ export class VethPort implements PacketPort {
   readonly #frame = new Uint8Array(frameBytesMax);
   readonly #headerBytes: number;
 
-  constructor(device: string, vlanId: number | undefined) {
+  constructor(device: string, tags: readonly VlanTag[]) {
     this.#socket = FrameSocket.open(device);
-    this.#headerBytes = vlanId === undefined ? ethernetBytes : ethernetBytes + vlanTagBytes;
+    this.#headerBytes = ethernetBytes + tags.length * vlanTagBytes;
     this.#frame.set(
       responderEthernet.split(":").map((byte) => Number.parseInt(byte, 16)),
       6,
     );
-    if (vlanId !== undefined) {
-      this.#frame.set([etherTypeVlan >> 8, etherTypeVlan & 0xff, vlanId >> 8, vlanId & 0xff], 12);
-    }
+    const bytes = tags.flat().flatMap((half) => [half >> 8, half & 0xff]);
+    this.#frame.set(bytes, 12);
   }
 
   read(packet: Uint8Array): number {

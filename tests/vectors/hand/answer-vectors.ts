@@ -46,6 +46,9 @@ export const answerVectors: readonly Vector[] = [
     answered("802.1Q, IPv4", errorAnswer(udp4, expired(udp4)), { wrap: ethernet(vlanTag) }),
     answered("802.1Q, IPv6", errorAnswer(udp6, expired(udp6)), { wrap: ethernet(vlanTag) }),
     answered("802.1ad with 802.1Q", echoAnswer(icmp4), { wrap: ethernet(serviceTag, vlanTag) }),
+    answered("802.1Q with 802.1ad", errorAnswer(udp6, expired(udp6)), {
+      wrap: ethernet(vlanTag, serviceTag),
+    }),
     answered("two times 802.1Q", tcpAnswer(tcp6, synAck), { wrap: ethernet(vlanTag, vlanTag) }),
   ]),
   ...otherLinks.map(([name, { linkType, wrap }]) => ({

@@ -29,6 +29,10 @@ export interface ErrorOptions {
   readonly extension?: Extension;
   /** The labels that have to be found. */
   readonly labels?: readonly MplsLabel[];
+  /** In the ICMP header, in words of 4 or 8 bytes, instead of the true length of the quote. */
+  readonly length?: number;
+  /** Of the ICMP message. */
+  readonly checksum?: "right" | "wrong";
   /** Outer header, beyond what every answer has. */
   readonly outer?: Partial<IpPart>;
 }
@@ -42,14 +46,17 @@ export const rstAck = 0x14;
 
 /** An ICMP or ICMPv6 error that quotes a probe. */
 export function errorAnswer(sent: SentProbe, options: ErrorOptions): Answer {
-  const whole = options.rewrite?.(expired(sent)) ?? expired(sent);
-  const quote = whole.slice(0, options.quoteBytes ?? whole.length);
+  const seen = options.rewrite?.(expired(sent)) ?? expired(sent);
+  const quote = seen.slice(0, options.quoteBytes ?? seen.length);
   const { rest, body } = options.extension
     ? extended(quote, sent.ipv4, options.extension)
     : { rest: zeros(4), body: quote };
-  const icmp = concat([options.type, options.code, 0, 0], rest, body);
+  const words =
+    options.length === undefined ? rest : sent.ipv4 ? [0, options.length, 0, 0] : [options.length, 0, 0, 0];
+  const icmp = concat([options.type, options.code, 0, 0], words, body);
   const from = sent.ipv4 ? router4 : router6;
-  const packet = outer(sent, from, icmp, options.outer);
+  const whole = outer(sent, from, icmp, options.outer);
+  const packet = options.checksum === "wrong" ? withWrongChecksum(whole, sent.ipv4) : whole;
   return {
     packet,
     reply: {
@@ -60,10 +67,16 @@ export function errorAnswer(sent: SentProbe, options: ErrorOptions): Answer {
       replyMplsLabels: options.labels ?? [],
       probeDstAddr: sent.probe.dst,
       probeId: sent.ipv4 ? ((sent.packet[4] ?? 0) << 8) | (sent.packet[5] ?? 0) : 0,
-      probeSize: sizeOf(sent, whole),
+      probeSize: sizeOf(sent, seen),
       probeDstPort: sent.probe.protocol.startsWith("icmp") ? 0 : sent.probe.dstPort,
     },
   };
+}
+
+/** As damage on the way makes it; the packet has no options. */
+export function withWrongChecksum(packet: Uint8Array, ipv4: boolean): Uint8Array {
+  const at = (ipv4 ? 20 : 40) + 3;
+  return patched(packet, at, [(packet[at] ?? 0) ^ 0x55]);
 }
 
 /** The target's answer to an ICMP or ICMPv6 probe: the same message, its type changed. */

@@ -1,10 +1,11 @@
 /** Vectors of what routers do to quotes: cut them, rewrite them, put labels behind them. */
+import type { MplsLabel } from "../../../lib/packet/reply.ts";
 import { expired } from "./answer-vectors.ts";
-import { type ErrorOptions, errorAnswer } from "./answers.ts";
+import { type ErrorOptions, echoAnswer, errorAnswer, withWrongChecksum } from "./answers.ts";
 import { concat, patched, u16, zeros } from "./bytes.ts";
 import { type Extension, mplsObject, otherObject } from "./extension.ts";
-import { all, type SentProbe, sentTick, tcp4, udp4, udp6 } from "./probe-sample.ts";
-import { answered, type Vector, type VectorPacket, vector } from "./vector.ts";
+import { all, icmp4, icmp6, type SentProbe, sentTick, tcp4, udp4, udp6 } from "./probe-sample.ts";
+import { answered, type Flaw, type Vector, type VectorPacket, vector } from "./vector.ts";
 
 const stack = [
   { label: 16000, exp: 0, bottomOfStack: false, ttl: 1 },
@@ -19,20 +20,40 @@ const error = (sent: SentProbe, options: Partial<ErrorOptions>) =>
   errorAnswer(sent, { ...expired(sent), ...options });
 
 /** The same extension behind both families, and the labels that have to be found. */
-function both(what: string, extension: Extension, labels = stack): VectorPacket[] {
+function both(
+  what: string,
+  extension: Extension,
+  labels: readonly MplsLabel[] = stack,
+  ...flaws: readonly Flaw[]
+): VectorPacket[] {
+  const counted = flaws.length === 0 ? {} : { flaws };
   return [udp4, udp6].map((sent) => {
-    return answered(`${what}, IPv${sent.ipv4 ? 4 : 6}`, error(sent, { extension, labels }));
+    return answered(`${what}, IPv${sent.ipv4 ? 4 : 6}`, error(sent, { extension, labels }), counted);
   });
 }
+
+/** Each length in an error, with or without a structure at byte 128. */
+function withLengths(
+  what: string,
+  lengths: { readonly v4: readonly number[]; readonly v6: readonly number[] },
+  options: Partial<ErrorOptions>,
+  ...flaws: readonly Flaw[]
+): VectorPacket[] {
+  const counted = flaws.length === 0 ? {} : { flaws };
+  return [udp4, udp6].flatMap((sent) =>
+    lengths[sent.ipv4 ? "v4" : "v6"].map((length) => {
+      const name = `${what} ${length}, IPv${sent.ipv4 ? 4 : 6}`;
+      return answered(name, error(sent, { ...options, length }), counted);
+    }),
+  );
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 const objects = mplsObject(stack);
 const headerBytes = (sent: SentProbe) => (sent.ipv4 ? 20 : 40);
 
-/** A length field of its own, in 4 or 8 bytes, in an error without extension. */
-const lyingLength = (sent: SentProbe, length: number) => {
-  const { packet, reply } = error(sent, {});
-  return { packet: patched(packet, headerBytes(sent) + (sent.ipv4 ? 5 : 4), [length]), reply };
-};
+const firstFragment = () => error(udp4, { checksum: "wrong", outer: { fragmentField: 0x2000 } });
 
 export const quoteVectors: readonly Vector[] = [
   vector("mpls-compliant", [
@@ -51,9 +72,11 @@ export const quoteVectors: readonly Vector[] = [
   ]),
   vector("mpls-legacy", both("quote of 128 bytes, no length", { objects, style: "legacy" })),
   vector("mpls-broken", [
-    ...both("wrong checksum", { objects, style: "compliant", checksum: "wrong" }, []),
-    ...both("legacy, wrong checksum", { objects, style: "legacy", checksum: "wrong" }, []),
-    ...both("legacy, no checksum", { objects, style: "legacy", checksum: "zero" }, []),
+    ...both("wrong checksum", { objects, style: "compliant", checksum: "wrong" }, [], "badChecksum"),
+    ...both("legacy, wrong checksum", { objects, style: "legacy", checksum: "wrong" }, [], "badChecksum"),
+    ...both("legacy, no checksum", { objects, style: "legacy", checksum: "zero" }, [], "badChecksum"),
+    ...both("version 1", { objects, style: "compliant", version: 1 }, [], "badVersion"),
+    ...both("legacy, version 1: not told from the quote", { objects, style: "legacy", version: 1 }, []),
     ...both("no object", { objects: new Uint8Array(0), style: "compliant" }, []),
     ...both("only another object", { objects: otherObject, style: "compliant" }, []),
     ...both("object of length 0", { objects: concat(objects, zeros(4)), style: "compliant" }),
@@ -61,12 +84,59 @@ export const quoteVectors: readonly Vector[] = [
       "object beyond the packet",
       { objects: concat(u16(99), [1, 1], zeros(8)), style: "compliant" },
       [],
+      "malformed",
     ),
-    ...both("a stack deeper than is kept", { objects: mplsObject(deepStack), style: "compliant" }, [
-      ...deepStack.slice(0, 16),
-    ]),
-    answered("length of a quote longer than the packet, IPv4", lyingLength(udp4, 200)),
-    answered("length of a quote longer than the packet, IPv6", lyingLength(udp6, 200)),
+    ...both(
+      "object beyond the packet, behind a good one",
+      { objects: concat(objects, u16(99), [1, 1], zeros(8)), style: "compliant" },
+      stack,
+      "malformed",
+    ),
+    ...both(
+      "a stack deeper than is kept",
+      { objects: mplsObject(deepStack), style: "compliant" },
+      deepStack.slice(0, 16),
+      "tooMany",
+    ),
+    answered("length of a quote longer than the packet, IPv4", error(udp4, { length: 200 })),
+    answered("length of a quote longer than the packet, IPv6", error(udp6, { length: 200 })),
+  ]),
+  vector("quote-length", [
+    ...withLengths("no extension, length", { v4: upTo(31), v6: upTo(15) }, {}),
+    ...withLengths(
+      "structure at 128, length",
+      { v4: [...upTo(31), 33, 36, 64, 255], v6: [...upTo(15), 17, 18, 32, 255] },
+      { extension: { objects, style: "legacy" }, labels: stack },
+    ),
+    ...withLengths(
+      "structure with a wrong checksum at 128, length",
+      { v4: [1, 7, 8, 31], v6: [1, 5, 6, 15] },
+      { extension: { objects, style: "legacy", checksum: "wrong" } },
+      "badChecksum",
+    ),
+    ...both("a short quote whose length is true", { objects, style: "short" }),
+    ...both("the same without a checksum", { objects, style: "short", checksum: "zero" }),
+    ...both("the same, wrong checksum", { objects, style: "short", checksum: "wrong" }, [], "badChecksum"),
+  ]),
+  vector("wrong-checksum", [
+    ...all.map((sent) => {
+      const what = `error, ${sent.probe.protocol} over IPv${sent.ipv4 ? 4 : 6}`;
+      return answered(what, error(sent, { checksum: "wrong" }), { flaws: ["checksum"] });
+    }),
+    ...[icmp4, icmp6].map((sent) => {
+      const { packet, reply } = echoAnswer(sent);
+      const damaged = { packet: withWrongChecksum(packet, sent.ipv4), reply };
+      return answered(`echo reply over IPv${sent.ipv4 ? 4 : 6}`, damaged, { flaws: ["checksum"] });
+    }),
+    answered(
+      "wrong, and labels that are too",
+      error(udp4, {
+        checksum: "wrong",
+        extension: { objects, style: "compliant", checksum: "wrong" },
+      }),
+      { flaws: ["checksum", "badChecksum"] },
+    ),
+    answered("the first of several fragments, whose checksum is of all", firstFragment()),
   ]),
   vector(
     "quote-8-bytes",

@@ -1,5 +1,6 @@
 /** A vector: packets of one link type, and what has to come of each. */
 
+import type { LabelLoss } from "../../../lib/packet/extensions.ts";
 import type { Match } from "../../../lib/packet/match.ts";
 import { ianaNumber } from "../../../lib/packet/probe.ts";
 import type { Refusal } from "../../../lib/packet/raw-reply.ts";
@@ -11,6 +12,9 @@ import { sentTick } from "./probe-sample.ts";
 /** What becomes of a frame: refused, or a reply whose tag fits, or one that is counted and dropped or marked. */
 export type Outcome = Refusal | "foreign" | "match" | Match["verdict"];
 
+/** What is wrong with a reply that is kept all the same: its own checksum, or that labels are missing. */
+export type Flaw = "checksum" | LabelLoss;
+
 export interface VectorPacket {
   /** What it is, for people. */
   readonly what: string;
@@ -21,6 +25,8 @@ export interface VectorPacket {
   readonly reply?: ExpectedReply;
   /** Tenths of milliseconds; 65535 where the answer proves nothing. */
   readonly rttTenthMs?: number;
+  /** Of a reply: what is wrong with it and counted; nothing unless given. */
+  readonly flaws?: readonly Flaw[];
 }
 
 export interface Vector {
@@ -45,12 +51,14 @@ export interface PacketOptions {
   readonly outcome?: Outcome;
   readonly rttTenthMs?: number;
   readonly wrap?: Wrap;
+  readonly flaws?: readonly Flaw[];
 }
 
 /** An answer on Ethernet that has to be read, and to match unless it says otherwise. */
 export function answered(what: string, answer: Answer, options: PacketOptions = {}): VectorPacket {
   const { outcome = "match", rttTenthMs = usualRttTenthMs, wrap = ethernet() } = options;
-  const packet = { what, timeNs: timeAfter(rttTenthMs), frame: wrap(answer.packet), outcome };
+  const flaws = options.flaws === undefined ? {} : { flaws: options.flaws };
+  const packet = { what, timeNs: timeAfter(rttTenthMs), frame: wrap(answer.packet), outcome, ...flaws };
   if (outcome === "match") {
     return { ...packet, reply: answer.reply, rttTenthMs };
   }
