@@ -5,6 +5,7 @@ import agents from "../../sql/postgres/probing/002-agents.sql" with { type: "tex
 import measurements from "../../sql/postgres/probing/003-measurements.sql" with { type: "text" };
 import safety from "../../sql/postgres/probing/004-safety.sql" with { type: "text" };
 import charges from "../../sql/postgres/probing/005-charges.sql" with { type: "text" };
+import finished from "../../sql/postgres/probing/006-finished.sql" with { type: "text" };
 
 export const probingSchema: Schema = {
   name: "probing",
@@ -14,5 +15,6 @@ export const probingSchema: Schema = {
     { number: 3, name: "measurements", text: measurements },
     { number: 4, name: "safety", text: safety },
     { number: 5, name: "charges", text: charges },
+    { number: 6, name: "finished", text: finished },
   ],
 };

@@ -45,6 +45,7 @@ export const measurementSchema = v.object({
   measurement_cancelled: v.boolean(),
   started_at: time,
   last_updated: time,
+  finished_early: v.optional(v.boolean(), false),
 });
 export type Measurement = v.InferOutput<typeof measurementSchema>;
 

@@ -24,6 +24,7 @@ export const measurementColumns: readonly Column<Measurement>[] = [
     value: (one) => one.last_updated,
     cell: (one) => timeInWords(one.last_updated),
   },
+  { name: "finished_early", head: null, value: (one) => one.finished_early },
 ];
 
 export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [

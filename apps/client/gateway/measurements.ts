@@ -18,7 +18,7 @@ const table = {
   status: {
     type: "string",
     value: "LIST",
-    meaning: "only these, with commas: complete, in-progress, cancelled, failed, expired",
+    meaning: "only these, with commas: queued, running, complete, cancelled, failed, expired",
   },
   agent: { type: "string", short: "a", value: "ID", meaning: "only those of this agent" },
   since: {
@@ -48,7 +48,7 @@ export const { run, options } = gatewayCommand({
   options: table,
   more: `Examples
   vantage measurements
-  vantage measurements --since=1d --status=in-progress -a west
+  vantage measurements --since=1d --status=queued,running -a west
   vantage measurements -o ndjson -n 1000 | jq -r .measurement_id`,
   check: checked,
   act: list,

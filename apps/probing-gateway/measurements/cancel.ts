@@ -4,6 +4,7 @@ import { type PartStatus, wholeStatus } from "../../../lib/probing/lifecycle.ts"
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { endParts } from "./end-parts.ts";
 import { unknownMeasurement } from "./find-measurement.ts";
+import { partStatus } from "./measurement-view.ts";
 
 export interface Cancellation {
   readonly measurement_id: string;
@@ -14,12 +15,22 @@ export interface Cancellation {
   readonly message: string;
 }
 
-/** Throws Problem 404 for what is not the user's. */
-export function cancelMeasurement(database: Database, userHash: string, id: string): Promise<Cancellation> {
-  return database.timed("measurement_cancel", () => database.sql.begin((tx) => cancel(tx, userHash, id)));
+export interface CancelOrder {
+  readonly userHash: string;
+  readonly id: string;
+  /** The user has all that was wanted: what is left is not needed, and the measurement is complete. */
+  readonly isFinished: boolean;
 }
 
-async function cancel(tx: TransactionSql, userHash: string, measurement_id: string): Promise<Cancellation> {
+/** Throws Problem 404 for what is not the user's. */
+export function cancelMeasurement(database: Database, order: CancelOrder): Promise<Cancellation> {
+  return database.timed("measurement_cancel", () => database.sql.begin((tx) => cancel(tx, order)));
+}
+
+async function cancel(
+  tx: TransactionSql,
+  { userHash, id: measurement_id, isFinished }: CancelOrder,
+): Promise<Cancellation> {
   const [own] = await tx`
     SELECT FROM measurements WHERE measurement_id = ${measurement_id} AND user_hash = ${userHash} FOR UPDATE`;
   if (own === undefined) {
@@ -34,8 +45,11 @@ async function cancel(tx: TransactionSql, userHash: string, measurement_id: stri
   } as const;
   const agents_cancelled = await endParts(tx, ending);
   if (agents_cancelled > 0) {
-    const message = "Measurement cancelled";
-    return { measurement_id, cancelled: true, measurement_cancelled: true, agents_cancelled, message };
+    if (isFinished) {
+      await tx`UPDATE measurements SET finished_at = now() WHERE measurement_id = ${measurement_id}`;
+    }
+    const message = isFinished ? "Measurement finished" : "Measurement cancelled";
+    return { measurement_id, cancelled: true, measurement_cancelled: !isFinished, agents_cancelled, message };
   }
   const status = await statusOf(tx, measurement_id);
   const isCancelled = status === "cancelled";
@@ -52,6 +66,7 @@ async function cancel(tx: TransactionSql, userHash: string, measurement_id: stri
 
 async function statusOf(tx: TransactionSql, measurementId: string): Promise<PartStatus> {
   const parts = await tx<{ status: PartStatus }[]>`
-    SELECT status FROM measurement_agents WHERE measurement_id = ${measurementId}`;
+    SELECT ${partStatus(tx)} AS status FROM measurement_agents AS part JOIN measurements AS whole USING (measurement_id)
+    WHERE measurement_id = ${measurementId}`;
   return wholeStatus(parts.map(({ status }) => status));
 }

@@ -7,6 +7,7 @@ import {
   measurementColumns,
   measurementParts,
   type PartRow,
+  partStatus,
 } from "./measurement-view.ts";
 
 const uuid = v.pipe(v.string(), v.uuid());
@@ -54,8 +55,9 @@ export async function findParts(
   return timed(
     "measurement_parts",
     () => sql<PartRow[]>`
-      SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, credited_probes, status, error,
-        updated_at
-      FROM measurement_agents WHERE measurement_id = ${measurementId} ORDER BY agent_id`,
+      SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, credited_probes, error,
+        part.updated_at, ${partStatus(sql)} AS status
+      FROM measurement_agents AS part JOIN measurements AS whole USING (measurement_id)
+      WHERE measurement_id = ${measurementId} ORDER BY agent_id`,
   );
 }

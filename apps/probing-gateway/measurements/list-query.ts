@@ -2,7 +2,16 @@
 import * as v from "valibot";
 import { pageRowsDefault, pageRowsMax } from "../limits.ts";
 
-export const listStatuses = ["complete", "in-progress", "cancelled", "failed", "expired"] as const;
+/** `in-progress`, of existing clients, is what is `queued` or `running`. */
+export const listStatuses = [
+  "queued",
+  "running",
+  "in-progress",
+  "complete",
+  "cancelled",
+  "failed",
+  "expired",
+] as const;
 export type ListStatus = (typeof listStatuses)[number];
 
 const limit = v.pipe(

@@ -49,6 +49,8 @@ function select(sql: Sql, userHash: string, query: ListQuery) {
 }
 
 const statusesOf: Readonly<Record<ListStatus, readonly string[]>> = {
+  queued: ["queued"],
+  running: ["running"],
   "in-progress": ["queued", "running"],
   complete: ["complete"],
   cancelled: ["cancelled"],

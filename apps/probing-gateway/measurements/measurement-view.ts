@@ -1,5 +1,5 @@
 /** A measurement as its user sees it: fields that existing clients read, and ours. */
-import type { Sql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
 import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
 
 export interface MeasurementRow {
@@ -17,6 +17,7 @@ export interface MeasurementRow {
   readonly last_updated: Date;
   readonly ended_at: Date | null;
   readonly not_after: Date;
+  readonly finished_early: boolean;
 }
 
 export interface PartRow {
@@ -36,27 +37,35 @@ export function measurementColumns(sql: Sql) {
   return sql`
     whole.measurement_id, parts.total_agents, parts.completed_agents, parts.total_expected_probes,
     parts.total_sent_probes, parts.total_received_replies, parts.total_failed_probes, parts.status, whole.probes,
-    whole.published_probes, whole.started_at, whole.updated_at AS last_updated, whole.ended_at, whole.not_after`;
+    whole.published_probes, whole.started_at, whole.updated_at AS last_updated, whole.ended_at, whole.not_after,
+    whole.finished_at IS NOT NULL AS finished_early`;
+}
+
+/** Of `part` and `whole`, as users see it: what was called off because it was not needed any more is complete. */
+export function partStatus(sql: Sql | TransactionSql) {
+  return sql`
+    CASE WHEN part.status = 'cancelled' AND whole.finished_at IS NOT NULL THEN 'complete' ELSE part.status END`;
 }
 
 export function measurementParts(sql: Sql) {
   return sql`
     LATERAL (
       SELECT count(*)::integer AS total_agents,
-        count(*) FILTER (WHERE status = 'complete')::integer AS completed_agents,
+        count(*) FILTER (WHERE seen = 'complete')::integer AS completed_agents,
         sum(expected_probes)::bigint AS total_expected_probes,
         sum(sent_probes)::bigint AS total_sent_probes,
         sum(received_replies)::bigint AS total_received_replies,
         sum(failed_probes)::bigint AS total_failed_probes,
         CASE
-          WHEN bool_and(status = 'queued') THEN 'queued'
-          WHEN bool_or(status IN ('queued', 'running')) THEN 'running'
-          WHEN bool_or(status = 'cancelled') THEN 'cancelled'
-          WHEN bool_or(status = 'failed') THEN 'failed'
-          WHEN bool_or(status = 'expired') THEN 'expired'
+          WHEN bool_and(seen = 'queued') THEN 'queued'
+          WHEN bool_or(seen IN ('queued', 'running')) THEN 'running'
+          WHEN bool_or(seen = 'cancelled') THEN 'cancelled'
+          WHEN bool_or(seen = 'failed') THEN 'failed'
+          WHEN bool_or(seen = 'expired') THEN 'expired'
           ELSE 'complete'
         END AS status
-      FROM measurement_agents AS part WHERE part.measurement_id = whole.measurement_id
+      FROM measurement_agents AS part, LATERAL (SELECT ${partStatus(sql)} AS seen) AS as_seen
+      WHERE part.measurement_id = whole.measurement_id
     ) AS parts`;
 }
 

@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
-import { queryInput } from "../../../lib/http/input.ts";
+import { queryInput, type Validated } from "../../../lib/http/input.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import type { Services } from "../services.ts";
 import { cancelMeasurement } from "./cancel.ts";
@@ -32,6 +32,10 @@ const measurementSchema = v.object({
   last_updated: timeSchema,
   ended_at: v.nullable(timeSchema),
   not_after: timeSchema,
+  finished_early: v.pipe(
+    v.boolean(),
+    v.description("Complete because all that was wanted was known: what was left was called off"),
+  ),
 });
 
 const partSchema = v.object({
@@ -55,6 +59,17 @@ const cancellationSchema = v.object({
   agents_cancelled: v.number(),
   message: v.string(),
 });
+
+/** A body is passed over: existing clients send `{}`. */
+const cancelQuery = v.object({
+  reason: v.optional(
+    v.pipe(
+      v.picklist(["finished"], "must be finished"),
+      v.description("finished: all that was wanted is known, so that the measurement is complete"),
+    ),
+  ),
+});
+type CancelContext = Context<HttpEnv, "/:id", Validated<"query", typeof cancelQuery>>;
 
 const tags = ["measurements"];
 const auth = "user";
@@ -115,16 +130,17 @@ export function measurementRoutes(services: Services): Hono<HttpEnv> {
   app.get("/api/measurements/:id/status", status, user, showStatus);
   app.get("/api/measurement/:id/status", status, user, showStatus);
 
-  const cancelOne = async (c: Context<HttpEnv, "/:id">) => {
+  const cancelOne = async (c: CancelContext) => {
     const id = measurementIdOf(c.req.param("id"));
-    const cancellation = await cancelMeasurement(database, userOf(c).userHash, id);
+    const isFinished = c.req.valid("query").reason === "finished";
+    const cancellation = await cancelMeasurement(database, { userHash: userOf(c).userHash, id, isFinished });
     if (cancellation.cancelled) {
       dispatcher.stop([id]);
     }
     return c.json(cancellation);
   };
-  app.post("/api/measurements/:id/cancel", cancel, user, cancelOne);
-  app.post("/api/measurement/:id/cancel", cancel, user, cancelOne);
+  app.post("/api/measurements/:id/cancel", cancel, user, queryInput(cancelQuery), cancelOne);
+  app.post("/api/measurement/:id/cancel", cancel, user, queryInput(cancelQuery), cancelOne);
   return app;
 }
 

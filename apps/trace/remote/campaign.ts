@@ -94,9 +94,13 @@ export class Campaign {
     }
   }
 
-  /** What is not sent yet is not sent any more. Rejects with GatewayError. */
-  async callOff(): Promise<void> {
-    const ask = { method: "POST", repeatable: true } as const;
+  /**
+   * What is not sent yet is not sent any more: because all is known, which makes the measurement complete, or because
+   * the user has had enough. Rejects with GatewayError.
+   */
+  async callOff(why: "finished" | "cancelled"): Promise<void> {
+    const query = why === "finished" ? { reason: why } : {};
+    const ask = { method: "POST", repeatable: true, query } as const;
     await this.#order.gateway.read(`/api/measurement/${this.submitted.id}/cancel`, cancelledSchema, ask);
   }
 

@@ -20,7 +20,7 @@ export async function runCampaign(campaign: Campaign, run: CampaignRun): Promise
   const looking = setInterval(() => {
     if (knownAtMs === null && run.isKnown()) {
       knownAtMs = Date.now();
-      void callOff(campaign);
+      void callOff(campaign, "finished");
     }
     if (knownAtMs !== null && Date.now() - knownAtMs > run.graceMs) {
       enough.abort();
@@ -38,15 +38,15 @@ export async function runCampaign(campaign: Campaign, run: CampaignRun): Promise
     clearInterval(looking);
   }
   if (run.signal.aborted) {
-    await callOff(campaign);
+    await callOff(campaign, "cancelled");
   }
   campaign.finish();
 }
 
 /** What is known stays so: a gateway that is away now is no reason to fail. */
-async function callOff(campaign: Campaign): Promise<void> {
+async function callOff(campaign: Campaign, why: Parameters<Campaign["callOff"]>[0]): Promise<void> {
   try {
-    await campaign.callOff();
+    await campaign.callOff(why);
   } catch (error) {
     if (!(error instanceof GatewayError)) {
       throw error;

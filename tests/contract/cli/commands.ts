@@ -165,7 +165,7 @@ describe("measurements", () => {
       const { stdout, stderr } = await place.run("ann", ["measurements", "-o", "json", ...args]);
       return { count: JSON.parse(stdout).length, stderr };
     };
-    expect(await count("-a", "east", "--status", "in-progress", "--since", "1h")).toEqual({
+    expect(await count("-a", "east", "--status", "queued,running", "--since", "1h")).toEqual({
       count: 1,
       stderr: [],
     });
@@ -185,8 +185,10 @@ test("cancel stops what is left, and says so again", async () => {
   ]);
   const again = await place.run("otto", ["cancel", id]);
   expect([again.exitCode, again.stdout.includes("Measurement already cancelled")]).toEqual([0, true]);
-  const { stdout } = await place.run("otto", ["whoami", "-o", "json"]);
-  expect(JSON.parse(stdout).used).toBe(0);
+  const used = async () => JSON.parse((await place.run("otto", ["whoami", "-o", "json"])).stdout).used;
+  expect(await used()).toBe(1);
+  await west.report(id, { sent_probes: 0, is_complete: false, is_stopped: true });
+  expect(await used()).toBe(0);
 });
 
 describe("a mistake is one line that names it, and what to do", () => {
@@ -245,7 +247,9 @@ describe("a mistake is one line that names it, and what to do", () => {
     const { exitCode, stderr } = await place.run("ann", ["measurements", "--status", "done"]);
     expect(exitCode).toBe(1);
     expect(stderr).toEqual([
-      expect.stringContaining("status must be some of complete,in-progress,cancelled,failed,expired"),
+      expect.stringContaining(
+        "status must be some of queued,running,in-progress,complete,cancelled,failed,expired",
+      ),
     ]);
   });
 

@@ -29,6 +29,8 @@ onBothEngines((gateway) => {
     ["?sort=started&status=complete", [0]],
     ["?sort=started&status=cancelled,complete", [1, 0]],
     ["?sort=started&status=in-progress", [4, 3, 2]],
+    ["?sort=started&status=queued,running", [4, 3, 2]],
+    ["?sort=started&status=running", []],
     ["?sort=started&agent=east", [3]],
     ["?since=2999-01-01", []],
     ["?sort=started&until=2999-01-01%2012:00:00", [4, 3, 2, 1, 0]],
@@ -43,7 +45,7 @@ onBothEngines((gateway) => {
 
   test.each([
     ["limit=x", "limit must be a whole number"],
-    ["status=done", "must be some of complete,in-progress,cancelled,failed,expired"],
+    ["status=done", "must be some of queued,running,in-progress,complete,cancelled,failed,expired"],
     ["since=yesterday", "since must be RFC 3339"],
     ["until=2026-13-01", "until must be RFC 3339"],
     ["sort=size", "sort must be updated or started"],

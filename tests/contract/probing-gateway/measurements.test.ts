@@ -107,6 +107,47 @@ onBothEngines((gateway) => {
     });
   });
 
+  test("what its user has finished with is complete: agents stop, and it is not listed as cancelled", async () => {
+    const id = await submitted(gateway(), "finisher", "west,east", 100);
+    await report(gateway(), id, "west", { sent: 30 });
+    const finish = (query: string) =>
+      gateway().json("finisher", `/api/measurement/${id}/cancel${query}`, { method: "POST", body: "{}" });
+    expect(await finish("?reason=bored")).toMatchObject({ status_code: 400, code: "invalid_query" });
+    expect(await finish("?reason=finished")).toMatchObject({
+      ...{
+        cancelled: true,
+        measurement_cancelled: false,
+        agents_cancelled: 2,
+        message: "Measurement finished",
+      },
+    });
+    // Agents hear that it was cancelled, and what they have not sent goes back to the quota.
+    expect(await stopped(gateway(), [id], "west", 30)).toMatchObject([{ status: "cancelled" }]);
+    await stopped(gateway(), [id], "east");
+    await eventually(async () => expect(await me("finisher")).toMatchObject({ used: 30 }));
+    expect(await statusOf("finisher", id)).toMatchObject({
+      ...{
+        status: "complete",
+        finished_early: true,
+        measurement_complete: true,
+        measurement_cancelled: false,
+      },
+      ...{ completed_agents: 2, total_sent_probes: 30 },
+      agents: [
+        { agent_id: "east", status: "complete", is_complete: true, cancelled: false, sent_probes: 0 },
+        { agent_id: "west", status: "complete", is_complete: true, cancelled: false, sent_probes: 30 },
+      ],
+    });
+    const listed = await gateway().json("finisher", "/api/measurements?status=complete");
+    expect(Object.values(listed)).toContainEqual(expect.objectContaining({ measurement_id: id }));
+    for (const query of ["", "?reason=finished"]) {
+      expect(await finish(query)).toMatchObject({
+        ...{ cancelled: false, measurement_cancelled: false, agents_cancelled: 0 },
+        message: "Measurement already complete; nothing to cancel",
+      });
+    }
+  });
+
   test("what is complete cannot be cancelled", async () => {
     const id = await submitted(gateway(), "complete", "west");
     await report(gateway(), id, "west", { sent: 10, status: "complete" });
