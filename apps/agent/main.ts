@@ -1,6 +1,9 @@
 /** `vantage agent`: reads the configuration, runs the daemon until a signal, or checks the host. */
+
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
+import { openHttpWarnings } from "../../lib/config/gateway-keys.ts";
+import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { runChecks } from "./check.ts";
 import { type AgentConfig, readAgentConfig } from "./config/config.ts";
@@ -36,6 +39,9 @@ export async function run(args: string[]): Promise<number> {
     const { config: path, check: isCheck } = parsed.options;
     const read = () => readAgentConfig(readConfigSource(path), process.env);
     const config = read();
+    for (const warning of openHttpWarnings(config.gateway?.url ?? "")) {
+      printErrorLine(`warning: ${warning}`);
+    }
     return isCheck ? await check(config) : await serve(config, read);
   } catch (error) {
     return failedBy("agent", error);
@@ -59,6 +65,7 @@ async function check(config: AgentConfig): Promise<number> {
 }
 
 async function serve(config: AgentConfig, read: () => AgentConfig): Promise<number> {
+  keepFilesPrivate();
   const daemon = await Daemon.start(config);
   try {
     const registry = agentRegistry(config.agentId, () => daemon.metrics());

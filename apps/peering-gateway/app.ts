@@ -45,7 +45,7 @@ export function gatewayApp(services: Services): Hono<HttpEnv> {
   addProbes(app, {
     version: packageJson.version,
     registry: metrics.registry,
-    checks: { database: () => database.sql`SELECT 1` },
+    checks: { database: () => database.checkReady() },
   });
   addDocumentation(app, { title, version: packageJson.version, description: about });
   return app;

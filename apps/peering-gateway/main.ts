@@ -1,6 +1,8 @@
 /** `vantage peering-gateway`: reads the configuration, serves until a signal. */
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
+import { gatewayWarnings } from "../../lib/config/gateway-keys.ts";
+import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
@@ -85,11 +87,18 @@ async function tell(config: GatewayConfig): Promise<number> {
   for (const [what, value] of facts) {
     printLine(`${what.padEnd(10)}  ${value}`);
   }
+  for (const warning of gatewayWarnings(config)) {
+    printErrorLine(`warning: ${warning}`);
+  }
   return exitCodes.ok;
 }
 
 async function serveUntilEnd(config: GatewayConfig): Promise<number> {
+  keepFilesPrivate();
   const log = jsonLog("peering-gateway");
+  for (const warning of gatewayWarnings(config)) {
+    log.warn(warning);
+  }
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   process.on("SIGTERM", end);
   process.on("SIGINT", end);

@@ -1,6 +1,7 @@
 /** `vantage policy-generator`: reads its configuration, then once, dry, or until a signal. */
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
+import { openHttpWarnings } from "../../lib/config/gateway-keys.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
@@ -86,6 +87,9 @@ async function runUntilSignal(config: GeneratorConfig): Promise<number> {
   const { app, loop, generator } = makeService(config, parts());
   await using server = serve((request, connection) => app.fetch(request, connection), config.listen);
   const { log } = generator.parts;
+  for (const warning of openHttpWarnings(config.gateway.url)) {
+    log.warn(warning);
+  }
   log.info("Listens", { url: server.url });
   await using running = loop;
   await running.start();

@@ -39,7 +39,7 @@ const about = `Submits measurements to agents at many vantage points, and shows 
 Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
 
 export function gatewayApp(services: Services): Hono<HttpEnv> {
-  const { config, database, dispatcher, log, metrics, tokens } = services;
+  const { config, database, spoolFolder, log, metrics, tokens } = services;
   const app = httpApp({
     log,
     metrics: metrics.http,
@@ -55,13 +55,20 @@ export function gatewayApp(services: Services): Hono<HttpEnv> {
   addProbes(app, {
     version: packageJson.version,
     registry: metrics.registry,
-    checks: { database: () => database.sql`SELECT 1`, broker: () => brokerCheck(dispatcher) },
+    checks: {
+      database: () => database.checkReady(),
+      broker: () => brokerCheck(services),
+      spool: () => spoolFolder.checkRoom(),
+    },
   });
   addDocumentation(app, { title, version: packageJson.version, description: about });
   return app;
 }
 
 /** By what the broker did last: submissions are taken while it is away, but somebody should look. */
-function brokerCheck({ isBrokerWell }: Services["dispatcher"]): Promise<void> {
-  return isBrokerWell ? Promise.resolve() : Promise.reject(new Error("the broker does not take records"));
+async function brokerCheck({ dispatcher, broker }: Pick<Services, "dispatcher" | "broker">): Promise<void> {
+  if (!dispatcher.isBrokerWell) {
+    throw new Error("the broker does not take records");
+  }
+  await broker.checkRoom();
 }

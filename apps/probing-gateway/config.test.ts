@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { gatewayWarnings, openHttpWarnings } from "../../lib/config/gateway-keys.ts";
 import { readGatewayConfig } from "./config.ts";
 import { gatewayConfigPage, gatewayConfigPagePath } from "./config-page.ts";
 
@@ -93,6 +94,14 @@ describe("what cannot be honoured is refused with its line", () => {
       "oidc:\n  issuer: login.example",
       'g.yaml:2: oidc.issuer: must be a URL that starts with http:// or https://, not "login.example"',
     ],
+    [
+      "oidc:\n  issuer: http://login.example/",
+      "g.yaml:2: oidc.issuer: must be https:// unless on loopback, or allow_http is true",
+    ],
+    [
+      "oidc:\n  issuer: https://login.example/\n  jwks_uri: http://192.0.2.1/keys",
+      "g.yaml:3: oidc.jwks_uri: must be https:// unless on loopback, or allow_http is true",
+    ],
     ["limits:\n  probes_per_day: -1", "g.yaml:2: limits.probes_per_day: must be a whole number from 0 to"],
     ["limit: {}", 'g.yaml:1: limit: unknown key; did you mean "limits"?'],
   ])("%s", (text, message) => {
@@ -103,4 +112,30 @@ describe("what cannot be honoured is refused with its line", () => {
     const text = `gateway: { address: "${address}", bypass_authentication: true }`;
     expect(read(text).bypassAuthentication).toBe(true);
   });
+});
+
+test.each([
+  'issuer: "http://127.0.0.1:8092", audiences: [a]',
+  'issuer: "http://[::1]/", audiences: [a]',
+  'issuer: "http://login.example/", audiences: [a], allow_http: true',
+  'issuer: "https://login.example/", audiences: [a]',
+])("oidc: %s", (text) => {
+  const config = read(`oidc: { ${text} }`);
+  expect([config.oidc?.audiences, gatewayWarnings(config)]).toEqual([["a"], []]);
+});
+
+test("an issuer without audiences is taken, and warned of", () => {
+  const config = read('oidc: { issuer: "https://login.example/" }');
+  expect(gatewayWarnings(config)).toEqual([expect.stringContaining("oidc.audiences is empty")]);
+});
+
+test.each([
+  ["http://gateway.example/", 1],
+  ["http://192.0.2.1:8080", 1],
+  ["https://gateway.example/", 0],
+  ["http://localhost:8080", 0],
+  ["http://127.0.0.1:8080", 0],
+  ["", 0],
+])("a key that goes to %p is warned of %p times", (url, warnings) => {
+  expect(openHttpWarnings(url)).toHaveLength(warnings);
 });

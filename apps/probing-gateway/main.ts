@@ -1,6 +1,8 @@
 /** `vantage probing-gateway`: reads the configuration, serves until a signal. */
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
+import { gatewayWarnings } from "../../lib/config/gateway-keys.ts";
+import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
@@ -52,6 +54,9 @@ export async function run(args: string[]): Promise<number> {
 
 /** Rejects with what cannot be used. */
 async function check(config: GatewayConfig): Promise<number> {
+  for (const warning of gatewayWarnings(config)) {
+    printErrorLine(`warning: ${warning}`);
+  }
   for (const path of [config.safety.blocklistFile, config.safety.allowlistFile]) {
     await (path === null ? null : ListFile.open(path));
   }
@@ -85,7 +90,11 @@ function tell({
 }
 
 async function serveUntilEnd(config: GatewayConfig): Promise<number> {
+  keepFilesPrivate();
   const log = jsonLog("probing-gateway");
+  for (const warning of gatewayWarnings(config)) {
+    log.warn(warning);
+  }
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   process.on("SIGTERM", end);
   process.on("SIGINT", end);

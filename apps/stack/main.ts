@@ -1,4 +1,5 @@
 /** `vantage stack`: the one-machine platform, and its parts by themselves. */
+import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { migrate } from "../../lib/store/clickhouse/migrate.ts";
 import { openStore } from "../../lib/store/clickhouse/open.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
@@ -27,6 +28,7 @@ export async function run(args: string[]): Promise<number> {
     printErrorLine(`vantage stack: ${parsed.message} (see: vantage stack --help)`);
     return 2;
   }
+  keepFilesPrivate();
   const command = parsed.options;
   const name = command.kind === "run" ? "vantage stack" : `vantage stack ${command.kind}`;
   try {

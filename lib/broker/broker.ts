@@ -61,6 +61,8 @@ export interface Broker extends AsyncDisposable {
    */
   subscribe(group: string, topics: readonly string[]): Promise<Subscription>;
   positions(group: string, topic: string): Promise<Position[]>;
+  /** Rejects when records would be refused now, as far as can be told without publishing one: a disk that is full. */
+  checkRoom(): Promise<void>;
 }
 
 export interface Subscription extends AsyncDisposable {

@@ -21,6 +21,37 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
+/** Whether what is asked there, or sent, can be read and changed on the way. */
+function isOpenHttp(address: string): boolean {
+  return address.startsWith("http://") && URL.canParse(address) && !isLoopback(hostOf(address));
+}
+
+function hostOf(address: string): string {
+  return new URL(address).hostname.replace(/^\[|\]$/g, "");
+}
+
+/** For the log of whoever calls a gateway with a key; empty when there is nothing to warn of. */
+export function openHttpWarnings(gatewayUrl: string): string[] {
+  return isOpenHttp(gatewayUrl)
+    ? [
+        `gateway.url is http://: whoever is on the path to ${hostOf(gatewayUrl)} reads the key, and can give orders`,
+      ]
+    : [];
+}
+
+/** What is allowed, and should not stay so: for the log of a service that starts, and for `--check`. */
+export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierNotes): string[] {
+  const isUnchecked = !bypassAuthentication && oidc !== null && oidc.audiences.length === 0;
+  return isUnchecked
+    ? ["oidc.audiences is empty: tokens that the issuer has made for any other service are taken too"]
+    : [];
+}
+
+interface VerifierNotes {
+  readonly bypassAuthentication: boolean;
+  readonly oidc: { readonly audiences: readonly string[] } | null;
+}
+
 export const webAddress = checkedText(
   (text) => URL.canParse(text) && /^https?:/.test(text),
   "must be a URL that starts with http:// or https://",
@@ -90,6 +121,13 @@ export const oidcSection = v.object({
   jwks_uri: v.optional(
     configKey(webAddress, { meaning: "Where the issuer's keys are", otherwise: "by discovery" }),
   ),
+  allow_http: v.optional(
+    configKey(v.boolean(), {
+      meaning:
+        "Take the issuer's keys by `http://` from elsewhere than loopback: whoever is on the path can be any user",
+    }),
+    false,
+  ),
 });
 
 type Gateway = v.InferOutput<ReturnType<typeof gatewaySection>>;
@@ -116,6 +154,13 @@ export function gatewayContradictions({ gateway, database, oidc }: Given): Contr
   }
   if (gateway.admin_key !== undefined && gateway.admin_key_file !== undefined) {
     problems.push({ path: ["gateway", "admin_key_file"], reason: "cannot be given beside admin_key" });
+  }
+  for (const key of ["issuer", "jwks_uri"] as const) {
+    if (!oidc.allow_http && isOpenHttp(oidc[key] ?? "")) {
+      const reason =
+        "must be https:// unless on loopback, or allow_http is true: whoever is on the path makes tokens";
+      problems.push({ path: ["oidc", key], reason });
+    }
   }
   if (oidc.issuer === undefined && (oidc.jwks_uri !== undefined || oidc.audiences.length > 0)) {
     problems.push({ path: ["oidc", "issuer"], reason: "is missing: tokens are checked against it" });

@@ -10,6 +10,7 @@ import { matchedRoutes } from "hono/route";
 import type { Identity } from "../auth/token-verifier.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { Logger } from "../observe/log.ts";
+import { SampledWarnings } from "../observe/sampled-warnings.ts";
 import { allowedMethods } from "./allowed-methods.ts";
 import { crossOrigin } from "./cors.ts";
 import { Problem } from "./problem.ts";
@@ -40,6 +41,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   const nextId = requestIds();
   const app = new Hono<HttpEnv>({ router: new SegmentRouter() });
   const allow = allowedMethods(app);
+  const warnings = new SampledWarnings(log);
 
   app.use(async (c, next) => {
     const startedAtMs = performance.now();
@@ -74,8 +76,13 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   app.onError((error, c) => {
     const problem = problemOf(error, explain);
     const requestId = c.get("requestId");
-    if (problem.status >= 500) {
-      const { method } = c.req;
+    const { method } = c.req;
+    if (problem.status === 503) {
+      // No mistake: there is no room, or what the service leans on is away. A crowd would write megabytes of it.
+      const reason = reasonOf(problem);
+      const fields = { request_id: requestId, method, route: routeOf(c), reason };
+      warnings.warn(problem.code, "Refused requests: there is no room, or something is away", fields);
+    } else if (problem.status >= 500) {
       log.error("Cannot answer a request", { request_id: requestId, method, route: routeOf(c), error });
     }
     return problem.toResponse(c.req.url, requestId);
@@ -83,9 +90,16 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   return app;
 }
 
-/** Hono takes what is no percent-encoding for plain text; we would look for a name that nobody gave. */
+/**
+ * Hono takes what is no percent-encoding for plain text; we would look for a name that nobody gave. A NUL is no part of
+ * any name, and no database takes one.
+ */
 function pathProblem({ req }: Context<HttpEnv>): Problem | null {
-  const { path } = req;
+  const { path, url } = req;
+  if (url.includes("%00")) {
+    const message = "Cannot read the path or the query: it holds a NUL (%00)";
+    return new Problem({ status: 400, code: "malformed_path", message });
+  }
   try {
     if (path.includes("%")) {
       decodeURIComponent(path);
@@ -110,6 +124,11 @@ function noRoute({ req }: Context<HttpEnv>, methods: readonly string[]): Problem
         message: `Cannot ${req.method} here: use ${methods.join(", ")}`,
         headers: { allow: methods.join(", ") },
       });
+}
+
+/** The cause says which host, or why; the caller is not told that. */
+function reasonOf({ message, cause }: Problem): string {
+  return cause instanceof Error ? cause.message : message;
 }
 
 function problemOf(error: unknown, explain: (error: unknown) => Problem | null): Problem {

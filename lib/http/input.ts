@@ -11,9 +11,9 @@ import * as v from "valibot";
 import { issueReason, type TypeNames } from "../config/issue-reason.ts";
 import { jsonExcess, jsonExcessText } from "../wire/json-bounds.ts";
 import { bodyBytes } from "./body.ts";
+import { hazardIn } from "./json-hazards.ts";
 import { fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
 import { type FieldProblem, Problem } from "./problem.ts";
-import { trapName } from "./trap-names.ts";
 
 type Target = "json" | "query" | "param";
 
@@ -89,9 +89,9 @@ function parsedJson(bytes: Uint8Array): unknown {
     const message = `Cannot read the body as JSON: ${reason}`;
     throw new Problem({ status: 400, code: "malformed_json", message, cause });
   }
-  const trap = trapName(text, value);
-  if (trap !== null) {
-    throw invalidBody([{ path: trap, reason: "is no name that a member may have" }]);
+  const hazard = hazardIn(text, value);
+  if (hazard !== null) {
+    throw invalidBody([{ ...hazard, path: hazard.path.slice(0, fieldPathCharsMax) }]);
   }
   return value;
 }

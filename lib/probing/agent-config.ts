@@ -10,11 +10,13 @@ import { parseAddress } from "../ip/address.ts";
 import { formatPrefix, type Prefix, prefixOf } from "../ip/prefix.ts";
 import { desiredInstancesMax, instancesMax, probingRateMax } from "./limits.ts";
 import { plainText } from "./plain-text.ts";
+import { isSafeName } from "./safe-name.ts";
 
 /** Letters, digits, dots, hyphens and underscores: safe in headers, paths and targets. */
 export const agentIdSchema = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9._-]{1,64}$/, "must be 1 to 64 letters, digits, dots, hyphens and underscores"),
+  v.check(isSafeName, "must be none of . .. __proto__ constructor prototype"),
 );
 
 export const instanceNameSchema = v.pipe(
@@ -23,6 +25,7 @@ export const instanceNameSchema = v.pipe(
     /^[^\s:,[\]]{1,64}$/,
     "must be 1 to 64 characters without white space, colons, commas and brackets",
   ),
+  v.check(isSafeName, "must be none of . .. __proto__ constructor prototype"),
 );
 
 /** A source prefix as an agent's file may have it; host bits are allowed, as existing files have them. */

@@ -5,6 +5,7 @@
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivate } from "../disk/private-file.ts";
 
 const fileName = "lock.sqlite";
 /** A process that was killed has the lock until the kernel has taken its memory back. */
@@ -16,6 +17,7 @@ export function lockDirectory(directory: string, what: string): Disposable {
   let database: Database | null = null;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makePrivate(path);
     database = new Database(path, { create: true });
     database.run(`PRAGMA busy_timeout = ${waitMs}`);
     database.run("PRAGMA locking_mode = EXCLUSIVE");

@@ -5,6 +5,7 @@
  * source of one agent goes into records of its own: those of another wave.
  */
 import { type Address, familyOf, formatAddress, parseAddress } from "../ip/address.ts";
+import { isSafeName } from "../probing/safe-name.ts";
 import { agentIdBytesMax } from "../wire/limits.ts";
 import { targetsMax } from "./limits.ts";
 import { SubmissionError } from "./submission-error.ts";
@@ -66,6 +67,9 @@ function parseTarget(entry: string, list: string): Target {
     throw wrong(
       `${quoted(entry)} is no target: an agent id has no colon, comma, bracket, space or control character`,
     );
+  }
+  if (!isSafeName(agent)) {
+    throw wrong(`${quoted(agent)} is no name that an agent can have`);
   }
   if (Buffer.byteLength(agent) > agentIdBytesMax) {
     throw wrong(`Agent id ${quoted(agent)} has more than ${agentIdBytesMax} bytes`);

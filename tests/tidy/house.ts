@@ -49,8 +49,9 @@ export const areas: readonly Area[] = [
   pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
   // What stored results look like, to the command line and over HTTP.
   clientLib("lib/results", ["valibot"], ["lib/paths", "lib/store", "lib/terminal"]),
-  clientLib("lib/broker", ["kafkajs"]),
-  clientLib("lib/store", [...databasePackages, "@clickhouse/client", "valibot"], ["sql"]),
+  clientLib("lib/disk", []),
+  clientLib("lib/broker", ["kafkajs"], ["lib/disk"]),
+  clientLib("lib/store", [...databasePackages, "@clickhouse/client", "valibot"], ["sql", "lib/disk"]),
   clientLib(
     "lib/http",
     [...httpPackages, "prom-client"],

@@ -8,6 +8,7 @@ import { loginKeys } from "../../../lib/config/broker-login.ts";
 import { configKey } from "../../../lib/config/shape.ts";
 import { checkedText, wholeNumber } from "../../../lib/config/values.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { isSafeName } from "../../../lib/probing/safe-name.ts";
 import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
 import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
 import { rateProbesPerSecMax } from "../limits.ts";
@@ -17,8 +18,8 @@ import { gatewayKeys } from "./gateway-keys.ts";
 const agentIdPattern = /^[^\s:,[\]]+$/;
 
 const agentId = checkedText(
-  (id) => agentIdPattern.test(id) && new TextEncoder().encode(id).length <= agentIdBytesMax,
-  `must be a name without spaces and none of : , [ ], of at most ${agentIdBytesMax} bytes`,
+  (id) => agentIdPattern.test(id) && isSafeName(id) && new TextEncoder().encode(id).length <= agentIdBytesMax,
+  `must be a name without spaces and none of : , [ ], of at most ${agentIdBytesMax} bytes, and not . or ..`,
 );
 const listenAddress = checkedText((address) => splitAddress(address) !== null, "must be HOST:PORT");
 const prefixOfFamily = (family: 4 | 6, example: string) =>

@@ -141,7 +141,7 @@ describe("what cannot be honoured is refused", () => {
   const cases: [text: string, reason: string][] = [
     [
       withAgent("{ id: 'a b' }"),
-      'must be a name without spaces and none of : , [ ], of at most 240 bytes, not "a b"',
+      'must be a name without spaces and none of : , [ ], of at most 240 bytes, and not . or .., not "a b"',
     ],
     [withAgent("{ id: a, metrics_address: '8080' }"), 'must be HOST:PORT, not "8080"'],
     [withAgent("{ id: a, anycast_peers: [west] }"), 'must be AGENT:INSTANCE_ID, such as west:1, not "west"'],

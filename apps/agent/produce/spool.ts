@@ -37,7 +37,7 @@ export class Spool {
 
   /** Finds what an earlier run left. Throws when the folder cannot be made or read. */
   constructor(folder: string, bytesMax: number) {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
     this.#bytesMax = bytesMax;
     this.#files = readdirSync(folder)

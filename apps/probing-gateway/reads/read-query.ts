@@ -5,6 +5,7 @@ import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { agentIdSchema } from "../../../lib/probing/agent-config.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { timeInput } from "../measurements/list-query.ts";
 
@@ -16,8 +17,6 @@ export const mediaTypes: Readonly<Record<RowFormat, string>> = {
   ndjson: "application/x-ndjson",
   csv: "text/csv; charset=utf-8",
 };
-
-const agent = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]{1,64}$/, "must be the id of an agent"));
 
 const destination = v.pipe(
   v.string(),
@@ -37,7 +36,7 @@ export function limitInput(max: number) {
 }
 
 export const partInput = {
-  agent: v.optional(agent),
+  agent: v.optional(agentIdSchema),
   destination: v.optional(destination),
   since: v.optional(timeInput, ""),
   until: v.optional(timeInput, ""),

@@ -2,13 +2,16 @@
 import * as v from "valibot";
 import { Problem } from "../../../lib/http/problem.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
+import { plainText } from "../../../lib/probing/plain-text.ts";
+import { isSafeName } from "../../../lib/probing/safe-name.ts";
 import { targetsMax } from "../../../lib/submission/limits.ts";
 import { SubmissionError } from "../../../lib/submission/submission-error.ts";
 import { parseTargets } from "../../../lib/submission/targets.ts";
+import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
 
 export const requestedTargetSchema = v.object({
-  /** Agent. */
-  id: v.string(),
+  /** Agent, of those that there can be in a record: lib/submission/targets.ts. */
+  id: v.pipe(plainText(agentIdBytesMax), v.check(isSafeName, "is no name that an agent can have")),
   /** Source; without one the agent chooses. */
   ip_address: v.nullish(v.string(), null),
 });

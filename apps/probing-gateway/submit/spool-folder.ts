@@ -20,6 +20,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { checkRoom } from "../../../lib/disk/check-room.ts";
 import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { SubmissionError } from "../../../lib/submission/submission-error.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
@@ -65,6 +66,11 @@ export class SpoolFolder implements Disposable {
 
   give(bytes: number): void {
     this.#bytes -= bytes;
+  }
+
+  /** Rejects when its disk is full, or cannot be written. */
+  checkRoom(): Promise<void> {
+    return checkRoom(this.#folder);
   }
 
   /** Throws SubmissionError `spool`. */

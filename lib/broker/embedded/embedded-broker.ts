@@ -9,6 +9,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { checkRoom } from "../../disk/check-room.ts";
 import {
   type Broker,
   BrokerError,
@@ -96,6 +97,16 @@ export class EmbeddedBroker implements Broker {
     return await this.#log(topic).positions(group);
   }
 
+  async checkRoom(): Promise<void> {
+    this.#checkOpen();
+    makeFolder(this.#folder, `use ${this.#folder}`);
+    try {
+      await checkRoom(this.#folder);
+    } catch (cause) {
+      throw new BrokerError("unavailable", `Cannot write to ${this.#folder}`, { cause });
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     for (const subscription of this.#subscriptions) {
@@ -126,7 +137,7 @@ export class EmbeddedBroker implements Broker {
 
 function makeFolder(folder: string, what: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new BrokerError("unavailable", `Cannot ${what}: ${reason}`, { cause: error });

@@ -6,6 +6,7 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { makePrivate } from "../../disk/private-file.ts";
 import { BrokerError } from "../broker.ts";
 import { groupGiveUpMs } from "./limits.ts";
 import { brokerErrorOf, isBusy } from "./sqlite-error.ts";
@@ -46,6 +47,7 @@ export class GroupLock implements Disposable {
   static #tryTake(path: string, group: string): GroupLock | null {
     let database: Database | null = null;
     try {
+      makePrivate(path);
       database = new Database(path, { readwrite: true, create: true });
       database.run("PRAGMA busy_timeout = 0");
       database.run("PRAGMA journal_mode = MEMORY");

@@ -7,6 +7,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivate } from "../../disk/private-file.ts";
 import { BrokerError, type Topic } from "../broker.ts";
 import { lockWaitMs, walBytes } from "./limits.ts";
 import { createTables, prepareFile, schemaVersion, versionOf } from "./log-schema.ts";
@@ -133,6 +134,9 @@ function logPath(folder: string, topic: string): string {
 }
 
 function openFile(path: string, create: boolean): Database {
+  if (create) {
+    makePrivate(path);
+  }
   const database = new Database(path, { readwrite: true, create });
   try {
     database.run(`PRAGMA busy_timeout = ${lockWaitMs}`);

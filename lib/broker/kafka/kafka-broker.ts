@@ -75,6 +75,11 @@ export class KafkaBroker implements Broker {
     return await this.#admin.positions(group, topic);
   }
 
+  /** Its disk is its own: what it refuses is known when it does. */
+  async checkRoom(): Promise<void> {
+    this.#checkOpen();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#subscriptions].map((one) => one[Symbol.asyncDispose]()));

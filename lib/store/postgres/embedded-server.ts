@@ -24,6 +24,8 @@ import { DatabaseError } from "./database-error.ts";
 export interface EmbeddedServer extends AsyncDisposable {
   /** Unix socket. */
   readonly path: string;
+  /** The directory. */
+  readonly home: string;
 }
 
 const socketName = "socket";
@@ -48,7 +50,7 @@ export async function startEmbedded(directory: string): Promise<EmbeddedServer> 
     undo.defer(() => server.stop());
     chmodSync(path, 0o600);
     const owned = undo.move();
-    return { path, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+    return { path, home, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new DatabaseError("badAddress", `Cannot open the database pglite:${directory}: ${reason}`, {
@@ -86,7 +88,7 @@ async function openCluster(home: string, runFolder: string): Promise<PGlite> {
 async function openEngine(dataDir: string, runFolder: string): Promise<PGlite> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const archive = join(runFolder, "btree_gist.tar.gz");
-  writeFileSync(archive, await Bun.file(gistFile).bytes());
+  writeFileSync(archive, await Bun.file(gistFile).bytes(), { mode: 0o600 });
   const gist: Extension = {
     name: "btree_gist",
     setup: async () => ({ bundlePath: pathToFileURL(archive) }),

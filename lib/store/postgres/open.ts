@@ -5,6 +5,7 @@
  * transaction given may be used, and nobody may listen or hold a cursor.
  */
 import postgres from "postgres";
+import { checkRoom } from "../../disk/check-room.ts";
 import { withoutPassword } from "../without-password.ts";
 import { DatabaseError } from "./database-error.ts";
 import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
@@ -19,6 +20,8 @@ export interface Database extends AsyncDisposable {
   readonly sql: postgres.Sql;
   /** Does `ask` and tells `onQuery` how long it took, under `name`: a short stable word, never a value. */
   timed<Answer>(name: string, ask: () => PromiseLike<Answer>): Promise<Answer>;
+  /** Rejects when it does not answer, or is embedded and has no room on its disk. */
+  checkReady(): Promise<void>;
 }
 
 export interface QueryTime {
@@ -119,6 +122,10 @@ async function checked({ engine, address, sql, options, server }: Parts): Promis
     address,
     sql,
     timed: (name, ask) => timed(name, ask, onQuery),
+    checkReady: async () => {
+      await sql`SELECT 1`;
+      await (server === null ? undefined : checkRoom(server.home));
+    },
     async [Symbol.asyncDispose]() {
       await sql.end({ timeout: limits.closeWaitSec });
       await server?.[Symbol.asyncDispose]();

@@ -20,6 +20,7 @@ export function failingCommits(
     ensureTopic: (given) => real.ensureTopic(given),
     publish: (name, list) => real.publish(name, list),
     positions: (group, name) => real.positions(group, name),
+    checkRoom: () => real.checkRoom(),
     [Symbol.asyncDispose]: async () => undefined,
     async subscribe(group, topics) {
       const subscription = await real.subscribe(group, topics);

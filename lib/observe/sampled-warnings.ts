@@ -1,0 +1,49 @@
+/** Warnings that a crowd sets off: one line at once, then one for all of a while, so that a flood fills no disk. */
+import type { LogFields, Logger } from "./log.ts";
+
+/** Between two lines of one kind: often enough to see how long it goes on. */
+const quietMs = 10_000;
+
+interface Kind {
+  /** Since the last line. */
+  count: number;
+  fields: LogFields;
+}
+
+export class SampledWarnings {
+  readonly #log: Logger;
+  readonly #quietMs: number;
+  /** Of those about which something was said a moment ago. */
+  readonly #kinds = new Map<string, Kind>();
+
+  constructor(log: Logger, quiet = quietMs) {
+    this.#log = log;
+    this.#quietMs = quiet;
+  }
+
+  /** `kind`: a short stable word. The line has the fields of the last one, and the `count` of all of them. */
+  warn(kind: string, message: string, fields: LogFields): void {
+    const known = this.#kinds.get(kind);
+    if (known !== undefined) {
+      known.count++;
+      known.fields = fields;
+      return;
+    }
+    this.#log.warn(message, { ...fields, code: kind, count: 1 });
+    this.#kinds.set(kind, { count: 0, fields });
+    this.#wait(kind, message);
+  }
+
+  #wait(kind: string, message: string): void {
+    setTimeout(() => {
+      const found = this.#kinds.get(kind);
+      if (found === undefined || found.count === 0) {
+        this.#kinds.delete(kind);
+        return;
+      }
+      this.#log.warn(message, { ...found.fields, code: kind, count: found.count });
+      found.count = 0;
+      this.#wait(kind, message);
+    }, this.#quietMs).unref();
+  }
+}
