@@ -33,8 +33,15 @@ function load() {
     send: { args: ["i32", "ptr", "u64", "i32"], returns: FFIType.i64_fast },
     sendmmsg: { args: ["i32", "ptr", "u32", "i32"], returns: "i32" },
     sendto: { args: ["i32", "ptr", "u64", "i32", "ptr", "u32"], returns: FFIType.i64_fast },
+    setgroups: { args: ["u64", "ptr"], returns: "i32" },
+    setresgid: { args: ["u32", "u32", "u32"], returns: "i32" },
+    setresuid: { args: ["u32", "u32", "u32"], returns: "i32" },
     setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },
+    syscall: {
+      args: ["i64", "u64", "u64", "u64", "u64", "u64"],
+      returns: FFIType.i64,
+    },
     write: { args: ["i32", "ptr", "u64"], returns: FFIType.i64_fast },
   }).symbols;
 }

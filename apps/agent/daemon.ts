@@ -15,22 +15,21 @@ import { startEngine } from "./engine/engine.ts";
 import type { SharedEngine } from "./engine/engine-types.ts";
 import { Hold } from "./engine/hold.ts";
 import { queueProbes } from "./engine/probe-queue.ts";
+import type { MemoryMaker } from "./engine/shared-memory.ts";
 import type { WorkerHandle } from "./engine/worker-handle.ts";
 import type { GatewayNews, GatewayTask } from "./gateway/gateway-messages.ts";
 import { healthReport } from "./gateway/health-report.ts";
 import { noOrders, readOrders } from "./gateway/orders.ts";
 import { findInstance, type Instance } from "./instances.ts";
-import { KeptMemory } from "./keep/kept-memory.ts";
-import { leftProbes } from "./keep/left-probes.ts";
-import { rescueReplies } from "./keep/rescue-replies.ts";
+import { takeLeftMemory } from "./keep/left-memory.ts";
 import { measurementsMax } from "./limits.ts";
 import { LiveControl } from "./live-control.ts";
 import { ClockWatch } from "./observe/clock-watch.ts";
 import { daemonMetrics, summedCounters } from "./observe/daemon-metrics.ts";
 import { type Health, HealthWatch } from "./observe/health.ts";
 import type { MetricRow } from "./observe/metrics.ts";
+import { standingOf } from "./privileges/standing.ts";
 import { producerPhases } from "./produce/producer.ts";
-import { spoolOf } from "./produce/spool.ts";
 import { restartKeys } from "./reload.ts";
 import { integrityKeyOf, openStateFolder } from "./state-folder.ts";
 import {
@@ -87,26 +86,27 @@ export class Daemon {
 
   /** Throws Error, with what to do. */
   static async start(config: AgentConfig): Promise<Daemon> {
-    openStateFolder(config.stateDir);
-    const memory = new KeptMemory(config.stateDir, config.agentId);
-    const rescued = config.broker.repliesTopic === null ? 0 : rescueReplies(memory, spoolOf(config));
-    const left = leftProbes(memory);
-    memory.forget();
-    const parts = partsOf(config, memory.make);
+    const standing = standingOf(config);
+    standing.asItself(() => openStateFolder(config.stateDir));
+    const { memory, rescued, left } = standing.asItself(() => takeLeftMemory(config));
+    const make: MemoryMaker = (name, bytes) => standing.asItself(() => memory.make(name, bytes));
+    const parts = partsOf(config, make);
     const { instances } = parts;
     parts.producerCounters.add("replies_rescued", rescued);
     const engine = await startEngine({
       agentId: config.agentId,
-      integrityKey: integrityKeyOf(config),
+      integrityKey: standing.asItself(() => integrityKeyOf(config)),
       instances,
       sources: instances.flatMap(({ prefixes }) => prefixes),
       integrityCheck: config.integrityCheck,
       sentTimesMax: 0,
       peers: config.anycastPeers,
       measurementsMax,
-      memory: memory.make,
+      memory: make,
     });
     try {
+      // The workers that speak with others start with nothing of root's.
+      const kept = standing.giveAway();
       const orders = config.gateway === null ? noOrders : readOrders(config.stateDir);
       const control = new LiveControl({ engine, instances, orders, integrityCheck: config.integrityCheck });
       const gateway = config.gateway === null ? null : await startGateway(parts, config.gateway, engine);
@@ -114,7 +114,7 @@ export class Daemon {
       const isKept = memory.failure === null;
       const consumer = await startConsumer(parts, engine, { control, left, isKept });
       const daemon = new Daemon(parts, engine, control, { consumer, producer, gateway });
-      daemon.#news.push(...(memory.failure === null ? [] : [memory.failure]));
+      daemon.#news.push(standing.words, ...kept, ...(memory.failure === null ? [] : [memory.failure]));
       return daemon;
     } catch (error) {
       await engine.stop(0);

@@ -11,6 +11,7 @@ import { Daemon } from "./daemon.ts";
 import { agentHelp } from "./help.ts";
 import { agentRegistry } from "./observe/metrics.ts";
 import { startObserver } from "./observe/observer.ts";
+import { canRead } from "./privileges/standing.ts";
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const observeEveryMs = 1000;
@@ -42,7 +43,7 @@ export async function run(args: string[]): Promise<number> {
     for (const warning of openHttpWarnings(config.gateway?.url ?? "")) {
       printErrorLine(`warning: ${warning}`);
     }
-    return isCheck ? await check(config) : await serve(config, read);
+    return isCheck ? await check(config) : await serve(config, { path, read });
   } catch (error) {
     return failedBy("agent", error);
   }
@@ -64,13 +65,21 @@ async function check(config: AgentConfig): Promise<number> {
   return results.some(({ problem }) => problem) ? exitCodes.failure : exitCodes.ok;
 }
 
-async function serve(config: AgentConfig, read: () => AgentConfig): Promise<number> {
+interface Source {
+  readonly path: string;
+  readonly read: () => AgentConfig;
+}
+
+async function serve(config: AgentConfig, { path, read }: Source): Promise<number> {
   keepFilesPrivate();
   const daemon = await Daemon.start(config);
   try {
     const registry = agentRegistry(config.agentId, () => daemon.metrics());
     await using observer = startObserver({ listen: config.listen, registry, health: () => daemon.health() });
     printLine(`agent ${config.agentId} runs; ${observer.url}health and ${observer.url}metrics tell how`);
+    if (!canRead(path)) {
+      printErrorLine(`SIGHUP will take nothing over: the agent, as it runs now, cannot read ${path}`);
+    }
     await untilEnd(daemon, read);
     await daemon.stop();
   } catch (error) {

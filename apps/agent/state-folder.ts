@@ -1,18 +1,36 @@
 /** The agent's folder on disk: made when missing, and the integrity key in it. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { systemReason } from "../../lib/config/system-reason.ts";
 import type { AgentConfig } from "./config/config.ts";
 
 const keyBytes = 32;
+const { O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+
+/** Keys, and what was measured: for nobody else on the machine. Its parents let others through. */
+export function makeStateFolder(path: string): void {
+  const umask = process.umask(0o022);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  process.umask(umask);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
 
 /** Makes the folder; throws with what to do when it cannot be written. */
 export function openStateFolder(path: string): void {
   try {
-    // Keys, and what was measured: for nobody else on the machine.
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeStateFolder(path);
     const probe = join(path, ".writable");
-    writeFileSync(probe, "");
+    // A link in its place is not followed: the folder's owner could have another file emptied by root.
+    closeSync(openSync(probe, O_CREAT | O_NOFOLLOW | O_WRONLY));
   } catch (error) {
     throw new Error(`Cannot use the state folder ${path}: ${systemReason(error)} (see: agent.state_dir)`);
   }
@@ -34,6 +52,6 @@ export function integrityKeyOf({ integrityKey, stateDir }: AgentConfig): Uint8Ar
     return new Uint8Array(Buffer.from(readFileSync(path, "utf8").trim(), "hex"));
   }
   const key = crypto.getRandomValues(new Uint8Array(keyBytes));
-  writeFileSync(path, `${Buffer.from(key).toString("hex")}\n`, { mode: 0o600 });
+  writeFileSync(path, `${Buffer.from(key).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
   return key;
 }

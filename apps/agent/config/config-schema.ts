@@ -64,6 +64,14 @@ const agent = v.object({
       otherwise: "`/var/lib/vantage/ID`",
     }),
   ),
+  user: v.optional(
+    configKey(v.string(), {
+      meaning:
+        "(ours) Whom an agent that root starts becomes when its sockets are open: a name, `UID:GID`, or `root`",
+      otherwise: "`vantage-agent`, else `nobody`, else root (docs/services.md)",
+      blankIsDefault: true,
+    }),
+  ),
   integrity_key: v.optional(
     configKey(v.string(), {
       meaning: "(ours) Secret of the tags in our probes; the agents of one anycast group share it",

@@ -37,6 +37,7 @@ test("the smallest file gives the defaults of existing agents", () => {
   expect(rest).toEqual({
     agentId: "west",
     listen: { host: "0.0.0.0", port: 8080 },
+    user: null,
     integrityKey: null,
     integrityCheck: true,
     anycastPeers: [],

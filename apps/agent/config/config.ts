@@ -39,6 +39,8 @@ export interface AgentConfig {
   readonly agentId: string;
   readonly listen: { readonly host: string; readonly port: number };
   readonly stateDir: string;
+  /** Whom root becomes; null = chosen by what there is. */
+  readonly user: string | null;
   /** Null = the one in the state folder. */
   readonly integrityKey: string | null;
   readonly integrityCheck: boolean;
@@ -180,6 +182,7 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
     agentId: agent.id,
     listen: splitAddress(agent.metrics_address) ?? { host: "0.0.0.0", port: 8080 },
     stateDir: agent.state_dir ?? `/var/lib/vantage/${agent.id.replaceAll("/", "_")}`,
+    user: agent.user ?? null,
     integrityKey: agent.integrity_key ?? null,
     integrityCheck: integrityCheckOf(prober),
     anycastPeers: agent.anycast_peers.flatMap((peer) => parsePeer(peer) ?? []),

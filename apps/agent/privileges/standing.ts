@@ -1,0 +1,155 @@
+/**
+ * As whom an agent runs once its sockets are open, found out before it opens them.
+ *
+ * Root becomes another user, to whom the state folder is given. Where that user could not do an agent's work, it stays
+ * root, and says why, unless the configuration names the user: then it does not start. Whoever is not root stays who it
+ * is. Everybody gives away capabilities, and the system calls of ffi/system-call-list.ts.
+ */
+import { accessSync, closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import {
+  asUser,
+  becomeUser,
+  dropCapabilities,
+  effectiveUser,
+  restrictCalls,
+  type UserIdentity,
+} from "../../../ffi/privileges.ts";
+import { systemReason } from "../../../lib/config/system-reason.ts";
+import type { AgentConfig } from "../config/config.ts";
+import { makeStateFolder } from "../state-folder.ts";
+import { handOver } from "./hand-over.ts";
+import { findUser } from "./user-list.ts";
+
+/** The user of the unit that install-service writes, then the one that every machine has. */
+export const usersDefault = ["vantage-agent", "nobody"] as const;
+const root: UserIdentity = { uid: 0, gid: 0 };
+
+export interface Standing {
+  /** For the log. */
+  readonly words: string;
+  /** Works on files as the user that the agent becomes, or is by then. */
+  readonly asItself: <Result>(act: () => Result) => Result;
+  /** For good. Returns what could not be given away, in a line each. Throws where the user cannot be left. */
+  readonly giveAway: () => string[];
+}
+
+/** Throws Error, with what to do. */
+export function standingOf(config: AgentConfig): Standing {
+  if (effectiveUser() !== root.uid) {
+    return staying("The agent runs as the user that started it");
+  }
+  if (config.user === "root") {
+    return stayingRoot(config, "agent.user says so");
+  }
+  const names = config.user === null ? usersDefault : [config.user];
+  const [name, user] = names.map((one) => [one, findUser(one)] as const).find(([, found]) => found) ?? [];
+  const obstacle =
+    name === undefined || !user ? `there is no user ${names.join(" or ")}` : obstacleTo(config, user, name);
+  if (obstacle !== null && config.user !== null) {
+    throw new Error(`Cannot run as ${config.user}: ${obstacle} (see: agent.user)`);
+  }
+  return obstacle !== null || !user
+    ? stayingRoot(config, `${obstacle} (see: agent.user)`)
+    : becoming(user, `The agent runs as ${name}, without capabilities`);
+}
+
+function becoming(user: UserIdentity, words: string): Standing {
+  let isSo = false;
+  return {
+    words,
+    asItself: (act) => (isSo ? act() : asUser(user, act)),
+    giveAway: () => {
+      becomeUser(user);
+      isSo = true;
+      return callsGivenAway();
+    },
+  };
+}
+
+/** Why this user could not do the work; null where it can, and then has the state folder. */
+function obstacleTo(config: AgentConfig, user: UserIdentity, name: string): string | null {
+  const { stateDir, blocklistFile, allowlistFile, broker } = config;
+  const { login } = broker;
+  const files = [blocklistFile, allowlistFile, "caFile" in login ? login.caFile : null];
+  try {
+    for (const file of files.filter((one) => one !== null)) {
+      tried(`${name} cannot read ${file}`, () => asUser(user, () => closeSync(openSync(file, "r"))));
+    }
+    if (broker.address.startsWith("embedded:")) {
+      const folder = broker.address.slice("embedded:".length);
+      tried(`${name} cannot write to the broker's folder ${folder}`, () =>
+        asUser(user, () => tryWriting(folder)),
+      );
+    }
+    tried(`${name} cannot reach ${stateDir}`, () => {
+      makeStateFolder(stateDir);
+      asUser(user, () => statSync(stateDir));
+      handOver(stateDir, user);
+    });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function tried(what: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw new Error(`${what}: ${systemReason(error)}`, { cause: error });
+  }
+}
+
+/** Every file of it is opened, as SQLite will; accessSync would ask for root. */
+function tryWriting(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    closeSync(openSync(join(folder, name), "r+"));
+  }
+  const probe = join(folder, ".writable");
+  closeSync(openSync(probe, "a"));
+  rmSync(probe);
+}
+
+function stayingRoot({ stateDir }: AgentConfig, reason: string): Standing {
+  const standing = staying(`The agent stays root: ${reason}`);
+  return {
+    ...standing,
+    giveAway: () => {
+      // Root without capabilities may not write to what an earlier start gave to another user.
+      handOver(stateDir, { uid: root.uid, gid: null });
+      return standing.giveAway();
+    },
+  };
+}
+
+function staying(words: string): Standing {
+  return {
+    words,
+    asItself: (act) => act(),
+    giveAway: () => {
+      dropCapabilities();
+      return callsGivenAway();
+    },
+  };
+}
+
+/** An old kernel, or one without seccomp, is no reason not to run. */
+function callsGivenAway(): string[] {
+  try {
+    restrictCalls();
+    return [];
+  } catch (error) {
+    return [`every system call stays allowed: ${error instanceof Error ? error.message : error}`];
+  }
+}
+
+/** Whether the agent, as it runs now, could read a file again. */
+export function canRead(path: string): boolean {
+  try {
+    accessSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
