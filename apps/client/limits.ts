@@ -37,9 +37,6 @@ export const silentAgentMs = 10_000;
 export const rowsDefault = 1000;
 export const rowsMax = 100_000_000;
 
-/** Paths drawn when nobody asks for more. */
-export const pathsDefault = 100;
-
 /** Between two looks at the store while following. */
 export const followMs = 1000;
 

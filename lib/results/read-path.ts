@@ -3,7 +3,6 @@ import { ianaNumber, protocols } from "../packet/probe.ts";
 import type { Hop, HopNode } from "../paths/hops.ts";
 import { kindOf } from "../paths/path.ts";
 import type { RttSummary } from "../paths/rtt-summary.ts";
-import { labelOf } from "../store/clickhouse/replies-query.ts";
 import type { MeasuredPath } from "./measured-path.ts";
 import type { NodeRow, PathRow } from "./paths-query.ts";
 
@@ -52,12 +51,12 @@ function nodeOf(row: NodeRow): HopNode {
     answered,
     rtt: summaryOf(figures),
     samplesMs: samples.map((tenthMs) => tenthMs / 10),
-    labels: labels.map(labelOf),
+    labels: labels.map(([label, exp, bottom, ttl]) => ({ label, exp, bottomOfStack: bottom !== 0, ttl })),
     kind: router === null ? null : kindOf(reply),
   };
 }
 
-/** Figures are tenths of a millisecond. */
+/** From tenths of a millisecond, to whole microseconds. */
 function summaryOf([
   min,
   p10,
@@ -69,7 +68,7 @@ function summaryOf([
   steps,
   stepCount,
 ]: NodeRow[6]): RttSummary | null {
-  const ms = (tenthMs: number | undefined) => (tenthMs ?? 0) / 10;
+  const ms = (tenthMs: number | undefined) => Math.round(100 * (tenthMs ?? 0)) / 1000;
   return min === undefined
     ? null
     : {
@@ -80,6 +79,6 @@ function summaryOf([
         maxMs: ms(max),
         meanMs: ms(mean),
         standardDeviationMs: ms(deviation),
-        jitterMs: stepCount === undefined || stepCount === 0 ? null : ms(steps) / stepCount,
+        jitterMs: stepCount === undefined || stepCount === 0 ? null : ms((steps ?? 0) / stepCount),
       };
 }

@@ -13,7 +13,7 @@ export function printLine(text: string): void {
 /** Writes a line to standard error; a reader that has gone away is no reason to end. */
 export function printErrorLine(text: string): void {
   try {
-    writeWhole(standardError, `${printed(text)}\n`);
+    writeWhole(standardError, new TextEncoder().encode(`${printed(text)}\n`));
   } catch (error) {
     if (codeOf(error) !== "EPIPE") {
       throw error;
@@ -23,6 +23,11 @@ export function printErrorLine(text: string): void {
 
 /** Writes text that is safe already. A reader that has gone away ends the program quietly. */
 export function writeText(fd: number, text: string): void {
+  writeBytes(fd, new TextEncoder().encode(text));
+}
+
+/** As writeText, of text in UTF-8. */
+export function writeBytes(fd: number, text: Uint8Array): void {
   try {
     writeWhole(fd, text);
   } catch (error) {
@@ -34,8 +39,8 @@ export function writeText(fd: number, text: string): void {
 }
 
 /** A full pipe that does not block is tried again. */
-function writeWhole(fd: number, text: string): void {
-  let bytes = new TextEncoder().encode(text);
+function writeWhole(fd: number, text: Uint8Array): void {
+  let bytes = text;
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes));

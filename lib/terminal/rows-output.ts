@@ -47,7 +47,7 @@ export class RowsOutput<Row> {
     this.#columns = isTable ? options.columns.filter(({ head }) => head !== null) : options.columns;
     this.#widths = this.#columns.map(({ head }) => columnsOf(head ?? ""));
     if (options.format === "csv") {
-      options.print(this.#columns.map(({ name }) => csvCell(name)).join(","));
+      options.print(csvLine(this.#columns.map(({ name }) => name)));
     }
   }
 
@@ -61,7 +61,7 @@ export class RowsOutput<Row> {
         this.#options.print(this.#object(row));
         return;
       case "csv":
-        this.#options.print(this.#texts(row).map(csvCell).join(","));
+        this.#options.print(csvLine(this.#texts(row)));
         return;
       case "table":
         this.#gathered.push(this.#texts(row).map(visibleCell));
@@ -124,4 +124,9 @@ export class RowsOutput<Row> {
 
 function plainText(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
+}
+
+/** A line of CSV (RFC 4180) without its end. */
+export function csvLine(cells: readonly string[]): string {
+  return cells.map(csvCell).join(",");
 }

@@ -1,6 +1,6 @@
 /** Where output goes: finished text stays, and on a terminal a live part below it is drawn over and over. */
 import { printed } from "./foreign-text.ts";
-import { writeText } from "./output.ts";
+import { writeBytes, writeText } from "./output.ts";
 
 /** Standard output or standard error: where it is, and how large its terminal is. */
 export interface ScreenStream {
@@ -23,6 +23,12 @@ export class Screen {
   print(text: string): void {
     this.#erase();
     writeText(this.#stream.fd, `${printed(text)}\n`);
+  }
+
+  /** Text that is safe already, whole lines with their ends: what safe-pieces.ts gives. */
+  write(lines: Uint8Array): void {
+    this.#erase();
+    writeBytes(this.#stream.fd, lines);
   }
 
   /** Replaces the live part; cut to the size of the terminal, because what scrolls away cannot be drawn over. */

@@ -8,8 +8,7 @@ Made from \`lib/wire/reply-fields.ts\` by \`npm run generate\`; do not edit.
 
 A reply is one captured answer. Three kinds of answer count: an ICMP or ICMPv6 **error**, which quotes the probe; an
 **echo reply**; and a TCP **SYN-ACK or RST**. The last two come from the target itself and quote nothing, so what
-they say of the probe is what the answer's own headers imply. The schema is \`lib/wire/reply.capnp\`; columns of the
-store have the same names in snake case (\`reply_mpls_labels\` for \`replyMplsLabel\`).
+they say of the probe is what the answer's own headers imply. The schema is \`lib/wire/reply.capnp\`.
 
 - Addresses are 16 bytes in network order, IPv4 mapped (\`::ffff:192.0.2.1\`).
 - Sizes are those of existing readers: IPv4 counts its header, IPv6 does not count its own.
@@ -22,9 +21,28 @@ store have the same names in snake case (\`reply_mpls_labels\` for \`replyMplsLa
 
 export function replyFieldsPage(): string {
   const titles = ["field", "unit", ...replyColumns.map((column) => column.title)];
-  const rows = [titles, titles.map(() => "---"), ...replyFields.map(row)];
-  return `${head}\n${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n\n${replyProof()}`;
+  const names = ["field", "column of the store", "in JSON and CSV", "is"];
+  return [
+    `${head}\n${tableOf(titles, replyFields.map(row))}`,
+    `## Names\n\n${tableOf(names, replyFields.map(nameRow))}`,
+    storedOnly,
+    replyProof(),
+  ].join("\n");
 }
+
+function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [titles, titles.map(() => "---"), ...rows];
+  return `${all.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}
+
+function nameRow({ name, column, json, meaning }: ReplyField): string[] {
+  return [`\`${name}\``, `\`${column}\``, `\`${json}\``, meaning];
+}
+
+const storedOnly = `The store adds \`measurement_id\`, \`probe_agent\` and \`probe_instance\` from the record's
+headers; JSON and CSV have them, \`attribution\` (docs/store.md), and \`says\`, the kind of answer in words. In JSON an
+address and a protocol are text, \`rtt_ms\` is in milliseconds.
+`;
 
 function row(field: ReplyField): string[] {
   const texts = replyColumns.map(({ id }) => sourceTexts[field.sources[id]]);

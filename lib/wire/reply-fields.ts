@@ -1,10 +1,15 @@
 /**
- * What every field of a Reply holds, for each protocol and kind of answer: the one table, as data.
+ * The fields of a reply, the one table, as data: where each lies on the wire, its column in the store, its name in
+ * JSON, and what it holds for each protocol and kind of answer.
  *
+ * From it come the blocks that are inserted (lib/store/clickhouse/reply-block.ts), what the store is asked for, rows in
+ * JSON and CSV, their description in the OpenAPI document, and the way back (lib/results/views/replies.ts).
  * A cell names a source; `sourceTexts` says in words what each source is, docs/reply-fields.md shows the table, and
  * a test takes real probes and answers, computes each source from their bytes and compares it with what the reader
  * of lib/packet says. So the page cannot promise what the code does not do.
  */
+import type { Reply } from "../packet/reply.ts";
+import * as at from "./layout.ts";
 
 /**
  * An ICMP or ICMPv6 error quotes the probe; an echo reply and a TCP SYN-ACK or RST come from the target itself and
@@ -62,34 +67,97 @@ export const sourceTexts = {
 } as const;
 export type ReplySource = keyof typeof sourceTexts;
 
+/** How a field lies in the message: its width in the data section, or what its pointer is to. */
+export type WireForm = "u8" | "u16" | "u64" | "text" | "address" | "labels";
+
 /** A field by its name in reply.capnp. */
 export interface ReplyField {
   readonly name: string;
+  /** In `Reply` of lib/packet. */
+  readonly member: keyof Reply;
+  readonly form: WireForm;
+  /** Byte offset in the data section; of text, addresses and labels the index of the pointer. */
+  readonly at: number;
+  /** In `measure.replies`. */
+  readonly column: string;
+  /** In JSON and CSV; the unit last. */
+  readonly json: string;
+  /** On the wire and in the store. */
   readonly unit: string;
+  readonly meaning: string;
   readonly sources: Readonly<Record<ReplyColumn, ReplySource>>;
 }
 
 /** In the order of their ordinals. */
 export const replyFields: readonly ReplyField[] = [
-  same("timeReceivedNs", "ns since 1970", "captureTime"),
-  same("agentId", "text", "agentId"),
-  same("replySrcAddr", "16 bytes", "answerSource"),
-  same("replyDstAddr", "16 bytes", "answerDestination"),
-  same("replyId", "number", "answerId"),
-  same("replySize", "bytes", "answerSize"),
-  same("replyTtl", "hops", "answerTtl"),
-  byKind("replyQuotedTtl", "hops", "quotedTtl", "zero", "zero"),
-  byKind("replyProtocol", "IANA", "answerProtocol", "answerProtocol", "tcpProtocol"),
-  byKind("replyIcmpType", "number", "icmpType", "icmpType", "zero"),
-  byKind("replyIcmpCode", "number", "icmpCode", "icmpCode", "tcpFlags"),
-  byKind("replyMplsLabel", "list", "mplsLabels", "noLabels", "noLabels"),
-  byKind("probeSrcAddr", "16 bytes", "quotedSource", "answerDestination", "answerDestination"),
-  byKind("probeDstAddr", "16 bytes", "quotedDestination", "answerSource", "answerSource"),
-  byKind("probeId", "number", "quotedId", "zero", "zero"),
-  byKind("probeSize", "bytes", "quotedSize", "answerSize", "tcpProbeSize"),
   {
-    name: "probeTtl",
-    unit: "hops",
+    ...field(u64("timeReceivedNs", at.replyTimeReceivedNsOffset), "ns since 1970", "capture time, UTC"),
+    json: "time_received",
+    sources: same("captureTime"),
+  },
+  {
+    ...field(text("agentId", at.replyAgentIdPointer), "text", "agent that captured the answer"),
+    sources: same("agentId"),
+  },
+  {
+    ...field(address("replySrcAddr", at.replyReplySrcAddrPointer), "16 bytes", "source of the answer"),
+    sources: same("answerSource"),
+  },
+  {
+    ...field(address("replyDstAddr", at.replyReplyDstAddrPointer), "16 bytes", "destination of the answer"),
+    sources: same("answerDestination"),
+  },
+  {
+    ...field(u16("replyId", at.replyReplyIdOffset), "number", "IPv4 identification of the answer; IPv6: 0"),
+    sources: same("answerId"),
+  },
+  {
+    ...field(u16("replySize", at.replyReplySizeOffset), "bytes", "IPv4 total length, IPv6 payload length"),
+    sources: same("answerSize"),
+  },
+  {
+    ...field(u8("replyTtl", at.replyReplyTtlOffset), "hops", "TTL (hop limit) of the answer"),
+    sources: same("answerTtl"),
+  },
+  {
+    ...field(u8("replyQuotedTtl", at.replyReplyQuotedTtlOffset), "hops", "TTL in the packet that is quoted"),
+    sources: byKind("quotedTtl", "zero", "zero"),
+  },
+  {
+    ...field(u8("replyProtocol", at.replyReplyProtocolOffset), "IANA", "protocol of the answer"),
+    sources: byKind("answerProtocol", "answerProtocol", "tcpProtocol"),
+  },
+  {
+    ...field(u8("replyIcmpType", at.replyReplyIcmpTypeOffset), "number", "ICMP type of the answer"),
+    sources: byKind("icmpType", "icmpType", "zero"),
+  },
+  {
+    ...field(u8("replyIcmpCode", at.replyReplyIcmpCodeOffset), "number", "ICMP code; of TCP its flags"),
+    sources: byKind("icmpCode", "icmpCode", "tcpFlags"),
+  },
+  {
+    ...field(labels("replyMplsLabel", at.replyReplyMplsLabelPointer), "list", "MPLS label stack, top first"),
+    ...{ member: "replyMplsLabels", column: "reply_mpls_labels", json: "reply_mpls_labels" },
+    sources: byKind("mplsLabels", "noLabels", "noLabels"),
+  },
+  {
+    ...field(address("probeSrcAddr", at.replyProbeSrcAddrPointer), "16 bytes", "source of the probe"),
+    sources: byKind("quotedSource", "answerDestination", "answerDestination"),
+  },
+  {
+    ...field(address("probeDstAddr", at.replyProbeDstAddrPointer), "16 bytes", "destination of the probe"),
+    sources: byKind("quotedDestination", "answerSource", "answerSource"),
+  },
+  {
+    ...field(u16("probeId", at.replyProbeIdOffset), "number", "IPv4 identification of the probe; IPv6: 0"),
+    sources: byKind("quotedId", "zero", "zero"),
+  },
+  {
+    ...field(u16("probeSize", at.replyProbeSizeOffset), "bytes", "IPv4 total length, IPv6 payload length"),
+    sources: byKind("quotedSize", "answerSize", "tcpProbeSize"),
+  },
+  {
+    ...field(u8("probeTtl", at.replyProbeTtlOffset), "hops", "TTL that the probe was sent with"),
     sources: {
       udpError: "quotedUdpTtl",
       icmpError: "quotedIcmpTtl",
@@ -98,10 +166,16 @@ export const replyFields: readonly ReplyField[] = [
       tcpAnswer: "tcpAcknowledgedTtl",
     },
   },
-  byKind("probeProtocol", "IANA", "quotedProtocol", "answerProtocol", "tcpProtocol"),
   {
-    name: "probeSrcPort",
-    unit: "number",
+    ...field(u8("probeProtocol", at.replyProbeProtocolOffset), "IANA", "UDP, ICMP, ICMPv6 or TCP"),
+    sources: byKind("quotedProtocol", "answerProtocol", "tcpProtocol"),
+  },
+  {
+    ...field(
+      u16("probeSrcPort", at.replyProbeSrcPortOffset),
+      "number",
+      "source port; of ICMP the identifier",
+    ),
     sources: {
       udpError: "quotedSourcePort",
       icmpError: "quotedIdentifier",
@@ -111,8 +185,7 @@ export const replyFields: readonly ReplyField[] = [
     },
   },
   {
-    name: "probeDstPort",
-    unit: "number",
+    ...field(u16("probeDstPort", at.replyProbeDstPortOffset), "number", "destination port; of ICMP 0"),
     sources: {
       udpError: "quotedDestinationPort",
       icmpError: "zero",
@@ -121,23 +194,48 @@ export const replyFields: readonly ReplyField[] = [
       tcpAnswer: "answerSourcePort",
     },
   },
-  same("rtt", "0.1 ms", "roundTripTime"),
+  {
+    ...field(u16("rtt", at.replyRttOffset), "0.1 ms", "round-trip time; null when it is not known"),
+    ...{ member: "rttTenthMs", json: "rtt_ms" },
+    sources: same("roundTripTime"),
+  },
 ];
 
-function same(name: string, unit: string, source: ReplySource): ReplyField {
-  return byKind(name, unit, source, source, source);
+type Place = Pick<ReplyField, "name" | "form" | "at">;
+
+function field(place: Place, unit: string, meaning: string) {
+  const column = place.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { ...place, member: place.name as keyof Reply, column, json: column, unit, meaning };
 }
 
-function byKind(
-  name: string,
-  unit: string,
-  error: ReplySource,
-  echoReply: ReplySource,
-  tcpAnswer: ReplySource,
-): ReplyField {
-  return {
-    name,
-    unit,
-    sources: { udpError: error, icmpError: error, tcpError: error, echoReply, tcpAnswer },
-  };
+function u8(name: string, offset: number): Place {
+  return { name, form: "u8", at: offset };
+}
+
+function u16(name: string, offset: number): Place {
+  return { name, form: "u16", at: offset };
+}
+
+function u64(name: string, offset: number): Place {
+  return { name, form: "u64", at: offset };
+}
+
+function text(name: string, pointer: number): Place {
+  return { name, form: "text", at: pointer };
+}
+
+function address(name: string, pointer: number): Place {
+  return { name, form: "address", at: pointer };
+}
+
+function labels(name: string, pointer: number): Place {
+  return { name, form: "labels", at: pointer };
+}
+
+function same(source: ReplySource): ReplyField["sources"] {
+  return byKind(source, source, source);
+}
+
+function byKind(error: ReplySource, echoReply: ReplySource, tcpAnswer: ReplySource): ReplyField["sources"] {
+  return { udpError: error, icmpError: error, tcpError: error, echoReply, tcpAnswer };
 }

@@ -48,7 +48,7 @@ export const areas: readonly Area[] = [
   clientLib("lib/terminal", []),
   pureLib("lib/paths", ["lib/ip", "lib/packet", "lib/terminal"]),
   // What stored results look like, to the command line and over HTTP.
-  clientLib("lib/results", ["valibot"], ["lib/paths", "lib/store", "lib/terminal"]),
+  clientLib("lib/results", ["valibot"], ["lib/gateway-client", "lib/paths", "lib/store", "lib/terminal"]),
   clientLib("lib/disk", []),
   clientLib("lib/broker", ["kafkajs"], ["lib/disk"]),
   clientLib("lib/store", [...databasePackages, "@clickhouse/client", "valibot"], ["sql", "lib/disk"]),

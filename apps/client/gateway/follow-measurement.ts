@@ -1,8 +1,8 @@
 /** Shows a measurement as it goes: replies as they come, a bar for each agent below them on a terminal. */
 import { prefixContains } from "../../../lib/ip/prefix.ts";
-import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
-import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
+import { replyOutputColumns } from "../../../lib/results/views/replies.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { counted } from "../../../lib/terminal/figures.ts";
 import { visible } from "../../../lib/terminal/foreign-text.ts";
@@ -30,13 +30,13 @@ export async function followMeasurement(session: Session, order: FollowOrder): P
   const timer = timeoutMs === null ? null : setTimeout(() => timeout.abort(), timeoutMs);
   const signal = AbortSignal.any([session.signal, timeout.signal]);
   const live = session.isTerminal ? session.screen : session.progress;
-  const output = session.output(replyColumns);
+  const output = session.output(replyOutputColumns(session.format));
   const flushing = setInterval(() => output.flush(), followMs);
   const onBreak = (reason: string) => session.note(`${reason}; trying again`);
   try {
     for await (const event of measurementEvents(gateway, id, { signal, onBreak })) {
       if (event.kind === "reply" && isWanted(event.reply, order.filter)) {
-        output.add(event.reply);
+        output.add(event.row);
       }
       if (event.kind === "progress") {
         output.flush();

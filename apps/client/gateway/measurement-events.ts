@@ -3,14 +3,14 @@ import * as v from "valibot";
 import { readEvents, type ServerEvent } from "../../../lib/gateway-client/event-stream.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
-import { readReplyRow } from "../../../lib/results/read-reply-row.ts";
+import { readReplyRow, type StoredReply } from "../../../lib/results/stored-reply.ts";
+import type { ReplyRow } from "../../../lib/results/views/replies.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
-import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
 import { type MeasurementStatus, measurementStatusSchema } from "./answers.ts";
 
 export type MeasurementEvent =
   | { readonly kind: "progress"; readonly status: MeasurementStatus }
-  | { readonly kind: "reply"; readonly reply: StoredReply }
+  | { readonly kind: "reply"; readonly reply: StoredReply; readonly row: ReplyRow }
   /** No more replies can come. */
   | { readonly kind: "end"; readonly status: MeasurementStatus; readonly unattributed: Unattributed };
 
@@ -52,8 +52,9 @@ function eventOf({ name, data }: ServerEvent): MeasurementEvent | null {
       return { kind: name, status: statusOf(data), unattributed: { ambiguous, early } };
     }
     case "reply": {
-      const reply = readReplyRow(JSON.parse(data));
-      return reply === null ? badEvent(name) : { kind: name, reply };
+      const row: unknown = JSON.parse(data);
+      const reply = readReplyRow(row);
+      return reply === null ? badEvent(name) : { kind: name, reply, row: row as ReplyRow };
     }
     default:
       return null;

@@ -74,6 +74,14 @@ export class Session {
     return new Gateway({ address, tokens: await this.#tokens(profile), userAgent });
   }
 
+  /** Where results go. */
+  get show() {
+    return {
+      print: (text: string) => this.screen.print(text),
+      write: (bytes: Uint8Array) => this.screen.write(bytes),
+    };
+  }
+
   output<Row>(columns: readonly Column<Row>[]): RowsOutput<Row> {
     const print = (text: string) => this.screen.print(text);
     return new RowsOutput({ columns, format: this.format, print, dim: this.palette.dim });

@@ -1,13 +1,15 @@
 /** Looks on, until Ctrl-C: replies as they are stored, or any other view drawn over and over. */
-import { replyColumns } from "../../../lib/results/reply-columns.ts";
+import { followReplies } from "../../../lib/results/follow-replies.ts";
+import { storeSource } from "../../../lib/results/store-source.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
-import { followReplies } from "../../../lib/store/clickhouse/follow-replies.ts";
+import { replyOutputColumns } from "../../../lib/results/views/replies.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
+import { RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { followMs } from "../limits.ts";
 import { pause } from "../pause.ts";
 import type { Options } from "./options.ts";
-import { outputOf, type Show, showView } from "./show.ts";
+import { type Show, showView } from "./show.ts";
 
 export interface Following extends Show {
   readonly store: ColumnStore;
@@ -26,11 +28,11 @@ export async function follow(following: Following): Promise<void> {
 }
 
 async function followRows(following: Following): Promise<void> {
-  const { store, options, signal } = following;
-  const { filter } = options;
+  const { store, options, signal, print, palette } = following;
+  const { filter, format } = options;
   const isWhole = filter.measurementId !== undefined || filter.sinceMs !== undefined;
   const afterNs = isWhole ? 0n : BigInt(Date.now()) * 1_000_000n;
-  const output = outputOf(replyColumns, options, following);
+  const output = new RowsOutput({ columns: replyOutputColumns(format), format, print, dim: palette.dim });
   const timer = setInterval(() => output.flush(), followMs);
   try {
     for await (const row of followReplies(store, filter, { afterNs, signal })) {
@@ -42,11 +44,13 @@ async function followRows(following: Following): Promise<void> {
   }
 }
 
-async function redraw({ store, options, screen, signal, palette }: Following): Promise<void> {
+async function redraw({ store, options, screen, signal, palette, write }: Following): Promise<void> {
+  const source = storeSource(store);
   let drawn = "";
   while (!signal.aborted) {
     const lines: string[] = [];
-    const { unattributed } = await showView(store, options, { palette, print: (text) => lines.push(text) });
+    const show = { palette, write, print: (text: string) => lines.push(text) };
+    const { unattributed } = await showView(source, options, show);
     lines.push(...unattributedTexts(unattributed).map(palette.bad));
     drawn = lines.length === 0 ? "Nothing yet" : lines.join("\n");
     screen.draw(drawn);

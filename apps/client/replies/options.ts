@@ -7,6 +7,7 @@ import {
 } from "../../../lib/config/command-line.ts";
 import { choiceOf, numberOf, quoted, timeMsOf } from "../../../lib/config/option-values.ts";
 import { type Prefix, parsePrefix, prefixOf } from "../../../lib/ip/prefix.ts";
+import { type ViewName as View, viewOf, viewNames as views } from "../../../lib/results/views.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
 import {
@@ -16,10 +17,7 @@ import {
   loginOptions,
 } from "../gateway/common-options.ts";
 import { measurementId } from "../gateway/measurement-id.ts";
-import { pathsDefault, rowsDefault, rowsMax } from "../limits.ts";
-
-export const views = ["replies", "paths", "loss", "catchment"] as const;
-export type View = (typeof views)[number];
+import { rowsDefault, rowsMax } from "../limits.ts";
 
 export interface Options {
   /** Who is asked. */
@@ -169,6 +167,6 @@ function prefixIn(option: string, text: string): Prefix {
 }
 
 function limitOf(text: string | undefined, view: View): number {
-  const otherwise = view === "paths" ? pathsDefault : rowsDefault;
+  const otherwise = Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   return text === undefined ? otherwise : numberOf("--limit", text, [1, rowsMax]);
 }

@@ -1,4 +1,6 @@
 /** Runs the commands that show results: by the gateway, or by the column store where one is named. */
+import { gatewaySource } from "../../../lib/results/gateway-source.ts";
+import { storeSource } from "../../../lib/results/store-source.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
 import { openStore } from "../../../lib/store/clickhouse/open.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
@@ -8,7 +10,6 @@ import { readClientConfig } from "../config.ts";
 import { ClientError, exitCodes, UsageError } from "../failure.ts";
 import { inSession } from "../gateway/command.ts";
 import { followMeasurement } from "../gateway/follow-measurement.ts";
-import { showResults } from "../gateway/show-results.ts";
 import { complain, explain } from "../standard-error.ts";
 import { follow } from "./follow.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type ResultsCommand,
   type StorePlace,
 } from "./options.ts";
-import { showView } from "./show.ts";
+import { type Shown, showView } from "./show.ts";
 
 /** Resolves to the exit code. */
 export async function runResults(command: ResultsCommand, help: string, args: string[]): Promise<number> {
@@ -46,9 +47,14 @@ async function throughGateway(
   options: Options,
   { common, measurementId: id }: GatewayPlace,
 ): Promise<number> {
-  return await inSession(command, common, (session) => {
+  return await inSession(command, common, async (session) => {
     if (!options.follow) {
-      return showResults(session, { ...options, id });
+      const source = gatewaySource(await session.open(), session.signal);
+      const shown = await showView(source, options, { ...session.show, palette: session.palette });
+      for (const remark of remarksOn(shown, options, "")) {
+        session.note(remark);
+      }
+      return exitCodes.ok;
     }
     if (options.view !== "replies") {
       throw new UsageError(`-f with --view ${options.view} needs a column store (--store, --config)`);
@@ -73,22 +79,31 @@ async function show(command: ResultsCommand, options: Options, place: StorePlace
   await using store = await openStore(storeAddressOf(place));
   const screen = new Screen(isTerminal && options.follow);
   const palette = paletteFor(isTerminal, process.env.NO_COLOR);
-  const print = (text: string) => screen.print(text);
+  const show = {
+    palette,
+    print: (text: string) => screen.print(text),
+    write: (bytes: Uint8Array) => screen.write(bytes),
+  };
   if (options.follow) {
     using interruption = listenForInterrupt();
-    await follow({ store, options, screen, palette, print, signal: interruption.signal });
+    await follow({ ...show, store, options, screen, signal: interruption.signal });
     return exitCodes.interrupted;
   }
-  const { rows, unattributed } = await showView(store, options, { palette, print });
-  for (const text of unattributedTexts(unattributed)) {
-    complain(command, text);
-  }
-  if (rows === 0) {
-    complain(command, `nothing found in ${store.address}: replies may be on their way, or kept no longer`);
-  } else if (rows >= options.limit) {
-    complain(command, `shown are the first ${rows}; there may be more (see: --limit)`);
+  const shown = await showView(storeSource(store), options, show);
+  for (const remark of remarksOn(shown, options, ` in ${store.address}`)) {
+    complain(command, remark);
   }
   return exitCodes.ok;
+}
+
+/** Lines of CSV are routers of paths, so they do not say whether there are more paths. */
+function remarksOn({ rows, unattributed }: Shown, { view, format, limit }: Options, place: string): string[] {
+  const isCut = rows >= limit && !(view === "paths" && format === "csv");
+  return [
+    ...unattributedTexts(unattributed),
+    ...(rows === 0 ? [`nothing found${place}: replies may be on their way, or kept no longer`] : []),
+    ...(isCut ? [`shown are the first ${rows}; there may be more (see: --limit)`] : []),
+  ];
 }
 
 function storeAddressOf({ storeAddress, config }: StorePlace): string {

@@ -4,6 +4,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { FairPlaces, type Place } from "../../../lib/http/fair-places.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { userOf } from "../../../lib/http/require-user.ts";
+import type { TextForm } from "../../../lib/results/result-source.ts";
 import { retryAfterSeconds } from "../limits.ts";
 import type { Services } from "../services.ts";
 import {
@@ -16,7 +17,6 @@ import {
 } from "./limits.ts";
 import { pulledBody } from "./pulled-body.ts";
 import { mediaTypes } from "./read-query.ts";
-import { type RowForm, rowTexts } from "./row-texts.ts";
 
 const fairness = {
   ofOneMax: userStreamsMax,
@@ -35,18 +35,18 @@ export class AnswerStreams {
     this.#services = services;
   }
 
-  /** The first page is waited for: what cannot be begun is a Problem. Rejects with Problem 429, 503, StoreError. */
-  async rows<Row>(
+  /** The first piece is waited for: what cannot be begun is a Problem. Rejects with Problem 429, 503, StoreError. */
+  async texts(
     c: Context<HttpEnv>,
-    pages: AsyncGenerator<readonly Row[], void, undefined>,
-    form: RowForm<Row>,
+    texts: AsyncGenerator<Uint8Array, void, undefined>,
+    form: TextForm,
     more: Readonly<Record<string, string>>,
   ): Promise<Response> {
     const place = await this.#take(c, this.#rows);
     try {
-      const first = await pages.next();
-      const headers = { ...more, "content-type": mediaTypes[form.format], vary: "Accept" };
-      return this.#answer(c, place, headers, () => rowTexts(startedWith(first, pages), form));
+      const first = await texts.next();
+      const headers = { ...more, "content-type": mediaTypes[form], vary: "Accept" };
+      return this.#answer(c, place, headers, () => startedWith(first, texts));
     } catch (error) {
       place[Symbol.dispose]();
       throw error;
@@ -68,7 +68,7 @@ export class AnswerStreams {
     c: Context<HttpEnv>,
     place: Place,
     headers: Readonly<Record<string, string>>,
-    make: (signal: AbortSignal) => AsyncGenerator<string, void, undefined>,
+    make: (signal: AbortSignal) => AsyncGenerator<string | Uint8Array, void, undefined>,
   ): Response {
     const all = { ...headers, "cache-control": "private, no-store" };
     if (c.req.method === "HEAD") {

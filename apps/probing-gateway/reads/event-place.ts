@@ -4,7 +4,7 @@
  * `TIME-KEY` of the last reply that carries the measurement, then, once there is one, `-TIME-KEY` of the last that was
  * attributed to it; hexadecimal. It is a place in the order of insertion, so any gateway can go on from it.
  */
-import { beforeAll, type ReplyPlace } from "../../../lib/store/clickhouse/reply-page.ts";
+import { beforeAll, type ReplyPlace } from "../../../lib/results/reply-page.ts";
 import { eventIdCharsMax } from "./limits.ts";
 
 export interface EventPlace {

@@ -1,6 +1,6 @@
 /** Every limit of reading results: what it guards, its unit, and why the value is safe. */
 
-/** Replies or probes of one look at the store: about 1.5 MB as text, all that an answer holds at a time. */
+/** Replies of one look at the store: about 1.5 MB as text, all that a stream of events holds at a time. */
 export const pageRows = 2000;
 
 /** Streams of events, and answers of rows, that go on at once: of one user, and of all. Each may hold a page. */
@@ -13,17 +13,11 @@ export const streamWaitMs = 3000;
 /** A user with one stream keeps it for so long, although others have none; a stream of events is taken up again. */
 export const streamSafeMs = 2000;
 
-/** Figures that are made at once: each keeps a reading thread of an embedded store busy, which has three. */
+/** Questions for figures at once: each keeps a reading thread of an embedded store busy, which has three. */
 export const figuresAtOnceMax = 2;
 /** Those that wait for their turn: some seconds of work. More get 503, and so does who has waited for so long. */
 export const figuresWaitingMax = 16;
 export const figureWaitMs = 30_000;
-
-/** Rows of loss and catchment, and paths, in one answer, when nobody asks for a number and at most: some MB. */
-export const figureRowsDefault = 10_000;
-export const figureRowsMax = 100_000;
-export const pathsDefault = 100;
-export const pathsMax = 1000;
 
 /** Milliseconds after a measurement's end in which answers that fit nothing else are taken for its own. */
 export const answersAfterMs = 60_000;

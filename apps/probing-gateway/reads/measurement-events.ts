@@ -5,7 +5,6 @@
  * GET …/replies has it. `end` comes when the measurement has ended and no more replies can come, with their number.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { replyColumns } from "../../../lib/results/reply-columns.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import { countReplies } from "../../../lib/store/clickhouse/count-rows.ts";
 import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
@@ -105,8 +104,7 @@ async function countAll(services: EventsOrder["services"], { measured }: Progres
   }));
 }
 
-function replyText({ reply: { stored }, place }: TailReply): string {
-  const row = Object.fromEntries(replyColumns.map(({ name, value }) => [name, value(stored)]));
+function replyText({ reply: { row }, place }: TailReply): string {
   return eventText({ name: "reply", id: eventId(place), data: JSON.stringify(row) });
 }
 

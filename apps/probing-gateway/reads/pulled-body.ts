@@ -6,7 +6,7 @@
 
 export interface PulledBody {
   /** Pieces of the body, one in memory at a time. */
-  readonly texts: AsyncGenerator<string, void, undefined>;
+  readonly texts: AsyncGenerator<string | Uint8Array, void, undefined>;
   /** Called once, with the error that ended it, or null at the end or when the reader has gone. */
   readonly onEnd: (error: unknown) => void;
   /** Told of each piece that the reader has made room for, in bytes. */
@@ -37,7 +37,8 @@ export function pulledBody({ texts, onEnd, onTaken, cut }: PulledBody): Readable
             controller.close();
             onEnd(null);
           } else {
-            const bytes = utf8.encode(next.value);
+            const { value } = next;
+            const bytes = typeof value === "string" ? utf8.encode(value) : value;
             onTaken(bytes.length);
             controller.enqueue(bytes);
           }

@@ -6,13 +6,11 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { agentIdSchema } from "../../../lib/probing/agent-config.ts";
+import { type TextForm, textForms } from "../../../lib/results/result-source.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { timeInput } from "../measurements/list-query.ts";
 
-export const rowFormats = ["json", "ndjson", "csv"] as const;
-export type RowFormat = (typeof rowFormats)[number];
-
-export const mediaTypes: Readonly<Record<RowFormat, string>> = {
+export const mediaTypes: Readonly<Record<TextForm, string>> = {
   json: "application/json",
   ndjson: "application/x-ndjson",
   csv: "text/csv; charset=utf-8",
@@ -24,7 +22,7 @@ const destination = v.pipe(
   v.transform(parsePrefix),
 );
 
-const format = v.picklist(rowFormats, `must be ${rowFormats.join(", ")}`);
+const format = v.picklist(textForms, `must be ${textForms.join(", ")}`);
 
 export function limitInput(max: number) {
   return v.pipe(
@@ -57,7 +55,7 @@ export function filterOf(measurementId: string, { agent, destination, since, unt
 }
 
 /** Media types that a client may name. */
-const acceptable: ReadonlyMap<string, RowFormat> = new Map([
+const acceptable: ReadonlyMap<string, TextForm> = new Map([
   ["application/json", "json"],
   ["application/x-ndjson", "ndjson"],
   ["application/ndjson", "ndjson"],
@@ -65,7 +63,7 @@ const acceptable: ReadonlyMap<string, RowFormat> = new Map([
 ]);
 
 /** `format` before Accept; JSON when neither says. Throws Problem 406. */
-export function wantedFormat(c: Context<HttpEnv>, given: RowFormat | undefined): RowFormat {
+export function wantedFormat(c: Context<HttpEnv>, given: TextForm | undefined): TextForm {
   if (given !== undefined) {
     return given;
   }
@@ -79,7 +77,7 @@ export function wantedFormat(c: Context<HttpEnv>, given: RowFormat | undefined):
     throw new Problem({
       status: 406,
       code: "not_acceptable",
-      message: `Cannot answer as ${accepted.slice(0, 100)}: there are ${rowFormats.join(", ")}`,
+      message: `Cannot answer as ${accepted.slice(0, 100)}: there are ${textForms.join(", ")}`,
     });
   }
   return found;

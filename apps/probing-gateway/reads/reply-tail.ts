@@ -4,13 +4,14 @@
  * Those that carry the measurement and those that are attributed to it go on side by side, each from a place of its
  * own: an attributed one must wait until the probes are in the store that tell whose it is.
  */
-import { countProbes } from "../../../lib/store/clickhouse/count-rows.ts";
+
 import {
   insertedAfter,
   type PlacedReply,
   type ReplyPlace,
   readReplyPage,
-} from "../../../lib/store/clickhouse/reply-page.ts";
+} from "../../../lib/results/reply-page.ts";
+import { countProbes } from "../../../lib/store/clickhouse/count-rows.ts";
 import type { ReplySource } from "../../../lib/store/clickhouse/reply-source.ts";
 import type { Services } from "../services.ts";
 import type { EventPlace } from "./event-place.ts";
@@ -73,7 +74,7 @@ export class ReplyTail {
 
   #page(source: Extract<ReplySource, keyof EventPlace>, filter: Parameters<typeof withAttribution>[2]) {
     const after: ReplyPlace = this.#place[source];
-    const query = { filter, source, order: "inserted", after, rows: pageRows } as const;
+    const query = { filter, source, after, rows: pageRows } as const;
     return this.#services.store.ask((open) => readReplyPage(open, query));
   }
 

@@ -2,41 +2,30 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { describe, type Success } from "../../../lib/http/describe.ts";
+import { textForms } from "../../../lib/results/result-source.ts";
 import { ambiguousHeader, earlyHeader } from "../../../lib/results/unattributed.ts";
-import type { Figure } from "./figures.ts";
-import { mediaTypes, rowFormats } from "./read-query.ts";
-import { catchmentSchema, lossSchema, pathSchema, probeSchema, replySchema } from "./row-schemas.ts";
+import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+import { mediaTypes } from "./read-query.ts";
 
 const common = { tags: ["results"], auth: "user" } as const;
-const problems = [400, 404, 406, 429, 503];
-const breaksOff =
-  "An answer that cannot be finished ends with a broken connection, never as if it were whole.";
 
 const unattributed = {
   [ambiguousHeader]: "Replies that may be of this measurement or of another; in no row",
   [earlyHeader]: "Replies that came before the probe they fit was submitted; in no row",
 };
+const breaksOff =
+  "An answer that cannot be finished ends with a broken connection, never as if it were whole.";
 
-export const repliesDescription = describe({
-  ...common,
-  summary: "The replies of a measurement",
-  description: `By time of capture; those that have come so far. ${breaksOff}`,
-  ok: rowsOf(replySchema),
-  problems,
-});
-
-export const probesDescription = describe({
-  ...common,
-  summary: "The submitted probes of a measurement, one for each agent and source",
-  description: `In the order of the submission. ${breaksOff}`,
-  ok: rowsOf(probeSchema),
-  problems,
-});
-
-const figureSchemas = { paths: pathSchema, loss: lossSchema, catchment: catchmentSchema };
-
-export function figureDescription({ name, summary }: Figure) {
-  return describe({ ...common, summary, ok: rowsOf(figureSchemas[name]), problems: [400, 404, 406, 503] });
+export function viewDescription(name: ViewName) {
+  const { summary, description, schema, limitDefault } = viewOf(name);
+  const most = limitDefault === null ? [] : [`At most ${limitDefault} without a limit.`];
+  return describe({
+    ...common,
+    summary,
+    description: [description, ...most, breaksOff].join(" "),
+    ok: rowsOf(schema),
+    problems: [400, 404, 406, 429, 503],
+  });
 }
 
 export const eventsDescription = describe({
@@ -62,7 +51,7 @@ export const eventsDescription = describe({
 });
 
 function rowsOf(schema: GenericSchema): Success[] {
-  return rowFormats.map((format) => ({
+  return textForms.map((format) => ({
     status: 200,
     description: "Rows",
     type: mediaTypes[format],

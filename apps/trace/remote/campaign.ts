@@ -5,7 +5,7 @@
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import type { Outcome } from "../../../lib/paths/path.ts";
-import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
+import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
 import {
   cancelledSchema,

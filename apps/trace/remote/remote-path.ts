@@ -1,8 +1,8 @@
 /** What one agent's probes to one target have shown so far. Pure. */
 import type { Address } from "../../../lib/ip/address.ts";
 import { kindOf, type Outcome, Path } from "../../../lib/paths/path.ts";
-import type { StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
-import { rttMsOf } from "../../../lib/store/clickhouse/replies-query.ts";
+import type { StoredReply } from "../../../lib/results/stored-reply.ts";
+import { rttMsOf } from "../../../lib/results/stored-reply.ts";
 import { silentHopsMax } from "../limits.ts";
 import type { NamedTarget } from "../target.ts";
 

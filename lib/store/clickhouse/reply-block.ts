@@ -11,6 +11,7 @@ import { readAddressInto } from "../../wire/blobs.ts";
 import * as at from "../../wire/layout.ts";
 import { agentIdBytesMax } from "../../wire/limits.ts";
 import { elementBit, elementByte, MessageReader } from "../../wire/message-reader.ts";
+import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
 import type { WireReason } from "../../wire/wire-reason.ts";
 import { HeaderColumns, type HeaderTexts } from "./header-columns.ts";
 import { timeAheadMaxNs, timeBehindMaxNs } from "./limits.ts";
@@ -47,30 +48,14 @@ interface Context {
 const dayNs = 86_400_000_000_000n;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-const u8Fields = [
-  ["replyTtl", at.replyReplyTtlOffset],
-  ["replyQuotedTtl", at.replyReplyQuotedTtlOffset],
-  ["replyProtocol", at.replyReplyProtocolOffset],
-  ["replyIcmpType", at.replyReplyIcmpTypeOffset],
-  ["replyIcmpCode", at.replyReplyIcmpCodeOffset],
-  ["probeTtl", at.replyProbeTtlOffset],
-  ["probeProtocol", at.replyProbeProtocolOffset],
-] as const;
-const u16Fields = [
-  ["replyId", at.replyReplyIdOffset],
-  ["replySize", at.replyReplySizeOffset],
-  ["probeId", at.replyProbeIdOffset],
-  ["probeSize", at.replyProbeSizeOffset],
-  ["probeSrcPort", at.replyProbeSrcPortOffset],
-  ["probeDstPort", at.replyProbeDstPortOffset],
-  ["rtt", at.replyRttOffset],
-] as const;
-const addressFields = [
-  ["replySrcAddr", at.replyReplySrcAddrPointer],
-  ["replyDstAddr", at.replyReplyDstAddrPointer],
-  ["probeSrcAddr", at.replyProbeSrcAddrPointer],
-  ["probeDstAddr", at.replyProbeDstAddrPointer],
-] as const;
+const u8Fields = fieldsOf("u8");
+const u16Fields = fieldsOf("u16");
+const addressFields = fieldsOf("address");
+
+/** In the order of their ordinals, which is that of their pointers too. */
+function fieldsOf(form: WireForm): readonly ReplyField[] {
+  return replyFields.filter((field) => field.form === form);
+}
 
 export class ReplyBlock {
   rows = 0;
@@ -79,9 +64,9 @@ export class ReplyBlock {
   readonly #taken: TakenRecords;
   readonly #time = new ByteBuffer();
   readonly #agentId = new ByteBuffer();
-  readonly #u8 = u8Fields.map(([, offset]) => ({ offset, buffer: new ByteBuffer() }));
-  readonly #u16 = u16Fields.map(([, offset]) => ({ offset, buffer: new ByteBuffer() }));
-  readonly #addresses = addressFields.map(([, pointer]) => ({ pointer, buffer: new ByteBuffer() }));
+  readonly #u8 = u8Fields.map(({ at: offset }) => ({ offset, buffer: new ByteBuffer() }));
+  readonly #u16 = u16Fields.map(({ at: offset }) => ({ offset, buffer: new ByteBuffer() }));
+  readonly #addresses = addressFields.map(({ at: pointer }) => ({ pointer, buffer: new ByteBuffer() }));
   readonly #labelEnds = new ByteBuffer();
   readonly #label = new ByteBuffer();
   readonly #labelExp = new ByteBuffer();
@@ -246,11 +231,8 @@ export class ReplyBlock {
   }
 
   #columns(): NativeColumn[] {
-    const named = (
-      fields: readonly (readonly [string, number])[],
-      of: readonly { buffer: ByteBuffer }[],
-      type: string,
-    ) => of.map(({ buffer }, i) => ({ name: fields[i]?.[0] ?? "", type, data: [buffer] }));
+    const named = (fields: readonly ReplyField[], of: readonly { buffer: ByteBuffer }[], type: string) =>
+      of.map(({ buffer }, i) => ({ name: fields[i]?.name ?? "", type, data: [buffer] }));
     return [
       { name: "timeReceivedNs", type: "UInt64", data: [this.#time] },
       { name: "agentId", type: "String", data: [this.#agentId] },

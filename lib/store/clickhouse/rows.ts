@@ -43,6 +43,35 @@ export async function* rowsOf<Row>(
   }
 }
 
+/** The whole result of a query without a FORMAT, in UTF-8, as ClickHouse writes it. Rejects with StoreError. */
+export async function textOf(
+  store: ColumnStore,
+  { sql, params }: RowQuery,
+  format: "JSONEachRow" | "CSV",
+): Promise<Uint8Array> {
+  try {
+    const { stream } = await store.client.exec({
+      query: `${sql} FORMAT ${format}`,
+      query_params: { ...params },
+      // On a server an error in the middle would else be written behind the rows before it.
+      clickhouse_settings: { ...memorySettings, ...textSettings, wait_end_of_query: 1 },
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of stream) {
+      chunks.push(chunk as Uint8Array);
+    }
+    return Buffer.concat(chunks);
+  } catch (cause) {
+    throw storeErrorOf(cause, store.address);
+  }
+}
+
+const textSettings = {
+  output_format_json_escape_forward_slashes: 0,
+  format_csv_null_representation: "",
+  prefer_column_name_to_alias: 1,
+} as const;
+
 /** ClickHouse's own errors carry its number as `code`; anything else is the way to it. */
 export function storeErrorOf(cause: unknown, address: string): StoreError {
   if (cause instanceof StoreError) {

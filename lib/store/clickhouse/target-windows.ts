@@ -15,6 +15,11 @@ export interface TargetWindow {
   readonly last: string;
 }
 
+interface Place {
+  readonly after: string | null;
+  readonly count: number;
+}
+
 interface DestinationRow {
   readonly destination: string;
   readonly rows: number;
@@ -22,7 +27,7 @@ interface DestinationRow {
 
 /** At most `limit` destinations in all; null = all. Rejects with StoreError. */
 export async function* targetWindows(
-  store: ColumnStore,
+  ask: <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>,
   filter: ReplyFilter,
   limit: number | null,
 ): AsyncGenerator<TargetWindow, void, undefined> {
@@ -30,7 +35,10 @@ export async function* targetWindows(
   let after: string | null = null;
   while (left > 0) {
     const asked = Math.min(left, windowPlanMax);
-    const destinations = await destinationsAfter(store, filter, { after, count: asked });
+    const place: Place = { after, count: asked };
+    const destinations: readonly DestinationRow[] = await ask((store) =>
+      destinationsAfter(store, filter, place),
+    );
     yield* windowsOf(destinations);
     after = destinations.at(-1)?.destination ?? null;
     left = destinations.length < asked ? 0 : left - asked;
@@ -41,7 +49,7 @@ export async function* targetWindows(
 async function destinationsAfter(
   store: ColumnStore,
   { attribution: _, ...filter }: ReplyFilter,
-  { after, count }: { readonly after: string | null; readonly count: number },
+  { after, count }: Place,
 ): Promise<readonly DestinationRow[]> {
   const later = after === null ? "1" : `probe_dst_addr > ${addressLiteral(after)}`;
   const [probes, replies] = [probeCondition(filter), repliesFrom(filter, { sql: later, params: {} })];

@@ -114,7 +114,7 @@ describe("replies", () => {
     expect(array.map(({ rtt_ms }: { rtt_ms: number | null }) => rtt_ms)).toEqual([12.3, null, null, null]);
     const csv = (await store.run("-o", "csv", "m-1")).lines;
     expect(csv[0]).toStartWith("time_received,measurement_id,agent_id,");
-    expect(csv[5]).toContain(",24015/0/1/1,");
+    expect(csv[5]).toContain(',"24015/0/1/1",');
   });
 });
 

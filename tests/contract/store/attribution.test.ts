@@ -1,20 +1,17 @@
 /** Replies that carry no measurement: whose they are, and whose they are not. Pages of replies. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { address } from "../../../lib/ip/address.ts";
-import { pathPages } from "../../../lib/results/path-pages.ts";
+import { beforeAll as firstPlace, type PageQuery, readReplyPage } from "../../../lib/results/reply-page.ts";
+import { catchmentView } from "../../../lib/results/views/catchment.ts";
+import { lossView } from "../../../lib/results/views/loss.ts";
+import { pathsView } from "../../../lib/results/views/paths.ts";
+import { repliesView } from "../../../lib/results/views/replies.ts";
 import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
-import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
-import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
-import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import {
-  beforeAll as firstPlace,
-  type PageQuery,
-  readReplyPage,
-} from "../../../lib/store/clickhouse/reply-page.ts";
 import { unattributedOf, withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
 import { withStoredAttribution } from "../../../lib/store/clickhouse/stored-attribution.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
+import { viewRows } from "./view-rows.ts";
 
 const ours = "11111111-1111-4111-8111-111111111111";
 const theirs = "22222222-2222-4222-8222-222222222222";
@@ -84,8 +81,8 @@ async function fill(probes: readonly ProbeGiven[], replies: readonly ReplyGiven[
 
 /** Ports tell the replies of these tests apart. */
 async function portsOf(filter: ReplyFilter): Promise<number[]> {
-  const replies = await Array.fromAsync(queryReplies(process.store, filter));
-  return replies.map(({ reply }) => reply.probeSrcPort);
+  const replies = await viewRows(process.store, repliesView, filter);
+  return replies.map((reply) => reply.probe_src_port);
 }
 
 const filter: ReplyFilter = { measurementId: ours, attribution };
@@ -98,8 +95,8 @@ describe("a reply without a measurement", () => {
     );
     expect(await portsOf(filter)).toEqual([24000, 24001]);
     expect(await portsOf({ measurementId: ours })).toEqual([24001]);
-    const [first] = await Array.fromAsync(queryReplies(process.store, filter));
-    expect(first?.measurementId).toBe(ours);
+    const [first] = await viewRows(process.store, repliesView, filter);
+    expect(first?.measurement_id).toBe(ours);
   });
 
   test.each<[string, Partial<ReplyGiven>]>([
@@ -131,7 +128,7 @@ describe("a reply without a measurement", () => {
 
   test("names the agent that sent the probe, unless several sent the same", async () => {
     const senders = async () =>
-      (await Array.fromAsync(queryReplies(process.store, filter))).map(({ probeAgent }) => probeAgent);
+      (await viewRows(process.store, repliesView, filter)).map((reply) => reply.probe_agent);
     await fill([probe], [unmarked]);
     expect(await senders()).toEqual(["west"]);
     expect(await portsOf({ ...filter, agent: "west" })).toEqual([24000]);
@@ -144,12 +141,10 @@ describe("a reply without a measurement", () => {
   test("counts in loss, paths and catchment", async () => {
     await fill([probe, { ...probe, srcPort: 24001, index: 1 }], [unmarked]);
     const { store } = process;
-    const [loss] = await Array.fromAsync(queryLoss(store, filter));
+    const [loss] = await viewRows(store, lossView, filter);
     expect(loss).toMatchObject({ submitted: 2 });
-    expect(await Array.fromAsync(queryCatchment(store, filter))).toMatchObject([
-      { heardBy: "east", replies: 1 },
-    ]);
-    const [paths = []] = await Array.fromAsync(pathPages(store, filter, null));
+    expect(await viewRows(store, catchmentView, filter)).toMatchObject([{ heard_by: "east", replies: 1 }]);
+    const paths = await viewRows(store, pathsView, filter);
     expect(paths.map(({ probes }) => probes)).toEqual([{ submitted: 2, answered: 1, lost: 1 }]);
   });
 
@@ -213,21 +208,20 @@ describe("pages", () => {
   }));
   const probes = replies.map(({ srcPort }, index) => ({ ...probe, srcPort, index }));
 
-  test.each<[PageQuery["order"], PageQuery["source"], number]>([
-    ["received", "both", 25],
-    ["inserted", "both", 25],
-    ["inserted", "marked", 13],
-    ["inserted", "attributed", 12],
+  test.each<[PageQuery["source"], number]>([
+    ["both", 25],
+    ["marked", 13],
+    ["attributed", 12],
   ])(
-    "by time of being %s, source %s: each of the %d replies once, whatever a page holds",
-    async (order, source, all) => {
+    "by time of insertion, source %s: each of the %d replies once, whatever a page holds",
+    async (source, all) => {
       await fill(probes, replies);
       for (const rows of [4, 100]) {
         const seen: number[] = [];
         let after = firstPlace;
         for (;;) {
-          const page = await readReplyPage(process.store, { filter, source, order, after, rows });
-          seen.push(...page.map(({ stored }) => stored.reply.probeSrcPort));
+          const page = await readReplyPage(process.store, { filter, source, after, rows });
+          seen.push(...page.map(({ row }) => row.probe_src_port));
           after = page.at(-1)?.place ?? after;
           if (page.length < rows) {
             break;
@@ -241,7 +235,7 @@ describe("pages", () => {
 
   test("go on behind what was stored since", async () => {
     await fill(probes, replies.slice(0, 5));
-    const query = { filter, source: "both", order: "inserted", rows: 100 } as const;
+    const query = { filter, source: "both", rows: 100 } as const;
     const before = await readReplyPage(process.store, { ...query, after: firstPlace });
     await process.insertReplies(replies.slice(5, 10));
     const after = before.at(-1)?.place ?? firstPlace;

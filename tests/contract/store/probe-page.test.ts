@@ -1,8 +1,8 @@
 /** The probes of a measurement, page by page, with how many answers each has. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { beforeProbes, placeOf, readProbePage } from "../../../lib/store/clickhouse/probe-page.ts";
+import { answeredProbesView, probesView } from "../../../lib/results/views/probes.ts";
 import { type ProbeGiven, StoreProcess } from "../client/store-with-paths.ts";
+import { viewRows } from "./view-rows.ts";
 
 const measurement = "11111111-1111-4111-8111-111111111111";
 const probe = { measurement, agent: "west", destination: "192.0.2.1", srcPort: 24000 };
@@ -33,36 +33,25 @@ beforeAll(async () => {
 
 afterAll(() => process[Symbol.asyncDispose]());
 
-async function all(rows: number, countReplies = false) {
-  const seen = [];
-  let after = beforeProbes;
-  for (;;) {
-    const query = { filter: { measurementId: measurement }, after, rows, countReplies };
-    const page = await readProbePage(process.store, query);
-    seen.push(...page);
-    const last = page.at(-1);
-    if (last === undefined) {
-      return seen;
-    }
-    after = placeOf(last);
-  }
-}
+const filter = { measurementId: measurement };
 
-test.each([1, 2, 4, 100])("each probe once, in order, with %d on a page", async (rows) => {
-  const seen = await all(rows);
-  expect(seen.map(({ index, agent, source, ttl }) => [index, ttl, agent, formatAddress(source)])).toEqual(
-    [0, 1, 2].flatMap((index) => [
-      [index, index + 1, "east", "::"],
-      [index, index + 1, "west", "198.51.100.1"],
-      [index, index + 1, "west", "198.51.100.2"],
-    ]),
+test.each([1, 2, 4, 100])("each probe once, in order, as far as %d", async (limit) => {
+  const seen = await viewRows(process.store, probesView, filter, limit);
+  expect(seen.map((row) => [row.probe_index, row.probe_ttl, row.agent_id, row.probe_src_addr])).toEqual(
+    [0, 1, 2]
+      .flatMap((index) => [
+        [index, index + 1, "east", null],
+        [index, index + 1, "west", "198.51.100.1"],
+        [index, index + 1, "west", "198.51.100.2"],
+      ])
+      .slice(0, limit),
   );
-  expect(seen[0]).toMatchObject({ protocol: 17, srcPort: 24000, dstPort: 33434, replies: null });
+  expect(seen[0]).toMatchObject({ probe_protocol: "UDP", probe_src_port: 24000, probe_dst_port: 33434 });
 });
 
 test("answers are counted for the agent and what names the probe", async () => {
-  const seen = await all(4, true);
-  expect(seen.map(({ agent, replies }) => [agent, replies])).toEqual([
+  const seen = await viewRows(process.store, answeredProbesView, filter);
+  expect(seen.map(({ agent_id, replies }) => [agent_id, replies])).toEqual([
     ...[
       ["east", 0],
       ["west", 1],

@@ -1,16 +1,17 @@
 /** Two measurements that sent the same probe: which of its answers is whose, and which nobody can tell. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { address } from "../../../lib/ip/address.ts";
-import { pathPages } from "../../../lib/results/path-pages.ts";
+import { beforeAll as firstPlace, readReplyPage } from "../../../lib/results/reply-page.ts";
+import { catchmentView } from "../../../lib/results/views/catchment.ts";
+import { lossView } from "../../../lib/results/views/loss.ts";
+import { pathsView } from "../../../lib/results/views/paths.ts";
+import { answeredProbesView } from "../../../lib/results/views/probes.ts";
+import { repliesView } from "../../../lib/results/views/replies.ts";
 import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
-import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
 import { rivalsMax } from "../../../lib/store/clickhouse/limits.ts";
-import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
-import { beforeProbes, readProbePage } from "../../../lib/store/clickhouse/probe-page.ts";
-import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
-import { beforeAll as firstPlace, readReplyPage } from "../../../lib/store/clickhouse/reply-page.ts";
 import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
+import { viewRows } from "./view-rows.ts";
 
 const ours = "11111111-1111-4111-8111-111111111111";
 const again = "33333333-3333-4333-8333-333333333333";
@@ -69,8 +70,8 @@ describe("of two measurements that sent the same probe", () => {
     const [first, second] = [sending(ours, 500), sending(again, afterMs + 500)];
     const result = async (own: Sending, rival: Sending) => {
       const both = { measurementId: own.id, attribution: { ...attribution, own, rivals: [rival] } };
-      const found = await Array.fromAsync(queryReplies(process.store, both));
-      const times = found.map(({ reply }) => Number(reply.timeReceivedNs / 1_000_000n) - startMs);
+      const found = await viewRows(process.store, repliesView, both);
+      const times = found.map((reply) => Date.parse(reply.time_received) - startMs);
       return { times: times.map(Math.round), ...(await unattributedOf(process.store, both)) };
     };
     return [await result(first, second), await result(second, first)];
@@ -121,20 +122,19 @@ describe("of two measurements that sent the same probe", () => {
     const rivals = Array.from({ length: rivalsMax }, () => sending(crypto.randomUUID(), null));
     const many = { measurementId: ours, attribution: { ...attribution, rivals } };
     const { store } = process;
-    expect(await Array.fromAsync(queryReplies(store, many))).toHaveLength(1);
-    expect(await Array.fromAsync(queryLoss(store, many))).toMatchObject([{ answered: 1 }]);
-    expect(await Array.fromAsync(queryCatchment(store, many))).toMatchObject([{ replies: 1 }]);
-    expect((await Array.fromAsync(pathPages(store, many, 10))).flat()).toHaveLength(1);
-    const page = { filter: many, source: "both", order: "received", after: firstPlace, rows: 10 } as const;
+    expect(await viewRows(store, repliesView, many)).toHaveLength(1);
+    expect(await viewRows(store, lossView, many)).toMatchObject([{ answered: 1 }]);
+    expect(await viewRows(store, catchmentView, many)).toMatchObject([{ replies: 1 }]);
+    expect(await viewRows(store, pathsView, many)).toHaveLength(1);
+    const page = { filter: many, source: "both", after: firstPlace, rows: 10 } as const;
     expect(await readReplyPage(store, page)).toHaveLength(1);
-    const probes = { filter: many, after: beforeProbes, rows: 10, countReplies: true };
-    expect(await readProbePage(store, probes)).toMatchObject([{ replies: 1 }]);
+    expect(await viewRows(store, answeredProbesView, many)).toMatchObject([{ replies: 1 }]);
   });
 
   test("with more others than are looked at, all is ambiguous", async () => {
     await fill([probe], [at(100)]);
     const crowded = { measurementId: ours, attribution: { ...attribution, isCrowded: true } };
-    expect(await Array.fromAsync(queryReplies(process.store, crowded))).toEqual([]);
+    expect(await viewRows(process.store, repliesView, crowded)).toEqual([]);
     expect(await unattributedOf(process.store, crowded)).toEqual({ ambiguous: 1, early: 0 });
   });
 });

@@ -3,20 +3,23 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { address } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { Reply } from "../../../lib/packet/reply.ts";
-import { rttSummary } from "../../../lib/paths/rtt-summary.ts";
-import { pathPages } from "../../../lib/results/path-pages.ts";
-import { queryCatchment } from "../../../lib/store/clickhouse/catchment-query.ts";
-import { followReplies } from "../../../lib/store/clickhouse/follow-replies.ts";
+import { followReplies } from "../../../lib/results/follow-replies.ts";
+import { pathOfJson } from "../../../lib/results/path-json.ts";
+import { readReplyRow, type StoredReply } from "../../../lib/results/stored-reply.ts";
+import { catchmentView } from "../../../lib/results/views/catchment.ts";
+import { lossView } from "../../../lib/results/views/loss.ts";
+import { pathsView } from "../../../lib/results/views/paths.ts";
+import { repliesView } from "../../../lib/results/views/replies.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
-import { queryLoss } from "../../../lib/store/clickhouse/loss-query.ts";
 import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
-import { queryReplies, type StoredReply } from "../../../lib/store/clickhouse/replies-query.ts";
 import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { encodeTargetHeader } from "../../../lib/wire/target-header.ts";
 import { TestStore } from "./processes.ts";
 import { manySorts, measurement, nowMs, sampleProbe, sampleReply } from "./samples.ts";
+import { viewRows } from "./view-rows.ts";
 
 let store: TestStore;
 
@@ -45,13 +48,14 @@ async function insertReplies(
   });
 }
 
-async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
-  return await Array.fromAsync(rows);
+async function replies(filter: ReplyFilter, limit?: number): Promise<StoredReply[]> {
+  const rows = await viewRows(store.store, repliesView, filter, limit ?? null);
+  return rows.map(readReplyRow).filter((stored) => stored !== null);
 }
 
 test("every column of a reply comes back: IPv4, IPv6, labels, unknown RTT, odd ids, the headers", async () => {
   await insertReplies(manySorts);
-  const stored = await all(queryReplies(store.store, { measurementId: measurement }));
+  const stored = await replies({ measurementId: measurement });
   expect(stored.map(({ reply }) => reply)).toEqual([...manySorts]);
   const about = ({ measurementId, probeAgent, probeInstance }: StoredReply) => [
     measurementId,
@@ -69,7 +73,7 @@ test("every column of a reply comes back: IPv4, IPv6, labels, unknown RTT, odd i
 
 test("a reply without headers belongs to no measurement and no sender", async () => {
   await insertReplies([sampleReply(0, { agentId: "agent-without" })], {});
-  const [stored] = await all(queryReplies(store.store, { agent: "agent-without" }));
+  const [stored] = await replies({ agent: "agent-without" });
   expect([stored?.measurementId, stored?.probeAgent, stored?.probeInstance]).toEqual(["", "", 0]);
 });
 
@@ -78,7 +82,7 @@ test("one block more under its token changes nothing, under another it does", as
   const value = encodeReply(sampleReply(0, { agentId: "agent-twice" }));
   block.add({ value, headers, partition: 0 }, nowMs);
   const insert = { table: "measure.from_broker", block: block.toBytes(), token: "token-a" };
-  const count = async () => (await all(queryReplies(store.store, { agent: "agent-twice" }))).length;
+  const count = async () => (await replies({ agent: "agent-twice" })).length;
   await insertBlock(store.store, insert);
   await insertBlock(store.store, insert);
   expect(await count()).toBe(1);
@@ -95,7 +99,7 @@ test("filters choose by agent, sender, destination, source and time; limits cut"
   };
   await insertReplies([...Array(40).keys()].map((i) => sampleReply(i)).concat(sampleReply(40, v4)), mark);
   const count = async (filter: object, limit?: number) =>
-    (await all(queryReplies(store.store, { measurementId: "filters", ...filter }, limit))).length;
+    (await replies({ measurementId: "filters", ...filter }, limit)).length;
   expect(await count({})).toBe(41);
   expect(await count({}, 5)).toBe(5);
   expect(await count({ agent: "v4-agent" })).toBe(1);
@@ -113,8 +117,8 @@ test("filters choose by agent, sender, destination, source and time; limits cut"
 test("what a user writes is a value to the store, never SQL", async () => {
   const id = "x' OR 1=1 --\\\n\t";
   await insertReplies([sampleReply(0)], { measurement_id: id });
-  expect((await all(queryReplies(store.store, { measurementId: id }))).length).toBe(1);
-  expect((await all(queryReplies(store.store, { measurementId: `${id}'` }))).length).toBe(0);
+  expect((await replies({ measurementId: id })).length).toBe(1);
+  expect((await replies({ measurementId: `${id}'` })).length).toBe(0);
 });
 
 test("a follower sees each reply once, those of before and those that come", async () => {
@@ -123,8 +127,8 @@ test("a follower sees each reply once, those of before and those that come", asy
   const stop = new AbortController();
   const seen: number[] = [];
   const follow = { afterNs: BigInt(nowMs - 60_000) * 1_000_000n, signal: stop.signal };
-  for await (const { reply } of followReplies(store.store, { measurementId: "follow" }, follow)) {
-    seen.push(reply.rttTenthMs);
+  for await (const { rtt_ms } of followReplies(store.store, { measurementId: "follow" }, follow)) {
+    seen.push(Math.round(10 * (rtt_ms ?? 0)));
     if (seen.length === 2) {
       await insertReplies([sampleReply(2)], mark);
     }
@@ -171,21 +175,23 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
   const sentByOne = { measurement_id: measurementId, probe_agent: "agent-1", probe_instance: "1" };
   await insertReplies([...heard, sampleReply(3, { rttTenthMs: 9 })], sentByOne);
   await insertReplies([sampleReply(31, { agentId: "agent-2", rttTenthMs: 65_535 })], sentByOne);
-  const loss = await all(queryLoss(store.store, { measurementId }));
+  const loss = await viewRows(store.store, lossView, { measurementId });
   const line = (agent: string, to: string, answered: number, replies: number) => ({
     agent,
-    destination: address(to),
+    destination: to,
     submitted: 32,
     answered,
+    lost: 32 - answered,
+    loss_percent: 100 - (100 * answered) / 32,
     replies,
   });
   expect(loss).toEqual([
     line("agent-1", "2001:db8:b::", 32, 33),
-    line("agent-1", "2001:db8:b::1", 0, 0),
     line("agent-2", "2001:db8:b::", 0, 0),
+    line("agent-1", "2001:db8:b::1", 0, 0),
     line("agent-2", "2001:db8:b::1", 0, 0),
   ]);
-  const paths = (await all(pathPages(store.store, { measurementId }, null))).flat();
+  const paths = (await viewRows(store.store, pathsView, { measurementId })).map(pathOfJson);
   expect(paths.map(({ agent, probes }) => [agent, probes.submitted, probes.answered])).toEqual([
     ["agent-1", 32, 32],
     ["agent-2", 32, 0],
@@ -199,28 +205,33 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
       flows: [0],
       probes: 2,
       answered: 2,
-      rtt: rttSummary([[0.3, 0.9]]),
+      rtt: {
+        ...{ minMs: 0.3, p10Ms: 0.36, medianMs: 0.6, p90Ms: 0.84, maxMs: 0.9, meanMs: 0.6 },
+        ...{ standardDeviationMs: 0.3, jitterMs: 0.6 },
+      },
       samplesMs: [0.3, 0.9],
       labels: [],
       kind: { kind: "ttlExceeded" },
     },
   ]);
   expect(
-    await all(queryCatchment(store.store, { measurementId, source: prefix("2001:db8:a::/48") })),
+    await viewRows(store.store, catchmentView, { measurementId, source: prefix("2001:db8:a::/48") }),
   ).toEqual([
     {
-      probeAgent: "agent-1",
-      probeInstance: 1,
-      heardBy: "agent-1",
+      probe_agent: "agent-1",
+      probe_instance: 1,
+      heard_by: "agent-1",
       replies: 32,
+      share_percent: 96.97,
       destinations: 1,
       responders: 31,
     },
     {
-      probeAgent: "agent-1",
-      probeInstance: 1,
-      heardBy: "agent-2",
+      probe_agent: "agent-1",
+      probe_instance: 1,
+      heard_by: "agent-2",
       replies: 1,
+      share_percent: 3.03,
       destinations: 1,
       responders: 1,
     },
@@ -236,19 +247,24 @@ test("ICMP sends no destination port: its answers are those of its probes all th
   await insertBlock(store.store, { table: "measure.probes", block: block.toBytes(), token: "icmp" });
   const reply = { probeDstAddr: probe.dst, probeProtocol: 1, probeSrcPort: 5, probeDstPort: 0, probeTtl: 3 };
   await insertReplies([sampleReply(0, reply)], { measurement_id: measurementId });
-  const [loss] = await all(queryLoss(store.store, { measurementId }));
+  const [loss] = await viewRows(store.store, lossView, { measurementId });
   expect(loss).toMatchObject({ submitted: 1, answered: 1, replies: 1 });
 });
 
 test("an early end of a large result frees its thread", async () => {
   const many = [...Array(20_000).keys()].map((i) => sampleReply(i));
   await insertReplies(many, { measurement_id: "many" });
+  const filter = { measurementId: "many" };
   for (let i = 0; i < 8; i++) {
-    const rows = queryReplies(store.store, { measurementId: "many" }, 1_000_000);
-    expect((await rows.next()).done).toBe(false);
-    await rows.return();
+    const pages = repliesView.pages((question) => question(store.store), { filter, limit: null }, "ndjson");
+    expect((await pages.next()).done).toBe(false);
+    await pages.return();
   }
-  expect((await all(queryReplies(store.store, { measurementId: "many" }, 1_000_000))).length).toBe(20_000);
+  const all = await replies(filter);
+  expect(all).toHaveLength(20_000);
+  expect(
+    new Set(all.map(({ reply }) => `${reply.timeReceivedNs} ${reply.probeId} ${reply.rttTenthMs}`)).size,
+  ).toBe(new Set(many.map((reply) => `${reply.timeReceivedNs} ${reply.probeId} ${reply.rttTenthMs}`)).size);
 });
 
 function prefix(text: string) {

@@ -3,13 +3,14 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
+import { repliesView } from "../../../lib/results/views/replies.ts";
 import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
 import { openStore } from "../../../lib/store/clickhouse/open.ts";
-import { queryReplies } from "../../../lib/store/clickhouse/replies-query.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/wire/target-header.ts";
 import { Folder, Part } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
+import { viewRows } from "./view-rows.ts";
 
 const limitMs = 60_000;
 const gatewayAnywhere = ["--gateway-listen", "127.0.0.1:0", "--issuer-port", "0"];
@@ -76,7 +77,7 @@ test(
     await broker.publish(repliesTopic, [reply(1), reply(2), { ...reply(3), value: new Uint8Array(7) }]);
     await until(async () => (await metric(stack, 'vantage_stack_ingest_rows_total{feed="replies"}')) === 3);
     await using store = await openStore(printed(stack, "store"));
-    expect((await Array.fromAsync(queryReplies(store, { measurementId: "m" }))).length).toBe(2);
+    expect((await viewRows(store, repliesView, { measurementId: "m" })).length).toBe(2);
     expect(
       await metric(stack, 'vantage_stack_ingest_rejected_total{feed="replies",reason="truncated"}'),
     ).toBe(1);
@@ -129,7 +130,7 @@ test(
     expect(again.said).toContain("store: results are now kept for 9 days");
     await until(async () => {
       await using store = await openStore(printed(again, "store"));
-      return (await Array.fromAsync(queryReplies(store, { measurementId: "m" }))).length === 1;
+      return (await viewRows(store, repliesView, { measurementId: "m" })).length === 1;
     });
   },
   limitMs,

@@ -8,7 +8,7 @@ import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
 import { join } from "../../../lib/policy/join.ts";
 import { readMappings } from "../../../lib/policy/mapping.ts";
 import { readInputs } from "../../../lib/policy/stored-inputs.ts";
-import { readReplyRow } from "../../../lib/results/read-reply-row.ts";
+import { readReplyRow } from "../../../lib/results/stored-reply.ts";
 import { bodyBytesMax, sampleApp } from "../../contract/http/sample-app.ts";
 import { asnPool, issuer, mappingsAnswer, nodesAnswer, sampleUser } from "../../exchange/samples.ts";
 import { kept } from "../corpus.ts";

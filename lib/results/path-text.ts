@@ -1,11 +1,11 @@
 /** A path as a drawing. Pure. */
-import { formatAddress } from "../../../lib/ip/address.ts";
-import { pathTable } from "../../../lib/paths/path-table.ts";
-import { noProbes, probeSumText } from "../../../lib/paths/probe-sum.ts";
-import { kindInWords, protocolNames, reachedInWords } from "../../../lib/paths/words.ts";
-import type { MeasuredPath } from "../../../lib/results/measured-path.ts";
-import type { Palette } from "../../../lib/terminal/colour.ts";
-import { visible } from "../../../lib/terminal/foreign-text.ts";
+import { formatAddress } from "../ip/address.ts";
+import { pathTable } from "../paths/path-table.ts";
+import { noProbes, probeSumText } from "../paths/probe-sum.ts";
+import { kindInWords, protocolNames, reachedInWords } from "../paths/words.ts";
+import type { Palette } from "../terminal/colour.ts";
+import { visible } from "../terminal/foreign-text.ts";
+import type { MeasuredPath } from "./measured-path.ts";
 
 const noNames: ReadonlyMap<string, string> = new Map();
 

@@ -1,0 +1,33 @@
+/** A user's own results, from a gateway: it writes the very text that is shown. */
+import { answerBytes } from "../gateway-client/answer-bytes.ts";
+import type { Gateway } from "../gateway-client/gateway.ts";
+import { formatPrefix } from "../ip/prefix.ts";
+import type { ResultSource } from "./result-source.ts";
+import { readUnattributed } from "./unattributed.ts";
+
+/** For filters with a measurement, and without a source. */
+export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSource {
+  return {
+    ask: async ({ name }, { filter, limit }, format) => {
+      const { measurementId, agent, destination, sinceMs, untilMs } = filter;
+      const query = {
+        agent,
+        destination: destination === undefined ? undefined : formatPrefix(destination),
+        since: timeText(sinceMs),
+        until: timeText(untilMs),
+        limit: limit ?? Number.MAX_SAFE_INTEGER,
+        format,
+      };
+      const path = `/api/measurements/${measurementId}/${name}`;
+      const response = await gateway.request(path, { query, signal });
+      return {
+        texts: answerBytes(response),
+        unattributed: async () => readUnattributed(response.headers),
+      };
+    },
+  };
+}
+
+function timeText(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}

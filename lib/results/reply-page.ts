@@ -1,0 +1,90 @@
+/**
+ * Replies in the order in which they are stored, a page at a time, each page a short query of its own: who reads slowly
+ * holds nothing in the store, and a place can be kept and gone on from later, by another process too.
+ *
+ * A place is a time of insertion and a key of the row among those of the same time. It holds for rows that come later:
+ * inserts follow one another (the ingester and ClickHouse's Kafka engine have one at a time), and each carries the time
+ * of its beginning, so nothing appears before a place that has been passed. A server may have been given several
+ * inserters: there, rows are shown only when they are older than any insert takes.
+ */
+import type { Condition } from "../store/clickhouse/condition.ts";
+import { insertWaitMs } from "../store/clickhouse/limits.ts";
+import type { ColumnStore } from "../store/clickhouse/open.ts";
+import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
+import { type ReplySource, repliesFrom } from "../store/clickhouse/reply-source.ts";
+import { rowsOf } from "../store/clickhouse/rows.ts";
+import { rowKey } from "./row-key.ts";
+import { selectOf } from "./sql-columns.ts";
+import { timeLiteral } from "./sql-literals.ts";
+import { type ReplyRow, replyColumns } from "./views/replies.ts";
+
+export interface ReplyPlace {
+  /** Nanoseconds since the epoch. */
+  readonly atNs: bigint;
+  /** 64 bits. */
+  readonly rowKey: bigint;
+}
+
+export const beforeAll: ReplyPlace = { atNs: 0n, rowKey: 0n };
+
+/** Behind all that was stored until then. */
+export function placeAt(atNs: bigint): ReplyPlace {
+  return { atNs, rowKey: 2n ** 64n - 1n };
+}
+
+export interface PageQuery {
+  readonly filter: ReplyFilter;
+  readonly source: ReplySource;
+  readonly after: ReplyPlace;
+  readonly rows: number;
+}
+
+export interface PlacedReply {
+  readonly row: ReplyRow;
+  readonly place: ReplyPlace;
+}
+
+/** At most `rows`; fewer mean that there are no more now. Rejects with StoreError. */
+export async function readReplyPage(store: ColumnStore, query: PageQuery): Promise<PlacedReply[]> {
+  const { filter, source, after, rows } = query;
+  const visible =
+    store.kind === "server"
+      ? `time_inserted_ns <= now64(9, 'UTC') - toIntervalMillisecond(${insertWaitMs})`
+      : "1";
+  const later = repliesFrom(
+    filter,
+    { sql: `time_inserted_ns > afterTime AND ${visible}`, params: {} },
+    source,
+  );
+  const inPage = `time_inserted_ns BETWEEN afterTime AND greatest(afterTime, lastTime) AND ${visible}
+    AND ${insertedAfter(after).sql}`;
+  const page = repliesFrom(filter, { sql: inPage, params: {} }, source);
+  // The last time is found first, of one column, so that the others are read of this page only.
+  const sql = `
+    WITH ${timeLiteral(after.atNs)} AS afterTime,
+      (SELECT max(at) FROM (SELECT time_inserted_ns AS at FROM ${later.sql} ORDER BY at LIMIT {rows:UInt64}))
+        AS lastTime
+    SELECT ${selectOf(replyColumns, "ndjson")},
+      toString(toUnixTimestamp64Nano(reply.time_inserted_ns)) AS placeNs, toString(${rowKey("reply")}) AS placeKey
+    FROM ${page.sql} AS reply ORDER BY reply.time_inserted_ns, ${rowKey("reply")} LIMIT {rows:UInt64}`;
+  const params = { ...later.params, ...page.params, rows };
+  const placed = await Array.fromAsync(rowsOf<PageRow>(store, { sql, params }));
+  return placed.map(({ placeNs, placeKey, ...row }) => ({
+    row,
+    place: { atNs: BigInt(placeNs), rowKey: BigInt(placeKey) },
+  }));
+}
+
+/** Behind a place. */
+export function insertedAfter({ atNs, rowKey: key }: ReplyPlace): Condition {
+  const [time, at] = ["time_inserted_ns", timeLiteral(atNs)];
+  return {
+    sql: `(${time} > ${at} OR (${time} = ${at} AND ${rowKey("replies")} > ${key}))`,
+    params: {},
+  };
+}
+
+interface PageRow extends ReplyRow {
+  readonly placeNs: string;
+  readonly placeKey: string;
+}

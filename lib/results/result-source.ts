@@ -1,0 +1,25 @@
+/**
+ * Where results come from: a column store, or a gateway that shows a user's own. Both give the same rows for the same
+ * question, held to it by one suite (tests/contract/results.contract.ts).
+ */
+import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
+import type { ViewQuery, ViewText } from "./view.ts";
+
+/** What programs read; a table for people is drawn of `ndjson`. */
+export const textForms = ["json", "ndjson", "csv"] as const;
+export type TextForm = (typeof textForms)[number];
+
+export interface Answer {
+  /**
+   * In UTF-8, piece by piece: one JSON array, JSON lines, or CSV with a head line. Ended early, the question is given
+   * up. Rejects with StoreError or GatewayError, whoever is asked; what came before is then not all.
+   */
+  readonly texts: AsyncIterable<Uint8Array>;
+  /** Replies that are in none of the rows; to be asked for when they have all been read. Rejects as they do. */
+  readonly unattributed: () => Promise<Unattributed>;
+}
+
+export interface ResultSource {
+  /** Rejects with StoreError or GatewayError. */
+  readonly ask: (view: ViewText, query: ViewQuery, form: TextForm) => Promise<Answer>;
+}

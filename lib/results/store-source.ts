@@ -1,0 +1,25 @@
+/** Results from a column store, with those that must be attributed to the measurement. */
+import type { ColumnStore } from "../store/clickhouse/open.ts";
+import { unattributedOf } from "../store/clickhouse/reply-source.ts";
+import { withStoredAttribution } from "../store/clickhouse/stored-attribution.ts";
+import { oneAhead } from "./one-ahead.ts";
+import type { ResultSource } from "./result-source.ts";
+import { viewTexts } from "./view-texts.ts";
+
+export function storeSource(store: ColumnStore): ResultSource {
+  return {
+    ask: async (view, { filter: asked, limit }, form) => {
+      // Another site of an anycast prefix does not know whose probe it heard the answer to.
+      const filter = await withStoredAttribution(store, asked, Date.now());
+      const pages = view.pages(
+        (question) => question(store),
+        { filter, limit },
+        form === "csv" ? "csv" : "ndjson",
+      );
+      return {
+        texts: viewTexts(view, oneAhead(pages), form),
+        unattributed: () => unattributedOf(store, filter),
+      };
+    },
+  };
+}

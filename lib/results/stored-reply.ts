@@ -1,0 +1,77 @@
+/** A reply with what the store adds, and the way to it from a row in JSON. Pure. */
+import * as v from "valibot";
+import { parseAddress } from "../ip/address.ts";
+import { ianaNumber, protocols } from "../packet/probe.ts";
+import { type Reply, rttUnknownTenthMs } from "../packet/reply.ts";
+import { protocolNames } from "../paths/words.ts";
+import { type ReplyField, replyFields, type WireForm } from "../wire/reply-fields.ts";
+import { repliesView } from "./views/replies.ts";
+
+export interface StoredReply {
+  readonly reply: Reply;
+  /** Empty when it is not known. */
+  readonly measurementId: string;
+  /** The agent that sent the probe; empty when it is not known. */
+  readonly probeAgent: string;
+  /** The instance of `probeAgent`; 0 too when it is not known. */
+  readonly probeInstance: number;
+}
+
+/** Null for a row that lacks a member, or has one of another form; members that are not known are passed over. */
+export function readReplyRow(row: unknown): StoredReply | null {
+  // A gateway of 0.1.0 does not say how a reply came to its measurement.
+  const whole: unknown = typeof row === "object" ? { attribution: "exact", ...row } : row;
+  if (!v.is(repliesView.schema, whole)) {
+    return null;
+  }
+  const given = whole as unknown as Readonly<Record<string, unknown>>;
+  const values = replyFields.map((field) => [field.member, readValue(field, given[field.json])] as const);
+  return values.some(([, value]) => value === null)
+    ? null
+    : {
+        // Each member has a field: a test compares replies that went through the store.
+        reply: Object.fromEntries(values) as unknown as Reply,
+        measurementId: String(given.measurement_id),
+        probeAgent: whole.probe_agent,
+        probeInstance: whole.probe_instance,
+      };
+}
+
+type Reading = (value: never) => unknown;
+
+const reading: Readonly<Record<WireForm, Reading>> = {
+  u8: (number: number) => number,
+  u16: (number: number) => number,
+  u64: timeNs,
+  text: (text: string) => text,
+  address: parseAddress,
+  labels: (labels: readonly { readonly bottom_of_stack: boolean }[]) =>
+    labels.map(({ bottom_of_stack: bottomOfStack, ...entry }) => ({ ...entry, bottomOfStack })),
+};
+const readingOf: Readonly<Record<string, Reading>> = {
+  probeProtocol: protocolNumber,
+  rtt: (ms: number | null) => (ms === null ? rttUnknownTenthMs : Math.round(ms * 10)),
+};
+
+function readValue({ name, form }: ReplyField, value: unknown): unknown {
+  return (readingOf[name] ?? reading[form])(value as never);
+}
+
+/** `2026-01-31T12:00:00.123456789Z`, to nanoseconds since the epoch; null where there are fewer digits, or no such time. */
+function timeNs(text: string): bigint | null {
+  const seconds = Date.parse(`${text.slice(0, 19)}Z`);
+  return text.length === 30 && !Number.isNaN(seconds)
+    ? BigInt(seconds) * 1_000_000n + BigInt(text.slice(20, 29))
+    : null;
+}
+
+/** By its name; protocols without one are written as their IANA number. */
+function protocolNumber(text: string): number {
+  const protocol = protocols.find((known) => protocolNames[known] === text);
+  return protocol === undefined ? Number(text) : ianaNumber[protocol];
+}
+
+/** Milliseconds, or null for one that is not known. */
+export function rttMsOf(rttTenthMs: number): number | null {
+  return rttTenthMs === rttUnknownTenthMs ? null : rttTenthMs / 10;
+}

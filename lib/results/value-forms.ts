@@ -1,0 +1,98 @@
+/**
+ * Values of results in each of their forms: how the store makes them for JSON and for CSV, and what they are in JSON.
+ *
+ * An address is text, IPv4 as `192.0.2.1`; a time RFC 3339 in UTC with nanoseconds; a protocol its name, or its number
+ * where it has none with us; labels of CSV are `label/exp/bottom/ttl`, `|` between them. Text that agents have chosen
+ * is without control characters in CSV.
+ */
+import * as v from "valibot";
+import { ianaNumber, protocols } from "../packet/probe.ts";
+import { rttUnknownTenthMs } from "../packet/reply.ts";
+import { protocolNames } from "../paths/words.ts";
+import { textLiteral } from "./sql-literals.ts";
+
+export interface ValueForm {
+  /** An expression of SQL, for JSON. */
+  readonly sql: (column: string) => string;
+  /** For CSV, where it differs. */
+  readonly csv?: (column: string) => string;
+  /** As CSV, of a value in JSON. */
+  readonly cell?: (value: unknown) => string;
+  readonly schema: v.GenericSchema;
+}
+
+const plain = (column: string) => column;
+
+export const text: ValueForm = {
+  sql: (column) => `toString(${column})`,
+  csv: (column) => `replaceRegexpAll(toString(${column}), '[\\\\x00-\\\\x1f\\\\x7f]', ' ')`,
+  cell: (value) => String(value).replaceAll(/\p{Cc}/gu, " "),
+  schema: v.string(),
+};
+
+export const attribution: ValueForm = { sql: plain, schema: v.picklist(["exact", "by_time", "none"]) };
+
+export const count: ValueForm = { sql: plain, schema: v.pipe(v.number(), v.integer(), v.minValue(0)) };
+
+export const figure: ValueForm = { sql: plain, schema: v.number() };
+
+export const u8: ValueForm = {
+  sql: plain,
+  schema: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255)),
+};
+
+export const u16: ValueForm = {
+  sql: plain,
+  schema: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535)),
+};
+
+export const address: ValueForm = {
+  sql: (column) =>
+    `if(startsWith(toString(${column}), '::ffff:') AND position(toString(${column}), '.') > 0,
+      substring(toString(${column}), 8), toString(${column}))`,
+  schema: v.pipe(v.string(), v.union([v.pipe(v.string(), v.ipv4()), v.pipe(v.string(), v.ipv6())])),
+};
+
+export const time: ValueForm = {
+  sql: (column) => `concat(replaceOne(toString(${column}), ' ', 'T'), 'Z')`,
+  schema: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z$/)),
+};
+
+const known = protocols.map((protocol) => ianaNumber[protocol]).join();
+const names = protocols.map((protocol) => textLiteral(protocolNames[protocol])).join();
+
+export const protocol: ValueForm = {
+  sql: (column) => `transform(${column}, [${known}], [${names}], toString(${column}))`,
+  schema: v.string(),
+};
+
+export const rttMs: ValueForm = {
+  sql: (column) => `if(${column} = ${rttUnknownTenthMs}, NULL, ${column} / 10)`,
+  schema: v.nullable(v.number()),
+};
+
+export interface LabelJson {
+  readonly label: number;
+  readonly exp: number;
+  readonly bottom_of_stack: boolean;
+  readonly ttl: number;
+}
+
+export const labels: ValueForm = {
+  sql: (column) =>
+    `CAST(${column}, 'Array(Tuple(label UInt32, exp UInt8, bottom_of_stack Bool, ttl UInt8))')`,
+  csv: (column) => `arrayStringConcat(arrayMap(entry -> concat(toString(entry.1), '/', toString(entry.2), '/',
+    toString(entry.3), '/', toString(entry.4)), ${column}), '|')`,
+  cell: (value) =>
+    (value as readonly LabelJson[])
+      .map(({ label, exp, bottom_of_stack: bottom, ttl }) => `${label}/${exp}/${Number(bottom)}/${ttl}`)
+      .join("|"),
+  schema: v.array(
+    v.object({
+      label: v.pipe(v.number(), v.integer()),
+      exp: v.pipe(v.number(), v.integer()),
+      bottom_of_stack: v.boolean(),
+      ttl: v.pipe(v.number(), v.integer()),
+    }),
+  ),
+};

@@ -1,0 +1,102 @@
+/** How many of the submitted probes were answered, for each agent and destination. */
+import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
+import { probeCondition } from "../../store/clickhouse/reply-filter.ts";
+import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
+import { inWindow } from "../../store/clickhouse/target-windows.ts";
+import type { Column } from "../../terminal/rows-output.ts";
+import { figureRowsDefault } from "../limits.ts";
+import { namesOf, type SqlColumn, schemaOf } from "../sql-columns.ts";
+import { targetPages } from "../target-pages.ts";
+import * as forms from "../value-forms.ts";
+import type { View } from "../view.ts";
+
+const columns: readonly SqlColumn[] = [
+  { name: "agent", from: "source.agent", form: forms.text },
+  { name: "destination", from: "source.dst", form: forms.address },
+  column("submitted", "source.submits", "probes; one that was submitted twice counts twice"),
+  column("answered", "source.hits", "of them, those with an answer from anywhere"),
+  column("lost", "source.submits - source.hits", "submitted − answered"),
+  {
+    name: "loss_percent",
+    from: "round(100 * (source.submits - source.hits) / source.submits, 2)",
+    form: forms.figure,
+  },
+  column("replies", "source.heard", "all answers; more than answered where something answered twice"),
+];
+
+function column(name: string, from: string, meaning: string): SqlColumn {
+  return { name, from: `toUInt32(${from})`, form: forms.count, meaning };
+}
+
+/** In JSON. */
+export interface LossRow {
+  readonly agent: string;
+  readonly destination: string;
+  readonly submitted: number;
+  readonly answered: number;
+  readonly lost: number;
+  readonly loss_percent: number;
+  readonly replies: number;
+}
+
+const pages = targetPages(columns, (filter, window) => {
+  const own = { sql: inWindow(window), params: {} };
+  const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
+  const sql = `
+    SELECT agent, dst, sum(sent) AS submits, sum(least(sent, got)) AS hits, sumIf(got, sent > 0) AS heard
+    FROM (
+      SELECT agent, dst, sum(isProbe) AS sent, sum(isReply) AS got
+      FROM (
+        SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS isProbe, 0 AS isReply
+        FROM measure.probes WHERE ${probes.sql} AND ${own.sql}
+        GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
+        UNION ALL
+        SELECT ${replyKey}, 0 AS isProbe, count() AS isReply
+        FROM ${replies.sql} GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
+      )
+      GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
+    )
+    GROUP BY agent, dst HAVING submits > 0`;
+  return { sql, params: { ...replies.params, ...probes.params } };
+});
+
+export const lossView: View<LossRow> = {
+  name: "loss",
+  summary: "How many of the submitted probes were answered, by agent and destination",
+  description: [
+    "By destination and agent. Only what was submitted counts: an answer to a probe that is not in the store is in",
+    "none of the figures.",
+  ].join(" "),
+  limitDefault: figureRowsDefault,
+  schema: schemaOf<LossRow>(columns),
+  csvNames: namesOf(columns),
+  pages,
+  drawing: {
+    columns: [
+      shown("agent", "agent", ({ agent }) => agent),
+      shown("destination", "destination", ({ destination }) => destination),
+      { ...shown("submitted", "submitted", ({ submitted }) => submitted), align: "right" },
+      { ...shown("answered", "answered", ({ answered }) => answered), align: "right" },
+      { ...shown("lost", "lost", ({ lost }) => lost), align: "right" },
+      { ...shown("loss_percent", "loss %", ({ loss_percent }) => loss_percent), align: "right" },
+      { ...shown("replies", "replies", ({ replies }) => replies), align: "right" },
+    ],
+    sum: () => {
+      let [submitted, answered] = [0, 0];
+      return {
+        add: (row) => {
+          submitted += row.submitted;
+          answered += row.answered;
+        },
+        line: () => {
+          const percent = ((100 * (submitted - answered)) / submitted).toFixed(2);
+          return `\n${answered} of ${submitted} probes answered: ${percent} % lost`;
+        },
+      };
+    },
+  },
+};
+
+function shown(name: string, head: string, value: (row: LossRow) => unknown): Column<LossRow> {
+  return { name, head, value };
+}
