@@ -29,7 +29,7 @@ const reply = {
   ...{ probe_protocol: "udp", probe_src_port: 24000, probe_dst_port: 33434, probe_ttl: 7, rtt_ms: 1.5 },
   ...{ reply_src_addr: "192.0.2.9", reply_dst_addr: "192.0.2.1", reply_protocol: 1, reply_icmp_type: 11 },
   ...{ reply_icmp_code: 0, reply_ttl: 60, reply_quoted_ttl: 1, reply_id: 1, reply_size: 56, probe_id: 1 },
-  ...{ probe_size: 40, reply_mpls_labels: [] },
+  ...{ probe_size: 40, reply_mpls_labels: [], says: hostile },
 };
 const path = {
   ...{ agent: hostile, address: "203.0.113.9", protocol: "udp" },
@@ -41,7 +41,10 @@ const path = {
 const figures = {
   replies: reply,
   paths: path,
-  loss: { agent: hostile, destination: "203.0.113.9", submitted: 1, answered: 1, replies: 1 },
+  loss: {
+    ...{ agent: hostile, destination: "203.0.113.9", submitted: 1, answered: 1, replies: 1 },
+    ...{ lost: 0, loss_percent: 0 },
+  },
   catchment: {
     ...{ probe_agent: hostile, probe_instance: 0, heard_by: hostile, replies: 1, share_percent: 1 },
     ...{ destinations: 1, responders: 1 },
