@@ -31,10 +31,10 @@ export function namesOf(columns: readonly SqlColumn[]): string[] {
 
 /** Of a row in JSON; a test holds `Row` to it. */
 export function schemaOf<Row>(columns: readonly SqlColumn[]): v.GenericSchema<Row> {
-  const entries = columns.map(({ name, form, meaning }) => [
-    name,
-    meaning === undefined ? form.schema : v.pipe(form.schema, v.description(meaning)),
-  ]);
+  const entries = columns.map(({ name, form, meaning }) => {
+    const schema = meaning === undefined ? form.schema : v.pipe(form.schema, v.description(meaning));
+    return [name, form.isOptional === true ? v.optional(schema) : schema];
+  });
   return v.object(
     Object.fromEntries(entries) as Record<string, v.GenericSchema>,
   ) as unknown as v.GenericSchema<Row>;

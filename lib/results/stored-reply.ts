@@ -19,12 +19,10 @@ export interface StoredReply {
 
 /** Null for a row that lacks a member, or has one of another form; members that are not known are passed over. */
 export function readReplyRow(row: unknown): StoredReply | null {
-  // A gateway of 0.1.0 does not say how a reply came to its measurement.
-  const whole: unknown = typeof row === "object" ? { attribution: "exact", ...row } : row;
-  if (!v.is(repliesView.schema, whole)) {
+  if (!v.is(repliesView.schema, row)) {
     return null;
   }
-  const given = whole as unknown as Readonly<Record<string, unknown>>;
+  const given = row as unknown as Readonly<Record<string, unknown>>;
   const values = replyFields.map((field) => [field.member, readValue(field, given[field.json])] as const);
   return values.some(([, value]) => value === null)
     ? null
@@ -32,8 +30,8 @@ export function readReplyRow(row: unknown): StoredReply | null {
         // Each member has a field: a test compares replies that went through the store.
         reply: Object.fromEntries(values) as unknown as Reply,
         measurementId: String(given.measurement_id),
-        probeAgent: whole.probe_agent,
-        probeInstance: whole.probe_instance,
+        probeAgent: row.probe_agent,
+        probeInstance: row.probe_instance,
       };
 }
 

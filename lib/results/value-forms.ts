@@ -19,6 +19,8 @@ export interface ValueForm {
   /** As CSV, of a value in JSON. */
   readonly cell?: (value: unknown) => string;
   readonly schema: v.GenericSchema;
+  /** A row may lack it. */
+  readonly isOptional?: boolean;
 }
 
 const plain = (column: string) => column;
@@ -30,7 +32,12 @@ export const text: ValueForm = {
   schema: v.string(),
 };
 
-export const attribution: ValueForm = { sql: plain, schema: v.picklist(["exact", "by_time", "none"]) };
+/** A gateway of 0.1.0 does not say it. */
+export const attribution: ValueForm = {
+  sql: plain,
+  schema: v.picklist(["exact", "by_time", "none"]),
+  isOptional: true,
+};
 
 export const count: ValueForm = { sql: plain, schema: v.pipe(v.number(), v.integer(), v.minValue(0)) };
 
