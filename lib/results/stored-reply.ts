@@ -55,7 +55,7 @@ function readValue({ name, form }: ReplyField, value: unknown): unknown {
   return (readingOf[name] ?? reading[form])(value as never);
 }
 
-/** `2026-01-31T12:00:00.123456789Z`, to nanoseconds since the epoch; null where there are fewer digits, or no such time. */
+/** `2026-01-31T12:00:00.123456789Z`, to nanoseconds since the epoch; null for fewer digits, or no such time. */
 function timeNs(text: string): bigint | null {
   const seconds = Date.parse(`${text.slice(0, 19)}Z`);
   return text.length === 30 && !Number.isNaN(seconds)

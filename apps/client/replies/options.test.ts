@@ -89,7 +89,7 @@ describe("a wrong command line gets one line that names what is wrong", () => {
     [["-c", "c", "a", "b"], "Name one measurement, not 2"],
     [["-c", "c", ""], 'measurement "" is empty: leave it out, or name one'],
     [["-c", "c", "-a", ""], '--agent "" is empty: leave it out, or name one'],
-    [["-c", "c", "-v", "map"], '--view "map": give one of replies, paths, loss, catchment'],
+    [["-c", "c", "-v", "map"], '--view "map": give one of replies, paths, loss, catchment, probes'],
     [["-c", "c", "-o", "xml"], '-o "xml": give one of table, json, ndjson, csv'],
     [
       ["-c", "c", "-d", "192.0.2.1/24"],

@@ -1,4 +1,5 @@
 /** The submitted probes of a measurement, one for each agent and source, in the order of the submission. */
+import * as v from "valibot";
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
@@ -11,6 +12,7 @@ import type { View, ViewText } from "../view.ts";
 const givenSource: forms.ValueForm = {
   ...forms.address,
   sql: (column) => `if(${column} = toIPv6('::'), NULL, ${forms.address.sql(column)})`,
+  schema: v.nullable(forms.address.schema),
 };
 
 const columns: readonly SqlColumn[] = [
