@@ -43,6 +43,7 @@ export const areas: readonly Area[] = [
   // Sets of context on disk; what they say is pure.
   { path: "lib/context/disk", ours: ["lib/context"], packages: ["valibot"], pure: false },
   pureLib("lib/context", ["lib/ip", "lib/probing"], ["valibot"]),
+  pureLib("lib/discovery", []),
   pureLib("lib/templates", [], ["eta"]),
   pureLib("lib/policy", ["lib/ip", "lib/templates", "templates/policy"], ["valibot"]),
   clientLib("lib/terminal", []),

@@ -1,0 +1,79 @@
+/**
+ * How many flows through a load balancer show all of its branches, with a chance of failure that is chosen beforehand.
+ *
+ * With k - 1 successors found, the hypothesis "there are k, even" is given up after
+ *
+ *     n(k) = ceil( ln(e / k) / ln((k - 1) / k) ),   n(1) = 0
+ *
+ * flows through the node: then a k-th successor would have been missed with a chance of at most e. At e = 0.05: 6,
+ * 11, 16, 21, 27 for k = 2 … 6. (Veitch and others, "Failure Control in Multipath Route Tracing", INFOCOM 2009; the
+ * form without the exact sum over j is what Diamond-Miner uses.)
+ */
+
+/** Of a chance of failure: between 0 and 1, both left out. */
+export type Failure = number;
+
+/**
+ * Flows after which k successors are ruled out, k from 1.
+ *
+ * @throws RangeError on a k below 1 and on a chance that is none
+ */
+export function stoppingPoint(k: number, failure: Failure): number {
+  if (!Number.isInteger(k) || k < 1 || !(failure > 0 && failure < 1)) {
+    throw new RangeError(`No stopping point for ${k} successors at a failure of ${failure}`);
+  }
+  return k === 1 ? 0 : Math.ceil(Math.log(failure / k) / Math.log((k - 1) / k));
+}
+
+/** Flows that a node needs in all when so many successors of it are known; 0 successors need none. */
+export function flowsNeeded(successors: number, failure: Failure): number {
+  return successors === 0 ? 0 : stoppingPoint(successors + 1, failure);
+}
+
+/** The failure for each of `nodes` balancers, such that all together fail with `failure` at most. */
+export function failurePerNode(failure: Failure, nodes: number): Failure {
+  return nodes <= 1 ? failure : -Math.expm1(Math.log1p(-failure) / nodes);
+}
+
+export interface Outcome {
+  /** The chance that a branch is missed. */
+  readonly failure: number;
+  /** Flows sent, on average. */
+  readonly meanFlows: number;
+}
+
+/**
+ * What the rule does at an even balancer of `branches`, exactly: by the chance of each state (branches found, flows
+ * sent).
+ *
+ * A flow finds a new branch with chance (K - j) / K. Flows stop when so many were sent as the branches found need.
+ */
+export function exactOutcome(branches: number, failure: Failure): Outcome {
+  // The chance of j branches found and no stop yet, after so many flows.
+  let chances: number[] = Array.from({ length: branches + 1 }, (_, j) => (j === 1 ? 1 : 0));
+  const outcome = { failure: 0, meanFlows: 0 };
+  const stop = (found: number, sent: number, chance: number) => {
+    outcome.failure += found < branches ? chance : 0;
+    outcome.meanFlows += chance * sent;
+  };
+  const needs = chances.map((_, found) => flowsNeeded(found, failure));
+  for (let sent = 1; chances.some((chance) => chance > 0); sent++) {
+    const next = chances.map(() => 0);
+    for (const [found, chance] of chances.entries()) {
+      if (chance === 0) {
+        continue;
+      }
+      if (sent >= (needs[found] ?? 0)) {
+        stop(found, sent, chance);
+        continue;
+      }
+      const isNew = (branches - found) / branches;
+      next[found] = (next[found] ?? 0) + chance * (1 - isNew);
+      if (found < branches) {
+        next[found + 1] = (next[found + 1] ?? 0) + chance * isNew;
+      }
+    }
+    chances = next;
+  }
+  return outcome;
+}
