@@ -5,7 +5,7 @@ import template from "../../templates/pages/api.eta" with { type: "text" };
 import type { HttpEnv } from "./app.ts";
 import { type ApiAbout, type OpenApiDocument, openApiDocument } from "./openapi-document.ts";
 
-/** Call it when all routes are mounted. Both are made once, when first asked for. */
+/** Call it when all routes are mounted. Both are made once, when first asked for: anybody may ask, and often. */
 export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
   let document: Promise<OpenApiDocument> | null = null;
   const described = () => {
@@ -13,7 +13,11 @@ export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
     return document;
   };
   let page: Promise<string> | null = null;
-  app.get("/openapi.json", async (c) => c.json(await described()));
+  let text: Promise<string> | null = null;
+  app.get("/openapi.json", async (c) => {
+    text ??= described().then((api) => JSON.stringify(api));
+    return c.body(await text, 200, { "content-type": "application/json" });
+  });
   app.get("/docs", async (c) => {
     page ??= described().then((api) => docsPage(api));
     c.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");

@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import type { Registry } from "prom-client";
 import type { HttpEnv } from "./app.ts";
 import { readinessFreshMs, readinessWaitMs } from "./limits.ts";
+import { sharedAnswer } from "./shared-answer.ts";
 
 export interface ProbesOptions {
   readonly version: string;
@@ -23,7 +24,7 @@ export function addProbes(app: Hono<HttpEnv>, { version, registry, checks }: Pro
     const uptimeSec = Math.floor((performance.now() - startedAtMs) / 1000);
     return c.json({ status: "healthy", version, uptime_seconds: uptimeSec });
   });
-  const findings = shared(() =>
+  const findings = sharedAnswer(readinessFreshMs, () =>
     Promise.all(Object.entries(checks).map(([name, check]) => look(name, check))),
   );
   app.get("/ready", async (c) => {
@@ -34,9 +35,9 @@ export function addProbes(app: Hono<HttpEnv>, { version, registry, checks }: Pro
     );
     return c.json({ status: isReady ? "ready" : "unavailable", checks: states }, isReady ? 200 : 503);
   });
-  app.get("/metrics", async (c) =>
-    c.body(await registry.metrics(), 200, { "content-type": registry.contentType }),
-  );
+  // A crowd that asks together costs what one does: some gauges ask the database.
+  const metrics = sharedAnswer(0, () => registry.metrics());
+  app.get("/metrics", async (c) => c.body(await metrics(), 200, { "content-type": registry.contentType }));
 }
 
 async function look(name: string, check: () => Promise<unknown>): Promise<Finding> {
@@ -50,17 +51,4 @@ async function look(name: string, check: () => Promise<unknown>): Promise<Findin
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** One look for all who ask while it goes on or shortly after. */
-function shared<Answer>(look: () => Promise<Answer>): () => Promise<Answer> {
-  let last: Promise<Answer> | null = null;
-  return () => {
-    if (last === null) {
-      last = look();
-      const forget = () => setTimeout(() => (last = null), readinessFreshMs).unref();
-      last.then(forget, forget);
-    }
-    return last;
-  };
 }

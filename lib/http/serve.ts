@@ -1,5 +1,6 @@
 /** Puts an app on a port: the one place where a service meets Bun's server. */
 import { idleConnectionSec, stopWaitMs } from "./limits.ts";
+import { Problem } from "./problem.ts";
 
 export interface ServeOptions {
   readonly host: string;
@@ -36,7 +37,10 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
       idleTimeout: idleConnectionSec,
       // Each route has its own limit, and a stream of probes none but the quota.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, server) => fetch(request, new SocketConnection(request, server)),
+      fetch: (request, server) =>
+        hasWholeUrl(request)
+          ? fetch(request, new SocketConnection(request, server))
+          : withoutHost(fetch, request, new SocketConnection(request, server)),
     });
     return {
       url: server.url.href,
@@ -47,6 +51,27 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot listen on ${host}:${port}: ${reason}; give another address or port`, { cause });
   }
+}
+
+/** Bun makes no URL of a Host that is none (`a"b`), or is not there: then it is the path alone. */
+function hasWholeUrl({ url }: Request): boolean {
+  return !url.startsWith("/");
+}
+
+/**
+ * HTTP/1.0 may come without a Host, and some that watch over services do so. Whatever else gives no URL is refused: the
+ * path would be looked for behind where it starts, so what a proxy in front has not let through could be reached.
+ */
+function withoutHost(
+  fetch: FetchHandler,
+  request: Request,
+  connection: Connection,
+): Response | Promise<Response> {
+  if ((request.headers.get("host") ?? "") === "") {
+    return fetch(new Request(`http://localhost${request.url}`, request), connection);
+  }
+  const message = "Cannot use the header Host: it is no HOST or HOST:PORT";
+  return new Problem({ status: 400, code: "malformed_host", message }).toResponse(request.url);
 }
 
 class SocketConnection implements Connection {

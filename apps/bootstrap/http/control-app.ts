@@ -1,6 +1,7 @@
 /** Orders of the user, by the control socket: who may write there may give them. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { bodyBytes } from "../../../lib/http/body.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Client } from "../client.ts";
 import { orderBytesMax } from "../limits.ts";
@@ -12,7 +13,8 @@ export function controlApp(client: Client): Hono {
   const { config } = client.parts;
   app.get("/status", (c) => c.json(statusView(client.snapshot, config.user)));
   app.post("/orders", async (c) => {
-    const order = orderOf(await c.req.text(), client);
+    const bytes = await bodyBytes(c.req.raw, { bytesMax: orderBytesMax });
+    const order = orderOf(new TextDecoder().decode(bytes), client);
     await client.order(order);
     const failure = client.snapshot.failures.daemon;
     if (failure !== undefined) {
@@ -28,11 +30,9 @@ export function controlApp(client: Client): Hono {
 }
 
 function orderOf(text: string, client: Client): Order {
-  const read =
-    text.length > orderBytesMax ? null : v.safeParse(v.pipe(v.string(), v.parseJson(), orderSchema), text);
-  if (read?.success !== true) {
-    const reason = read?.issues[0].message ?? `it is longer than ${orderBytesMax} characters`;
-    throw refused(422, "bad_order", `Cannot read the order: ${reason}`);
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), orderSchema), text);
+  if (!read.success) {
+    throw refused(422, "bad_order", `Cannot read the order: ${read.issues[0].message}`);
   }
   const { prefix, exchange } = read.output;
   const { prefixes } = client.parts.config.user;

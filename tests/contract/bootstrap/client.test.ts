@@ -171,7 +171,7 @@ test.each([
     422,
     "Cannot read the order",
   ],
-  ["a long text", "x".repeat(5000), 422, "longer than"],
+  ["a long text", "x".repeat(5000), 413, "more than 4096 bytes"],
 ])(
   "an order that cannot be followed is refused, and nothing is kept: %s",
   async (_name, body, status, words) => {

@@ -1,6 +1,7 @@
 /** How every service of ours conducts itself where it is not about its own matters. */
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
+import { Gauge } from "prom-client";
 import { sampleApp } from "./sample-app.ts";
 
 test("a path's methods are named to who asks, and HEAD is GET without a body", async () => {
@@ -118,6 +119,20 @@ describe("the machinery around a service", () => {
     const response = await app.request("/ready");
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ status: "unavailable", checks: { database: "unavailable" } });
+  });
+
+  test("makes figures once for all who ask together, and anew for who asks later", async () => {
+    const { app, registry } = sampleApp();
+    let made = 0;
+    const collect = () => {
+      made++;
+    };
+    new Gauge({ name: "costly", help: "Costs a query", registers: [registry], collect });
+    await Promise.all(Array.from({ length: 50 }, () => app.request("/metrics")));
+    expect(made).toBe(1);
+    await Bun.sleep(5);
+    await app.request("/metrics");
+    expect(made).toBe(2);
   });
 
   test("does not become a load on what the service leans on", async () => {
