@@ -44,7 +44,7 @@ export async function* timeWindows(
 
 interface Plan {
   readonly found: number;
-  /** The time of each reply that ends a page. */
+  /** The time of each reply that ends a page, and of the last one that was asked for. */
   readonly ends: readonly string[];
 }
 
@@ -56,7 +56,7 @@ async function plan(
   const { sql: replies, params } = repliesFrom(filter, inTime({ after, until: null }));
   const sql = `
     SELECT toUInt32(length(times)) AS found, arrayMap(at -> toString(toUnixTimestamp64Nano(at)),
-      arrayFilter((at, i) -> i % {rows:UInt64} = 0, times, arrayEnumerate(times))) AS ends
+      arrayFilter((at, i) -> i % {rows:UInt64} = 0 OR i = {asked:UInt64}, times, arrayEnumerate(times))) AS ends
     FROM (SELECT arraySort(groupArray(at)) AS times
       FROM (SELECT time_received_ns AS at FROM ${replies} ORDER BY at LIMIT {asked:UInt64}))`;
   const [row] = await ask((store) =>

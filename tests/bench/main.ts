@@ -81,6 +81,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "rows/s from reply records into the embedded column store, beside inserts of objects",
     load: async () => (await import("./store/bench.ts")).benchStore,
   },
+  results: {
+    purpose: "s and MB of each view of small and large measurements in a large store, beside plain SQL",
+    load: async () => (await import("./results/bench.ts")).benchResults,
+  },
   disk: {
     purpose: "bytes on disk of a probe and of a reply, in the embedded log and the column store",
     load: async () => (await import("./disk/bench.ts")).benchDisk,

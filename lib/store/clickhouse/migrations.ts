@@ -15,6 +15,12 @@ import repliesSequence from "../../../sql/clickhouse/007-replies-sequence.sql" w
 import fromBrokerMvSequence from "../../../sql/clickhouse/008-from-broker-mv-sequence.sql" with {
   type: "text",
 };
+import repliesByMeasurement from "../../../sql/clickhouse/009-replies-by-measurement.sql" with {
+  type: "text",
+};
+import repliesByMeasurementMade from "../../../sql/clickhouse/010-replies-by-measurement-made.sql" with {
+  type: "text",
+};
 
 export interface Migration {
   readonly version: number;
@@ -34,6 +40,8 @@ export const migrations: readonly Migration[] = [
   migration(6, "probes", probes),
   migration(7, "replies-sequence", repliesSequence),
   migration(8, "from-broker-mv-sequence", fromBrokerMvSequence),
+  migration(9, "replies-by-measurement", repliesByMeasurement),
+  migration(10, "replies-by-measurement-made", repliesByMeasurementMade),
 ];
 
 export const ownVersion = migrations.length;

@@ -49,7 +49,7 @@ test("replies are kept, parted and ordered as the specification says", async () 
   );
   expect(projections).toEqual([
     { name: "by_destination", sorting_key: ["probe_dst_addr", "time_received_ns"] },
-    { name: "by_measurement", sorting_key: ["measurement_id", "time_received_ns"] },
+    { name: "by_measurement", sorting_key: ["measurement_id", "probe_dst_addr", "time_received_ns"] },
   ]);
 });
 
@@ -109,8 +109,9 @@ test(
     await note(broken, 6, 0);
     await note(broken, 7, 0);
     await note(broken, 8, 0);
+    await note(broken, 9, 0);
     await expect(checkVersion(broken.store)).rejects.toThrow("it has version 4");
-    expect((await migrate(broken.store, sqlValues)).applied).toEqual([5, 6, 7, 8]);
+    expect((await migrate(broken.store, sqlValues)).applied).toEqual([5, 6, 7, 8, 9, 10]);
     await checkVersion(broken.store);
     expect(await broken.count("probes")).toBe(0);
   },

@@ -1,0 +1,137 @@
+/**
+ * Time and memory of each view of a small and of a large measurement in a large store: the first page and the whole, in
+ * each format, beside the same question as one statement of SQL.
+ */
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { formats } from "../../../lib/terminal/rows-output.ts";
+import { TestStore } from "../../contract/store/processes.ts";
+import type { BenchOptions } from "../options.ts";
+import { PeakMemory } from "../peak-memory.ts";
+import { peakKbOf } from "../pipeline/process-usage.ts";
+import type { BenchReport } from "../report.ts";
+import { type Campaign, campaigns, fill } from "./fill.ts";
+import { bareSql } from "./questions.ts";
+
+const repliesDefault = 50_000_000;
+/** Below so many replies figures mean nothing. */
+const meaningful = 1_000_000;
+const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
+const views = ["replies", "paths", "loss", "catchment"] as const;
+
+interface Measured {
+  readonly seconds: number;
+  readonly clientMegabytes: number | null;
+  readonly storeMegabytes: number;
+}
+
+export async function benchResults({ count, rounds }: BenchOptions): Promise<BenchReport> {
+  await using store = await TestStore.start();
+  const replies = count ?? repliesDefault;
+  await fill(store.store, replies);
+  const { large, small } = campaigns(replies);
+  const found = new Map<string, Measured[]>();
+  const note = async (subject: string, measure: () => Promise<Measured>) => {
+    for (let round = 0; round < rounds; round++) {
+      found.set(subject, [...(found.get(subject) ?? []), await measure()]);
+    }
+    process.stderr.write(`${subject}\n`);
+  };
+  // A run that only shows that it works looks at one of them.
+  const sizes = replies < meaningful ? { small } : { small, large };
+  for (const [size, campaign] of Object.entries(sizes)) {
+    for (const view of views) {
+      await note(`${size} ${view}, SQL`, () => askBare(store, campaign, view));
+      await note(`${size} ${view}, first page`, () => askClient(store, campaign, ["-v", view]));
+      for (const format of formats) {
+        const whole = ["-v", view, "-o", format, "-n", "100000000"];
+        await note(`${size} ${view}, whole, ${format}`, () => askClient(store, campaign, whole));
+      }
+    }
+  }
+  return await report(store, found, { large, small });
+}
+
+/** In the format in which the store is quickest to write rows that a program reads. */
+async function askBare(
+  store: TestStore,
+  { measurement }: Campaign,
+  view: (typeof views)[number],
+): Promise<Measured> {
+  return await measured(store, async () => {
+    const { stream } = await store.store.client.exec({
+      query: `${bareSql(view).replace("{measurementId:String}", `'${measurement}'`)} FORMAT JSONEachRow`,
+      query_params: { measurementId: measurement },
+    });
+    for await (const _ of stream) {
+      // Only that it is all there counts.
+    }
+    return null;
+  });
+}
+
+async function askClient(
+  store: TestStore,
+  { measurement }: Campaign,
+  args: readonly string[],
+): Promise<Measured> {
+  return await measured(store, async () => {
+    const command = [process.execPath, vantage, "replies", "--store", store.address, ...args, measurement];
+    const child = Bun.spawn(command, { stdout: Bun.file("/dev/null"), stderr: "pipe" });
+    using memory = new PeakMemory(child.pid);
+    if ((await child.exited) !== 0) {
+      throw new Error(`${args.join(" ")}: ${await new Response(child.stderr).text()}`);
+    }
+    return memory.megabytes;
+  });
+}
+
+async function measured(store: TestStore, run: () => Promise<number | null>): Promise<Measured> {
+  const { pid } = store.part.process;
+  // From here on the kernel counts the most memory anew (proc(5), clear_refs).
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  const startedAt = performance.now();
+  const clientMegabytes = await run();
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { seconds, clientMegabytes, storeMegabytes: (peakKbOf(pid) * 1024) / 1e6 };
+}
+
+async function report(
+  store: TestStore,
+  found: ReadonlyMap<string, readonly Measured[]>,
+  { large, small }: { readonly large: Campaign; readonly small: Campaign },
+): Promise<BenchReport> {
+  const [size] = await store.rows<{ rows: number; bytes: number }>(
+    `SELECT toFloat64(sum(rows)) AS rows, toFloat64(sum(bytes_on_disk)) AS bytes FROM system.parts
+      WHERE database = 'measure' AND table = 'replies' AND active`,
+  );
+  const { rows = 0, bytes = 0 } = size ?? {};
+  const figure = (unit: string, decimals: number, value: (one: Measured) => number | null) => ({
+    unit,
+    decimals,
+    rounds: new Map(
+      [...found]
+        .map(([subject, all]) => [subject, all.map(value).filter((one) => one !== null)] as const)
+        .filter(([, values]) => values.length > 0),
+    ),
+  });
+  return {
+    bench: "results",
+    what: `Views of a measurement of ${small.probes} and of one of ${large.probes} probes, ${rows} replies in the store`,
+    subjects: [...found.keys()],
+    references: [],
+    figures: [
+      figure("s", 2, ({ seconds }) => seconds),
+      figure("MB of the client", 0, ({ clientMegabytes }) => clientMegabytes),
+      figure("MB of the store", 0, ({ storeMegabytes }) => storeMegabytes),
+    ],
+    notes: [
+      `${(bytes / rows).toFixed(1)} bytes a reply on disk, with its projections.`,
+      "SQL: the same question as one statement, its rows read as JSON and thrown away; MB of the store are those of",
+      "its whole process, with its caches. First page: a table, as a user asks for it. Times of ours include the start",
+      "of the command.",
+      `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+    ],
+  };
+}

@@ -1,0 +1,25 @@
+/** The contract of ResultSource on a gateway, over HTTP. */
+import { Gateway } from "../../lib/gateway-client/gateway.ts";
+import { fixedToken } from "../../lib/gateway-client/token-source.ts";
+import { gatewaySource } from "../../lib/results/gateway-source.ts";
+import { startEngine } from "../postgres/engines.ts";
+import { ResultsHome } from "./probing-gateway-reads/results-home.ts";
+import { fillStore } from "./results/raw-rows.ts";
+import { resultsContract } from "./results/suite.ts";
+
+resultsContract("a gateway", async () => {
+  const owned = new AsyncDisposableStack();
+  const database = owned.use(await startEngine("pglite"));
+  const home = owned.use(await ResultsHome.start(database));
+  const measurement = await home.submit("anna", 1);
+  const server = home.listen();
+  owned.use(server);
+  const address = server.url;
+  const gateway = new Gateway({ address, tokens: fixedToken("anna"), userAgent: "test" });
+  return {
+    source: gatewaySource(gateway, new AbortController().signal),
+    measurement,
+    fill: (rows) => fillStore(home.store.store, rows),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+});

@@ -1,0 +1,155 @@
+/**
+ * What each view must show of some raw rows, in plain TypeScript: slow, obvious, and without a line of the code that it
+ * judges. docs/results.md is what it follows.
+ */
+import { address } from "../../../lib/ip/address.ts";
+import type { RawProbe, RawReply, RawRows } from "./raw-rows.ts";
+import { timeText } from "./raw-rows.ts";
+
+const protocolNames: Readonly<Record<number, string>> = { 1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6" };
+const unknownRtt = 65_535;
+
+/** The rows of one measurement. */
+export function rowsOfMeasurement({ probes, replies }: RawRows, measurement: string): RawRows {
+  return {
+    probes: probes.filter((probe) => probe.measurement === measurement),
+    replies: replies.filter((reply) => reply.measurement === measurement),
+  };
+}
+
+export function expectedReplies({ replies }: RawRows) {
+  return [...replies]
+    .sort((a, b) => (a.timeNs < b.timeNs ? -1 : 1))
+    .map((reply) => ({
+      time_received: timeText(reply.timeNs),
+      measurement_id: reply.measurement,
+      agent_id: reply.agent,
+      probe_agent: reply.sender,
+      probe_instance: reply.instance,
+      probe_src_addr: reply.source,
+      probe_dst_addr: reply.destination,
+      probe_protocol: protocolNames[reply.protocol],
+      probe_src_port: reply.srcPort,
+      probe_dst_port: reply.dstPort,
+      probe_ttl: reply.ttl,
+      reply_src_addr: reply.from,
+      rtt_ms: reply.rttTenthMs === unknownRtt ? null : reply.rttTenthMs / 10,
+      reply_mpls_labels: reply.labels.map(({ bottomOfStack, ...label }) => ({
+        ...label,
+        bottom_of_stack: bottomOfStack,
+      })),
+    }));
+}
+
+export function expectedProbes({ probes }: RawRows) {
+  return distinct(probes, ({ agent, source, index }) => `${index} ${agent} ${source}`)
+    .sort((a, b) => a.index - b.index || compareText(a.agent, b.agent) || compareAddress(a.source, b.source))
+    .map((probe) => ({
+      probe_index: probe.index,
+      agent_id: probe.agent,
+      probe_src_addr: probe.source === "::" ? null : probe.source,
+      probe_dst_addr: probe.destination,
+      probe_ttl: probe.ttl,
+    }));
+}
+
+export function expectedLoss(rows: RawRows) {
+  const found = [...groups(cellsOf(rows), ({ agent, destination }) => `${agent} ${destination}`).values()];
+  return found
+    .map((cells) => {
+      const submitted = sum(cells.map(({ sent }) => sent));
+      const answered = sum(cells.map(({ sent, replies }) => Math.min(sent, replies.length)));
+      const { agent, destination } = cells[0] ?? { agent: "", destination: "" };
+      return {
+        ...{ agent, destination, submitted, answered, lost: submitted - answered },
+        loss_percent: Math.round((10_000 * (submitted - answered)) / submitted) / 100,
+        replies: sum(cells.filter(({ sent }) => sent > 0).map(({ replies }) => replies.length)),
+      };
+    })
+    .filter(({ submitted }) => submitted > 0)
+    .sort((a, b) => compareAddress(a.destination, b.destination) || compareText(a.agent, b.agent));
+}
+
+export function expectedCatchment({ replies }: RawRows) {
+  const senderOf = ({ sender, instance }: RawReply) => `${sender} ${instance}`;
+  const ofSender = groups(replies, senderOf);
+  return [...groups(replies, (reply) => `${senderOf(reply)} ${reply.agent}`).values()]
+    .map((own) => {
+      const [first] = own;
+      const { sender = "", instance = 0, agent = "" } = first ?? {};
+      const all = ofSender.get(`${sender} ${instance}`)?.length ?? 0;
+      return {
+        ...{ probe_agent: sender, probe_instance: instance, heard_by: agent, replies: own.length },
+        share_percent: Math.round((10_000 * own.length) / all) / 100,
+        destinations: new Set(own.map(({ destination }) => destination)).size,
+        responders: new Set(own.map(({ from }) => from)).size,
+      };
+    })
+    .sort(
+      (a, b) =>
+        compareText(a.probe_agent, b.probe_agent) ||
+        a.probe_instance - b.probe_instance ||
+        compareText(a.heard_by, b.heard_by),
+    );
+}
+
+/** All probes of one flow with one TTL. */
+export interface Cell {
+  readonly agent: string;
+  readonly destination: string;
+  readonly protocol: number;
+  readonly srcPort: number;
+  readonly dstPort: number;
+  readonly ttl: number;
+  readonly sent: number;
+  /** In the order of their receipt. */
+  readonly replies: readonly RawReply[];
+}
+
+export function cellsOf({ probes, replies }: RawRows): Cell[] {
+  const once = distinct(
+    probes,
+    (probe) => `${probe.measurement} ${probe.agent} ${probe.source} ${probe.index}`,
+  );
+  const sent = groups(once, (probe) => keyOf(probe.agent, probe));
+  const heard = groups(replies, (reply) => keyOf(reply.sender || reply.agent, reply));
+  return [...new Set([...sent.keys(), ...heard.keys()])].map((key) => {
+    const [agent = "", destination = "", ...numbers] = key.split(" ");
+    const [protocol = 0, srcPort = 0, dstPort = 0, ttl = 0] = numbers.map(Number);
+    const own = (heard.get(key) ?? []).sort((a, b) => (a.timeNs < b.timeNs ? -1 : 1));
+    return {
+      ...{ agent, destination, protocol, srcPort, dstPort, ttl },
+      ...{ sent: sent.get(key)?.length ?? 0, replies: own },
+    };
+  });
+}
+
+function keyOf(
+  agent: string,
+  flow: Pick<RawProbe, "destination" | "protocol" | "srcPort" | "dstPort" | "ttl">,
+) {
+  const { destination, protocol, srcPort, dstPort, ttl } = flow;
+  return [agent, destination, protocol, srcPort, protocol === 1 || protocol === 58 ? 0 : dstPort, ttl].join(
+    " ",
+  );
+}
+
+export function groups<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, Item[]> {
+  return Map.groupBy(items, key);
+}
+
+function distinct<Item>(items: readonly Item[], key: (item: Item) => string): Item[] {
+  return [...groups(items, key).values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
+}
+
+export function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+export function compareAddress(a: string, b: string): number {
+  return compareText(address(a).toHex(), address(b).toHex());
+}

@@ -1,0 +1,107 @@
+/** Raw rows of the store, as the oracle sees them and as they are put into its tables. */
+import type { MplsLabel } from "../../../lib/packet/reply.ts";
+import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
+
+export interface RawReply {
+  /** Nanoseconds since the epoch; no two replies of a test have the same. */
+  readonly timeNs: bigint;
+  readonly measurement: string;
+  /** Who heard it. */
+  readonly agent: string;
+  /** Who sent the probe; empty where nobody knows. */
+  readonly sender: string;
+  readonly instance: number;
+  readonly source: string;
+  readonly destination: string;
+  readonly protocol: number;
+  readonly srcPort: number;
+  readonly dstPort: number;
+  readonly ttl: number;
+  readonly from: string;
+  readonly replyProtocol: number;
+  readonly icmpType: number;
+  readonly icmpCode: number;
+  readonly rttTenthMs: number;
+  readonly labels: readonly MplsLabel[];
+}
+
+export interface RawProbe {
+  readonly measurement: string;
+  readonly agent: string;
+  readonly index: number;
+  /** `::` leaves it to the agent. */
+  readonly source: string;
+  readonly destination: string;
+  readonly protocol: number;
+  readonly srcPort: number;
+  readonly dstPort: number;
+  readonly ttl: number;
+  readonly timeMs: number;
+}
+
+export interface RawRows {
+  readonly probes: readonly RawProbe[];
+  readonly replies: readonly RawReply[];
+}
+
+/** Empties the tables first. */
+export async function fillStore({ client }: ColumnStore, { probes, replies }: RawRows): Promise<void> {
+  await client.command({ query: "TRUNCATE TABLE measure.probes" });
+  await client.command({ query: "TRUNCATE TABLE measure.replies" });
+  await client.insert({ table: "measure.probes", values: probes.map(probeRow), format: "JSONEachRow" });
+  await client.insert({ table: "measure.replies", values: replies.map(replyRow), format: "JSONEachRow" });
+}
+
+function probeRow(probe: RawProbe) {
+  return {
+    date: new Date(probe.timeMs).toISOString().slice(0, 10),
+    time_submitted: probe.timeMs,
+    measurement_id: probe.measurement,
+    agent_id: probe.agent,
+    probe_index: probe.index,
+    probe_src_addr: ipv6(probe.source),
+    probe_dst_addr: ipv6(probe.destination),
+    probe_src_port: probe.srcPort,
+    probe_dst_port: probe.dstPort,
+    probe_ttl: probe.ttl,
+    probe_protocol: probe.protocol,
+  };
+}
+
+function replyRow(reply: RawReply) {
+  return {
+    date: new Date(Number(reply.timeNs / 1_000_000n)).toISOString().slice(0, 10),
+    time_inserted_ns: String(reply.timeNs),
+    time_received_ns: String(reply.timeNs),
+    agent_id: reply.agent,
+    reply_src_addr: ipv6(reply.from),
+    reply_dst_addr: ipv6(reply.source),
+    reply_protocol: reply.replyProtocol,
+    reply_icmp_type: reply.icmpType,
+    reply_icmp_code: reply.icmpCode,
+    reply_mpls_labels: reply.labels.map(({ label, exp, bottomOfStack, ttl }) => [
+      ...[label, exp],
+      ...[Number(bottomOfStack), ttl],
+    ]),
+    probe_src_addr: ipv6(reply.source),
+    probe_dst_addr: ipv6(reply.destination),
+    probe_ttl: reply.ttl,
+    probe_protocol: reply.protocol,
+    probe_src_port: reply.srcPort,
+    probe_dst_port: reply.dstPort,
+    rtt: reply.rttTenthMs,
+    measurement_id: reply.measurement,
+    probe_agent: reply.sender,
+    probe_instance: reply.instance,
+  };
+}
+
+function ipv6(address: string): string {
+  return address.includes(":") ? address : `::ffff:${address}`;
+}
+
+/** RFC 3339 with nanoseconds. */
+export function timeText(timeNs: bigint): string {
+  const seconds = new Date(Number(timeNs / 1_000_000n)).toISOString().slice(0, 19);
+  return `${seconds}.${String(timeNs % 1_000_000_000n).padStart(9, "0")}Z`;
+}

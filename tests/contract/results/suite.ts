@@ -1,0 +1,209 @@
+/** The contract of ResultSource: what each engine gives for the same question. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { resultRows } from "../../../lib/results/result-rows.ts";
+import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
+import type { ViewQuery } from "../../../lib/results/view.ts";
+import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
+import { asFarAs } from "./close-to.ts";
+import {
+  expectedCatchment,
+  expectedLoss,
+  expectedProbes,
+  expectedReplies,
+  rowsOfMeasurement,
+} from "./oracle.ts";
+import { expectedPaths } from "./path-oracle.ts";
+import { randomRows } from "./random-rows.ts";
+import type { RawRows } from "./raw-rows.ts";
+
+export interface RunningSource extends AsyncDisposable {
+  readonly source: ResultSource;
+  /** A measurement that may be asked for. */
+  readonly measurement: string;
+  readonly fill: (rows: RawRows) => Promise<void>;
+}
+
+const limitMs = 120_000;
+/** Random stores that each engine is compared on. */
+const runs = 5;
+
+const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> = {
+  replies: expectedReplies,
+  paths: expectedPaths,
+  loss: expectedLoss,
+  catchment: expectedCatchment,
+  probes: expectedProbes,
+};
+
+export function resultsContract(name: string, start: () => Promise<RunningSource>): void {
+  describe(`results from ${name}`, () => {
+    let running: RunningSource;
+    beforeAll(async () => {
+      running = await start();
+    }, limitMs);
+    afterAll(async () => {
+      await running?.[Symbol.asyncDispose]();
+    }, limitMs);
+
+    const query = (more: Partial<ViewQuery> = {}): ViewQuery => ({
+      limit: null,
+      ...more,
+      filter: { measurementId: running.measurement, ...more.filter },
+    });
+    const rowsOf = async (view: ViewName, more: Partial<ViewQuery> = {}) => {
+      const answer = await running.source.ask(viewOf(view), query(more), "ndjson");
+      return await Array.fromAsync(resultRows(viewOf(view), answer.texts));
+    };
+    const textOf = async (view: ViewName, form: TextForm, more: Partial<ViewQuery> = {}) => {
+      const answer = await running.source.ask(viewOf(view), query(more), form);
+      return Buffer.concat(await Array.fromAsync(answer.texts)).toString();
+    };
+    const sample = () => {
+      const [rows = { probes: [], replies: [] }] = fc.sample(randomRows(running.measurement), {
+        numRuns: 1,
+        seed: 7,
+      });
+      return rows;
+    };
+
+    test(
+      "of any store every view shows what an oracle in plain TypeScript computes",
+      () =>
+        fc.assert(
+          fc.asyncProperty(randomRows(running.measurement), async (rows) => {
+            await running.fill(rows);
+            const own = rowsOfMeasurement(rows, running.measurement);
+            for (const view of viewNames) {
+              const expected = oracles[view](own);
+              expect(comparable(asFarAs(comparable(await rowsOf(view)), comparable(expected)))).toEqual(
+                comparable(expected),
+              );
+            }
+            checkSamples(await rowsOf("paths"), expectedPaths(own));
+          }),
+          { numRuns: runs, endOnFailure: true },
+        ),
+      limitMs,
+    );
+
+    test(
+      "a limit gives the first ones, and filters choose by agent and destination",
+      async () => {
+        const rows = sample();
+        await running.fill(rows);
+        const own = rowsOfMeasurement(rows, running.measurement);
+        for (const view of viewNames) {
+          const all = await rowsOf(view);
+          expect(await rowsOf(view, { limit: 2 })).toEqual(all.slice(0, 2));
+        }
+        const destination = parsePrefix("203.0.113.0/24") ?? undefined;
+        const there = own.replies.filter((reply) => reply.destination.startsWith("203.0.113."));
+        expect(
+          await rowsOf("replies", { filter: destination === undefined ? {} : { destination } }),
+        ).toHaveLength(there.length);
+        const west = own.replies.filter(({ agent, sender }) => agent === "west" || sender === "west");
+        expect(await rowsOf("replies", { filter: { agent: "west" } })).toHaveLength(west.length);
+      },
+      limitMs,
+    );
+
+    test(
+      "JSON is one array of the same rows, CSV has a head and a line for each",
+      async () => {
+        await running.fill(sample());
+        for (const view of viewNames) {
+          const rows = await rowsOf(view);
+          // Samples are drawn anew for each question.
+          const array: unknown = JSON.parse(await textOf(view, "json"));
+          expect(comparable(array)).toEqual(comparable(rows));
+          const [head, ...lines] = (await textOf(view, "csv")).trimEnd().split("\n");
+          expect(head).toBe(viewOf(view).csvNames.join());
+          expect(lines).toHaveLength(view === "paths" ? routersIn(rows as readonly Hops[]) : rows.length);
+        }
+      },
+      limitMs,
+    );
+
+    test(
+      "of a measurement without rows each form is empty, and whole",
+      async () => {
+        await running.fill({ probes: [], replies: [] });
+        for (const view of viewNames) {
+          expect(await textOf(view, "ndjson")).toBe("");
+          expect(await textOf(view, "json")).toBe("[]\n");
+          expect(await textOf(view, "csv")).toBe(`${viewOf(view).csvNames.join()}\n`);
+        }
+      },
+      limitMs,
+    );
+
+    test(
+      "more than a page comes whole, in order, each once; who ends early holds nothing up",
+      async () => {
+        const many = manyReplies(running.measurement, 20_000);
+        await running.fill(many);
+        for (let i = 0; i < 5; i++) {
+          for await (const _ of (await running.source.ask(viewOf("replies"), query(), "ndjson")).texts) {
+            break;
+          }
+        }
+        const times = (await rowsOf("replies")).map(
+          (row) => (row as { time_received: string }).time_received,
+        );
+        expect(new Set(times).size).toBe(20_000);
+        expect(times).toEqual(times.toSorted());
+        expect(await rowsOf("replies", { limit: 12_345 })).toHaveLength(12_345);
+      },
+      limitMs,
+    );
+  });
+}
+
+/** Without what is drawn by lot. */
+function comparable(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (name, one: unknown) => (name === "rtt_samples_ms" ? undefined : one)),
+  );
+}
+
+interface Hops {
+  readonly hops: readonly { readonly routers: readonly { readonly rtt_samples_ms: readonly number[] }[] }[];
+}
+
+function routersIn(paths: readonly Hops[]): number {
+  return paths.flatMap(({ hops }) => hops.flatMap(({ routers }) => routers)).length;
+}
+
+/** All round-trip times up to 100 of them; of more, 100 that are among them. */
+function checkSamples(actual: readonly unknown[], expected: readonly Hops[]): void {
+  const samples = (paths: readonly Hops[]) =>
+    paths.flatMap(({ hops }) =>
+      hops.flatMap(({ routers }) => routers.map((router) => router.rtt_samples_ms)),
+    );
+  const all = samples(expected);
+  for (const [i, own] of samples(actual as readonly Hops[]).entries()) {
+    const known = all[i] ?? [];
+    expect(own).toHaveLength(Math.min(100, known.length));
+    if (known.length <= 100) {
+      expect(own).toEqual([...known]);
+    } else {
+      const values = new Set(known);
+      expect(own.filter((ms) => !values.has(ms))).toEqual([]);
+    }
+  }
+}
+
+function manyReplies(measurement: string, count: number): RawRows {
+  const startNs = BigInt(Date.now() - 3_600_000) * 1_000_000n;
+  return {
+    probes: [],
+    replies: Array.from({ length: count }, (_, i) => ({
+      ...{ timeNs: startNs + BigInt((i * 7919) % 1_000_003), measurement, agent: "west", sender: "west" },
+      ...{ instance: 0, source: "192.0.2.1", destination: "203.0.113.9", protocol: 17, srcPort: 24_000 },
+      ...{ dstPort: 33_434, ttl: 1, from: "198.51.100.1", replyProtocol: 1, icmpType: 11, icmpCode: 0 },
+      ...{ rttTenthMs: i % 1000, labels: [] },
+    })),
+  };
+}
