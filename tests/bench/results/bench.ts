@@ -118,7 +118,10 @@ async function report(
   });
   return {
     bench: "results",
-    what: `Views of a measurement of ${small.probes} and of one of ${large.probes} probes, ${rows} replies in the store`,
+    what: [
+      `Views of a measurement of ${small.probes} probes (small) and of one of ${large.probes} (large)`,
+      `${rows} replies in the store`,
+    ].join(", "),
     subjects: [...found.keys()],
     references: [],
     figures: [

@@ -62,7 +62,8 @@ function source({ destinations }: Pick<Campaign, "destinations">, rows: number, 
   return `(SELECT number, ${nth} AS nth, nth % ${destinations} AS target,
       toUInt16(24000 + intDiv(nth, ${destinations}) % ${flows}) AS srcPort,
       toUInt8(1 + intDiv(nth, ${destinations * flows}) % ${ttls}) AS ttl,
-      toIPv6(concat('2001:db8:1:', lower(hex(toUInt16(intDiv(target, 65536)))), ':', lower(hex(toUInt16(target))), '::1')) AS dst,
+      lower(hex(toUInt16(intDiv(target, 65536)))) AS high, lower(hex(toUInt16(target))) AS low,
+      toIPv6(concat('2001:db8:1:', high, ':', low, '::1')) AS dst,
       cityHash64(number, ${rows}) AS dice,
       ${start} + toIntervalNanosecond(toInt64(number * ${spanNs / rows}) + dice % 1000000) AS at
     FROM numbers(${rows}))`;
@@ -70,7 +71,8 @@ function source({ destinations }: Pick<Campaign, "destinations">, rows: number, 
 
 function probesOf(id: string, shape: Pick<Campaign, "destinations">, rows: number, share = 1): string {
   return `INSERT INTO measure.probes
-    SELECT toDate(at), toDateTime64(at, 3, 'UTC') - 1, ${id}, 'agent-1', nth, toIPv6('2001:db8::1'), dst, srcPort, 33434, ttl, 17
+    SELECT toDate(at), toDateTime64(at, 3, 'UTC') - 1, ${id}, 'agent-1', nth, toIPv6('2001:db8::1'), dst, srcPort,
+      33434, ttl, 17
     FROM ${source(shape, rows, share)}`;
 }
 
@@ -80,8 +82,8 @@ function repliesOf(id: string, shape: Pick<Campaign, "destinations">, rows: numb
       reply_icmp_code, probe_src_addr, probe_dst_addr, probe_id, probe_size, probe_ttl, probe_protocol,
       probe_src_port, probe_dst_port, rtt, measurement_id, probe_agent, probe_instance)
     SELECT toDate(at), at + 1, at, 'agent-1',
-      if(ttl = ${ttls}, dst, toIPv6(concat('2001:db8:2:', lower(hex(toUInt16(intDiv(target, toUInt32(intExp2(${ttls} - ttl)))
-        + srcPort % 2))), '::', lower(hex(ttl))))),
+      if(ttl = ${ttls}, dst, toIPv6(concat('2001:db8:2:',
+        lower(hex(toUInt16(intDiv(target, toUInt32(intExp2(${ttls} - ttl))) + srcPort % 2))), '::', lower(hex(ttl))))),
       toIPv6('2001:db8::1'), 0, 96 + ttl, 255 - ttl, 1, 58, if(ttl = ${ttls}, 1, 3), if(ttl = ${ttls}, 4, 0),
       toIPv6('2001:db8::1'), dst, 0, 18 + ttl, ttl, 17, srcPort, 33434,
       toUInt16(20 * ttl + dice % 64 + if(dice % 97 = 0, 900, 0)), ${id}, 'agent-1', 1
