@@ -16,7 +16,6 @@ import * as at from "./memory-layout.ts";
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly stopReason: WebAssembly.Global;
-  readonly tcpCount: WebAssembly.Global;
   readonly repliesEnd: WebAssembly.Global;
   fill(first: number, count: number, wireCode: number, wrap: number): number;
   receive(from: number, to: number, linkType: number, fractionNs: number): number;
@@ -129,7 +128,7 @@ export class Hotpath {
 
   /** How many TCP probes the last `fill` made. */
   tcpCount(): number {
-    return this.#exports.tcpCount.value as number;
+    return this.view.getUint32(at.tcpCountAt, true);
   }
 
   /** Their prints, in order: valid until the next `fill`. */

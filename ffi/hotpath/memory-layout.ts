@@ -61,8 +61,9 @@ export const routeKindUnresolved = 2;
 /** Ends the IPv4 routes: `::/0` must not catch what none of them did. */
 export const routeKindNone = 3;
 
-/** Prints of the TCP probes among those filled last, in their order, u32 each; see lib/packet/tag.ts. */
-export const tcpPrintsAt = 31744;
+/** The TCP probes among those filled last: count u32, then the print of each, u32, in order; see lib/packet/tag.ts. */
+export const tcpCountAt = 31744;
+export const tcpPrintsAt = 31748;
 
 /** Neighbours on the link, an open hash table: 0 address 16 | 16 MAC 6 | 22 used u8 | 23 unused. */
 export const neighboursAt = 36864;

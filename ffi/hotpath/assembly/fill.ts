@@ -14,6 +14,7 @@ import {
   probesAt,
   probeTtlAt,
   stopNone,
+  tcpCountAt,
   tcpPrintsAt,
 } from "../memory-layout";
 import { fillLinkHeader } from "./frame";
@@ -21,8 +22,8 @@ import { mixed, tagOf, tagTime, tcpPrint } from "./tag";
 
 /** Why the last `fill` stopped early: one of the `stop…` constants. */
 export let stopReason: i32 = stopNone;
-/** How many TCP probes the last `fill` made; their prints are at `tcpPrintsAt`. */
-export let tcpCount: i32 = 0;
+/** TCP probes that this `fill` has made. */
+let tcpCount: i32 = 0;
 
 /**
  * Fills the frames of probes `first` to `count - 1`, with their lengths; returns how many from `first` on are
@@ -40,12 +41,14 @@ export function fill(first: i32, count: i32, wireCode: u32, wrap: u32): i32 {
     const ipv4 = load<u64>(probe) == 0 && load<u32>(probe, 8) == 0xffff0000;
     stopReason = fillLinkHeader(frame, probe, ipv4);
     if (stopReason != stopNone) {
+      store<u32>(tcpCountAt, tcpCount);
       return i - first;
     }
     const packet = frame + linkBytes;
     const bytes = ipv4 ? fillIpv4(packet, probe, code, time) : fillIpv6(packet, probe, code, time);
     store<u64>(iovecsAt + i * iovecBytes, linkBytes + bytes, 8);
   }
+  store<u32>(tcpCountAt, tcpCount);
   return count - first;
 }
 
