@@ -18,34 +18,55 @@ import { startPostgres } from "../postgres/postgres.ts";
 export const serviceNames = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
+export interface Api {
+  readonly document: OpenApiDocument;
+  /** `GET /agents/{id}`: all that the service answers, documented or not. */
+  readonly routes: readonly string[];
+}
+
 export async function apiDocuments(): Promise<Record<ServiceName, OpenApiDocument>> {
+  const entries = Object.entries(await apis()).map(([name, { document }]) => [name, document]);
+  return Object.fromEntries(entries);
+}
+
+export async function apis(): Promise<Record<ServiceName, Api>> {
   const folder = mkdtempSync(join(tmpdir(), "vantage-reference-"));
   await using server = await startPostgres();
   try {
     return {
       "probing-gateway": await ofProbingGateway(await server.createDatabase()),
       "peering-gateway": await ofPeeringGateway(await server.createDatabase()),
-      "policy-generator": await documentOf(generatorApp(folder)),
-      bootstrap: await documentOf(bootstrapApp(folder)),
+      "policy-generator": await apiOf(generatorApp(folder)),
+      bootstrap: await apiOf(bootstrapApp(folder)),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function ofProbingGateway(databaseAddress: string): Promise<OpenApiDocument> {
+async function ofProbingGateway(databaseAddress: string): Promise<Api> {
   await using home = await GatewayHome.start({ databaseAddress });
-  return (await (await home.ask(null, "/openapi.json")).json()) as OpenApiDocument;
+  const document = (await (await home.ask(null, "/openapi.json")).json()) as OpenApiDocument;
+  return { document, routes: routesOf(home) };
 }
 
-async function ofPeeringGateway(address: string): Promise<OpenApiDocument> {
+async function ofPeeringGateway(address: string): Promise<Api> {
   await using database = await openDatabase(address, { applicationName: "vantage test" });
   await using home = await PeeringHome.start({ database });
-  return documentOf(home.app);
+  return apiOf(home.app);
 }
 
-async function documentOf(app: Pick<Hono<HttpEnv>, "request">): Promise<OpenApiDocument> {
-  return (await (await app.request("/openapi.json")).json()) as OpenApiDocument;
+async function apiOf(app: Pick<Hono<HttpEnv>, "request" | "routes">): Promise<Api> {
+  const document = (await (await app.request("/openapi.json")).json()) as OpenApiDocument;
+  return { document, routes: routesOf(app) };
+}
+
+/** What is for every method is middleware. */
+function routesOf({ routes }: Pick<Hono<HttpEnv>, "routes">): string[] {
+  const own = routes.filter(({ method }) => method !== "ALL");
+  return [
+    ...new Set(own.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)(\{[^}]*\})?/g, "{$1}")}`)),
+  ];
 }
 
 const log = jsonLog("reference", () => {});

@@ -30,7 +30,12 @@ const testSteps: readonly (readonly [
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
   ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 900],
   ["faults", "engines and our processes fail in the middle of a campaign", ["tests/faults"], 300],
-  ["deploy", "compose.yaml's services, run as it says; alerts, dashboards", ["tests/deploy"], 300],
+  [
+    "deploy",
+    "compose.yaml's services, run as it says; alerts, dashboards; a release's parts",
+    ["tests/deploy", "tests/release"],
+    300,
+  ],
   [
     "docs",
     "pages: commands run as a reader would, links, references",

@@ -96,6 +96,11 @@ export class GatewayHome implements AsyncDisposable {
     return this.#app.fetch(request);
   }
 
+  /** What the app has, documented or not. */
+  get routes(): ReturnType<typeof gatewayApp>["routes"] {
+    return this.#app.routes;
+  }
+
   async json(user: string | null, path: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
     const response = await this.ask(user, path, init);
     return { status_code: response.status, ...((await response.json()) as object) };

@@ -1,0 +1,55 @@
+/** Known holes in the packages of bun.lock, as the registry has them: what `bun audit` says, or why it says nothing. */
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+const waitMs = 60_000;
+
+export type Audit =
+  | { readonly kind: "answered"; readonly holes: readonly string[] }
+  /** No registry, or one that knows of no holes: mirrors often do not. */
+  | { readonly kind: "unanswered"; readonly reason: string };
+
+interface Advisory {
+  readonly severity: string;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** Of what is shipped, from `moderate` on. */
+export async function audit(): Promise<Audit> {
+  const child = Bun.spawn([process.execPath, "audit", "--json", "--production", "--audit-level=moderate"], {
+    cwd: root,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: waitMs,
+  });
+  const [said, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  await child.exited;
+  const found = advisoriesIn(said);
+  return found === null
+    ? { kind: "unanswered", reason: reasonOf(complaint) }
+    : { kind: "answered", holes: found };
+}
+
+/** Null for what is no answer. */
+export function advisoriesIn(text: string): string[] | null {
+  let answer: Readonly<Record<string, readonly Advisory[]>>;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return Object.entries(answer).flatMap(([name, all]) =>
+    all.map(({ severity, title, url }) => `${name}: ${severity}: ${title} (${url})`),
+  );
+}
+
+/** Without the address: which registry it is, is the reader's own setting. */
+function reasonOf(complaint: string): string {
+  const [, status] = / - (\d{3})\s*$/m.exec(complaint) ?? [];
+  return status === undefined ? "the registry cannot be reached" : `the registry answers ${status}`;
+}
