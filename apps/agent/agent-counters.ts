@@ -25,6 +25,8 @@ export const consumerCounterNames = [
   "probes_repeated",
   /** To destinations that must not be probed. */
   "probes_blocked",
+  /** Set aside for a while, because their destination got enough at the moment. */
+  "probes_held",
   /** Of a family that no instance, or not the requested source, has. */
   "probes_without_source",
   "measurements_ended",

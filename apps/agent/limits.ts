@@ -33,6 +33,18 @@ export const laneRecordsMax = 2;
 /** Values of records that may wait for the collector: some 80 records, and it takes a few milliseconds each time. */
 export const garbageBytesMax = 4 << 20;
 
+/**
+ * Probes of one record that wait for their destinations while later ones go on: so many are out of order at most, and
+ * come again after a crash. 40 bytes each.
+ */
+export const heldProbesMax = 512;
+
+/** A probe that is held asks again after this at the latest, so that a cancelled record does not lie here longer. */
+export const heldRetryMs = 500;
+
+/** Bytes of one partition's records that wait for their destinations; others of it are read beside them till then. */
+export const heldBytesMax = 4 << 20;
+
 /** Probes of one partition before the next one has its turn. */
 export const turnProbes = 256;
 
@@ -95,3 +107,6 @@ export const captureWindowMs = 60_000;
 
 /** A realtime clock that moved against the monotonic one by more than this between two looks was stepped. */
 export const clockStepMs = 50;
+
+/** Rings hold far more than leaves in the time of `blocked`: who looks at a full one all the time gains nothing. */
+export const consumerWaitMs = { busy: 0, blocked: 5, idle: 200 } as const;

@@ -132,6 +132,7 @@ export function startConsumer(
       destinations: destinationFiles(config),
       left,
       isKept,
+      destinationRates: config.destinationRates,
       cancelled: control.orders.cancelled,
       counters: parts.consumerCounters.buffer,
       measurements: parts.measurements.buffer,

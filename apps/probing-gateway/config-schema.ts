@@ -4,6 +4,7 @@ import { publisherKeys } from "../../lib/config/broker-keys.ts";
 import { databaseSection, gatewaySection, oidcSection, webAddress } from "../../lib/config/gateway-keys.ts";
 import { configKey } from "../../lib/config/shape.ts";
 import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import { probingRateMax } from "../../lib/probing/limits.ts";
 
 const gatewayId = checkedText(
   (text) => /^[A-Za-z0-9._-]{1,64}$/.test(text),
@@ -104,6 +105,27 @@ const limits = v.object({
       unit: "probes",
     }),
     10_000_000,
+  ),
+  user_address_rate: v.optional(
+    configKey(wholeNumber(0, probingRateMax), {
+      meaning: "To one address by one user, by all agents together; TCP a tenth of it; `0` = without limit",
+      unit: "packets/s",
+    }),
+    50,
+  ),
+  address_rate: v.optional(
+    configKey(wholeNumber(0, probingRateMax), {
+      meaning: "To one address by all users likewise",
+      unit: "packets/s",
+    }),
+    200,
+  ),
+  network_rate: v.optional(
+    configKey(wholeNumber(0, probingRateMax), {
+      meaning: "To one /24 or /48 by all users likewise",
+      unit: "packets/s",
+    }),
+    1000,
   ),
   retention_days: v.optional(
     configKey(wholeNumber(1, 36_500), {

@@ -54,6 +54,10 @@ export interface LimitsConfig {
   readonly spoolBytesMax: number;
   readonly submissionsPerMinute: number;
   readonly prefixProbesPerDay: number;
+  /** Packets/s to one address, by one user and by all, and to one network; 0 = without limit. */
+  readonly userAddressRate: number;
+  readonly addressRate: number;
+  readonly networkRate: number;
   readonly retentionDays: number;
 }
 
@@ -115,6 +119,9 @@ function toConfig({ gateway, database, kafka, store, oidc, limits, safety }: Req
       spoolBytesMax: limits.spool_bytes_max,
       submissionsPerMinute: limits.submissions_per_minute,
       prefixProbesPerDay: limits.prefix_probes_per_day,
+      userAddressRate: limits.user_address_rate,
+      addressRate: limits.address_rate,
+      networkRate: limits.network_rate,
       retentionDays: limits.retention_days,
     },
     safety: {

@@ -27,6 +27,12 @@ const limitsSchema = v.object({
   submission_bytes_per_day: daySchema,
   submissions_per_minute: v.number(),
   prefix_probes_per_day: v.number(),
+  /** To one destination by all agents together, 0 = without limit; a TCP packet counts as ten. */
+  destination_packets_per_second: v.object({
+    address_by_user: v.number(),
+    address: v.number(),
+    network: v.number(),
+  }),
   probes_per_submission: v.number(),
   agents_per_submission: v.number(),
   json_body_bytes: v.number(),
@@ -58,6 +64,11 @@ export function limitsRoutes({ config, database, users, tokens, metrics }: Servi
       submission_bytes_per_day: ofDay(bytes_limit, bytes_used, day_ends_in_sec),
       submissions_per_minute: limits.submissionsPerMinute,
       prefix_probes_per_day: limits.prefixProbesPerDay,
+      destination_packets_per_second: {
+        address_by_user: limits.userAddressRate,
+        address: limits.addressRate,
+        network: limits.networkRate,
+      },
       probes_per_submission: limits.submissionProbesMax,
       agents_per_submission: targetsMax,
       json_body_bytes: jsonBytesMax,

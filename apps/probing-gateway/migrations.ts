@@ -6,6 +6,7 @@ import measurements from "../../sql/postgres/probing/003-measurements.sql" with 
 import safety from "../../sql/postgres/probing/004-safety.sql" with { type: "text" };
 import charges from "../../sql/postgres/probing/005-charges.sql" with { type: "text" };
 import finished from "../../sql/postgres/probing/006-finished.sql" with { type: "text" };
+import destinationShares from "../../sql/postgres/probing/007-destination-shares.sql" with { type: "text" };
 
 export const probingSchema: Schema = {
   name: "probing",
@@ -16,5 +17,6 @@ export const probingSchema: Schema = {
     { number: 4, name: "safety", text: safety },
     { number: 5, name: "charges", text: charges },
     { number: 6, name: "finished", text: finished },
+    { number: 7, name: "destination-shares", text: destinationShares },
   ],
 };

@@ -122,6 +122,8 @@ const progress = {
   failed_probes: v.optional(count, 0),
   /** Why this agent cannot go on; with `is_complete: false` it ends its part as failed. */
   error: v.nullish(message, null),
+  /** Probes that waited for a while, because their destination got enough at the moment. */
+  held_probes: v.optional(count, 0),
   /** Of one that was ended early: the agent has heard of it, and sends no more. What was not sent goes back then. */
   is_stopped: v.optional(v.boolean(), false),
 };

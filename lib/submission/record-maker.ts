@@ -9,7 +9,7 @@
 import type { OutgoingRecord } from "../broker/broker.ts";
 import { formatAddress } from "../ip/address.ts";
 import { probeMessageBytes } from "../wire/probe-codec.ts";
-import { encodeTargetHeader } from "../wire/target-header.ts";
+import { type DestinationShare, encodeTargetHeader } from "../wire/target-header.ts";
 import { headerOverheadBytes, recordOverheadBytes } from "./limits.ts";
 import { SubmissionError } from "./submission-error.ts";
 import { type Target, wavesOf } from "./targets.ts";
@@ -24,6 +24,8 @@ export interface Campaign {
   readonly recordBytesMax: number;
   /** Milliseconds since the epoch. */
   readonly notAfterMs: number;
+  /** Of each agent, how fast it may probe one destination; without, it decides itself. */
+  readonly shares?: ReadonlyMap<string, DestinationShare>;
 }
 
 export class RecordMaker {
@@ -70,7 +72,7 @@ export class RecordMaker {
   }
 
   #headers(wave: number, firstProbe: number, isLast: boolean): Record<string, string> {
-    const { measurementId, notAfterMs } = this.#campaign;
+    const { measurementId, notAfterMs, shares } = this.#campaign;
     const targets = this.#waves[wave] ?? [];
     return Object.fromEntries(
       targets.map(({ agent, source }) => {
@@ -78,7 +80,10 @@ export class RecordMaker {
         const endOfMeasurement = isLast && this.#lastWave.get(agent) === wave;
         return [
           agent,
-          encodeTargetHeader({ srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs }),
+          encodeTargetHeader({
+            ...{ srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs },
+            share: shares?.get(agent) ?? null,
+          }),
         ];
       }),
     );

@@ -1,6 +1,6 @@
 /**
  * Headers of the broker's records. A record of `measure-probes` has one header for each agent it is meant for:
- * name = agent id, value = JSON `{"src_ip","measurement_id","end_of_measurement","first_probe","not_after"}`.
+ * name = agent id, value = JSON `{"src_ip","measurement_id","end_of_measurement","first_probe","not_after","share"}`.
  *
  * The first three are what existing programs write and read; readers ignore keys they do not know.
  */
@@ -15,6 +15,20 @@ export interface TargetHeader {
   readonly firstProbe: number | null;
   /** Milliseconds since the epoch after which the record must not be sent any more; null = always. */
   readonly notAfterMs: number | null;
+  /** How fast one destination may be probed for this measurement, by this agent; null or absent = the agent decides. */
+  readonly share?: DestinationShare | null;
+}
+
+/** Packets/s to one destination, this agent's part of what all agents may together; 0 = without limit. */
+export interface DestinationShare {
+  /** Whose it is, for this agent alone: measurements with the same text count together. */
+  readonly user: string;
+  /** To one address, of this user. */
+  readonly userAddress: number;
+  /** To one address, of all users. */
+  readonly address: number;
+  /** To one /24 or /48, of all users. */
+  readonly network: number;
 }
 
 export const probesTopic = "measure-probes";
@@ -57,7 +71,28 @@ export function encodeTargetHeader(header: TargetHeader): string {
     end_of_measurement: header.endOfMeasurement,
     ...(header.firstProbe === null ? {} : { first_probe: header.firstProbe }),
     ...(header.notAfterMs === null ? {} : { not_after: new Date(header.notAfterMs).toISOString() }),
+    ...(header.share ? { share: shareToWire(header.share) } : {}),
   });
+}
+
+function shareToWire({ user, userAddress, address, network }: DestinationShare) {
+  return { user, user_address_rate: userAddress, address_rate: address, network_rate: network };
+}
+
+/** Null = there is none that can be read. */
+function shareOf(value: unknown): DestinationShare | null {
+  if (typeof value !== "object" || value === null) {
+    return null;
+  }
+  const object = value as Readonly<Record<string, unknown>>;
+  const { user, user_address_rate, address_rate, network_rate } = object;
+  return typeof user === "string" && isRate(user_address_rate) && isRate(address_rate) && isRate(network_rate)
+    ? { user, userAddress: user_address_rate, address: address_rate, network: network_rate }
+    : null;
+}
+
+function isRate(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
 /** Never throws; `reason` says which key is wrong and how. `not_after` is RFC 3339. */
@@ -102,5 +137,13 @@ function readObject(object: Readonly<Record<string, unknown>>): HeaderResult {
   if ((notAfter !== null && typeof notAfter !== "string") || Number.isNaN(notAfterMs)) {
     return { ok: false, reason: "not_after is no RFC 3339 time" };
   }
-  return { ok: true, header: { srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs } };
+  const share = object.share ?? null;
+  const header = { srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs };
+  if (share === null) {
+    return { ok: true, header };
+  }
+  const read = shareOf(share);
+  return read === null
+    ? { ok: false, reason: "share has no rates" }
+    : { ok: true, header: { ...header, share: read } };
 }

@@ -145,7 +145,7 @@ function gatewayConfig(plan: MeasuringPlan, engines: Engines, database: string):
     database: { address: database },
     kafka: { brokers: plan.brokers },
     store: { address: engines.storeAddress },
-    limits: { probes_per_day: 100_000_000 },
+    limits: { probes_per_day: 100_000_000, user_address_rate: 0, address_rate: 0, network_rate: 0 },
     safety: { block_reserved_ranges: false },
   };
 }
@@ -164,6 +164,7 @@ function agentConfig(plan: MeasuringPlan, agent: Vantage, key: string): object {
       metrics_address: `127.0.0.1:${agent.port}`,
       integrity_key: `the key of ${agent.id}`,
       block_reserved_ranges: false,
+      ...{ address_rate: 0, network_rate: 0 },
     },
     gateway: {
       url: `http://127.0.0.1:${plan.port}`,

@@ -80,6 +80,8 @@ export class AgentRig implements AsyncDisposable {
         grace_time: 1500,
         // Everything in the lab has addresses for documentation.
         block_reserved_ranges: false,
+        // And few of them, which get far more than anybody's address should.
+        ...{ address_rate: 0, network_rate: 0 },
         ...agent,
       },
       kafka: {

@@ -56,7 +56,7 @@ export class GatewayRig implements AsyncDisposable {
       },
       database: { address: home.address },
       kafka: { brokers: brokerAddress },
-      limits: { probes_per_day: 10_000_000 },
+      limits: { probes_per_day: 10_000_000, user_address_rate: 0, address_rate: 0, network_rate: 0 },
       safety: { block_reserved_ranges: false },
     };
     writeFileSync(this.#configPath, JSON.stringify(config));

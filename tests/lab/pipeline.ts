@@ -93,7 +93,13 @@ export class Pipeline implements AsyncDisposable {
     const places = ["--dir", folder, "--listen", "127.0.0.1:0", ...gateway];
     const command = this.command([process.execPath, vantageScript, "stack", ...places]);
     // Everything in the lab has addresses for documentation.
-    await this.#start(command, "is running", { VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false" });
+    await this.#start(command, "is running", {
+      VANTAGE_SAFETY__BLOCK_RESERVED_RANGES: "false",
+      // And few of them, which get far more than anybody's address should.
+      VANTAGE_LIMITS__USER_ADDRESS_RATE: "0",
+      VANTAGE_LIMITS__ADDRESS_RATE: "0",
+      VANTAGE_LIMITS__NETWORK_RATE: "0",
+    });
   }
 
   /** Until both may be asked to probe. */
@@ -206,6 +212,7 @@ function agentConfig(
       integrity_key: "shared by the sites of the anycast prefix",
       anycast_peers: [`${other}:1`],
       block_reserved_ranges: false,
+      ...{ address_rate: 0, network_rate: 0 },
     },
     prober: [
       { name: "anycast", instance_id: 1, ...own, ...anycast },

@@ -109,6 +109,20 @@ const agent = v.object({
     }),
     true,
   ),
+  address_rate: v.optional(
+    configKey(wholeNumber(0, rateProbesPerSecMax), {
+      unit: "packets/s",
+      meaning: "(ours) To one address, of all probers together; TCP a tenth of it; `0` = without limit",
+    }),
+    200,
+  ),
+  network_rate: v.optional(
+    configKey(wholeNumber(0, rateProbesPerSecMax), {
+      unit: "packets/s",
+      meaning: "(ours) To one /24 or /48 likewise; `0` = without limit",
+    }),
+    1000,
+  ),
   spool_bytes_max: v.optional(
     configKey(wholeNumber(1 << 20, 2 ** 40), {
       unit: "bytes",

@@ -46,6 +46,7 @@ test("the smallest file gives the defaults of existing agents", () => {
     blocklistFile: null,
     allowlistFile: null,
     blocksReservedRanges: true,
+    destinationRates: { address: 200, network: 1000 },
     gateway: null,
   });
   expect(stateDir).toBe("/var/lib/vantage/west");

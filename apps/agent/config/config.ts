@@ -51,6 +51,8 @@ export interface AgentConfig {
   readonly blocklistFile: string | null;
   readonly allowlistFile: string | null;
   readonly blocksReservedRanges: boolean;
+  /** Packets/s to one address and to one network; 0 = without limit. */
+  readonly destinationRates: { readonly address: number; readonly network: number };
   /** Null = the agent works with the broker alone. */
   readonly gateway: GatewayConfig | null;
   readonly probers: readonly ProberConfig[];
@@ -191,6 +193,7 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
     blocklistFile: agent.blocklist_file ?? null,
     allowlistFile: agent.allowlist_file ?? null,
     blocksReservedRanges: agent.block_reserved_ranges,
+    destinationRates: { address: agent.address_rate, network: agent.network_rate },
     gateway: toGateway(gateway),
     probers: prober.map(toProber),
     broker: {

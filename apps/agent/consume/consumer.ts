@@ -21,6 +21,7 @@ import { Counters } from "../engine/counters.ts";
 import type { LeftProbes } from "../keep/left-probes.ts";
 import {
   commitEveryMs,
+  consumerWaitMs,
   lagEveryMs,
   laneRecordsMax,
   leftSettleMs,
@@ -28,6 +29,7 @@ import {
   retryMs,
 } from "../limits.ts";
 import type { ConsumerNews, ConsumerOrder } from "./consumer-orders.ts";
+import type { DestinationRates } from "./destination-pace.ts";
 import { type DestinationFiles, Destinations } from "./destinations.ts";
 import { Lane } from "./lane.ts";
 import { MeasurementNumbers, MeasurementTable } from "./measurement-table.ts";
@@ -53,6 +55,7 @@ export interface ConsumerStart {
   readonly left: readonly LeftProbes[];
   /** Replies, and what has left, outlive this process: see apps/agent/keep. */
   readonly isKept: boolean;
+  readonly destinationRates: DestinationRates;
   /** Measurements that were cancelled before the start. */
   readonly cancelled: readonly string[];
   /** Int32: one of `consumerPhases`. */
@@ -60,9 +63,6 @@ export interface ConsumerStart {
 }
 
 export const consumerPhases = { run: 0, settle: 1, end: 2 } as const;
-
-/** Rings hold far more than leaves in the time of `blocked`: who looks at a full one all the time gains nothing. */
-const waitMs = { busy: 0, blocked: 5, idle: 200 } as const;
 
 export class Consumer {
   readonly #start: ConsumerStart;
@@ -100,6 +100,7 @@ export class Consumer {
       numbers: new MeasurementNumbers(new MeasurementTable(start.measurements), Date.now()),
       book: this.#book,
       blocks: (destination) => this.#destinations.blocks(destination),
+      destinationRates: start.destinationRates,
       onDone: (lane) => this.#resume(lane),
     });
     this.#phase = new Int32Array(start.stop);
@@ -132,6 +133,7 @@ export class Consumer {
       }
       this.#lanes.clear();
       this.#book.dropJobs();
+      this.#turns.forget();
     }
   }
 
@@ -159,7 +161,7 @@ export class Consumer {
     while (this.#isIn("settle")) {
       await this.#commit(subscription, commitEveryMs);
       this.#report(progressEveryMs);
-      await Bun.sleep(waitMs.blocked);
+      await Bun.sleep(consumerWaitMs.blocked);
     }
     await this.#commit(subscription, 0);
     this.#report(0);
@@ -187,8 +189,8 @@ export class Consumer {
 
   /** False when the subscription is of no more use. */
   async #take(subscription: Subscription, isBusy: boolean): Promise<boolean> {
-    const isBlocked = [...this.#lanes.values()].some((lane) => lane.waiting() > 0);
-    const wait = isBusy ? waitMs.busy : isBlocked ? waitMs.blocked : waitMs.idle;
+    const isBlocked = [...this.#lanes.values()].some((lane) => lane.isOpen);
+    const wait = isBusy ? consumerWaitMs.busy : isBlocked ? consumerWaitMs.blocked : consumerWaitMs.idle;
     try {
       const records = await subscription.next({ recordsMax: laneRecordsMax, waitMs: wait });
       this.#counters.set("consumer_away", 0);
@@ -216,14 +218,14 @@ export class Consumer {
     const isNew = offset >= lane.nextOffset;
     this.#garbage.add(record.value.length);
     lane.add(offset, isNew ? this.#intake.jobOf(record, lane, Date.now()) : null);
-    if (!lane.isPaused && lane.waiting() >= laneRecordsMax) {
+    if (!lane.isPaused && lane.isFull(performance.now())) {
       lane.isPaused = true;
       this.#subscription?.pause(topic, partition);
     }
   }
 
   #resume(lane: Lane): void {
-    if (lane.isPaused && lane.waiting() < laneRecordsMax) {
+    if (lane.isPaused && !lane.isFull(performance.now())) {
       lane.isPaused = false;
       this.#subscription?.resume(lane.topic, lane.partition);
     }
@@ -282,15 +284,13 @@ export class Consumer {
     const { group, probesTopics } = this.#start.broker;
     void Promise.all(probesTopics.map((topic) => broker.positions(group, topic))).then(
       (positions) => {
-        const behind = positions.flat().map(({ committed, end }) => Number(end - committed));
-        this.#counters.set(
-          "lag_records",
-          behind.reduce((sum, count) => sum + count, 0),
-        );
+        const records = positions
+          .flat()
+          .reduce((sum, { committed, end }) => sum + Number(end - committed), 0);
+        this.#counters.set("lag_records", records);
       },
-      () => {
-        // The broker is away: `consumer_away` says so.
-      },
+      // The broker is away: `consumer_away` says so.
+      () => {},
     );
   }
 

@@ -1,4 +1,5 @@
 /** One partition, as the consumer works through it: records in order, committed in order. */
+import { heldBytesMax, laneRecordsMax } from "../limits.ts";
 import { arePassed, type Look } from "./left-trail.ts";
 import type { ProbeJob } from "./probe-job.ts";
 
@@ -33,9 +34,15 @@ export class Lane {
     return true;
   }
 
-  /** The record whose probes go out now. */
-  current(): ProbeJob | null {
-    return this.#steps.find(({ job }) => job !== null && !job.isDone)?.job ?? null;
+  /** The record whose probes go out now: the first that does not wait for its destinations. */
+  current(paceMs: number): ProbeJob | null {
+    const isNext = ({ job }: Step) => job !== null && !job.isDone && job.stalledUntilMs <= paceMs;
+    return this.#steps.find(isNext)?.job ?? null;
+  }
+
+  /** Whether a record here has probes that are not queued. */
+  get isOpen(): boolean {
+    return this.#steps.some(({ job }) => job !== null && !job.isDone);
   }
 
   /** The first index from `from` on that no record here has of the same list of probes. */
@@ -46,9 +53,12 @@ export class Lane {
     }, from);
   }
 
-  /** Records whose probes are not all queued. */
-  waiting(): number {
-    return this.#steps.filter(({ job }) => job !== null && !job.isDone).length;
+  /** Whether enough is here. Records that wait for their destinations hold up others only by their size. */
+  isFull(paceMs: number): boolean {
+    const open = this.#steps.flatMap(({ job }) => (job === null || job.isDone ? [] : [job]));
+    const stalled = open.filter(({ stalledUntilMs }) => stalledUntilMs > paceMs);
+    const bytes = stalled.reduce((sum, { record }) => sum + record.value.length, 0);
+    return open.length - stalled.length >= laneRecordsMax || bytes >= heldBytesMax;
   }
 
   /**

@@ -5,10 +5,12 @@ import { outletCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
 import { InstanceControl } from "../engine/instance-control.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
+import { DestinationPace } from "./destination-pace.ts";
 import { MeasurementProgress } from "./measurement-progress.ts";
 import { Outlet } from "./outlet.ts";
 import { ProbeJob } from "./probe-job.ts";
 
+const pace = new DestinationPace({ address: 0, network: 0 });
 const nowMs = 1_800_000_000_000;
 const dst = address("2001:db8::9");
 const probe = { dst, srcPort: 1, dstPort: 0, ttl: 1, protocol: "udp" as const };
@@ -28,13 +30,13 @@ test("a cancelled measurement is stopped when the senders are past the last of i
     value: encodeProbes(Array.from({ length: 10 }, () => probe)),
     probeCount: 10,
   });
-  const turn = { outlets: [outlet], measurement: 7, nowMs, probesMax: 4 };
+  const turn = { outlets: [outlet], measurement: 7, nowMs, paceMs: 0, pace, probesMax: 4 };
   const progress = new MeasurementProgress("m", nowMs);
   progress.begin(job);
   job.turn({ ...turn, count: () => {}, blocks: () => false });
   progress.isCancelled = true;
   expect(progress.report().isStopped).toBe(false);
-  job.giveUp(() => {}, "cancelled");
+  job.giveUp(() => {}, "cancelled", pace);
   // One was sent, two dropped, one lies in the ring.
   progress.count({ sent: 1, failed: 0, replied: 0 });
   sender.add("sender_read", 3);

@@ -24,6 +24,8 @@ export interface ProgressReport {
   readonly isComplete: boolean;
   /** Why none of it, or nothing more, can be sent from here. */
   readonly error: string | null;
+  /** Probes that were set aside for a while, because their destination got enough at the moment. */
+  readonly heldProbes: number;
   /** It was cancelled, and nothing of it lies in a ring any more: these counts are the last ones. */
   readonly isStopped: boolean;
 }
@@ -47,6 +49,9 @@ export class MeasurementProgress {
   /** Replies, and probes that did not leave, of this agent's former lives too. */
   #replied = 0;
   #failedProbes = 0;
+  #heldProbes = 0;
+  /** Of records that were given up while some of their probes were set aside: what had left behind these. */
+  #probesAhead = 0;
   #packetsQueued = 0;
   #packetsTaken = 0;
   #packetsFailed = 0;
@@ -106,6 +111,8 @@ export class MeasurementProgress {
     this.#packetsQueued += job.packetsQueued;
     this.#packetsPerProbe = Math.max(this.#packetsPerProbe, job.packetsPerProbe);
     this.#failedProbes += job.probesUnsent;
+    this.#heldProbes += job.probesHeld;
+    this.#probesAhead += job.probesAhead;
     const target = this.#target(job.target);
     target.left.add({ from: job.from, to: job.position });
     target.hasEnded ||= job.record.header.endOfMeasurement && job.position === job.to;
@@ -174,7 +181,8 @@ export class MeasurementProgress {
     const waiting = Math.ceil(Math.max(0, queued - this.#packetsTaken) / packetsPerProbe);
     const failedProbes = this.#failed + unsent;
     const targets = [...this.#targets];
-    const done = targets.reduce((sum, [name]) => sum + this.#probesDone(name), 0);
+    const ahead = jobs.reduce((sum, job) => sum + job.probesAhead, this.#probesAhead);
+    const done = targets.reduce((sum, [name]) => sum + this.#probesDone(name), ahead);
     return {
       measurementId: this.id,
       sentProbes: Math.max(0, done - waiting - failedProbes),
@@ -182,6 +190,7 @@ export class MeasurementProgress {
       failedProbes,
       isComplete: targets.length > 0 && jobs.length === 0 && targets.every(([, { hasEnded }]) => hasEnded),
       error: this.error,
+      heldProbes: jobs.reduce((sum, { probesHeld }) => sum + probesHeld, this.#heldProbes),
       isStopped: this.isCancelled && jobs.every(({ isDone, marks }) => isDone && arePassed(marks)),
     };
   }

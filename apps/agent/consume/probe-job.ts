@@ -4,6 +4,8 @@ import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { ProbePlace } from "../engine/probe-queue.ts";
+import { heldProbesMax, heldRetryMs } from "../limits.ts";
+import { costOf, type DestinationPace, type PaceLimits } from "./destination-pace.ts";
 import { LeftTrail, type Look } from "./left-trail.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Source } from "./source-rules.ts";
@@ -16,6 +18,9 @@ export interface JobTurn {
   readonly count: Count;
   readonly measurement: number;
   readonly nowMs: number;
+  /** Of a clock that only goes forward, for the pace. */
+  readonly paceMs: number;
+  readonly pace: DestinationPace;
   readonly probesMax: number;
   /** Whether the destination must not be probed. */
   readonly blocks: (destination: Address) => boolean;
@@ -28,14 +33,40 @@ export function targetOf({ srcIp, notAfterMs }: TargetHeader): string {
 
 /** A target as the 16 bits that a ring has for it: a measurement has few targets, so they hardly ever meet. */
 export function listOf(target: string): number {
-  return Bun.hash.crc32(target) & 0xffff;
+  return 1 + (Bun.hash.crc32(target) % 0xffff);
 }
+
+/** Of probes that pass others of their list, so that the last one that left says nothing of those before it. */
+const outOfOrder = 0;
 
 /** Whether its probes can be told from those of another run: without an end in time it may be the same name again. */
 export function isCounted({ measurementId, firstProbe, notAfterMs }: TargetHeader): boolean {
   return measurementId !== null && firstProbe !== null && notAfterMs !== null;
 }
 
+/** One that goes to a destination which gets enough at the moment. */
+interface HeldProbe {
+  /** Place in the record, and of its message in the record's bytes. */
+  readonly index: number;
+  readonly at: number;
+  copiesLeft: number;
+  askAgainMs: number;
+  /** Its destination has room for it; it may still wait for the ring. */
+  isAllowed: boolean;
+}
+
+/** Where a probe goes, and its place in the record. */
+interface Way {
+  readonly source: Source | null;
+  readonly outlet: Outlet | undefined;
+  readonly index: number;
+}
+
+/**
+ * A probe whose destination gets enough at the moment is set aside, some hundred of a record at most, and the next ones
+ * go on; it comes when its destination has room. When there is nothing else to do the job stalls, and its lane turns to
+ * the next record.
+ */
 export class ProbeJob {
   readonly record: TargetRecord;
   /** Index in the measurement of the record's first probe. */
@@ -52,12 +83,20 @@ export class ProbeJob {
   /** What of it has left; of one that is not counted, nothing until all has. */
   readonly left: LeftTrail;
   readonly #cursor: ProbeCursor;
+  readonly #list: number;
   readonly #place: { -readonly [Key in keyof ProbePlace]: ProbePlace[Key] };
   #probesRead = 0;
   #probesToSkip: number;
   /** Where the probe at the cursor goes, and how often still; 0 = on to the next. */
   #copiesLeft = 0;
   #source: Source | null = null;
+  /** Set aside, in the order of the record. */
+  #held: HeldProbe[] = [];
+  /** Probes that were set aside since the start. */
+  probesHeld = 0;
+  /** On the clock of the pace: until then there is nothing to do but to wait. */
+  stalledUntilMs = 0;
+  #limits: PaceLimits | null = null;
 
   /** The probes before index `startAt` left in an earlier life, or with another copy of the record. */
   constructor(record: TargetRecord, from = record.header.firstProbe ?? 0, startAt = from) {
@@ -67,8 +106,8 @@ export class ProbeJob {
     this.left = new LeftTrail(startAt);
     this.#probesToSkip = startAt - from;
     this.#cursor = new ProbeCursor(record.value);
-    const list = listOf(this.target);
-    this.#place = { src: new Uint8Array(addressBytes), measurement: 0, index: 0, list };
+    this.#list = listOf(this.target);
+    this.#place = { src: new Uint8Array(addressBytes), measurement: 0, index: 0, list: this.#list };
   }
 
   /** Index after the record's last probe. */
@@ -78,6 +117,16 @@ export class ProbeJob {
 
   /** Index after the last probe that is wholly in the rings, or will never be. */
   get position(): number {
+    const [first] = this.#held;
+    return first === undefined ? this.#readTo : this.from + first.index;
+  }
+
+  /** Probes behind `position` that are in the rings already, or will never be. */
+  get probesAhead(): number {
+    return this.#readTo - this.position - this.#held.length;
+  }
+
+  get #readTo(): number {
     return this.from + this.#probesRead - Math.sign(this.#copiesLeft);
   }
 
@@ -85,10 +134,10 @@ export class ProbeJob {
   turn(turn: JobTurn): number {
     const { notAfterMs } = this.record.header;
     if (notAfterMs !== null && turn.nowMs > notAfterMs) {
-      this.giveUp(turn.count, "expired");
+      this.giveUp(turn.count, "expired", turn.pace);
       return 0;
     }
-    let count = 0;
+    let count = this.#release(turn);
     while (count < turn.probesMax && this.#queueOne(turn)) {
       count++;
     }
@@ -104,10 +153,56 @@ export class ProbeJob {
   }
 
   /** Nothing more of it goes into a ring. */
-  giveUp(count: Count, why: "expired" | "cancelled"): void {
-    count(`probes_${why}`, this.to - this.position);
+  giveUp(count: Count, why: "expired" | "cancelled", pace: DestinationPace): void {
+    pace.held -= this.isDone ? 0 : this.#held.length;
+    count(`probes_${why}`, this.to - this.position - this.probesAhead);
     count(`records_${why}`, 1);
     this.isDone = true;
+  }
+
+  /** Queues what was set aside and may go now. Returns how many these are. */
+  #release(turn: JobTurn): number {
+    if (this.#held.length === 0 || this.#copiesLeft > 0) {
+      return 0;
+    }
+    const before = this.#held.length;
+    this.#held = this.#held.filter((held) => turn.paceMs < held.askAgainMs || !this.#releaseOne(held, turn));
+    const released = before - this.#held.length;
+    turn.pace.held -= released;
+    return released;
+  }
+
+  /** False when its destination still has enough, or the ring has no room for all of its copies. */
+  #releaseOne(held: HeldProbe, turn: JobTurn): boolean {
+    const cursor = new ProbeCursor(this.record.value, held.at);
+    cursor.advance();
+    const waitMs = held.isAllowed ? 0 : this.#waitMs(cursor, held.copiesLeft, turn);
+    if (waitMs > 0) {
+      held.askAgainMs = turn.paceMs + Math.min(waitMs, heldRetryMs);
+      return false;
+    }
+    held.isAllowed = true;
+    const source = this.#sourceOf(cursor);
+    const outlet = turn.outlets[source?.instance ?? -1];
+    while (held.copiesLeft > 0 && this.#offer(cursor, { source, outlet, index: held.index }, turn)) {
+      held.copiesLeft--;
+    }
+    return held.copiesLeft === 0;
+  }
+
+  #waitMs({ dst, protocol }: ProbeCursor, copies: number, { pace, paceMs }: JobTurn): number {
+    this.#limits ??= pace.limitsOf(this.record.header.share ?? null);
+    return pace.take(dst, copies * costOf(protocol), this.#limits, paceMs);
+  }
+
+  #sourceOf({ dst }: ProbeCursor): Source | null {
+    const { ipv4, ipv6 } = this.record.sources;
+    return isIpv4(dst) ? ipv4 : ipv6;
+  }
+
+  #stall(): false {
+    this.stalledUntilMs = Math.min(...this.#held.map(({ askAgainMs }) => askAgainMs));
+    return false;
   }
 
   /** False when there are no more, or no room. */
@@ -116,25 +211,42 @@ export class ProbeJob {
       return false;
     }
     const outlet = turn.outlets[this.#source?.instance ?? -1];
-    while (this.#copiesLeft > 0 && this.#source !== null && outlet !== undefined) {
-      this.#place.src = this.#source.address;
-      this.#place.measurement = turn.measurement;
-      this.#place.index = this.from + this.#probesRead - 1;
-      if (!outlet.offer(this.#cursor, this.#place)) {
+    const way = { source: this.#source, outlet, index: this.#probesRead - 1 };
+    while (this.#copiesLeft > 0) {
+      if (!this.#offer(this.#cursor, way, turn)) {
         return false;
       }
       this.#copiesLeft--;
-      this.packetsQueued++;
-      this.marks.set(outlet, outlet.queued);
     }
+    return true;
+  }
+
+  /** One copy into the ring; false when that has enough. */
+  #offer(cursor: ProbeCursor, { source, outlet, index }: Way, { measurement, pace }: JobTurn): boolean {
+    if (source === null || outlet === undefined) {
+      return false;
+    }
+    this.#place.src = source.address;
+    this.#place.measurement = measurement;
+    this.#place.index = this.from + index;
+    this.#place.list = pace.held > 0 ? outOfOrder : this.#list;
+    if (!outlet.offer(cursor, this.#place)) {
+      return false;
+    }
+    this.packetsQueued++;
+    this.marks.set(outlet, outlet.queued);
     return true;
   }
 
   #next(turn: JobTurn): boolean {
     if (this.#cursor.next >= this.record.value.length) {
-      this.isDone = true;
-      return false;
+      this.isDone = this.#held.length === 0;
+      return this.isDone ? false : this.#stall();
     }
+    if (this.#held.length >= heldProbesMax) {
+      return this.#stall();
+    }
+    const at = this.#cursor.next;
     this.#cursor.advance();
     this.#probesRead++;
     if (this.#probesToSkip > 0) {
@@ -142,15 +254,35 @@ export class ProbeJob {
       return true;
     }
     turn.count("probes_read", 1);
-    this.#copiesLeft = this.#copiesOf(turn);
-    this.probesUnsent += this.#copiesLeft === 0 ? 1 : 0;
+    const copies = this.#copiesOf(turn);
+    this.probesUnsent += copies === 0 ? 1 : 0;
+    this.#copiesLeft = copies > 0 && this.#hold(copies, at, turn) ? 0 : copies;
+    return true;
+  }
+
+  /** True, and counted, when the probe at the cursor is set aside because its destination has enough. */
+  #hold(copies: number, at: number, turn: JobTurn): boolean {
+    const waitMs = this.#waitMs(this.#cursor, copies, turn);
+    if (waitMs <= 0) {
+      return false;
+    }
+    const askAgainMs = turn.paceMs + Math.min(waitMs, heldRetryMs);
+    this.#held.push({
+      index: this.#probesRead - 1,
+      at,
+      copiesLeft: copies,
+      askAgainMs,
+      isAllowed: false,
+    });
+    this.probesHeld++;
+    turn.pace.held++;
+    turn.count("probes_held", 1);
     return true;
   }
 
   /** How often the probe at the cursor is to be sent; 0, and counted, when it is not. */
   #copiesOf({ outlets, count, blocks }: JobTurn): number {
-    const { ipv4, ipv6 } = this.record.sources;
-    this.#source = isIpv4(this.#cursor.dst) ? ipv4 : ipv6;
+    this.#source = this.#sourceOf(this.#cursor);
     const outlet = outlets[this.#source?.instance ?? -1];
     if (outlet === undefined) {
       count("probes_without_source", 1);

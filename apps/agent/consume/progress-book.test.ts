@@ -10,6 +10,7 @@ import { Counters, senderCounterNames } from "../engine/counters.ts";
 import { InstanceControl } from "../engine/instance-control.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
+import { DestinationPace } from "./destination-pace.ts";
 import { Lane } from "./lane.ts";
 import { Outlet } from "./outlet.ts";
 import type { ProbeJob } from "./probe-job.ts";
@@ -19,6 +20,7 @@ import type { TargetRecord } from "./target-record.ts";
 const nowMs = 1_800_000_000_000;
 const source = { instance: 0, address: address("2001:db8:a::1") };
 const number = 7;
+const free = { pace: new DestinationPace({ address: 0, network: 0 }), paceMs: 0, blocks: () => false };
 
 let folder: string;
 beforeEach(() => {
@@ -46,7 +48,7 @@ function recordOf(probeCount: number, header: Partial<TargetHeader> = {}): Targe
   };
 }
 
-/** One life of an agent: a book, a lane, and one sender that takes what it is told to. */
+/** A life of an agent: a book, a lane, and one sender that takes what it is told to. */
 function life(options: { packets?: number } = {}) {
   const board = MeasurementBoard.allocate(16);
   const counters = new Counters(consumerCounterNames);
@@ -65,7 +67,6 @@ function life(options: { packets?: number } = {}) {
   const book = new ProgressBook({ stateDir: folder, board: board.buffer, counters, onFailure, nowMs });
   const lane = new Lane("t", 0);
   let offset = 0n;
-  const count = () => {};
   return {
     ...{ book, board, counters, lane, failures },
     take(record: TargetRecord): ProbeJob | null {
@@ -75,8 +76,7 @@ function life(options: { packets?: number } = {}) {
     },
     queue(job: ProbeJob | null, probesMax = 1000) {
       book.numbered("m", number, nowMs);
-      const blocks = () => false;
-      job?.turn({ outlets: [outlet], count, measurement: number, nowMs, probesMax, blocks });
+      job?.turn({ outlets: [outlet], count: () => {}, measurement: number, nowMs, ...free, probesMax });
     },
     send(sent: number, failed = 0) {
       sender.add("sender_read", sent + failed);

@@ -55,7 +55,13 @@ test("a slow sender, which makes room for a probe at a time, is shared by all la
       counters: new Counters(outletCounterNames).buffer,
     });
     const turns = new Turns({
-      ...{ outlets: [outlet], counters, blocks: () => false, onDone: () => undefined },
+      ...{
+        outlets: [outlet],
+        counters,
+        blocks: () => false,
+        destinationRates: { address: 0, network: 0 },
+        onDone: () => undefined,
+      },
       numbers: new MeasurementNumbers(MeasurementTable.allocate(16)),
       book: new ProgressBook({ stateDir, board, counters, onFailure: () => undefined, nowMs: Date.now() }),
     });
@@ -66,7 +72,7 @@ test("a slow sender, which makes room for a probe at a time, is shared by all la
       ring.advance(probeBytes);
       turns.run([long, ...short]);
     }
-    expect(short.map((lane) => lane.waiting())).toEqual([0, 0]);
+    expect(short.map((lane) => lane.isOpen)).toEqual([false, false]);
   } finally {
     rmSync(stateDir, { recursive: true });
   }

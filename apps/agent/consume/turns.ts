@@ -3,6 +3,7 @@ import type { Address } from "../../../lib/ip/address.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
 import { turnProbes } from "../limits.ts";
+import { DestinationPace, type DestinationRates } from "./destination-pace.ts";
 import type { Lane } from "./lane.ts";
 import { type MeasurementNumbers, noMeasurement } from "./measurement-table.ts";
 import type { Outlet } from "./outlet.ts";
@@ -15,7 +16,8 @@ export interface TurnsParts {
   readonly numbers: MeasurementNumbers;
   readonly book: ProgressBook;
   readonly blocks: (destination: Address) => boolean;
-  /** A record of the lane is done with. */
+  readonly destinationRates: DestinationRates;
+  /** A record of the lane is done with, or waits for its destinations. */
   readonly onDone: (lane: Lane) => void;
 }
 
@@ -24,11 +26,18 @@ const busyMs = 5;
 
 export class Turns {
   readonly #parts: TurnsParts;
+  readonly #pace: DestinationPace;
   /** Whose turn was the last one that moved anything. */
   #last: Lane | null = null;
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
+    this.#pace = new DestinationPace(parts.destinationRates);
+  }
+
+  /** The records that it knows are gone, with what waited of them. */
+  forget(): void {
+    this.#pace.held = 0;
   }
 
   /**
@@ -54,17 +63,21 @@ export class Turns {
 
   #turn(lane: Lane): number {
     const { outlets, blocks, onDone } = this.#parts;
-    const job = this.#currentOf(lane);
+    const paceMs = performance.now();
+    const job = this.#currentOf(lane, paceMs);
     const nowMs = Date.now();
     const measurement = job === null ? null : this.#numberOf(job, nowMs);
     if (job === null || measurement === null) {
       return 0;
     }
-    const limits = { probesMax: turnProbes, nowMs, blocks };
+    const limits = { probesMax: turnProbes, nowMs, paceMs, blocks, pace: this.#pace };
     const moved = job.turn({ outlets, measurement, count: this.#count, ...limits });
     this.#last = moved > 0 ? lane : this.#last;
     if (job.isDone) {
       this.#count("measurements_ended", job.record.header.endOfMeasurement ? 1 : 0);
+      onDone(lane);
+    } else if (job.stalledUntilMs > paceMs) {
+      // The lane has room for others beside it.
       onDone(lane);
     }
     // A record without probes is progress too.
@@ -72,10 +85,10 @@ export class Turns {
   }
 
   /** Those of cancelled measurements are passed over. */
-  #currentOf(lane: Lane): ProbeJob | null {
-    let job = lane.current();
-    for (; job !== null && this.#parts.book.isCancelled(job); job = lane.current()) {
-      job.giveUp(this.#count, "cancelled");
+  #currentOf(lane: Lane, paceMs: number): ProbeJob | null {
+    let job = lane.current(paceMs);
+    for (; job !== null && this.#parts.book.isCancelled(job); job = lane.current(paceMs)) {
+      job.giveUp(this.#count, "cancelled", this.#pace);
       this.#parts.onDone(lane);
     }
     return job;

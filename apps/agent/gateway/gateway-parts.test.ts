@@ -54,7 +54,14 @@ test("a health report is one that the gateway takes, with losses, and with what 
 });
 
 function progress(measurementId: string, sentProbes: number): ProgressReport {
-  const rest = { receivedReplies: 0, failedProbes: 0, isComplete: false, error: null, isStopped: false };
+  const rest = {
+    receivedReplies: 0,
+    failedProbes: 0,
+    isComplete: false,
+    error: null,
+    heldProbes: 0,
+    isStopped: false,
+  };
   return { measurementId, sentProbes, ...rest };
 }
 

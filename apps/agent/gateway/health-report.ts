@@ -21,7 +21,15 @@ export interface AgentFigures {
 
 /** Starts of the names of counters of what was lost, refused or held back: a report has those that are not zero. */
 const losses = [
-  ...["sender_failed_", "refused_", "filtered_", "probes_expired", "probes_blocked", "probes_without_source"],
+  ...[
+    "sender_failed_",
+    "refused_",
+    "filtered_",
+    "probes_expired",
+    "probes_held",
+    "probes_blocked",
+    "probes_without_source",
+  ],
   ...["probes_cancelled", "probes_repeated", "records_bad", "records_refused", "records_expired"],
   ...["replies_unattributed", "replies_dropped", "reply_stale", "reply_mismatch", "reply_foreign"],
   ...["reply_untagged", "reply_tcp_unproven", "sender_tcp_forgotten", "reply_bad_checksum", "labels_lost_"],

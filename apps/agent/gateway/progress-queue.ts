@@ -54,6 +54,7 @@ function toWire(report: ProgressReport): ProgressBatch[number] {
     received_replies: report.receivedReplies,
     failed_probes: report.failedProbes,
     error: report.error?.slice(0, messageCharsMax) ?? null,
+    held_probes: report.heldProbes,
     is_stopped: report.isStopped,
   };
 }

@@ -82,6 +82,9 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   probes_expired: { help: "Probes left unsent because not_after had passed" },
   probes_cancelled: { help: "Probes left unsent because their measurement was cancelled" },
   probes_repeated: { help: "Probes passed over because they had left before" },
+  probes_held: {
+    help: "Probes that waited for a while, because their destination got enough (`agent.address_rate`)",
+  },
   probes_blocked: { help: "Probes to destinations that must not be probed" },
   probes_without_source: { help: "Probes of a family that no instance, or not the wanted source, has" },
   measurements_ended: { help: "Measurements whose last record was done" },

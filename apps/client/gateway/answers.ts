@@ -58,6 +58,7 @@ export const measurementAgentSchema = v.object({
   cancelled: v.boolean(),
   received_replies: v.optional(v.number(), 0),
   failed_probes: v.optional(v.number(), 0),
+  held_probes: v.optional(v.number(), 0),
   error: v.optional(v.nullable(v.string()), null),
   updated_at: time,
 });

@@ -19,6 +19,10 @@ const limitsSchema = v.object({
   probes_per_day: daySchema,
   /** Gateways before 0.2.0 have none. */
   submission_bytes_per_day: v.optional(v.nullable(daySchema), null),
+  destination_packets_per_second: v.optional(
+    v.nullable(v.object({ address_by_user: v.number(), address: v.number(), network: v.number() })),
+    null,
+  ),
   submissions_per_minute: v.number(),
   prefix_probes_per_day: v.number(),
   probes_per_submission: v.number(),
@@ -39,6 +43,8 @@ const columns: readonly Column<Limits>[] = [
   amount("probes_per_submission", "probes of a submission"),
   amount("agents_per_submission", "agents of a submission"),
   amount("prefix_probes_per_day", "to one /24 or /48 a day"),
+  { name: "address_packets_per_second", head: "to one address", value: addressRate, cell: addressText },
+  { name: "network_packets_per_second", head: "to one /24 or /48", value: networkRate, cell: networkText },
   amount("stream_body_bytes", null),
   {
     name: "retention_days",
@@ -67,7 +73,8 @@ export const { run, options } = gatewayCommand({
   },
 });
 
-type Amount = Exclude<keyof Limits, "probes_per_day" | "submission_bytes_per_day">;
+type Amount = Exclude<keyof Limits, DayLimit | "destination_packets_per_second">;
+type DayLimit = "probes_per_day" | "submission_bytes_per_day";
 
 function amount(name: Amount, head: string | null): Column<Limits> {
   return { name, head, value: (one) => one[name], cell: (one) => counted(one[name]) };
@@ -83,6 +90,28 @@ function bytesLeft({ submission_bytes_per_day: day }: Limits): number | null {
 
 function bytesText({ submission_bytes_per_day: day }: Limits): string {
   return day === null ? "" : `${counted(day.remaining)} of ${counted(day.limit)} of submissions`;
+}
+
+function addressRate({ destination_packets_per_second: rates }: Limits): number | null {
+  return rates?.address_by_user ?? null;
+}
+
+function networkRate({ destination_packets_per_second: rates }: Limits): number | null {
+  return rates?.network ?? null;
+}
+
+function addressText(limits: Limits): string {
+  const ofAll = limits.destination_packets_per_second?.address ?? 0;
+  const shared = ofAll === 0 ? "" : `, ${counted(ofAll)} with others`;
+  return `${rateText(addressRate(limits))}${shared}; TCP a tenth`;
+}
+
+function networkText(limits: Limits): string {
+  return `${rateText(networkRate(limits))}; TCP a tenth`;
+}
+
+function rateText(rate: number | null): string {
+  return rate === null || rate === 0 ? "any number" : `${counted(rate)} packets/s`;
 }
 
 function resetSeconds({ probes_per_day }: Limits): number {

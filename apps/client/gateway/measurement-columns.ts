@@ -35,6 +35,7 @@ export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [
   { name: "expected_probes", head: "of", align: "right", value: (one) => one.expected_probes },
   { name: "received_replies", head: "replies", align: "right", value: (one) => one.received_replies },
   { name: "failed_probes", head: "failed", align: "right", value: (one) => one.failed_probes },
+  { name: "held_probes", head: "held", align: "right", value: (one) => one.held_probes },
   { name: "updated_at", head: null, value: (one) => one.updated_at },
   { name: "error", head: "", value: (one) => one.error },
 ];

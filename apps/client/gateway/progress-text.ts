@@ -17,10 +17,11 @@ export function progressText({ agents }: MeasurementStatus): string {
 }
 
 function line(agent: MeasurementAgent, width: number): string {
-  const { agent_id, sent_probes, expected_probes, received_replies, failed_probes } = agent;
+  const { agent_id, sent_probes, expected_probes, received_replies, failed_probes, held_probes } = agent;
   const failed = failed_probes === 0 ? "" : `, ${counted(failed_probes)} not sent`;
+  const held = held_probes === 0 ? "" : `, ${counted(held_probes)} held back for their destinations`;
   const sent = `${counted(sent_probes)} of ${counted(expected_probes)} sent`;
-  const words = `${visible(agentStatusOf(agent))}: ${sent}, ${counted(received_replies)} replies${failed}`;
+  const words = `${visible(agentStatusOf(agent))}: ${sent}, ${counted(received_replies)} replies${failed}${held}`;
   return `${padded(visible(agent_id), width)}  ${bar(partSent(agent))}  ${words}`;
 }
 

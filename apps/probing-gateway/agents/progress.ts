@@ -65,6 +65,7 @@ function merge(reports: ProgressBatch): ReadonlyMap<string, Progress> {
       failed_probes: Math.max(before.failed_probes, report.failed_probes),
       is_complete: before.is_complete || report.is_complete,
       error: before.error ?? report.error,
+      held_probes: Math.max(before.held_probes, report.held_probes),
       is_stopped: before.is_stopped || report.is_stopped,
     });
   }
@@ -86,6 +87,7 @@ async function keepCounts(
       sent_probes = greatest(part.sent_probes, report.sent_probes),
       received_replies = greatest(part.received_replies, report.received_replies),
       failed_probes = greatest(part.failed_probes, report.failed_probes),
+      held_probes = greatest(part.held_probes, report.held_probes),
       error = coalesce(part.error, report.error),
       status = CASE
         WHEN part.status NOT IN ('queued', 'running') THEN part.status
@@ -98,7 +100,7 @@ async function keepCounts(
       updated_at = now()
     FROM jsonb_to_recordset(${tx.json(rows)}) AS report(
       measurement_id uuid, sent_probes bigint, received_replies bigint, failed_probes bigint, is_complete boolean,
-      error text, is_stopped boolean)
+      error text, held_probes bigint, is_stopped boolean)
     WHERE part.measurement_id = report.measurement_id AND part.agent_id = ${agentId}
     RETURNING part.measurement_id::text, part.status, part.sent_probes, part.updated_at,
       part.status IN ('cancelled', 'failed', 'expired') AND CASE

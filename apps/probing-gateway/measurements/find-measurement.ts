@@ -55,8 +55,8 @@ export async function findParts(
   return timed(
     "measurement_parts",
     () => sql<PartRow[]>`
-      SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, credited_probes, error,
-        part.updated_at, ${partStatus(sql)} AS status
+      SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, held_probes, credited_probes,
+        error, part.updated_at, ${partStatus(sql)} AS status
       FROM measurement_agents AS part JOIN measurements AS whole USING (measurement_id)
       WHERE measurement_id = ${measurementId} ORDER BY agent_id`,
   );

@@ -10,6 +10,8 @@ export interface MeasurementRow {
   readonly total_sent_probes: number;
   readonly total_received_replies: number;
   readonly total_failed_probes: number;
+  /** Waited for a while, because their destination got enough at the moment. */
+  readonly total_held_probes: number;
   readonly status: PartStatus;
   readonly probes: number;
   readonly published_probes: number;
@@ -26,6 +28,7 @@ export interface PartRow {
   readonly sent_probes: number;
   readonly received_replies: number;
   readonly failed_probes: number;
+  readonly held_probes: number;
   readonly credited_probes: number | null;
   readonly status: PartStatus;
   readonly error: string | null;
@@ -36,8 +39,9 @@ export interface PartRow {
 export function measurementColumns(sql: Sql) {
   return sql`
     whole.measurement_id, parts.total_agents, parts.completed_agents, parts.total_expected_probes,
-    parts.total_sent_probes, parts.total_received_replies, parts.total_failed_probes, parts.status, whole.probes,
-    whole.published_probes, whole.started_at, whole.updated_at AS last_updated, whole.ended_at, whole.not_after,
+    parts.total_sent_probes, parts.total_received_replies, parts.total_failed_probes,
+    parts.total_held_probes, parts.status, whole.probes, whole.published_probes, whole.started_at,
+    whole.updated_at AS last_updated, whole.ended_at, whole.not_after,
     whole.finished_at IS NOT NULL AS finished_early`;
 }
 
@@ -56,6 +60,7 @@ export function measurementParts(sql: Sql) {
         sum(sent_probes)::bigint AS total_sent_probes,
         sum(received_replies)::bigint AS total_received_replies,
         sum(failed_probes)::bigint AS total_failed_probes,
+        sum(held_probes)::bigint AS total_held_probes,
         CASE
           WHEN bool_and(seen = 'queued') THEN 'queued'
           WHEN bool_or(seen IN ('queued', 'running')) THEN 'running'

@@ -7,6 +7,7 @@ import type { Sql } from "postgres";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { dayBytesOfProbe } from "../limits.ts";
+import type { MeasurementShare } from "../safety/destination-share.ts";
 import type { DayLimits } from "../users/quota.ts";
 
 export interface AcceptOrder {
@@ -25,6 +26,7 @@ export interface AcceptOrder {
   /** Of the body, unpacked. */
   readonly bytes: number;
   readonly day: DayLimits;
+  readonly share: MeasurementShare | null;
 }
 
 export interface SubmissionAnswer {
@@ -61,9 +63,10 @@ export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<D
     ), made AS (
       INSERT INTO measurements (
         measurement_id, user_hash, gateway_id, idempotency_key, request_digest, answer, probes, record_probes, day,
-        not_after)
+        share, not_after)
       SELECT ${measurementId}, ${userHash}, ${order.gatewayId}, ${order.idempotencyKey}, ${order.requestDigest},
         ${sql.json({ ...order.answer })}, ${probes}, ${order.recordProbes}, day,
+        ${order.share === null ? null : sql.json({ ...order.share })},
         now() + ${order.lifeMs} * interval '1 millisecond'
       FROM charged
       RETURNING measurement_id, not_after

@@ -26,7 +26,15 @@ function order(measurementId: string, probes: number) {
     { agent: "a", source: null },
     { agent: "a", source: dst },
   ];
-  return { measurementId, targets, probes, recordProbes: 10, recordBytesMax: 990_000, notAfterMs: 0 };
+  return {
+    measurementId,
+    targets,
+    probes,
+    recordProbes: 10,
+    recordBytesMax: 990_000,
+    notAfterMs: 0,
+    share: null,
+  };
 }
 
 /** First probe and number of probes of each record. */

@@ -4,6 +4,7 @@ import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts";
 import { readProgress, type SpoolFolder, writeProgress } from "./spool-folder.ts";
 
 export interface OutgoingOrder {
@@ -15,6 +16,8 @@ export interface OutgoingOrder {
   /** With key and headers. */
   readonly recordBytesMax: number;
   readonly notAfterMs: number;
+  /** Null = it has none. */
+  readonly share: MeasurementShare | null;
 }
 
 /** How the way to the broker ended: all is there, or the measurement ended before. */
@@ -37,7 +40,9 @@ export class Outgoing {
   constructor(order: OutgoingOrder, folder: SpoolFolder, spool: ProbeSpool | null) {
     this.measurementId = order.measurementId;
     this.probes = order.probes;
-    this.#maker = new RecordMaker({ ...order, recordProbesMax: order.recordProbes });
+    const agentIds = order.targets.map(({ agent }) => agent);
+    const shares = sharesOf(order.share, agentIds);
+    this.#maker = new RecordMaker({ ...order, shares, recordProbesMax: order.recordProbes });
     this.#folder = folder;
     this.#spool = spool;
     const { promise, resolve } = Promise.withResolvers<Outcome>();

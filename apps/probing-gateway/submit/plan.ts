@@ -6,6 +6,7 @@ import { rateDefaultProbesPerSec } from "../../../lib/probing/record-probes.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
 import { SubmissionError } from "../../../lib/submission/submission-error.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
+import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts";
 import type { AcceptOrder, SubmissionAnswer } from "./acceptance.ts";
 import type { Assignment } from "./assignment.ts";
 
@@ -15,6 +16,7 @@ export interface Plan {
   /** Of each target. */
   readonly probes: number;
   readonly recordProbes: number;
+  readonly share: MeasurementShare | null;
 }
 
 type Request = Pick<
@@ -31,10 +33,19 @@ export function checkedRecordProbes(
   measurementId: string,
   { targets, recordProbes }: Assignment,
   probes: number,
-  recordBytesMax: number,
+  { recordBytesMax, share }: { readonly recordBytesMax: number; readonly share: MeasurementShare | null },
 ): number {
+  const agentIds = targets.map(({ agent }) => agent);
+  const shares = sharesOf(share, agentIds);
   try {
-    const campaign = { measurementId, targets, probes, recordProbesMax: recordProbes, recordBytesMax };
+    const campaign = {
+      measurementId,
+      targets,
+      probes,
+      recordProbesMax: recordProbes,
+      recordBytesMax,
+      shares,
+    };
     return new RecordMaker({ ...campaign, notAfterMs: 0 }).probesPerRecord;
   } catch (error) {
     if (error instanceof SubmissionError) {

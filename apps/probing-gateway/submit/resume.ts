@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { recordBytesMax } from "../../../lib/broker/broker.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
+import type { MeasurementShare } from "../safety/destination-share.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
@@ -11,6 +12,7 @@ interface Row {
   readonly probes: number;
   readonly record_probes: number;
   readonly not_after: Date;
+  readonly share: MeasurementShare | null;
   readonly targets: readonly { readonly agent: string; readonly source: string | null }[];
 }
 
@@ -25,7 +27,7 @@ export async function unpublished(
   measurementIds?: readonly string[],
 ): Promise<Outgoing[]> {
   const rows = await sql<Row[]>`
-    SELECT measurement_id, probes, record_probes, not_after, targets
+    SELECT measurement_id, probes, record_probes, not_after, share, targets
     FROM measurements AS whole, LATERAL (
       SELECT jsonb_agg(jsonb_build_object('agent', agent_id, 'source', host(source_address))) AS targets
       FROM measurement_targets AS target WHERE target.measurement_id = whole.measurement_id
@@ -37,7 +39,8 @@ export async function unpublished(
 }
 
 /** The limit of a record may have changed since; the number of its probes is what keeps the cuts where they were. */
-function outgoingOf({ measurement_id, probes, record_probes, not_after, targets }: Row, folder: SpoolFolder) {
+function outgoingOf(row: Row, folder: SpoolFolder) {
+  const { measurement_id, probes, record_probes, not_after, share, targets } = row;
   const order = {
     measurementId: measurement_id,
     targets: targets.map(targetOf),
@@ -45,6 +48,7 @@ function outgoingOf({ measurement_id, probes, record_probes, not_after, targets 
     recordProbes: record_probes,
     recordBytesMax,
     notAfterMs: not_after.getTime(),
+    share,
   };
   const outgoing = new Outgoing(order, folder, null);
   folder.takeAnyway(outgoing.spoolBytes);

@@ -10,6 +10,7 @@ import type { Place } from "../../../lib/http/fair-places.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
+import { measurementShare } from "../safety/destination-share.ts";
 import type { DestinationReview, Services } from "../services.ts";
 import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
 import { acceptSurely } from "./accept-surely.ts";
@@ -168,20 +169,26 @@ export class Submission {
     }
   }
 
+  async #plan(assignment: Assignment) {
+    const { database, config } = this.#services;
+    const { targets } = assignment;
+    const agentIds = targets.map(({ agent }) => agent);
+    const { userHash } = this.#order;
+    const share = await measurementShare(database, { userHash, agentIds, rates: config.limits });
+    const record = { recordBytesMax: config.broker.recordBytesMax, share };
+    const measurementId = this.#measurementId;
+    const { probes } = this.#intake;
+    const recordProbes = checkedRecordProbes(measurementId, assignment, probes, record);
+    return { measurementId, targets, probes, recordProbes, ...record };
+  }
+
   async #accept(assignment: Assignment, read: Read): Promise<SubmissionResult> {
     const { database, config, gatewayId, spoolFolder } = this.#services;
     const review = await this.#intake.review(assignment.targets.length);
     if (review !== null) {
       throw review;
     }
-    const recordBytesMax = config.broker.recordBytesMax;
-    const plan = {
-      measurementId: this.#measurementId,
-      targets: assignment.targets,
-      probes: this.#intake.probes,
-      recordProbes: checkedRecordProbes(this.#measurementId, assignment, this.#intake.probes, recordBytesMax),
-      recordBytesMax,
-    };
+    const plan = await this.#plan(assignment);
     await spoolFolder.sync(this.#spool);
     this.#checkClient();
     const order = acceptOrder(plan, assignment, {

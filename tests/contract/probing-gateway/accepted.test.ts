@@ -52,7 +52,10 @@ onBothEngines((gateway) => {
   });
 
   function sent(firstProbe: number, isLast: boolean, source: string) {
-    return { src_ip: source, end_of_measurement: isLast, first_probe: firstProbe };
+    const header = { src_ip: source, end_of_measurement: isLast, first_probe: firstProbe };
+    const rate = expect.any(Number);
+    const rates = { user_address_rate: rate, address_rate: rate, network_rate: rate };
+    return { ...header, share: { user: expect.stringMatching(/^[\w-]{10}$/), ...rates } };
   }
 
   test.each<[string, string, string | Uint8Array, string, Record<string, string>]>([

@@ -33,7 +33,14 @@ export async function report(
 
 /** As an agent of ours does when it has heard that a measurement has ended: nothing more of it leaves. */
 export async function stopped(gateway: GatewayHome, ids: readonly string[], agent: string, sent = 0) {
-  const word = { is_complete: false, received_replies: 0, failed_probes: 0, error: null, is_stopped: true };
+  const word = {
+    is_complete: false,
+    received_replies: 0,
+    failed_probes: 0,
+    error: null,
+    held_probes: 0,
+    is_stopped: true,
+  };
   const reports = ids.map((measurement_id) => ({ measurement_id, sent_probes: sent, ...word }));
   return takeProgress(gateway.services.database, agent, reports);
 }
