@@ -67,8 +67,15 @@ export const providerBytesMax = 262_144;
 export const providerPauseMs = 2000;
 export const providerPauseMsMax = 60_000;
 
-/** The mapping of one user waits this long for the address. */
+/** A mapping waits this long for addresses that are not known, and looks this often whether they are. */
 export const emailWaitMs = 2000;
+export const emailPollMs = 20;
+
+/**
+ * Seconds after which a generator that needs addresses should ask again: a few questions at a time are answered in some
+ * 100 ms each, so after a restart the first hundreds of users are known by then.
+ */
+export const emailRetrySec = 5;
 
 /** A token of the identity provider is renewed this long before its end. */
 export const providerTokenMarginMs = 30_000;

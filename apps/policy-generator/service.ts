@@ -64,7 +64,7 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   });
   const audit = new RouteAudit({ peers, watch, log, metrics });
   const vpn = openVpn(config.vpn);
-  const gateway = openGateway(config.gateway, asnPool);
+  const gateway = openGateway({ ...config.gateway, needsEmails: joinRules.allowEmailJoin }, asnPool);
   const { policyFile: path, controlSocket, checkCommand } = daemon;
   const file = new PolicyFile({ path, controlSocket, checkCommand, writer: isDeputy ? "standby" : "" });
   const parts = { gateway, vpn, file, watch, audit, knowledge, staleMs, nowMs, log, metrics };

@@ -1,8 +1,8 @@
 /**
  * Users' e-mail addresses, in memory only and for at most 5 minutes, asked for in the background.
  *
- * Nobody waits for all of them: who asks gets what is there, and what is missing or half its age is put in a queue that
- * a few questions at a time work off. A failure leaves an address unknown and is counted; while the provider is away or
+ * Who asks gets what is there, and what is missing or half its age is put in a queue that a few questions at a time work
+ * off; a list of users that must not lack any is told how many are missing. A failure leaves an address unknown and is counted; while the provider is away or
  * asks for patience, it gets it.
  */
 import type { Logger } from "../../../lib/observe/log.ts";
@@ -11,6 +11,7 @@ import {
   emailAgeMsMax,
   emailAsksMax,
   emailForgetMs,
+  emailPollMs,
   emailQueueMax,
   emailRowsMax,
   emailsMax,
@@ -72,6 +73,29 @@ export class EmailDirectory implements Disposable {
       this.#enqueue(userHash);
     }
     return known === undefined || ageMs >= emailAgeMsMax ? null : known.email;
+  }
+
+  /** Whether the provider has said lately what address the user has, or that there is none. */
+  isKnown(userHash: string): boolean {
+    const known = this.#known.get(userHash);
+    return (
+      this.#parts.provider === null || (known !== undefined && this.#now() - known.askedAtMs < emailAgeMsMax)
+    );
+  }
+
+  /** Has those asked for that are not known, and gives them some time. Resolves to how many are still not known. */
+  async settle(userHashes: readonly string[]): Promise<number> {
+    const unknown = () => userHashes.filter((userHash) => !this.isKnown(userHash));
+    const endMs = performance.now() + emailWaitMs;
+    let left = unknown();
+    for (const userHash of left) {
+      this.#enqueue(userHash);
+    }
+    while (left.length > 0 && performance.now() < endMs && !this.#isClosed) {
+      await Bun.sleep(emailPollMs);
+      left = unknown();
+    }
+    return left.length;
   }
 
   /** As `peek`, but gives the provider some time for an address that is not known. */

@@ -2,11 +2,15 @@
  * Who has which ASN and which prefixes, for the generators of routing policy.
  *
  * A page of users is one statement and one piece of text, made when the reader has taken the one before: memory is
- * bounded at any number of users. Addresses come out of memory; nobody waits for the identity provider.
+ * bounded at any number of users. Addresses come out of memory.
+ *
+ * Who joins users by their address would take `null` for a user without one, and after a restart of the gateway for all
+ * of them: such a reader gets 503 until the provider has answered for each. Who says `partial=true` waits for nothing.
  */
+import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { EmailDirectory } from "../email/email-directory.ts";
-import { mappingsPageUsers } from "../limits.ts";
+import { emailRetrySec, mappingsPageUsers } from "../limits.ts";
 
 export interface Mapping {
   readonly user_hash: string;
@@ -29,18 +33,30 @@ interface Row {
   readonly leases: readonly (readonly [string, number])[];
 }
 
-/** `{"mappings":[…]}`, newest user first, in pieces. Rejects at once when the first page cannot be read. */
+export interface Addresses {
+  readonly directory: EmailDirectory;
+  /** Gives what is known now, without the rest. */
+  readonly isPartial: boolean;
+}
+
+/**
+ * `{"mappings":[…]}`, newest user first, in pieces. Rejects at once when the first page cannot be read. Throws Problem
+ * 503 while addresses are not known; one that is forgotten meanwhile breaks the text off.
+ */
 export async function mappingsText(
   database: Database,
-  emails: EmailDirectory | null,
+  addresses: Addresses | null,
 ): Promise<ReadableStream<Uint8Array>> {
+  if (addresses !== null && !addresses.isPartial) {
+    await allKnown(database, addresses.directory);
+  }
   const encoder = new TextEncoder();
   let rows = await readRows(database, Number.MAX_SAFE_INTEGER);
   let isFirst = true;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const texts = rows.map((row) => JSON.stringify(mappingOf(row, emails?.peek(row.user_hash) ?? null)));
+        const texts = rows.map((row) => JSON.stringify(mappingOf(row, emailNow(row, addresses))));
         const start = isFirst ? '{"mappings":[' : texts.length > 0 ? "," : "";
         isFirst = false;
         const isLast = rows.length < mappingsPageUsers;
@@ -56,10 +72,49 @@ export async function mappingsText(
   );
 }
 
+function emailNow({ user_hash: userHash }: Row, addresses: Addresses | null): string | null {
+  if (addresses === null) {
+    return null;
+  }
+  if (!addresses.isPartial && !addresses.directory.isKnown(userHash)) {
+    throw emailsUnknown(1);
+  }
+  return addresses.directory.peek(userHash);
+}
+
+/** Page by page, so that thousands of users are not in memory at once. */
+async function allKnown(database: Database, directory: EmailDirectory): Promise<void> {
+  const unknown: string[] = [];
+  let before = Number.MAX_SAFE_INTEGER;
+  for (
+    let rows = await readRows(database, before);
+    rows.length > 0;
+    rows = await readRows(database, before)
+  ) {
+    unknown.push(
+      ...rows.map(({ user_hash }) => user_hash).filter((userHash) => !directory.isKnown(userHash)),
+    );
+    before = rows.at(-1)?.user_number ?? 0;
+  }
+  const left = await directory.settle(unknown);
+  if (left > 0) {
+    throw emailsUnknown(left);
+  }
+}
+
+function emailsUnknown(count: number): Problem {
+  return new Problem({
+    status: 503,
+    code: "emails_unknown",
+    message: `E-mail addresses of ${count} users are not known yet; ask again in a moment, or with partial=true`,
+    headers: { "retry-after": String(emailRetrySec) },
+  });
+}
+
 /** Null for a user without ASN, for none at all, and for what is no hash. */
 export async function oneMapping(
   { sql, timed }: Database,
-  emails: EmailDirectory | null,
+  addresses: Addresses | null,
   userHash: string,
 ): Promise<Mapping | null> {
   if (!/^[\da-f]{64}$/.test(userHash)) {
@@ -69,7 +124,14 @@ export async function oneMapping(
     "mapping",
     () => sql<Row[]>`${selectMappings({ sql })} AND user_hash = ${userHash}`,
   );
-  return row === undefined ? null : mappingOf(row, (await emails?.find(userHash)) ?? null);
+  if (row === undefined) {
+    return null;
+  }
+  const email = (await addresses?.directory.find(userHash)) ?? null;
+  if (addresses !== null && !addresses.isPartial && !addresses.directory.isKnown(userHash)) {
+    throw emailsUnknown(1);
+  }
+  return mappingOf(row, email);
 }
 
 /** In the order of first contact, backwards. */

@@ -42,12 +42,13 @@ const descriptions = {
     ...common,
     summary: "All users that have an ASN, newest first",
     description:
-      "`email` is null until the identity provider has told it, and with `email=false`. " +
-      "A suspended user has no prefixes.",
+      "`email` is null for a user without an address, for all where no identity provider is configured, and with " +
+      "`email=false`. Until the provider has answered for each user, this is 503 with `Retry-After`; with " +
+      "`partial=true` addresses that are not known yet are null instead. A suspended user has no prefixes.",
     ok: v.object({ mappings: v.array(mappingSchema) }),
-    problems: [400],
+    problems: [400, 503],
   }),
-  one: describe({ ...common, summary: "One of them", ok: mappingSchema, problems: [400, 404] }),
+  one: describe({ ...common, summary: "One of them", ok: mappingSchema, problems: [400, 404, 503] }),
   changes: describe({
     ...common,
     summary: "What has changed after `since`, or word when something does",
@@ -59,7 +60,11 @@ const descriptions = {
   }),
 };
 
-const emailQuery = queryInput(v.object({ email: v.optional(v.picklist(["true", "false"]), "true") }));
+const yesOrNo = v.picklist(["true", "false"]);
+const emailQuery = queryInput(
+  v.object({ email: v.optional(yesOrNo, "true"), partial: v.optional(yesOrNo, "false") }),
+);
+type EmailQuery = Readonly<Record<"email" | "partial", "true" | "false">>;
 const changesQuery = queryInput(
   v.object({
     since: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a number"), v.transform(Number))),
@@ -77,15 +82,16 @@ const changesQuery = queryInput(
 export function serviceRoutes(services: Services): Hono<HttpEnv> {
   const { database, emails, feed, metrics, serviceKeys } = services;
   const service = requireKey(metrics.http, (keyHash) => serviceKeys.check(keyHash));
-  const emailsFor = (asked: "true" | "false") => (asked === "true" ? emails : null);
+  const addressesFor = ({ email, partial }: EmailQuery) =>
+    email === "true" && emails !== null ? { directory: emails, isPartial: partial === "true" } : null;
   const app = new Hono<HttpEnv>();
   app.get("/service/mappings", descriptions.all, service, emailQuery, async (c) => {
-    const text = await mappingsText(database, emailsFor(c.req.valid("query").email));
+    const text = await mappingsText(database, addressesFor(c.req.valid("query")));
     return c.body(text, 200, { "content-type": "application/json" });
   });
   app.get("/service/mappings/:user_hash", descriptions.one, service, emailQuery, async (c) => {
-    const { email } = c.req.valid("query");
-    const mapping = await oneMapping(database, emailsFor(email), c.req.param("user_hash"));
+    const addresses = addressesFor(c.req.valid("query"));
+    const mapping = await oneMapping(database, addresses, c.req.param("user_hash"));
     if (mapping === null) {
       throw new Problem({ status: 404, code: "unknown_mapping", message: "User has no ASN assigned" });
     }

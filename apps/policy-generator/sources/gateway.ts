@@ -17,11 +17,19 @@ export interface Gateway {
 
 const feed = v.object({ next: v.union([v.number(), v.string()]), changes: v.array(v.unknown()) });
 
-export function openGateway(address: { readonly url: string; readonly key: string }, pool: AsnPool): Gateway {
-  const { url, key } = address;
+export interface GatewayAddress {
+  readonly url: string;
+  readonly key: string;
+  /** Joins users by their e-mail address, so that one which is not known yet must not look like none. */
+  readonly needsEmails: boolean;
+}
+
+export function openGateway({ url, key, needsEmails }: GatewayAddress, pool: AsnPool): Gateway {
+  // Another gateway looks at no parameter.
+  const mappingsUrl = `${url}/service/mappings${needsEmails ? "" : "?partial=true"}`;
   return {
     async mappings() {
-      const read = readMappings(await askJson({ url: `${url}/service/mappings`, key }), pool);
+      const read = readMappings(await askJson({ url: mappingsUrl, key }), pool);
       if (read === null) {
         throw new SourceError(`Cannot use ${url}/service/mappings: it gives no list of mappings`);
       }

@@ -1,10 +1,10 @@
-/** E-mail addresses: asked for in the background, kept in memory only, and never waited for by all. */
+/** E-mail addresses: asked for in the background, kept in memory only, waited for by those alone who need them. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Database, openDatabase } from "../../../lib/store/postgres/open.ts";
 import { type EngineHome, startEngine } from "../../postgres/engines.ts";
 import { dump } from "./dump.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
-import { hashOf, PeeringHome, subjectKey } from "./peering-home.ts";
+import { hashOf, PeeringHome, serviceKey, subjectKey } from "./peering-home.ts";
 
 let engine: EngineHome;
 let database: Database;
@@ -32,8 +32,9 @@ function start(yaml = auth0(), subjects = `{ keys: ["${subjectKey}"] }`): Promis
   return PeeringHome.start({ database, yaml, subjects });
 }
 
+/** As our own generator asks, which needs no address. */
 async function emailsOf(home: PeeringHome): Promise<(string | null)[]> {
-  const { status, body } = await home.service("/service/mappings");
+  const { status, body } = await home.service("/service/mappings?partial=true");
   expect(status).toBe(200);
   return body.mappings.map(({ email }: { email: string | null }) => email);
 }
@@ -95,6 +96,61 @@ test("one user's mapping waits a moment for the address; email=false asks nobody
   expect((await home.service(`/service/mappings/${hashOf("ann")}`)).body.email).toBe("ann@example.net");
 });
 
+/** As generators ask that join users by their address: null would be nobody. */
+const joining = (home: PeeringHome) => home.service("/service/mappings");
+
+test("after a restart, who joins by e-mail waits, or is told to come again; never is everybody null", async () => {
+  const users = Array.from({ length: 40 }, (_, n) => `user${n}`);
+  for (const user of users) {
+    provider.emails.set(user, `${user}@example.net`);
+  }
+  {
+    await using home = await start();
+    for (const user of users) {
+      await home.ask(user, "POST", "/api/user/asn");
+    }
+  }
+  provider.mood = "unhurried";
+  await using home = await start();
+  let answer = await joining(home);
+  while (answer.status === 503) {
+    expect(answer.body).toMatchObject({ code: "emails_unknown" });
+    answer = await joining(home);
+  }
+  expect(answer.status).toBe(200);
+  const emails = answer.body.mappings.map(({ email }: { email: string | null }) => email);
+  expect(emails.toSorted()).toEqual(users.map((user) => `${user}@example.net`).sort());
+}, 20_000);
+
+test.each(["down", "limited", "garbage", "slow"] as const)(
+  "while the provider is %s: 503 with Retry-After for who needs addresses, an answer for who does not",
+  async (mood) => {
+    provider.emails.set("ann", "ann@example.net");
+    provider.mood = mood;
+    await using home = await start();
+    await home.lease("ann");
+    const headers = { authorization: `Bearer ${serviceKey}` };
+    const answer = await home.app.request("/service/mappings", { headers });
+    expect([answer.status, Number(answer.headers.get("retry-after"))]).toEqual([503, 5]);
+    expect((await home.service(`/service/mappings/${hashOf("ann")}`)).status).toBe(503);
+    expect(await emailsOf(home)).toEqual([null]);
+  },
+  20_000,
+);
+
+test("a user without an address holds up nobody", async () => {
+  provider.emails.set("ann", "ann@example.net");
+  await using home = await start();
+  await home.lease("ann");
+  await home.lease("bob");
+  const { status, body } = await joining(home);
+  expect(status).toBe(200);
+  expect(body.mappings.map(({ email }: { email: string | null }) => email)).toEqual([
+    null,
+    "ann@example.net",
+  ]);
+});
+
 test("a token that is refused is renewed", async () => {
   provider.emails.set("ann", "ann@example.net").set("bob", "bob@example.net");
   await using home = await start();
@@ -151,7 +207,7 @@ test("a provider that does not answer holds up nobody", async () => {
   await using home = await start();
   await home.lease("ann");
   expect(await emailsOf(home)).toEqual([null]);
-  expect((await home.service(`/service/mappings/${hashOf("ann")}`)).body).toMatchObject({
+  expect((await home.service(`/service/mappings/${hashOf("ann")}?partial=true`)).body).toMatchObject({
     email: null,
     asn: 65000,
   });
