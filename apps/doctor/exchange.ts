@@ -8,6 +8,7 @@ import { checkExchange } from "../exchange/check.ts";
 import { type ExchangeSettings, readSettings } from "../exchange/settings.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "../policy-generator/config.ts";
 import { birdProgram, birdRuns } from "./bird/daemon.ts";
+import { kernelRoutes } from "./bird/kernel-routes.ts";
 import { rpkiFindings } from "./bird/rpki.ts";
 import { misconfigured, sourceIn } from "./configuration.ts";
 import { examine, type Look } from "./examine.ts";
@@ -101,8 +102,14 @@ async function sessions(socket: string, settings: ExchangeSettings): Promise<Fin
       ),
     ),
     ok("sessions of users", `${up.length} up, ${users.length - up.length} down`),
+    ...(await forwarded(socket, settings)),
     ...rpkiFindings(lines),
   ];
+}
+
+async function forwarded(socket: string, { kernel, exchange }: ExchangeSettings): Promise<Finding[]> {
+  const place = { device: exchange.tunnel_device, table: kernel.table ?? null };
+  return kernel.routes === "none" ? [] : [await kernelRoutes(socket, place)];
 }
 
 function neighborFinding(what: string, session: Session | undefined): Finding {

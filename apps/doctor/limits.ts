@@ -40,3 +40,5 @@ export const leaseMinutesWarn = 60;
 export const postgresVersionMin = 150_000;
 /** Findings of one kind that are listed: the rest is counted. */
 export const listedMax = 20;
+/** Between two looks at what may just be changing: the daemon tells the kernel of a route in some milliseconds. */
+export const settleMs = 500;

@@ -22,7 +22,7 @@ ${" "}
      Routes:         2 imported, 3 filtered, 19997 exported, 2 preferred
      Route change stats:     received   rejected   filtered    ignored   accepted
        Import updates:              9          1          3          2          4
-       Import withdraws:            0          0        ---          0          0
+       Import withdraws:            5          0        ---          2          3
        Export updates:          19999          2          0        ---      19997
 ${" "}
 1006-
@@ -60,6 +60,8 @@ test("sessions have a neighbour; the template of the dynamic ones has none", () 
       filteredRoutes: 3,
       exportedRoutes: 19_997,
       acceptedUpdates: 4,
+      bogusUpdates: 1,
+      idleWithdrawals: 2,
     },
   ]);
 });

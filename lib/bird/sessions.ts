@@ -19,6 +19,10 @@ export interface Session {
   readonly exportedRoutes: number;
   /** Since the session came up: updates that changed the table, not counting what was judged again to no effect. */
   readonly acceptedUpdates: number;
+  /** Since then: announcements of prefixes that cannot be routed, which BIRD drops before any filter. */
+  readonly bogusUpdates: number;
+  /** Since then: withdrawals of what was not there, and announcements that BIRD takes for such (RFC 7606 s.2). */
+  readonly idleWithdrawals: number;
 }
 
 const summary = /^(\S+)\s+BGP\s+\S+\s+(\S+)\s+(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?|\S+)/;
@@ -45,7 +49,8 @@ function sessionOf([head = "", ...details]: readonly string[]): Session[] {
     return [];
   }
   const counts = /Routes: +(\d+) imported(?:, (\d+) filtered)?, (\d+) exported/.exec(text) ?? [];
-  const updates = /Import updates: +(?:\S+ +){4}(\d+)/.exec(text);
+  const updates = /Import updates: +\S+ +(\d+) +\S+ +\S+ +(\d+)/.exec(text) ?? [];
+  const withdrawals = /Import withdraws: +(\d+) +\S+ +\S+ +\S+ +(\d+)/.exec(text) ?? [];
   return [
     {
       name,
@@ -58,7 +63,9 @@ function sessionOf([head = "", ...details]: readonly string[]): Session[] {
       importedRoutes: Number(counts[1] ?? 0),
       filteredRoutes: Number(counts[2] ?? 0),
       exportedRoutes: Number(counts[3] ?? 0),
-      acceptedUpdates: Number(updates?.[1] ?? 0),
+      acceptedUpdates: Number(updates[2] ?? 0),
+      bogusUpdates: Number(updates[1] ?? 0),
+      idleWithdrawals: Math.max(0, Number(withdrawals[1] ?? 0) - Number(withdrawals[2] ?? 0)),
     },
   ];
 }

@@ -78,7 +78,7 @@ test.each([
   [{ from: "100.64.0.2" }, "unknownAddress"],
   [{ path: "65002" }, "wrongAsn"],
   [{ path: "65001 {65001}" }, "wrongAsn"],
-  [{ prefix: "2001:db8:a:1::/64" }, "notLeased"],
+  [{ prefix: "2001:db8:a:1::/64" }, "moreSpecific"],
   [{}, "pending"],
 ] as const)("a refused route with %j: %s", (parts, refusal) => {
   const route = { prefix: "2001:db8:a::/48", from: "100.64.0.1", path: "65001 65001", marks: [], ...parts };

@@ -4,6 +4,7 @@
  * The exchange's import filter marks a route with the large community (platform AS, 1, code) before it refuses it.
  * What `enforce_user_policy` refuses carries no mark: its reasons follow from the policy itself.
  */
+import { parsePrefix, prefixContains } from "../ip/prefix.ts";
 import type { Policy } from "./policy.ts";
 
 /** Code of the mark; never reuse one. */
@@ -27,6 +28,7 @@ export const refusalWords = {
   foreignAttribute:
     "a route of the user carried attributes that mean nothing here; all are refused for a while",
   wrongAsn: "the AS path does not end in the user's ASN",
+  moreSpecific: "the prefix is longer than the /48 that the user has leased: only the whole /48 is taken",
   notLeased: "the prefix is not exactly one that the user has leased",
   pending: "the policy allows it; the daemon has not looked at it again yet",
 } as const;
@@ -46,7 +48,13 @@ export interface RefusedRoute {
 export function refusalOf(route: RefusedRoute, policy: Policy, platformAsn: number): Refusal {
   const mark = route.marks.find(([asn, field]) => asn === platformAsn && field === markFields.refusal);
   const marked = Object.entries(filterRefusals).find(([, code]) => code === mark?.[2]);
-  return marked === undefined ? byPolicy(route, policy) : (marked[0] as keyof typeof filterRefusals);
+  if (marked === undefined) {
+    return byPolicy(route, policy);
+  }
+  const refusal = marked[0] as keyof typeof filterRefusals;
+  // The filter asks RPKI first, which knows no longer prefix than a /48 either: what the user can mend counts.
+  const ownFault = refusal === "rpkiInvalid" ? byPolicy(route, policy) : "pending";
+  return ownFault === "pending" ? refusal : ownFault;
 }
 
 function byPolicy({ prefix, from, path }: RefusedRoute, { users }: Policy): Refusal {
@@ -60,5 +68,13 @@ function byPolicy({ prefix, from, path }: RefusedRoute, { users }: Policy): Refu
   if (path.split(" ").at(-1) !== String(user.asn)) {
     return "wrongAsn";
   }
-  return user.prefixes.includes(prefix) ? "pending" : "notLeased";
+  if (user.prefixes.includes(prefix)) {
+    return "pending";
+  }
+  return user.prefixes.some((leased) => isInside(prefix, leased)) ? "moreSpecific" : "notLeased";
+}
+
+function isInside(text: string, outerText: string): boolean {
+  const [inner, outer] = [parsePrefix(text), parsePrefix(outerText)];
+  return inner !== null && outer !== null && inner.length > outer.length && prefixContains(outer, inner.base);
 }

@@ -118,7 +118,8 @@ function announcementView(
     return said("refused", refused.explanation, adviceOn(refused.reason));
   }
   return accepted === undefined
-    ? said("waiting", "the exchange has not told yet whether it takes it", "")
+    ? // What it drops unseen it cannot show as refused, but may say of the session as a whole.
+      said("waiting", own?.remark ?? "the exchange has not told yet whether it takes it", "")
     : said("announced", "the exchange has taken it", "");
 }
 

@@ -12,6 +12,7 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   foreignAttribute:
     "Announce without further attributes (RFC 4271's optional ones): the rendered configuration sends none; then wait",
   wrongAsn: "Set USER_ASN to the ASN that the gateway gave you",
+  moreSpecific: "Announce the /48 itself, as USER_PREFIXES gives it, and no part of it",
   notLeased: "Lease the prefix at the gateway, or take it out of USER_PREFIXES",
   pending: "Wait: it is taken at the next look, within a minute",
 };

@@ -83,12 +83,27 @@ function refusedView(route: Route, session: Session, scene: Scene): SessionBody[
 }
 
 /** What no single route shows. */
-function remarkOn({ neighborAsn }: Session, member: Member | undefined): string | null {
+function remarkOn(session: Session, member: Member | undefined): string | null {
   if (member === undefined) {
     return "no user of the platform has this address: every route is refused";
   }
-  if (neighborAsn !== 0 && neighborAsn !== member.asn) {
-    return `the peer says it is AS${neighborAsn}, the user has AS${member.asn}: every route is refused`;
+  const { neighborAsn, isUp } = session;
+  if (neighborAsn !== member.asn && (isUp || neighborAsn !== 0)) {
+    const short = neighborAsn === asTrans ? " (its daemon has to know AS numbers of 4 bytes, RFC 6793)" : "";
+    return `the peer says it is AS${neighborAsn}${short}, the user has AS${member.asn}: every route is refused`;
   }
-  return null;
+  return droppedRemark(session);
 }
+
+/** What BIRD drops before any filter sees it, so that no route of it can be shown: it only counts. */
+function droppedRemark({ bogusUpdates, idleWithdrawals, filteredRoutes }: Session): string | null {
+  const bogus = `${bogusUpdates} announcements were dropped: prefixes that nobody can route (link-local, multicast, loopback)`;
+  const dropped =
+    `${idleWithdrawals} messages withdrew what was not there. Was it an announcement? It is taken for that where the AS ` +
+    "path is empty, does not begin with the peer's AS (an AS set is no beginning) or holds the platform's, and where the " +
+    "next hop is link-local or zero";
+  return bogusUpdates > 0 ? bogus : idleWithdrawals > 0 && filteredRoutes === 0 ? dropped : null;
+}
+
+/** Stands in the OPEN of a peer whose AS number does not fit in 2 bytes (RFC 6793 s.9). */
+const asTrans = 23_456;

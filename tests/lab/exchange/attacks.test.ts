@@ -5,8 +5,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { until } from "../../exchange/until.ts";
 import type { Announcement, Path } from "./bgp-message.ts";
+import { vrp } from "./configurations.ts";
 import { ExchangeLab } from "./exchange-lab.ts";
 import * as plan from "./plan.ts";
+import type { Caller } from "./rogue-speaker.ts";
 
 setDefaultTimeout(60_000);
 let lab: ExchangeLab;
@@ -64,8 +66,8 @@ const attacks: readonly Attack[] = [
     announcement: { prefix: "2001:db8:20ff::/48" },
     reason: "notLeased",
   },
-  { what: "a longer prefix", announcement: { prefix: own.replace("/48", "/49") }, reason: "notLeased" },
-  { what: "a host", announcement: { prefix: own.replace("/48", "/128") }, reason: "notLeased" },
+  { what: "a longer prefix", announcement: { prefix: own.replace("/48", "/49") }, reason: "moreSpecific" },
+  { what: "a host", announcement: { prefix: own.replace("/48", "/128") }, reason: "moreSpecific" },
   { what: "a shorter prefix", announcement: { prefix: "2001:db8:3000::/47" }, reason: "notLeased" },
   { what: "the platform's aggregate", announcement: { prefix: plan.platformAggregate }, reason: "notLeased" },
   { what: "a default route", announcement: { prefix: "::/0" }, reason: "notLeased" },
@@ -146,6 +148,81 @@ test.each(attacks)("$what is refused", async ({ asn = ownAsn, announcement, reas
     const found = (await refused()).find(({ prefix }) => prefix === route.prefix);
     expect(found?.reason ?? null).toBe(reason);
   });
+});
+
+const dropped: readonly {
+  readonly what: string;
+  readonly announcement: Partial<Announcement>;
+  readonly remark: string;
+}[] = [
+  { what: "an empty path", announcement: { path: [] }, remark: "path is empty" },
+  {
+    what: "a path that begins with another",
+    announcement: { path: [65_001, ownAsn] },
+    remark: "does not begin",
+  },
+  { what: "a path that begins with an AS set", announcement: { path: [[ownAsn], ownAsn] }, remark: "AS set" },
+  {
+    what: "the platform's AS",
+    announcement: { path: [ownAsn, plan.platformAsn] },
+    remark: "holds the platform's",
+  },
+  { what: "a link-local next hop", announcement: { nextHop: "fe80::1" }, remark: "link-local" },
+  { what: "no next hop", announcement: { nextHop: "::" }, remark: "zero" },
+  { what: "link-local space", announcement: { prefix: "fe80::/48" }, remark: "nobody can route" },
+  { what: "multicast space", announcement: { prefix: "ff00::/48" }, remark: "nobody can route" },
+];
+test.each(dropped)(
+  "BIRD drops $what before any filter, and the session says so",
+  async ({ announcement, remark }) => {
+    await withSession({ asn: ownAsn }, async (session) => {
+      lab.rogue.announce(session, { prefix: own, path: [ownAsn], nextHop: ownAddress, ...announcement });
+      const said = await until("the remark", async () => {
+        const sessions = await lab.sessionsSeenFrom(ownAddress);
+        return sessions.find(({ is_up: isUp }) => isUp)?.remark;
+      });
+      expect(said).toContain(remark);
+      expect(await stolen()).toEqual([]);
+    });
+  },
+);
+
+test("an own part of a lease is its sender's mistake, whatever RPKI says of it too", async () => {
+  lab.writeVrps([vrp(plan.platformAsn, own)]);
+  await withSession({ asn: ownAsn }, async (session) => {
+    await until("the ROA", async () =>
+      (await lab.birds.exchange.ask("show route table roas count")).join().includes("8 of 8"),
+    );
+    lab.rogue.announce(session, { prefix: own.replace("/48", "/49"), path: [ownAsn], nextHop: ownAddress });
+    const found = await until("the refusal", async () => (await refused())[0]);
+    expect(found.reason).toBe("moreSpecific");
+  });
+  lab.writeVrps([]);
+});
+
+/** A peer that does not say who it is, or cannot: its session is up, and nothing of it is taken. */
+const openings: readonly (readonly [string, number, Caller, string])[] = [
+  ["AS 0, which RFC 7607 forbids", 0, {}, "AS0"],
+  ["AS_TRANS, and no AS numbers of 4 bytes", 23_456, { isShortOnly: true }, "RFC 6793"],
+  ["another AS of the pool", 65_099, {}, "AS65099"],
+];
+test.each(openings)("an OPEN of %s", async (_what, asn, caller, remark) => {
+  const session = await lab.rogue.dialUp(asn, caller);
+  lab.rogue.announce(session, { prefix: own, path: [ownAsn], nextHop: ownAddress });
+  const said = await until("the remark", async () => {
+    const sessions = await lab.sessionsSeenFrom(ownAddress);
+    return sessions.find(({ is_up: isUp }) => isUp)?.remark;
+  });
+  expect(said).toContain(remark);
+  expect(await stolen()).toEqual([]);
+  await lab.rogue.hangUp(session);
+  await until("its end", async () => !((await lab.rogueSession())?.isUp ?? false));
+});
+
+test("an OPEN of the platform's own AS is refused", async () => {
+  const session = lab.rogue.dial(plan.platformAsn);
+  await until("the end", () => lab.rogue.told(session, "closed"));
+  expect(lab.rogue.events).toContainEqual({ session, kind: "notified", code: 2, subcode: 2 });
 });
 
 test("of an unknown address nothing is taken, and it is told so", async () => {
