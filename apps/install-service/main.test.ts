@@ -30,6 +30,8 @@ function onImage<Result>(use: (root: string) => Result): Result {
 const executable = ["--executable", process.execPath];
 const unitOf = (root: string, name: string) => join(root, `etc/systemd/system/vantage-${name}.service`);
 const each = services.map(({ name }) => name);
+/** Of its user, and its folder. */
+const ownerOf = (name: string) => services.find((service) => service.name === name)?.as ?? name;
 
 /** What docs/services.md says of each service: 0 to 10, by systemd 252; a unit without any of it has 9.2. */
 const exposures = new Map(
@@ -61,7 +63,9 @@ test.each(each)("systemd-sysusers makes the user of %s, who owns nothing and can
       readFileSync(join(root, "etc/passwd"), "utf8")
         .split("\n")
         .find((one) => one !== "") ?? "";
-    expect(line).toMatch(new RegExp(`^vantage-${name}:[^:]*:\\d+:\\d+:Vantage ${name}:/:/usr/sbin/nologin$`));
+    const owner = ownerOf(name);
+    const user = `^vantage-${owner}:[^:]*:\\d+:\\d+:Vantage ${owner}:/:/usr/sbin/nologin$`;
+    expect(line).toMatch(new RegExp(user));
   });
 });
 
@@ -70,7 +74,7 @@ test("the agent alone has a privilege, and it is that of raw packets", () => {
   const privileges = services.map((service) => {
     const lines = unitText(service, place).split("\n");
     const value = (key: string) => lines.find((line) => line.startsWith(`${key}=`))?.slice(key.length + 1);
-    expect(value("User")).toBe(`vantage-${service.name}`);
+    expect(value("User")).toBe(`vantage-${ownerOf(service.name)}`);
     return [service.name, value("CapabilityBoundingSet"), value("AmbientCapabilities")];
   });
   expect(privileges).toEqual(

@@ -4,7 +4,7 @@ import { helpText } from "../../lib/config/help-text.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { describeStep, doStep, type Step, stepsOf } from "./install.ts";
 import { type Service, services } from "./services.ts";
-import { stateFolder, unitName } from "./unit.ts";
+import { ownerName, stateFolder, unitName } from "./unit.ts";
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const name = "install-service";
@@ -117,7 +117,7 @@ function check(values: OptionValues<typeof options>, positionals: readonly strin
   }
   const config = checkedPath(
     "--config",
-    values.config ?? `/etc/vantage/${service.name}.${service.config ?? "yaml"}`,
+    values.config ?? `/etc/vantage/${ownerName(service)}.${service.config ?? "yaml"}`,
   );
   const executable = checkedPath("--executable", values.executable ?? ownExecutable());
   const root = checkedPath("--root", values.root ?? "/");

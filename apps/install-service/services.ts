@@ -17,6 +17,8 @@ export interface Service {
   readonly service: readonly string[];
   /** Another service's group that it belongs to; its files are that group's. */
   readonly group: string | null;
+  /** Another service of this machine whose user, state folder and configuration it shares; null = its own. */
+  readonly as: string | null;
 }
 
 const internet = ["AF_UNIX", "AF_INET", "AF_INET6"];
@@ -28,6 +30,7 @@ const plain = {
   unit: [],
   service: [],
   group: null,
+  as: null,
 } as const;
 
 export const services: readonly Service[] = [
@@ -72,6 +75,16 @@ export const services: readonly Service[] = [
     ],
     // BIRD's control socket is for its group, and BIRD reads the policy as that group.
     group: "bird",
+  },
+  {
+    ...plain,
+    name: "policy-standby",
+    purpose: "Vantage policy generator, standing by: ends leases while the other one is silent",
+    command: "policy-generator --config {config} --standby",
+    unit: ["After=bird.service"],
+    service: ["# As the policy generator.", "ReadWritePaths=/etc/bird"],
+    group: "bird",
+    as: "policy-generator",
   },
   {
     ...plain,

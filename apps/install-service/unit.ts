@@ -11,15 +11,20 @@ export function unitName({ name }: Service): string {
   return `vantage-${name}`;
 }
 
-export function stateFolder({ name }: Service): string {
-  return `/var/lib/vantage/${name}`;
+/** Whose user, state folder and configuration it has. */
+export function ownerName({ name, as }: Service): string {
+  return as ?? name;
+}
+
+export function stateFolder(service: Service): string {
+  return `/var/lib/vantage/${ownerName(service)}`;
 }
 
 /** For systemd-sysusers: a user without password, shell or home, of the same name as the unit. */
 export function userText(service: Service): string {
-  const name = unitName(service);
+  const name = `vantage-${ownerName(service)}`;
   const member = service.group === null ? [] : [`g ${service.group} -`, `m ${name} ${service.group}`];
-  return [`u ${name} - "Vantage ${service.name}"`, ...member, ""].join("\n");
+  return [`u ${name} - "Vantage ${ownerName(service)}"`, ...member, ""].join("\n");
 }
 
 export function unitText(service: Service, place: Place): string {
@@ -44,12 +49,13 @@ export function unitText(service: Service, place: Place): string {
 }
 
 function identity(service: Service): string[] {
-  const { name, group } = service;
+  const { group } = service;
+  const name = ownerName(service);
   // Files for the group where another program reads them, for nobody else where none does.
   const umask = group === null ? "0077" : "0027";
   return [
-    `User=${unitName(service)}`,
-    `Group=${group ?? unitName(service)}`,
+    `User=vantage-${name}`,
+    `Group=${group ?? `vantage-${name}`}`,
     `UMask=${umask}`,
     `StateDirectory=vantage/${name}`,
     "StateDirectoryMode=0700",
