@@ -1,9 +1,9 @@
 /**
  * Users' e-mail addresses, in memory only and for at most 5 minutes, asked for in the background.
  *
- * Who asks gets what is there, and what is missing or half its age is put in a queue that a few questions at a time work
- * off; a list of users that must not lack any is told how many are missing. A failure leaves an address unknown and is counted; while the provider is away or
- * asks for patience, it gets it.
+ * Who asks gets what is there, and what is missing or half its age is put in a queue that a few questions at a time
+ * work off; who must not lack any is told how many are missing. A failure leaves an address unknown and is counted;
+ * while the provider is away or asks for patience, it gets it.
  */
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";

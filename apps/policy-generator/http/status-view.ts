@@ -97,11 +97,13 @@ function remarkOn(session: Session, member: Member | undefined): string | null {
 
 /** What BIRD drops before any filter sees it, so that no route of it can be shown: it only counts. */
 function droppedRemark({ bogusUpdates, idleWithdrawals, filteredRoutes }: Session): string | null {
-  const bogus = `${bogusUpdates} announcements were dropped: prefixes that nobody can route (link-local, multicast, loopback)`;
+  const bogus =
+    `${bogusUpdates} announcements were dropped: prefixes that nobody can route ` +
+    "(link-local, multicast, loopback)";
   const dropped =
-    `${idleWithdrawals} messages withdrew what was not there. Was it an announcement? It is taken for that where the AS ` +
-    "path is empty, does not begin with the peer's AS (an AS set is no beginning) or holds the platform's, and where the " +
-    "next hop is link-local or zero";
+    `${idleWithdrawals} messages withdrew what was not there. Was it an announcement? It is taken for that where the ` +
+    "AS path is empty, does not begin with the peer's AS (an AS set is no beginning) or holds the platform's, and " +
+    "where the next hop is link-local or zero";
   return bogusUpdates > 0 ? bogus : idleWithdrawals > 0 && filteredRoutes === 0 ? dropped : null;
 }
 

@@ -61,11 +61,7 @@ const attacks: readonly Attack[] = [
     announcement: { prefix: others, path: [ownAsn, ownAsn] },
     reason: "notLeased",
   },
-  {
-    what: "a prefix that nobody has leased",
-    announcement: { prefix: "2001:db8:20ff::/48" },
-    reason: "notLeased",
-  },
+  { what: "a free prefix", announcement: { prefix: "2001:db8:20ff::/48" }, reason: "notLeased" },
   { what: "a longer prefix", announcement: { prefix: own.replace("/48", "/49") }, reason: "moreSpecific" },
   { what: "a host", announcement: { prefix: own.replace("/48", "/128") }, reason: "moreSpecific" },
   { what: "a shorter prefix", announcement: { prefix: "2001:db8:3000::/47" }, reason: "notLeased" },
@@ -221,7 +217,7 @@ test.each(openings)("an OPEN of %s", async (_what, asn, caller, remark) => {
 
 test("an OPEN of the platform's own AS is refused", async () => {
   const session = lab.rogue.dial(plan.platformAsn);
-  await until("the end", () => lab.rogue.told(session, "closed"));
+  await until("its end", () => lab.rogue.told(session, "closed"));
   expect(lab.rogue.events).toContainEqual({ session, kind: "notified", code: 2, subcode: 2 });
 });
 

@@ -163,27 +163,6 @@ test("faults of the exchange's kernel and tunnel", async () => {
   await run(lab.net.at("exchange", ["nft", "-f", "-"]), clamp);
 });
 
-test("a route of a user that the kernel has lost, and one that it has kept", async () => {
-  const place = ["route", "del", leased, "dev", "tailscale0", "proto", "bird"];
-  // BIRD mends it at its next look, so both are done at once.
-  const missing = await until("word of the missing route", async () => {
-    await at("exchange", ["ip", "-6", ...place]).catch(() => "");
-    const { bad } = await exchange();
-    return bad.length > 0 && bad;
-  });
-  expect(missing).toEqual([
-    `fail kernel routes of users: the kernel has no route to ${leased}, which BIRD has taken from users`,
-  ]);
-  await lab.birds.exchange.ask("restart forwarding");
-  await until("peace", async () => (await exchange()).bad.length === 0);
-  const stray = ["2001:db8:20fe::/48", "dev", "tailscale0", "proto", "bird"];
-  await at("exchange", ["ip", "-6", "route", "add", ...stray]);
-  expect((await exchange()).bad).toEqual([
-    "fail kernel routes of users: the kernel still has a route to 2001:db8:20fe::/48, which no user announces",
-  ]);
-  await at("exchange", ["ip", "-6", "route", "del", ...stray]);
-});
-
 test("an exchange whose policy, tunnel and generator are not what its settings say", async () => {
   const policy = join(folder, "broken.conf");
   writeFileSync(policy, "function enforce_user_policy(ip remote_ip) { nonsense; }\n");
