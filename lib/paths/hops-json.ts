@@ -34,6 +34,6 @@ function routerOf(node: HopNode, names: ReadonlyMap<string, string>) {
   };
 }
 
-export function labelJson({ label, exp, bottomOfStack, ttl }: MplsLabel) {
+function labelJson({ label, exp, bottomOfStack, ttl }: MplsLabel) {
   return { label, exp, bottom_of_stack: bottomOfStack, ttl };
 }

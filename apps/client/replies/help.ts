@@ -23,6 +23,7 @@ export const repliesHelp = `vantage replies: what came back, from the gateway or
                               paths: the path to each destination, with its branches
                               loss: probes submitted and answered, by agent and destination
                               catchment: which agent hears the answers to which agent's probes
+                              probes: what was submitted
 ${filters}
   -n, --limit N               rows at most (1000), or paths (100)
   -f, --follow                go on as replies come, until the end; from a column store until Ctrl-C

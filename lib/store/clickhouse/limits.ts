@@ -25,9 +25,6 @@ export const ttlDaysMax = 3650;
 /** Bytes of one rejected message that are kept to be looked at: more than any message of ours has. */
 export const rejectedBytesMax = 65_536;
 
-/** Rows of one answer to a person or program that did not ask for a number. */
-export const rowsDefault = 10_000;
-
 /** Milliseconds that a statement may take before the client gives up: a scan of all that a small machine holds. */
 export const requestTimeoutMs = 300_000;
 
@@ -67,12 +64,12 @@ export const rivalAgeMs = 86_400_000;
 export const rivalsMax = 500;
 
 /**
- * Rows of probes and replies that one part of a question about destinations takes: some 100 MB of the store's memory.
+ * Rows of probes and replies that one part of a question about destinations takes: some 50 MB of the store's memory.
  * A single destination may have more: some ten million of its replies fit `queryBytesMax`.
  */
-export const windowRowsMax = 500_000;
+export const windowRowsMax = 150_000;
 /** Destinations in it: what comes of them is held by the asker, some MB. */
-export const windowDestinationsMax = 2000;
+export const windowDestinationsMax = 500;
 /** Destinations that are counted at a time: 100 bytes each. */
 export const windowPlanMax = 50_000;
 
