@@ -8,8 +8,6 @@ export interface Fault {
   readonly what: string;
   /** Packets may be sent twice, replies of the agent's memory may be lost: an agent was killed. */
   readonly killsAgent: boolean;
-  /** An acknowledgement of the broker may be lost: then agents publish again what it had taken. */
-  readonly hitsBroker: boolean;
   /** Comes before, and is no part of the fault. */
   readonly prepare?: () => Promise<void>;
   /** Resolves when what was taken away is back, or a supervisor will bring it back. */

@@ -28,7 +28,7 @@ export function faultsOf(scene: Scene, options: FaultOptions): Fault[] {
 
 function outages({ engines, main }: Scene, outageMs: number): Fault[] {
   const outage = (name: FaultName, what: string, play: () => Promise<void>): Fault => ({
-    ...{ name, what, play, killsAgent: false, hitsBroker: name.startsWith("kafka") },
+    ...{ name, what, play, killsAgent: false },
   });
   const frozen = (name: FaultName, what: string, pid: () => number) =>
     outage(name, what, async () => {
@@ -60,7 +60,7 @@ interface Engine {
 function kills(scene: Scene): Fault[] {
   const { main, peering } = scene;
   const killed = (name: FaultName, process: Supervised | undefined, killsAgent = false): Fault => ({
-    ...{ name, what: name.replaceAll("-", " "), killsAgent, hitsBroker: false },
+    ...{ name, what: name.replaceAll("-", " "), killsAgent },
     play: async () => process?.kill(),
   });
   return [
@@ -73,7 +73,7 @@ function kills(scene: Scene): Fault[] {
     {
       name: "client-killed",
       what: "vantage send killed, again and again",
-      ...{ killsAgent: false, hitsBroker: false },
+      killsAgent: false,
       prepare: () => until("healthy agents", () => main.areAgentsWell()).then(() => undefined),
       play: () => killedClients(scene),
     },

@@ -23,7 +23,7 @@ export function fullDisk(scene: Scene, { outageMs, restartMs }: FaultOptions): F
   return {
     name: "disk-full",
     what: "disk of an embedded log full, emptied again",
-    ...{ killsAgent: false, hitsBroker: false },
+    killsAgent: false,
     async prepare() {
       disk = scene.own(await SmallDisk.mount(diskMegabytes));
       const plan = {

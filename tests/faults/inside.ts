@@ -55,9 +55,9 @@ function acceptedOf({ campaigns }: Scene): number {
 }
 
 function figuresOf({ fault, awayMs, backAfterMs, refusedLeases }: Played) {
-  const { name, what, killsAgent, hitsBroker } = fault;
+  const { name, what, killsAgent } = fault;
   return {
-    ...{ name, what, killsAgent, hitsBroker, refusedLeases },
+    ...{ name, what, killsAgent, refusedLeases },
     awaySec: seconds(awayMs),
     backAfterSec: seconds(backAfterMs),
   };

@@ -8,7 +8,7 @@
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { batchRecordsMax } from "../../apps/agent/limits.ts";
+import { batchFramesMax } from "../../ffi/frame-sender.ts";
 import { Internet } from "../lab/internet.ts";
 import { killNames } from "./fault-names.ts";
 import { type FaultOptions, readOptions, usage } from "./options.ts";
@@ -25,11 +25,8 @@ export interface InsideOrder {
 
 /** Besides the outage or the wait of a supervisor: until all is well again, about. */
 const recoverySec = { outage: 4, kill: 4 };
-/** Killed, an agent sends again what it sent in 2.2 s; and as much for a slow machine. */
-const repeatedSec = 5;
-/** What an agent's memory holds: replies that wait for a batch, and for the broker. */
-const unflushedSec = 2;
-const agents = 2;
+/** A block of the kernel's ring is handed over each 10 ms; and as much again four times for a slow machine. */
+const inKernelSec = 0.05;
 
 /** So slow that the campaign outlasts the faults; what remains is sent faster at the end. */
 function rateOf({ probes, outageMs, restartMs, faults }: FaultOptions): number {
@@ -53,9 +50,9 @@ async function main(args: readonly string[]): Promise<number> {
     return 1;
   }
   const limits = {
-    lostMax: unflushedSec * rateProbesPerSec,
-    repeatedMax: repeatedSec * rateProbesPerSec,
-    doubledMax: batchRecordsMax * agents,
+    lostMax: Math.ceil(inKernelSec * rateProbesPerSec),
+    // One batch, which was with the kernel and not noted yet.
+    repeatedMax: batchFramesMax,
   };
   const problems = problemsOf(report, limits);
   const text = options.json ? `${JSON.stringify({ ...report, problems })}\n` : reportText(report);

@@ -7,7 +7,6 @@ export interface FaultFigures extends Sums {
   readonly name: string;
   readonly what: string;
   readonly killsAgent: boolean;
-  readonly hitsBroker: boolean;
   readonly awaySec: number;
   readonly backAfterSec: number;
   readonly refusedLeases: number;
@@ -42,19 +41,14 @@ export interface Allowances {
   /** When an agent is killed. */
   readonly lostMax: number;
   readonly repeatedMax: number;
-  /** When an acknowledgement of the broker is lost. */
-  readonly doubledMax: number;
 }
 
-const nothing: Allowances = { lostMax: 0, repeatedMax: 0, doubledMax: 0 };
+const nothing: Allowances = { lostMax: 0, repeatedMax: 0 };
 
 /** One line for each thing that must not be; none when all is as it must be. */
 export function problemsOf(report: Report, allowances: Allowances): string[] {
   const found = report.faults.flatMap((fault) =>
-    sumProblems(fault.name, fault, {
-      ...(fault.killsAgent ? allowances : nothing),
-      doubledMax: fault.hitsBroker ? allowances.doubledMax : 0,
-    }),
+    sumProblems(fault.name, fault, fault.killsAgent ? allowances : nothing),
   );
   const crashes = Object.entries(report.crashes).filter(([, count]) => count > 0);
   return [
@@ -73,12 +67,12 @@ export function problemsOf(report: Report, allowances: Allowances): string[] {
   ];
 }
 
-function sumProblems(where: string, sums: Sums, { lostMax, repeatedMax, doubledMax }: Allowances): string[] {
+function sumProblems(where: string, sums: Sums, { lostMax, repeatedMax }: Allowances): string[] {
   const checks = [
     [sums.neverSent, 0, "accepted probes never sent"],
     [sums.repeated, repeatedMax, "packets sent twice"],
     [sums.lostReplies, lostMax, "replies lost"],
-    [sums.doubledRows, doubledMax, "rows doubled"],
+    [sums.doubledRows, 0, "rows doubled"],
   ] as const;
   return checks.flatMap(([count, max, what]) => (count > max ? [`${where}: ${count} ${what}`] : []));
 }

@@ -1,5 +1,6 @@
 /** `kill -9` of an agent under load: what it had sent is not sent again, what it had captured is published, once. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ProgressJournal } from "../../apps/agent/consume/progress-journal.ts";
 import { batchFramesMax } from "../../ffi/frame-sender.ts";
 import { probesTopic } from "../../lib/wire/target-header.ts";
 import { AgentRig, probeRecord, probesTo } from "./agent-rig.ts";
@@ -84,6 +85,9 @@ test.each([
     expect(ports.length, `${repeated} came again`).toBeLessThanOrEqual(sent.length);
     expect(allPorts.length - new Set(ports).size).toBeLessThanOrEqual(kills.length * inKernelMax);
     expect(measurements).toEqual(new Set(["long"]));
+    // What a user is told goes on over all lives too.
+    const told = new ProgressJournal(rig.stateDir("east")).read().map(({ replied }) => replied);
+    expect(Math.max(...told)).toBe(ports.length);
   },
   testMs,
 );

@@ -18,7 +18,7 @@ import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-head
 import { type ConsumerCounter, consumerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
 import { Counters } from "../engine/counters.ts";
-import type { LeftProbes } from "../keep/left-probes.ts";
+import type { LeftBehind } from "../keep/rescue-replies.ts";
 import {
   commitEveryMs,
   consumerWaitMs,
@@ -51,8 +51,7 @@ export interface ConsumerStart {
   /** See measurement-board.ts. */
   readonly board: SharedArrayBuffer;
   readonly destinations: DestinationFiles;
-  /** What a killed agent had sent beyond what it had written down. */
-  readonly left: readonly LeftProbes[];
+  readonly left: LeftBehind;
   /** Replies, and what has left, outlive this process: see apps/agent/keep. */
   readonly isKept: boolean;
   readonly destinationRates: DestinationRates;

@@ -9,6 +9,7 @@
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { MeasurementCounts } from "../engine/measurement-board.ts";
 import type { LeftProbes } from "../keep/left-probes.ts";
+import type { LeftCounts } from "../keep/rescue-replies.ts";
 import { arePassed } from "./left-trail.ts";
 import { type ProbeJob, targetOf } from "./probe-job.ts";
 import { type ProbeRange, ProbeRanges } from "./probe-ranges.ts";
@@ -75,6 +76,12 @@ export class MeasurementProgress {
   /** A killed process had sent these. */
   leave({ list, from, to }: LeftProbes): void {
     this.#leftOfLists.set(list, { from, to });
+  }
+
+  /** A killed process had counted these, and not written them down. */
+  credit({ failed, replied }: LeftCounts): void {
+    this.#failedProbes += failed;
+    this.#replied += replied;
   }
 
   /** The list is the target's: what had left of it before has left, from this record on. */

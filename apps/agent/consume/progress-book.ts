@@ -5,7 +5,7 @@
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
-import type { LeftProbes } from "../keep/left-probes.ts";
+import type { LeftBehind } from "../keep/rescue-replies.ts";
 import {
   cancelledRememberedMax,
   journalBytesMax,
@@ -24,8 +24,7 @@ export interface ProgressBookParts {
   readonly counters: Counters<ConsumerCounter>;
   readonly onFailure: (text: string) => void;
   readonly nowMs: number;
-  /** What a killed process had sent beyond what is in its journal. */
-  readonly left?: readonly LeftProbes[];
+  readonly left?: LeftBehind;
 }
 
 export class ProgressBook {
@@ -41,7 +40,7 @@ export class ProgressBook {
   #unwritten: JournalLine[] = [];
   #compactAtBytes = journalBytesMax;
 
-  constructor({ stateDir, board, counters, onFailure, nowMs, left = [] }: ProgressBookParts) {
+  constructor({ stateDir, board, counters, onFailure, nowMs, left }: ProgressBookParts) {
     this.#board = new MeasurementBoard(board);
     this.#journal = new ProgressJournal(stateDir);
     this.#counters = counters;
@@ -49,8 +48,11 @@ export class ProgressBook {
     for (const line of this.#journal.read().filter(({ notAfterMs }) => notAfterMs >= nowMs)) {
       this.#of(line.measurementId, nowMs).restore(line);
     }
-    for (const probes of left) {
+    for (const probes of left?.probes ?? []) {
       this.#of(probes.measurementId, nowMs).leave(probes);
+    }
+    for (const one of left?.counts ?? []) {
+      this.#of(one.measurementId, nowMs).credit(one);
     }
     this.#compact();
   }

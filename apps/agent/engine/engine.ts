@@ -80,8 +80,8 @@ class WorkerEngine implements SharedEngine {
     this.#config = config;
     this.#sentAtUs = new Float64Array(new SharedArrayBuffer(config.sentTimesMax * 8));
     this.#sources = SourceTable.allocate(config.sources);
-    this.#board = MeasurementBoard.allocate(config.measurementsMax ?? 0);
     const { memory = plainMemory } = config;
+    this.#board = MeasurementBoard.allocate(config.measurementsMax ?? 0, memory);
     this.#senders = config.instances.map(({ instanceId, rateProbesPerSec, pacing }) => ({
       control: InstanceControl.allocate(rateProbesPerSec),
       queue: ProbeQueue.allocate(keptNames.probes(instanceId), memory),

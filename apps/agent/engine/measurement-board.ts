@@ -6,6 +6,7 @@
  * Senders count packets, the producer replies; the consumer takes the counts away again and again, well before they
  * could overflow, and says when what is left in the rings must not leave. Number 0 is "no measurement": never here.
  */
+import { keptNames, type MemoryMaker, plainMemory } from "./shared-memory.ts";
 
 const entryWords = 5;
 const owner = 0;
@@ -24,12 +25,12 @@ export class MeasurementBoard {
   constructor(buffer: SharedArrayBuffer) {
     this.buffer = buffer;
     this.#words = new Int32Array(buffer);
-    this.#entries = this.#words.length / entryWords;
+    this.#entries = Math.floor(this.#words.length / entryWords);
   }
 
-  static allocate(entries: number): MeasurementBoard {
+  static allocate(entries: number, memory: MemoryMaker = plainMemory): MeasurementBoard {
     // Without room for any, one entry that stays free says so.
-    return new MeasurementBoard(new SharedArrayBuffer(Math.max(1, entries) * entryWords * 4));
+    return new MeasurementBoard(memory(keptNames.board, Math.max(1, entries) * entryWords * 4));
   }
 
   /** From now on the entry is this measurement's; take the counts of the former one first. */

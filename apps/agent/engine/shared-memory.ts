@@ -12,4 +12,5 @@ export const keptNames = {
   replies: (interfaceName: string) => `replies-${interfaceName}`,
   ledger: (interfaceName: string) => `batches-${interfaceName}`,
   measurements: "measurements",
+  board: "board",
 } as const;

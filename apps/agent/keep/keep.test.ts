@@ -8,6 +8,7 @@ import { sampleReply } from "../../../tests/contract/store/samples.ts";
 import { writeReply } from "../../../tests/engine/reply-ring.ts";
 import { MeasurementNumbers, MeasurementTable } from "../consume/measurement-table.ts";
 import { ByteRing } from "../engine/byte-ring.ts";
+import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
 import { keptNames } from "../engine/shared-memory.ts";
 import { BatchLedger } from "../produce/batch-ledger.ts";
@@ -16,7 +17,7 @@ import { ReplySource } from "../produce/reply-source.ts";
 import { Spool } from "../produce/spool.ts";
 import { KeptMemory } from "./kept-memory.ts";
 import { leftProbes } from "./left-probes.ts";
-import { rescueReplies } from "./rescue-replies.ts";
+import { type Rescued, rescueReplies } from "./rescue-replies.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -37,21 +38,27 @@ function run() {
   const ledger = new BatchLedger(memory.make(keptNames.ledger("eth0"), BatchLedger.bytes));
   const table = MeasurementTable.allocate(64, memory.make);
   const numbers = new MeasurementNumbers(table, 0);
+  const board = MeasurementBoard.allocate(64, memory.make);
   memory.begin(life);
   const batcher = { ...life, producer: "abc", measurements: table };
-  const source = new ReplySource({ ring, ledger, batcher, onReply: () => undefined });
-  return { memory, ring, numbers, source };
+  const source = new ReplySource({
+    ring,
+    ledger,
+    batcher,
+    onTaken: (measurement, count) => board.add(measurement, "replied", count),
+  });
+  return { memory, ring, numbers, source, board };
 }
 
-function rescued(): { replies: number; batches: Batch[] } {
+function rescued(): Rescued & { readonly batches: Batch[] } {
   const spool = new Spool(join(folder, "spool"), 0);
-  const replies = rescueReplies(new KeptMemory(folder, "east"), spool);
+  const found = rescueReplies(new KeptMemory(folder, "east"), spool);
   const batches: Batch[] = [];
   for (let batch = spool.oldest(); batch !== null; batch = spool.oldest()) {
     batches.push(batch);
     spool.removeOldest();
   }
-  return { replies, batches };
+  return { ...found, batches };
 }
 
 const recordsOf = (batch: Batch | undefined) =>
@@ -74,8 +81,11 @@ test("memory is in its file while the process lives, and after kill -9", async (
 });
 
 test("batches that were not safe are made again, the same, and the rest goes on with the next number", () => {
-  const { ring, numbers, source } = run();
+  const { ring, numbers, source, board } = run();
   const [one = 0, two = 0] = [numbers.numberOf("one", 0) ?? 0, numbers.numberOf("two", 0) ?? 0];
+  for (const number of [one, two]) {
+    board.open(number);
+  }
   let port = 0;
   const write = (count: number) => {
     for (let i = 0; i < count; i++) {
@@ -88,6 +98,8 @@ test("batches that were not safe are made again, the same, and the rest goes on 
     return source.take();
   };
   const safe = take(100);
+  // The journal has what was counted until now.
+  [one, two].map((number) => board.take(number));
   const [second, third] = [take(50), take(7)];
   safe.onSafe?.();
   safe.onSafe?.();
@@ -95,8 +107,9 @@ test("batches that were not safe are made again, the same, and the rest goes on 
   write(5);
   source.fill();
   write(8);
-  const { replies, batches } = rescued();
+  const { replies, counts, batches } = rescued();
   expect(replies).toBe(70);
+  expect(counts.reduce((sum, { replied }) => sum + replied, 0)).toBe(70);
   expect(recordsOf(batches[0])).toEqual(recordsOf(second));
   expect(recordsOf(batches[1])).toEqual(recordsOf(third));
   const first = safe.records.length + 1;
@@ -133,7 +146,7 @@ test.each([
   writeReply(ring, sampleReply(0));
   const path = join(folder, "memory/life.json");
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...changed }));
-  expect(rescued()).toEqual({ replies: 0, batches: [] });
+  expect(rescued()).toEqual({ replies: 0, counts: [], batches: [] });
 });
 
 test("what was taken off a probe ring has left, what was not has not, by measurement and list", () => {

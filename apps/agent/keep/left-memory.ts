@@ -2,21 +2,21 @@
 import type { AgentConfig } from "../config/config.ts";
 import { spoolOf } from "../produce/spool.ts";
 import { KeptMemory } from "./kept-memory.ts";
-import { type LeftProbes, leftProbes } from "./left-probes.ts";
-import { rescueReplies } from "./rescue-replies.ts";
+import { leftProbes } from "./left-probes.ts";
+import { type LeftBehind, rescueReplies } from "./rescue-replies.ts";
 
 export interface LeftMemory {
   readonly memory: KeptMemory;
   /** Replies that lie in the spool now. */
   readonly rescued: number;
-  readonly left: LeftProbes[];
+  readonly left: LeftBehind;
 }
 
 /** Throws when the state folder does not take it. */
 export function takeLeftMemory(config: AgentConfig): LeftMemory {
   const memory = new KeptMemory(config.stateDir, config.agentId);
-  const rescued = config.broker.repliesTopic === null ? 0 : rescueReplies(memory, spoolOf(config));
-  const left = leftProbes(memory);
+  const { replies: rescued, counts } = rescueReplies(memory, spoolOf(config));
+  const left = { probes: leftProbes(memory), counts };
   memory.forget();
   return { memory, rescued, left };
 }

@@ -2,33 +2,73 @@
  * Replies that a killed agent had in memory, put into the spool: batch by batch as it had made them, with their
  * numbers, so that the store takes none twice of which the broker had taken some.
  */
-import { MeasurementTable } from "../consume/measurement-table.ts";
+import { MeasurementTable, noMeasurement } from "../consume/measurement-table.ts";
 import { ByteRing } from "../engine/byte-ring.ts";
+import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { keptNames } from "../engine/shared-memory.ts";
 import { BatchLedger } from "../produce/batch-ledger.ts";
 import type { Batch } from "../produce/reply-batcher.ts";
 import { ReplySource } from "../produce/reply-source.ts";
 import type { Spool } from "../produce/spool.ts";
 import type { KeptMemory } from "./kept-memory.ts";
+import type { LeftProbes } from "./left-probes.ts";
 
-/** Returns how many there were. Throws Error when the disk has no room for them: they stay where they are. */
-export function rescueReplies(memory: KeptMemory, spool: Spool): number {
-  const { left } = memory;
+/** What of a measurement the killed agent had not told its journal. */
+export interface LeftCounts {
+  readonly measurementId: string;
+  readonly failed: number;
+  readonly replied: number;
+}
+
+/** What a killed agent knew that its journal does not. */
+export interface LeftBehind {
+  readonly probes: readonly LeftProbes[];
+  readonly counts: readonly LeftCounts[];
+}
+
+export interface Rescued {
+  readonly replies: number;
+  readonly counts: readonly LeftCounts[];
+}
+
+/** Throws Error when the disk has no room for them: they stay where they are. */
+export function rescueReplies(memory: KeptMemory, spool: Spool): Rescued {
   const names = memory.read(keptNames.measurements);
   const measurements = names === null ? MeasurementTable.allocate(1) : new MeasurementTable(names);
+  const board = memory.read(keptNames.board);
+  const taken = new Map<number, number>();
   let replies = 0;
+  const onTaken = (measurement: number, count: number) =>
+    taken.set(measurement, (taken.get(measurement) ?? 0) + count);
+  for (const batch of leftBatches(memory, measurements, onTaken)) {
+    if (!spool.addLeft(batch)) {
+      throw new Error("Cannot save the replies of an agent that was killed: the state folder takes no more");
+    }
+    batch.onSafe?.();
+    replies += batch.replies;
+  }
+  const counts = [...measurements].flatMap(([number, measurementId]) => {
+    const { failed = 0, replied = 0 } = board === null ? {} : new MeasurementBoard(board).take(number);
+    const all = replied + (number > noMeasurement ? (taken.get(number) ?? 0) : 0);
+    return failed + all > 0 ? [{ measurementId, failed, replied: all }] : [];
+  });
+  return { replies, counts };
+}
+
+function* leftBatches(
+  memory: KeptMemory,
+  measurements: MeasurementTable,
+  onTaken: (measurement: number, replies: number) => void,
+): Generator<Batch> {
+  const { left } = memory;
   for (const { interfaceName, producer } of left?.receivers ?? []) {
     const ring = memory.read(keptNames.replies(interfaceName));
     const ledger = memory.read(keptNames.ledger(interfaceName));
     if (left !== null && ring !== null && ledger !== null) {
-      const parts = { ring: new ByteRing(ring), ledger: new BatchLedger(ledger), onReply: () => replies++ };
-      const source = new ReplySource({ ...parts, batcher: { ...left, producer, measurements } });
-      for (const batch of batchesOf(source, parts)) {
-        keep(batch, spool);
-      }
+      const parts = { ring: new ByteRing(ring), ledger: new BatchLedger(ledger), onTaken };
+      yield* batchesOf(new ReplySource({ ...parts, batcher: { ...left, producer, measurements } }), parts);
     }
   }
-  return replies;
 }
 
 function* batchesOf(
@@ -45,11 +85,4 @@ function* batchesOf(
       yield batch;
     }
   }
-}
-
-function keep(batch: Batch, spool: Spool): void {
-  if (!spool.addLeft(batch)) {
-    throw new Error("Cannot save the replies of an agent that was killed: the state folder takes no more");
-  }
-  batch.onSafe?.();
 }

@@ -65,8 +65,8 @@ export class Producer {
     const rings = start.replies.map(({ ring }) => new ByteRing(ring));
     this.#start = start;
     this.#sources = start.replies.map(({ ring, ledger, producer }) => {
-      const onReply = (measurement: number) => this.#count(measurement);
-      const parts = { ring: new ByteRing(ring), ledger: new BatchLedger(ledger), onReply };
+      const onTaken = (measurement: number, replies: number) => this.#count(measurement, replies);
+      const parts = { ring: new ByteRing(ring), ledger: new BatchLedger(ledger), onTaken };
       return new ReplySource({ ...parts, batcher: { ...batcher, producer } });
     });
     this.#hold = new Hold(start.hold);
@@ -133,9 +133,9 @@ export class Producer {
     );
   }
 
-  #count(measurement: number): void {
-    this.#board.add(measurement, "replied", 1);
-    this.#counters.add("replies_taken", 1);
+  #count(measurement: number, replies: number): void {
+    this.#board.add(measurement, "replied", replies);
+    this.#counters.add("replies_taken", replies);
   }
 
   #showUnattributed(): void {

@@ -18,8 +18,8 @@ export interface ReplySourceParts {
   readonly ring: ByteRing;
   readonly ledger: BatchLedger;
   readonly batcher: Omit<BatcherConfig, "source" | "firstNumber">;
-  /** Hears of each reply that is taken, with the number of its measurement. */
-  readonly onReply: (measurement: number) => void;
+  /** Hears of the replies of each batch when it is noted, by the number of their measurement; once over all lives. */
+  readonly onTaken: (measurement: number, replies: number) => void;
 }
 
 export class ReplySource {
@@ -27,6 +27,8 @@ export class ReplySource {
   readonly #chunk = Buffer.allocUnsafeSlow(chunkBytes);
   readonly #view = new DataView(this.#chunk.buffer, this.#chunk.byteOffset);
   readonly #batcher: ReplyBatcher;
+  /** Replies of this batch, by the number of their measurement. */
+  readonly #counts = new Map<number, number>();
   /** Bytes of the ring that are in batches. */
   #ahead = 0;
   #sinceMs = 0;
@@ -81,6 +83,10 @@ export class ReplySource {
     const firstNumber = this.#batcher.nextNumber - this.#batcher.recordsClosed;
     const batch = this.#batcher.take();
     ledger.note({ end, firstNumber }, this.#batcher.nextNumber);
+    for (const [measurement, replies] of this.#counts) {
+      this.#parts.onTaken(measurement, replies);
+    }
+    this.#counts.clear();
     return { ...batch, onSafe: () => this.#release(end) };
   }
 
@@ -92,6 +98,7 @@ export class ReplySource {
     for (let taken = 1; taken > 0 && restBytes() > 0; ) {
       taken = this.#takeChunk(restBytes());
     }
+    this.#counts.clear();
     return { ...this.#batcher.take(), onSafe: () => this.#release(end) };
   }
 
@@ -115,7 +122,7 @@ export class ReplySource {
       const bytes = this.#view.getUint32(at + replyMessageBytesOffset, true);
       const measurement = this.#view.getInt32(at + replyMeasurementOffset, true);
       const sender = this.#view.getInt32(at + replyKeyOffset, true);
-      this.#parts.onReply(measurement);
+      this.#counts.set(measurement, (this.#counts.get(measurement) ?? 0) + 1);
       this.#batcher.add(measurement, sender, message, message + bytes);
       at += this.#view.getUint32(at, true);
     }

@@ -64,7 +64,7 @@ async function publishAll(broker: Broker, folder: string): Promise<void> {
         },
         ...{ repliesPerRecord: 7, recordBytesMax: 100_000 },
       },
-      onReply: () => undefined,
+      onTaken: () => undefined,
     });
     source.fill();
     expect(outbox.add(source.take())).toBe(true);
