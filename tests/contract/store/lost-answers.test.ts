@@ -1,6 +1,6 @@
 /**
- * A broker that has taken a batch, and whose answer is lost: the agent publishes the batch again, and the store takes it
- * once. The agent's outbox, spool and ring, both brokers, ingester and store are the real ones; only answers are lost.
+ * A broker that has taken a batch, and whose answer is lost: the agent publishes the batch again, and the store takes
+ * it once. The agent's outbox, spool and ring, both brokers, ingester and store are real; only answers are lost.
  */
 import { expect, test } from "bun:test";
 import { producerCounterNames } from "../../../apps/agent/agent-counters.ts";
