@@ -7,6 +7,7 @@ import safety from "../../sql/postgres/probing/004-safety.sql" with { type: "tex
 import charges from "../../sql/postgres/probing/005-charges.sql" with { type: "text" };
 import finished from "../../sql/postgres/probing/006-finished.sql" with { type: "text" };
 import destinationShares from "../../sql/postgres/probing/007-destination-shares.sql" with { type: "text" };
+import sources from "../../sql/postgres/probing/008-sources.sql" with { type: "text" };
 
 export const probingSchema: Schema = {
   name: "probing",
@@ -18,5 +19,6 @@ export const probingSchema: Schema = {
     { number: 5, name: "charges", text: charges },
     { number: 6, name: "finished", text: finished },
     { number: 7, name: "destination-shares", text: destinationShares },
+    { number: 8, name: "sources", text: sources },
   ],
 };

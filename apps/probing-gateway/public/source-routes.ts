@@ -16,7 +16,10 @@ const answerSchema = v.object({
   agents: v.array(
     v.object({ id: v.string(), location: v.nullable(v.string()), asn: v.nullable(v.number()) }),
   ),
+  /** The first of `references`. */
   reference: v.nullable(v.string()),
+  /** Users' own prefixes that hold the address, the newest first: one had it after another. */
+  references: v.array(v.string()),
   purpose: v.string(),
   contact: v.nullable(v.string()),
   opt_out: v.string(),
@@ -71,13 +74,21 @@ export function sourceRoutes(services: SourceServices): Hono<HttpEnv> {
 
 /** The prefix names a user to the operator and to nobody else: it says no more than the address. */
 function answerOf({ address, agents, users }: Source, contact: string | null): SourceAnswer {
+  const own = users.map(({ user_prefix }) => user_prefix).filter((prefix) => prefix !== hostPrefix(address));
+  const references = [...new Set(own)];
   const ask = contact === null ? "Ask the operator of this platform" : `Write to ${contact}`;
   return {
     address,
     agents: [...agents],
-    reference: users[0]?.user_prefix ?? null,
+    reference: references[0] ?? null,
+    references,
     purpose,
     contact,
     opt_out: `${ask}, with the prefixes that shall be left alone: nothing more is sent to them, by any agent.`,
   };
+}
+
+/** How an address stands that a measurement named as its source: it is no user's own. */
+function hostPrefix(address: string): string {
+  return `${address}/${address.includes(":") ? 128 : 32}`;
 }

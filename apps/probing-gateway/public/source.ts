@@ -2,13 +2,15 @@
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import { prefixContains } from "../../../lib/ip/prefix.ts";
 import { agentPrefixes } from "../../../lib/probing/source-check.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { AgentRow } from "../agents/agent-row.ts";
 import type { Services } from "../services.ts";
 
 export interface Source {
   readonly address: string;
   /** Several where one prefix is announced from many sites. */
   readonly agents: readonly SourceAgent[];
-  /** Newest first; none where users share the address, or none has it. */
+  /** Newest first; several where users share the address, or one had it after another. */
   readonly users: readonly SourceUser[];
 }
 
@@ -26,21 +28,23 @@ export interface SourceUser {
   readonly first_given_at: Date;
 }
 
-/** Null = the address is none of ours. Users' prefixes are remembered when an agent's prefix has changed. */
+/** More were asked of nobody's patience: an address that hundreds share names none of them. */
+const usersMax = 100;
+
+/**
+ * Null = the address is none of ours.
+ *
+ * Users are those who were given a prefix that holds it, and those whose measurements named it as their source. Agents
+ * that were retired, or have another prefix by now, are named too.
+ */
 export async function findSource(
   { database, agents }: Pick<Services, "database" | "agents">,
   address: Address,
 ): Promise<Source | null> {
   const text = formatAddress(address);
-  const { sql, timed } = database;
-  const users = await timed(
-    "source_users",
-    () => sql<SourceUser[]>`
-      SELECT user_hash, agent_id, user_prefix::text, first_given_at FROM user_prefixes
-      WHERE user_prefix >>= ${text}::inet ORDER BY first_given_at DESC, agent_id`,
-  );
+  const [users, retired] = await Promise.all([usersOf(database, text), retiredAgents(database)]);
   const { rows } = agents.fresh ?? (await agents.read());
-  const senders = rows.filter(
+  const senders = [...rows, ...retired].filter(
     ({ agent_id, config }) =>
       users.some((user) => user.agent_id === agent_id) ||
       agentPrefixes(config ?? []).some((prefix) => prefixContains(prefix, address)),
@@ -53,4 +57,31 @@ export async function findSource(
     agents: senders.map(({ agent_id: id, location, asn }) => ({ id, location, asn })),
     users,
   };
+}
+
+function usersOf({ sql, timed }: Database, address: string): Promise<SourceUser[]> {
+  return timed(
+    "source_users",
+    () => sql<SourceUser[]>`
+      SELECT user_hash, agent_id, user_prefix::text, min(first_given_at) AS first_given_at FROM (
+        SELECT user_hash, agent_id, user_prefix, first_given_at FROM user_prefixes
+        WHERE user_prefix >>= ${address}::inet
+        UNION ALL
+        SELECT user_hash, agent_id, source_address::cidr, started_at
+        FROM measurement_targets JOIN measurements USING (measurement_id)
+        WHERE source_address = ${address}::inet
+      ) AS sources
+      GROUP BY user_hash, agent_id, user_prefix
+      ORDER BY first_given_at DESC, agent_id LIMIT ${usersMax}`,
+  );
+}
+
+type RetiredAgent = Pick<AgentRow, "agent_id" | "config" | "location" | "asn">;
+
+function retiredAgents({ sql, timed }: Database): Promise<RetiredAgent[]> {
+  return timed(
+    "source_retired_agents",
+    () => sql<RetiredAgent[]>`
+      SELECT agent_id, config, location, asn FROM agents WHERE retired_at IS NOT NULL`,
+  );
 }

@@ -37,6 +37,12 @@ function pairs(userId: number) {
   };
 }
 
+/**
+ * Prefixes of one user at one agent that are remembered: an agent that posts another one each time would fill the
+ * database. A real one changes its prefix a few times in its life.
+ */
+const prefixesKeptMax = 64;
+
 /** The first time counts; what is there already is not touched. */
 async function keep(
   { sql, timed }: Database,
@@ -54,5 +60,16 @@ async function keep(
       SELECT ${userHash}, agent_id, agent_prefix, user_prefix
       FROM jsonb_to_recordset(${sql.json(rows)}) AS own (agent_id text, agent_prefix cidr, user_prefix cidr)
       ON CONFLICT DO NOTHING`,
+  );
+  await timed(
+    "user_prefixes_forget",
+    () => sql`
+      DELETE FROM user_prefixes AS old USING (
+        SELECT agent_id, agent_prefix,
+          row_number() OVER (PARTITION BY agent_id ORDER BY first_given_at DESC, agent_prefix) AS place
+        FROM user_prefixes WHERE user_hash = ${userHash}
+      ) AS ranked
+      WHERE old.user_hash = ${userHash} AND old.agent_id = ranked.agent_id
+        AND old.agent_prefix = ranked.agent_prefix AND place > ${prefixesKeptMax}`,
   );
 }

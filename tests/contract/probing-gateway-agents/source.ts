@@ -64,6 +64,39 @@ export function sourceSuite(gateway: () => GatewayHome): void {
       });
     });
 
+    test("names an agent that was retired, and the user whose measurement named the address", async () => {
+      await AgentCaller.ready(gateway(), "leaving", { src_ipv4_prefix: "198.18.9.0/24" });
+      const submitted = await gateway().ask("test-user-id", "/api/probes", {
+        method: "POST",
+        body: JSON.stringify({
+          metadata: [{ id: "leaving", ip_address: "198.18.9.7" }],
+          probes: [["9.9.9.9", 24000, 33434, 7, "udp"]],
+        }),
+        headers: { "content-type": "application/json" },
+      });
+      expect(await submitted.json()).toMatchObject({ probes: 1 });
+      await admin(gateway(), "/agents/leaving", { method: "DELETE" });
+      const { body } = await call(gateway(), null, "/source/198.18.9.7");
+      expect(body).toMatchObject({ agents: [{ id: "leaving" }], reference: null, references: [] });
+      const known = await admin(gateway(), "/sources/198.18.9.7");
+      expect(known.body).toMatchObject({ users: [{ user_hash: hash, agent_id: "leaving" }] });
+    });
+
+    test("of an agent that posts prefix after prefix, the last 64 of a user are remembered", async () => {
+      const { sql } = gateway().services.database;
+      await AgentCaller.ready(gateway(), "restless", { src_ipv6_prefix: "2001:db8:cccc::/48" });
+      await sql`
+        INSERT INTO user_prefixes (user_hash, agent_id, agent_prefix, user_prefix, first_given_at)
+        SELECT ${hash}, 'restless', ('2001:db8:' || to_hex(4096 + i) || '::/48')::cidr,
+          ('2001:db8:' || to_hex(4096 + i) || ':c95b:3f80::/80')::cidr, now() - make_interval(hours => i)
+        FROM generate_series(1, 100) AS i`;
+      await gateway().ask("test-user-id", "/api/user/prefixes");
+      const [kept] = await sql<{ count: number; oldest: string }[]>`
+        SELECT count(*)::int AS count, max(agent_prefix)::text AS oldest FROM user_prefixes
+        WHERE agent_id = 'restless' AND agent_prefix <> '2001:db8:cccc::/48'`;
+      expect(kept).toEqual({ count: 63, oldest: "2001:db8:103f::/48" });
+    });
+
     test("that is none of ours, or none at all, is said to be so", async () => {
       const answers = [
         await call(gateway(), null, "/source/192.0.2.99"),
