@@ -108,14 +108,14 @@ test(
   async () => {
     // A closed port: an open one may answer a SYN twice, which is a repetition of the trace's own.
     const [stdout] = await Promise.all([
-      vantage("trace", "-p", "tcp", "--dst-port", "81", "-q", "20", "-o", "json", ...targets),
+      vantage("trace", "-p", "tcp", "--dst-port", "81", "-q", "20", "-o", "ndjson", ...targets),
       run(net.at("east", [process.execPath, trafficScript, "500"])),
     ]);
     const traces = stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(traces.map(({ reached, leftOut }) => ({ reached, leftOut }))).toEqual(
+    expect(traces.map(({ reached, left_out: leftOut }) => ({ reached, leftOut }))).toEqual(
       targets.map(() => ({ reached: true, leftOut: { forged: 0, late: 0, stale: 0 } })),
     );
   },
