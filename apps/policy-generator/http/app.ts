@@ -38,7 +38,15 @@ export function generatorApp(parts: AppParts): Hono<HttpEnv> {
   const app = httpApp({ log: generator.parts.log, metrics: httpMetrics, explain });
   app.get(
     "/health",
-    describe({ summary: "Whether it does its work", tags: ["state"], auth: "public", ok: healthBody }),
+    describe({
+      summary: "Whether it does its work",
+      tags: ["state"],
+      auth: "public",
+      ok: [
+        { status: 200, description: "It does; degraded: something is amiss", schema: healthBody },
+        { status: 503, description: "What is in force is not what should be", schema: healthBody },
+      ],
+    }),
     (c) => {
       const health = healthView(generator, alertMs);
       return c.json(health, health.status === "unhealthy" ? 503 : 200);
