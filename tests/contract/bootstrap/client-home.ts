@@ -13,6 +13,12 @@ import { exchangeDevice, Tailscaled } from "./tailscaled.ts";
 export const one = "2001:db8:1000::/48";
 export const two = "2001:db8:2001::/48";
 
+export interface ConfigParts {
+  readonly prefixes?: string;
+  /** Asks the gateway of this home. */
+  readonly gateway?: boolean;
+}
+
 export class ClientHome implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "vantage-client-"));
   readonly configFile = join(this.folder, "bird.conf");
@@ -40,17 +46,19 @@ export class ClientHome implements AsyncDisposable {
   }
 
   /** Loopback stands for the tunnel's device. */
-  service(options: { prefixes?: string; gateway?: boolean } = {}): Service {
-    const { prefixes = `${one},${two}`, gateway = false } = options;
-    const text = `
+  config(gateway = false): string {
+    return `
 platform: {asn: 64500}
 vpn: {socket: ${this.tailscaled.socket}, device: lo}
 daemon: {config_file: ${this.configFile}, snippets_dir: ${this.snippets}, control_socket: ${this.folder}/bird.ctl}
 bootstrap: {state_dir: ${this.folder}/state, address: "127.0.0.1:0"}
 ${gateway ? `gateway: {url: "${this.#gateway.url.origin}", token_file: ${this.folder}/token}` : ""}
 `;
-    const environment = { USER_ASN: "65011", USER_PREFIXES: prefixes };
-    return makeService(readBootstrapConfig({ name: "test", text }, environment), {
+  }
+
+  service({ prefixes, gateway = false }: ConfigParts = {}): Service {
+    const text = this.config(gateway);
+    return makeService(readBootstrapConfig({ name: "test", text }, environmentOf(prefixes)), {
       log: jsonLog("bootstrap", (line) => this.log.push(line)),
       nowMs: () => this.nowMs,
       elapsedMs: () => this.elapsedMs,
@@ -76,6 +84,11 @@ ${gateway ? `gateway: {url: "${this.#gateway.url.origin}", token_file: ${this.fo
     await this.#gateway.stop(true);
     rmSync(this.folder, { recursive: true });
   }
+}
+
+/** Who the user is; announces two prefixes unless told otherwise. */
+export function environmentOf(prefixes = `${one},${two}`) {
+  return { USER_ASN: "65011", USER_PREFIXES: prefixes };
 }
 
 /** `/status.json` in its own form. */

@@ -1,4 +1,4 @@
-/** A gateway as a process of its own, to be killed. */
+/** A gateway, or another service of HTTP, as a process of its own, to be killed. */
 import { join } from "node:path";
 
 const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
@@ -23,9 +23,10 @@ export class GatewayProcess {
   static async start(
     config: string,
     runner: readonly string[] = [],
-    command: "probing-gateway" | "peering-gateway" = "probing-gateway",
+    command: "probing-gateway" | "peering-gateway" | "policy-generator" | "bootstrap" = "probing-gateway",
   ): Promise<GatewayProcess> {
-    const child = Bun.spawn([...runner, process.execPath, executable, command, "--config", config], {
+    const words = command === "bootstrap" ? [command, "run"] : [command];
+    const child = Bun.spawn([...runner, process.execPath, executable, ...words, "--config", config], {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
