@@ -48,12 +48,18 @@ describe("every command speaks every language", () => {
     );
     expect(table).toContain(word);
     expect([table, json, ndjson, rows].join("")).not.toContain("\x1b");
-    const whole = JSON.parse(json);
+    // The forms are asked one after another, and the day goes on meanwhile.
+    const timeless = (row: object) => ({
+      ...row,
+      ...("resets_in_seconds" in row && { resets_in_seconds: 0 }),
+    });
+    const whole = [JSON.parse(json)].flat().map(timeless);
     const objects = ndjson
       .trimEnd()
       .split("\n")
-      .map((text) => JSON.parse(text));
-    expect(objects).toEqual(isList ? whole : [whole]);
+      .map((text) => timeless(JSON.parse(text)));
+    expect(objects).toEqual(whole);
+    expect(json.startsWith("[")).toBe(isList);
     const [head = [], ...cells] = csv(rows);
     expect(head).toEqual(Object.keys(objects[0]));
     expect(cells).toHaveLength(objects.length);
