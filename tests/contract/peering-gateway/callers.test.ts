@@ -91,8 +91,9 @@ onBothEngines((start) => {
     const metrics = await (await home.app.request("/metrics")).text();
     expect(metrics).toContain("vantage_gateway_leases_granted_total 1");
     expect(metrics).toContain('route="/api/user/prefix"');
-    expect((await home.send(null, "GET", "/api/user/other")).body.code).toBe("unknown_path");
-    expect((await home.send(null, "PUT", "/api/user/info")).status).toBe(405);
+    expect((await home.send(null, "GET", "/api/user/other")).body.code).toBe("missing_authorization");
+    expect((await home.send("ann", "GET", "/api/user/other")).body.code).toBe("unknown_path");
+    expect((await home.send("ann", "PUT", "/api/user/info")).status).toBe(405);
     const broken = await home.app.request("/api/user/prefix/%zz", { method: "DELETE" });
     expect(broken.status).toBe(400);
   });
@@ -148,7 +149,7 @@ onBothEngines((start) => {
         expect([method, path, response.status, response.status < 500 || response.status === 503]).toEqual([
           ...[method, path, response.status, true],
         ]);
-        expect([method, path, response.status, isDocumented || [404, 413].includes(response.status)]).toEqual(
+        expect([method, path, response.status, isDocumented || [400, 404, 413].includes(response.status)]).toEqual(
           [...[method, path, response.status, true]],
         );
       }),
