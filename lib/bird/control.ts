@@ -10,9 +10,21 @@ import { type ReplyLine, ReplyReader } from "./reply-reader.ts";
 
 const firstRefusal = 8000;
 
-/** Resolves to the answer. Throws DaemonError when there is none in time, or when it is a refusal. */
+/** What BIRD says of a look at its routes that a new configuration has cut off: asked again, it answers. */
+const cutOff = "Stopped due to reconfiguration";
+const triesMax = 5;
+
+/**
+ * Resolves to the answer. Throws DaemonError when there is none in time, or when it is a refusal.
+ *
+ * A `show` that a new configuration cuts off is asked again, five times in all.
+ */
 export async function askBird(socketPath: string, command: string): Promise<ReplyLine[]> {
-  const answer = await exchange(socketPath, command);
+  let answer = await exchange(socketPath, command);
+  const isCutOff = () => command.startsWith("show ") && answer.some(({ text }) => text.includes(cutOff));
+  for (let tries = 1; isCutOff() && tries < triesMax; tries++) {
+    answer = await exchange(socketPath, command);
+  }
   const refusal = answer.find(({ code }) => code >= firstRefusal);
   if (refusal !== undefined) {
     throw new DaemonError("refused", `BIRD refuses "${command}": ${refusal.text}`);

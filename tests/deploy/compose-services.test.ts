@@ -94,12 +94,11 @@ asRoot(
     scene.giveSecret("agent_enrolment_key", await enrolmentKey(gateway));
     await upAll("agent");
     const agent = await scene.up("agent");
-    expect(agent.status()).toMatchObject({
-      Uid: expect.stringMatching(/^10001\t/),
-      CapEff: bits("net_raw"),
-      CapPrm: bits("net_raw"),
-      NoNewPrivs: "1",
+    await until("it has opened its sockets, and given its right away", async () => {
+      const { CapEff, CapPrm } = agent.status();
+      return [CapEff, CapPrm].every((capabilities) => Number(`0x${capabilities}`) === 0);
     });
+    expect(agent.status()).toMatchObject({ Uid: expect.stringMatching(/^10001\t/), NoNewPrivs: "1" });
     await until("it misses nothing", () => answersWell(agent, "8080/health", '"status":"ok"'));
     await until("the gateway lists it", async () => {
       const { output } = await gateway.execute(["wget", "-qO-", "http://127.0.0.1:8080/api/agents"]);

@@ -68,7 +68,10 @@ describe("a probe", () => {
       fc.property(sentProbe, rtt, fc.nat(255), fc.boolean(), (probe, rttTenthMs, length, isLabelled) => {
         const type = probe.ipv4 ? 11 : 3;
         // A longer one announces a structure, which is missed where there is none.
-        fc.pre(isLabelled || length * (probe.ipv4 ? 4 : 8) < 128);
+        const place = length * (probe.ipv4 ? 4 : 8);
+        fc.pre(isLabelled || place < 128);
+        // The probe's own bytes there may look like a structure of version 2, which is then counted as malformed.
+        fc.pre(isLabelled || (probe.packet[place] ?? 0) >>> 4 !== 2);
         const error = isLabelled ? { extension: legacy, labels: [label] } : {};
         expectRead(errorAnswer(probe, { type, code: 0, length, ...error }), rttTenthMs);
       }),

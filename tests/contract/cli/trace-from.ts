@@ -85,6 +85,10 @@ describe("agents of the gateway", () => {
     );
     expect(lines.slice(Math.floor(half))[0]).toContain("from east (192.0.2.7)");
     expect((await newestOf("tina")).status).toBe("complete");
+    // What was published comes back once its agent says that it has stopped.
+    for (const agent of [west, east]) {
+      await agent.report(id, { sent_probes: 8, is_complete: false, is_stopped: true, received_replies: 8 });
+    }
     const { used } = JSON.parse((await place.run("tina", ["whoami", "-o", "json"])).stdout);
     expect(used).toBe(2 * 8);
   });

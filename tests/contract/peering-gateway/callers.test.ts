@@ -149,9 +149,12 @@ onBothEngines((start) => {
         expect([method, path, response.status, response.status < 500 || response.status === 503]).toEqual([
           ...[method, path, response.status, true],
         ]);
-        expect([method, path, response.status, isDocumented || [400, 404, 413].includes(response.status)]).toEqual(
-          [...[method, path, response.status, true]],
-        );
+        expect([
+          method,
+          path,
+          response.status,
+          isDocumented || [400, 404, 413].includes(response.status),
+        ]).toEqual([...[method, path, response.status, true]]);
       }),
       { numRuns: 400 },
     );

@@ -35,7 +35,9 @@ export function listSuite(gateway: () => GatewayHome): void {
     test("is asked of the database once by all who want it at the same time", async () => {
       const queries = async () => {
         const page = await (await gateway().ask(null, "/metrics")).text();
-        return Number(/vantage_database_query_seconds_count\{query="agents_list"\} (\d+)/.exec(page)?.[1] ?? 0);
+        return Number(
+          /vantage_database_query_seconds_count\{query="agents_list"\} (\d+)/.exec(page)?.[1] ?? 0,
+        );
       };
       // The first asks for the agents itself, for its gauges.
       await queries();
