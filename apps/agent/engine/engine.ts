@@ -9,6 +9,7 @@ import { Counters, receiverCounterNames, senderCounterNames } from "./counters.t
 import type {
   EngineConfig,
   EngineRings,
+  InstanceConfig,
   OutgoingProbe,
   ReceivedReply,
   SharedEngine,
@@ -82,11 +83,11 @@ class WorkerEngine implements SharedEngine {
     this.#sources = SourceTable.allocate(config.sources);
     const { memory = plainMemory } = config;
     this.#board = MeasurementBoard.allocate(config.measurementsMax ?? 0, memory);
-    this.#senders = config.instances.map(({ instanceId, rateProbesPerSec, pacing }) => ({
-      control: InstanceControl.allocate(rateProbesPerSec),
-      queue: ProbeQueue.allocate(keptNames.probes(instanceId), memory),
-      ticks: TickTable.allocate(keptNames.ticks(instanceId), memory),
-      tcp: TcpMemory.allocate(pacing === "none" ? tcpRateMax : rateProbesPerSec),
+    this.#senders = config.instances.map((instance) => ({
+      control: InstanceControl.allocate(instance.rateProbesPerSec),
+      queue: ProbeQueue.allocate(keptNames.probes(instance.instanceId), memory),
+      ticks: TickTable.allocate(keptNames.ticks(instance.instanceId), memory),
+      tcp: TcpMemory.allocate(tcpRateOf(instance)),
       counters: new Counters(senderCounterNames),
     }));
     const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
@@ -215,4 +216,12 @@ class WorkerEngine implements SharedEngine {
 
 function isRunning(worker: WorkerHandle | undefined): boolean {
   return worker !== undefined && !worker.hasEnded;
+}
+
+/** A dry instance sends nothing that could be answered. */
+function tcpRateOf({ dryRun, rateProbesPerSec, pacing }: InstanceConfig): number {
+  if (dryRun === true) {
+    return 0;
+  }
+  return pacing === "none" ? tcpRateMax : rateProbesPerSec;
 }
