@@ -10,7 +10,8 @@ export function sharedAnswer<Answer>(ageMs: number, make: () => Promise<Answer>)
       const forget = () => {
         last = null;
       };
-      made.then(() => setTimeout(forget, ageMs).unref(), forget);
+      // Before anybody goes on who waited for it, where it is to have no age.
+      made.then(() => (ageMs === 0 ? forget() : setTimeout(forget, ageMs).unref()), forget);
     }
     return last;
   };
