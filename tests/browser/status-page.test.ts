@@ -15,6 +15,7 @@ const sourceAnswer = {
   address: "2001:db8:f::2",
   agents: [{ id: "west", location: "Lisbon", asn: 64_500 }],
   reference: "2001:db8:f::/80",
+  references: ["2001:db8:f::/80", "2001:db8:e::/80"],
   purpose: "Internet measurement",
   contact: "noc@example.org",
   opt_out: "Write to noc@example.org",
