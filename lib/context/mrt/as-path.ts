@@ -5,6 +5,7 @@
  * is the last AS of the path. Segments of a confederation, AS_TRANS, private and reserved numbers are passed over: they
  * tell of the inside of a network. A set of one AS is that AS; a larger one does not say who.
  */
+import { wordAt } from "../../ip/words.ts";
 import { isPublicAsn } from "../asn.ts";
 
 /** The path has an AS_SET of several where its origin should be. */
@@ -38,16 +39,11 @@ function originOfSegment(asns: Uint8Array, type: number, keepPrivate: boolean): 
   let last: number | null = null;
   let distinct = 0;
   for (let at = 0; at < asns.length; at += 4) {
-    const asn = asnAt(asns, at);
+    const asn = wordAt(asns, at);
     if (keepPrivate || isPublicAsn(asn)) {
       distinct += asn === last ? 0 : 1;
       last = asn;
     }
   }
   return type === asSet && distinct > 1 ? ambiguousOrigin : last;
-}
-
-function asnAt(bytes: Uint8Array, at: number): number {
-  const high = (bytes[at] ?? 0) * 2 ** 24;
-  return high + ((bytes[at + 1] ?? 0) << 16) + ((bytes[at + 2] ?? 0) << 8) + (bytes[at + 3] ?? 0);
 }

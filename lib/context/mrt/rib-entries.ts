@@ -11,7 +11,7 @@
  * and for each entry: peer index 2, time 4, with add-path its path id 4, length of the attributes 2, the attributes
  * (u8 flags with 0x10 = two bytes of length, u8 type, length, value).
  */
-import type { Words } from "../../ip/words.ts";
+import { type Words, wordAt, wordsOf } from "../../ip/words.ts";
 import { SourceError } from "../source-error.ts";
 import { originOf } from "./as-path.ts";
 import type { MrtRecord } from "./mrt-records.ts";
@@ -110,10 +110,5 @@ function asPathIn(view: DataView, start: number, end: number): Uint8Array | null
 }
 
 function baseOf(bytes: Uint8Array, isIpv4: boolean): Words {
-  const word = (at: number) =>
-    (bytes[at] ?? 0) * 2 ** 24 +
-    ((bytes[at + 1] ?? 0) << 16) +
-    ((bytes[at + 2] ?? 0) << 8) +
-    (bytes[at + 3] ?? 0);
-  return isIpv4 ? [0, 0, 0xffff, word(0)] : [word(0), word(4), word(8), word(12)];
+  return isIpv4 ? [0, 0, 0xffff, wordAt(bytes, 0)] : wordsOf(bytes);
 }
