@@ -13,7 +13,7 @@ import type { ConsumerNews } from "./consume/consumer-orders.ts";
 import type { DestinationFiles } from "./consume/destinations.ts";
 import { startEngine } from "./engine/engine.ts";
 import type { SharedEngine } from "./engine/engine-types.ts";
-import { Hold } from "./engine/hold.ts";
+import { Hold, type HoldSwitch } from "./engine/hold.ts";
 import { queueProbes } from "./engine/probe-queue.ts";
 import type { MemoryMaker } from "./engine/shared-memory.ts";
 import type { WorkerHandle } from "./engine/worker-handle.ts";
@@ -57,6 +57,7 @@ export class Daemon {
   readonly #config: AgentConfig;
   readonly #engine: SharedEngine;
   readonly #hold: Hold;
+  readonly #killSwitch: HoldSwitch<"killSwitch">;
   readonly #control: LiveControl;
   readonly #own: Workers;
   readonly #parts: Parts;
@@ -79,6 +80,7 @@ export class Daemon {
     this.instances = parts.instances;
     this.#engine = engine;
     this.#hold = new Hold(engine.hold);
+    this.#killSwitch = this.#hold.own("killSwitch");
     this.#control = control;
     this.#own = own;
     this.#listen();
@@ -160,7 +162,7 @@ export class Daemon {
   /** SIGUSR2: all sending stops, or goes on; returns whether it is stopped now. */
   toggleKillSwitch(): boolean {
     const holds = !this.#hold.has("killSwitch");
-    this.#hold.set("killSwitch", holds);
+    this.#killSwitch.set("killSwitch", holds);
     return holds;
   }
 

@@ -1,12 +1,12 @@
 /**
  * What can be changed while the agent runs, and who has to hear of it: rates, pauses and source prefixes of instances,
- * measurements to stop. From the file when it is read again, and from the gateway over it.
+ * measurements to stop. From the file when it is read again, and from the gateway over it. Kill and pause of the whole
+ * agent are the gateway client's alone (gateway/gateway-client.ts): it hears of them first.
  */
 import { formatPrefix, type Prefix } from "../../lib/ip/prefix.ts";
 import type { AgentInstance } from "../../lib/probing/agent-config.ts";
 import type { ConsumerOrder } from "./consume/consumer-orders.ts";
 import type { SharedEngine } from "./engine/engine-types.ts";
-import { Hold } from "./engine/hold.ts";
 import { InstanceControl } from "./engine/instance-control.ts";
 import { type EffectiveConfig, effectiveConfig, type Refusal } from "./gateway/effective-config.ts";
 import type { GatewayOrders } from "./gateway/orders.ts";
@@ -14,7 +14,7 @@ import type { Instance } from "./instances.ts";
 import { sourcesKeptMax } from "./limits.ts";
 
 export interface LiveControlParts {
-  readonly engine: SharedEngine;
+  readonly engine: Pick<SharedEngine, "rings" | "setSources">;
   readonly instances: readonly Instance[];
   readonly orders: GatewayOrders;
   readonly integrityCheck: boolean;
@@ -23,8 +23,7 @@ export interface LiveControlParts {
 const methods = { sleep: "sleep", spin: "active", none: "none" } as const;
 
 export class LiveControl {
-  readonly #engine: SharedEngine;
-  readonly #hold: Hold;
+  readonly #engine: LiveControlParts["engine"];
   readonly #controls: readonly InstanceControl[];
   readonly #integrityCheck: boolean;
   /** The newest version of `desired` that each instance follows in full. */
@@ -39,8 +38,7 @@ export class LiveControl {
 
   constructor({ engine, instances, orders, integrityCheck }: LiveControlParts) {
     this.#engine = engine;
-    this.#hold = new Hold(engine.hold);
-    this.#controls = engine.rings.controls.map((buffer) => new InstanceControl(buffer));
+    this.#controls = engine.rings.senders.map(({ control }) => new InstanceControl(control));
     this.#integrityCheck = integrityCheck;
     this.#instances = instances;
     this.#orders = orders;
@@ -122,8 +120,6 @@ export class LiveControl {
         this.#versions.set(name, this.#orders.config_version);
       }
     }
-    this.#hold.set("killed", this.#orders.killed);
-    this.#hold.set("paused", this.#orders.paused);
   }
 
   #listenTo(prefixes: readonly Prefix[]): void {

@@ -10,8 +10,9 @@ import type { ConsumerStart } from "./consume/consumer.ts";
 import { consumerUrl } from "./consume/consumer-url.ts";
 import type { DestinationFiles } from "./consume/destinations.ts";
 import { MeasurementTable } from "./consume/measurement-table.ts";
+import type { OutletStart } from "./consume/outlet.ts";
 import { Counters } from "./engine/counters.ts";
-import type { SharedEngine } from "./engine/engine-types.ts";
+import type { SenderRings, SharedEngine } from "./engine/engine-types.ts";
 import { keptNames, type MemoryMaker, plainMemory } from "./engine/shared-memory.ts";
 import { WorkerHandle } from "./engine/worker-handle.ts";
 import { blocklistPath } from "./gateway/blocklist-file.ts";
@@ -25,28 +26,35 @@ import { BatchLedger } from "./produce/batch-ledger.ts";
 import type { ProducerStart } from "./produce/producer.ts";
 import { producerUrl } from "./produce/producer-url.ts";
 
+/** An instance with what is counted before its ring: one object, so that none has the counters of another. */
+export interface CountedInstance extends Instance {
+  /** Of `outletCounterNames`. */
+  readonly outletCounters: SharedArrayBuffer;
+}
+
 /** What they share with the main thread. */
 export interface Parts {
   readonly config: AgentConfig;
-  readonly instances: readonly Instance[];
+  readonly instances: readonly CountedInstance[];
   readonly measurements: MeasurementTable;
   readonly consumerCounters: Counters<(typeof consumerCounterNames)[number]>;
   readonly producerCounters: Counters<(typeof producerCounterNames)[number]>;
   readonly gatewayCounters: Counters<(typeof gatewayCounterNames)[number]>;
-  /** In the order of the instances. */
-  readonly outletCounters: readonly Counters<(typeof outletCounterNames)[number]>[];
 }
 
+type AgentEngine = Pick<SharedEngine<CountedInstance>, "rings" | "hold">;
+
 export function partsOf(config: AgentConfig, memory: MemoryMaker = plainMemory): Parts {
-  const instances = config.probers.map(findInstance);
   return {
     config,
-    instances,
+    instances: config.probers.map((prober) => ({
+      ...findInstance(prober),
+      outletCounters: new Counters(outletCounterNames).buffer,
+    })),
     measurements: MeasurementTable.allocate(measurementsMax, memory),
     consumerCounters: new Counters(consumerCounterNames),
     producerCounters: new Counters(producerCounterNames),
     gatewayCounters: new Counters(gatewayCounterNames),
-    outletCounters: instances.map(() => new Counters(outletCounterNames)),
   };
 }
 
@@ -68,7 +76,7 @@ export function destinationFiles({
 /** From its start on, what is in kept memory is of this run. */
 export function startProducer(
   { config, instances, ...parts }: Parts,
-  engine: SharedEngine,
+  engine: AgentEngine,
   memory: KeptMemory,
 ): Promise<WorkerHandle> {
   const { agentId, broker, stateDir, spoolBytesMax, anycastPeers } = config;
@@ -107,27 +115,20 @@ interface ConsumerParts extends Pick<ConsumerStart, "left" | "isKept"> {
 }
 
 export function startConsumer(
-  { config, instances, ...parts }: Parts,
-  engine: SharedEngine,
+  { config, ...parts }: Parts,
+  engine: AgentEngine,
   { control, left, isKept }: ConsumerParts,
 ): Promise<WorkerHandle> {
   const { agentId, broker, stateDir } = config;
-  const { probes, senderCounters, controls, board } = engine.rings;
+  const { senders, board } = engine.rings;
   const worker = new Worker(consumerUrl, { smol: true });
-  const outlets = instances.flatMap(({ minTtl, maxTtl, packets }, i) => {
-    const [ring, sender, counters] = [probes[i], senderCounters[i], parts.outletCounters[i]?.buffer];
-    const own = controls[i];
-    return ring === undefined || sender === undefined || counters === undefined || own === undefined
-      ? []
-      : [{ control: own, minTtl, maxTtl, packets, probes: ring, senderCounters: sender, counters }];
-  });
   return WorkerHandle.start(
     worker,
     (stop): ConsumerStart => ({
       agentId,
       broker,
       stateDir,
-      outlets,
+      outlets: senders.map(outletOf),
       prefixes: control.prefixes,
       destinations: destinationFiles(config),
       left,
@@ -142,10 +143,16 @@ export function startConsumer(
   );
 }
 
+/** What the consumer has of an instance and its sender. */
+export function outletOf({ instance, counters, ...shared }: SenderRings<CountedInstance>): OutletStart {
+  const { minTtl, maxTtl, packets, outletCounters } = instance;
+  return { ...shared, minTtl, maxTtl, packets, senderCounters: counters, counters: outletCounters };
+}
+
 export function startGateway(
   { config, gatewayCounters }: Parts,
   gateway: GatewayConfig,
-  engine: SharedEngine,
+  engine: AgentEngine,
 ): Promise<WorkerHandle> {
   const { agentId, stateDir } = config;
   const worker = new Worker(gatewayUrl);

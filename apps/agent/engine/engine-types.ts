@@ -29,11 +29,11 @@ export interface PeerInstance {
   readonly instanceId: number;
 }
 
-export interface EngineConfig {
+export interface EngineConfig<Instance extends InstanceConfig = InstanceConfig> {
   readonly agentId: string;
   /** Secret of the tags, any length; see lib/packet/tag.ts. */
   readonly integrityKey: Uint8Array;
-  readonly instances: readonly InstanceConfig[];
+  readonly instances: readonly Instance[];
   /** Answers to addresses outside these prefixes are not ours and are counted as foreign. */
   readonly sources: readonly Prefix[];
   /** Drop (and count) answers whose tag does not match; else they are kept with an unknown RTT. */
@@ -90,16 +90,24 @@ export interface Engine {
 }
 
 /** What the agent's own workers share with the engine's, instead of `offer` and `drain`. */
-export interface EngineRings {
-  /** In the order of `instances`: their probe rings (ProbeQueue), and their counters (senderCounterNames). */
-  readonly probes: readonly SharedArrayBuffer[];
-  readonly senderCounters: readonly SharedArrayBuffer[];
-  /** In the same order: what can be changed of an instance, see instance-control.ts. */
-  readonly controls: readonly SharedArrayBuffer[];
+export interface EngineRings<Instance extends InstanceConfig> {
+  /** One for each instance, in their order. */
+  readonly senders: readonly SenderRings<Instance>[];
   /** See measurement-board.ts. */
   readonly board: SharedArrayBuffer;
   /** Of each receiver, its ring of reply records (memory-layout.ts, `repliesAt`). */
   readonly replies: readonly { readonly interfaceName: string; readonly ring: SharedArrayBuffer }[];
+}
+
+export interface SenderRings<Instance extends InstanceConfig> {
+  /** As it was given to the engine. */
+  readonly instance: Instance;
+  /** See probe-queue.ts. */
+  readonly probes: SharedArrayBuffer;
+  /** Of `senderCounterNames`. */
+  readonly counters: SharedArrayBuffer;
+  /** What can be changed of it, see instance-control.ts. */
+  readonly control: SharedArrayBuffer;
 }
 
 /** One worker, as people are told of it. */
@@ -111,8 +119,8 @@ export interface WorkerState {
   readonly counters: Readonly<Record<string, number>>;
 }
 
-export interface SharedEngine extends Engine {
-  readonly rings: EngineRings;
+export interface SharedEngine<Instance extends InstanceConfig = InstanceConfig> extends Engine {
+  readonly rings: EngineRings<Instance>;
   /** Int32 each: why senders do not send now, see hold.ts. */
   readonly hold: SharedArrayBuffer;
   /** From now on answers to these prefixes are ours. Throws RangeError on more than 128. */

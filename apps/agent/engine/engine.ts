@@ -3,6 +3,7 @@
  * shared rings between them and the thread that owns the engine.
  */
 import type { Prefix } from "../../../lib/ip/prefix.ts";
+import type { SipKey } from "../../../lib/packet/siphash.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames, senderCounterNames } from "./counters.ts";
@@ -40,22 +41,29 @@ export type {
 /** 16 MiB hold some 75,000 replies, a third of a second at line rate. */
 const replyRingBytes = 16 << 20;
 
-interface SenderParts {
+interface Sender<Instance extends InstanceConfig> {
+  readonly instance: Instance;
+  readonly key: SipKey;
   readonly control: InstanceControl;
   readonly queue: ProbeQueue;
   readonly ticks: TickTable;
   readonly tcp: TcpMemory;
   readonly counters: Counters<(typeof senderCounterNames)[number]>;
+  /** Null until it is started. */
+  worker: WorkerHandle | null;
 }
 
-interface ReceiverParts {
+interface Receiver {
   readonly interfaceName: string;
   readonly ring: ByteRing;
   readonly counters: Counters<(typeof receiverCounterNames)[number]>;
+  worker: WorkerHandle | null;
 }
 
 /** Starts all workers; rejects, with the reason and what to do, when one cannot run. */
-export async function startEngine(config: EngineConfig): Promise<SharedEngine> {
+export async function startEngine<Instance extends InstanceConfig>(
+  config: EngineConfig<Instance>,
+): Promise<SharedEngine<Instance>> {
   const engine = new WorkerEngine(config);
   try {
     await engine.start();
@@ -66,29 +74,30 @@ export async function startEngine(config: EngineConfig): Promise<SharedEngine> {
   return engine;
 }
 
-class WorkerEngine implements SharedEngine {
+class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Instance> {
   readonly hold = Hold.allocate().buffer;
-  readonly #config: EngineConfig;
+  readonly #config: EngineConfig<Instance>;
   readonly #sources: SourceTable;
   readonly #board: MeasurementBoard;
-  readonly #senders: readonly SenderParts[];
-  readonly #receivers: readonly ReceiverParts[];
+  readonly #senders: readonly Sender<Instance>[];
+  readonly #receivers: readonly Receiver[];
   readonly #sentAtUs: Float64Array<SharedArrayBuffer>;
-  readonly #senderWorkers: WorkerHandle[] = [];
-  readonly #receiverWorkers: WorkerHandle[] = [];
 
-  constructor(config: EngineConfig) {
+  constructor(config: EngineConfig<Instance>) {
     this.#config = config;
     this.#sentAtUs = new Float64Array(new SharedArrayBuffer(config.sentTimesMax * 8));
     this.#sources = SourceTable.allocate(config.sources);
-    const { memory = plainMemory } = config;
+    const { memory = plainMemory, agentId, integrityKey } = config;
     this.#board = MeasurementBoard.allocate(config.measurementsMax ?? 0, memory);
     this.#senders = config.instances.map((instance) => ({
+      instance,
+      key: tagKey(integrityKey, agentId, instance.instanceId),
       control: InstanceControl.allocate(instance.rateProbesPerSec),
       queue: ProbeQueue.allocate(keptNames.probes(instance.instanceId), memory),
       ticks: TickTable.allocate(keptNames.ticks(instance.instanceId), memory),
       tcp: TcpMemory.allocate(tcpRateOf(instance)),
       counters: new Counters(senderCounterNames),
+      worker: null,
     }));
     const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
     const interfaces = new Set(listening.map(({ interfaceName }) => interfaceName));
@@ -96,45 +105,53 @@ class WorkerEngine implements SharedEngine {
       interfaceName,
       ring: ByteRing.allocate(replyRingBytes, keptNames.replies(interfaceName), memory),
       counters: new Counters(receiverCounterNames),
+      worker: null,
     }));
   }
 
   /** Receivers first: no answer may come before somebody listens. */
   async start(): Promise<void> {
-    const { integrityKey, peers = [] } = this.#config;
-    const own = this.#config.instances.map(({ instanceId }) => ({
-      agentId: this.#config.agentId,
-      instanceId,
-    }));
-    const keys = [...own, ...peers].map((who) => tagKey(integrityKey, who.agentId, who.instanceId));
-    for (const { interfaceName, ring, counters } of this.#receivers) {
-      const { agentId, integrityCheck } = this.#config;
-      const sources = this.#sources.buffer;
-      const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
-      const ticks = this.#senders.map((sender) => sender.ticks.buffer);
-      const tcp = this.#senders.map((sender) => sender.tcp.buffer);
-      const shared = { ticks, tcp, replies: ring.buffer, counters: counters.buffer };
-      const message = { interfaceName, agentId, keys, sources, integrityCheck, ...shared };
-      const handle = await WorkerHandle.start(worker, (stop): ReceiverStart => ({ ...message, stop }));
-      this.#receiverWorkers.push(handle);
+    for (const receiver of this.#receivers) {
+      receiver.worker = await this.#startReceiver(receiver);
     }
-    for (const [i, { queue, ticks, tcp, counters, control }] of this.#senders.entries()) {
-      const instance = this.#config.instances[i];
-      const key = keys[i];
-      if (instance === undefined || key === undefined) {
-        continue;
-      }
-      const worker = new Worker(new URL("./sender-worker.ts", import.meta.url));
-      const own = {
-        ...{ probes: queue.buffer, counters: counters.buffer },
-        ...{ ticks: ticks.buffer, tcp: tcp.buffer },
-      };
-      const shared = { sentAtUs: this.#sentAtUs.buffer, hold: this.hold, board: this.#board.buffer };
-      const message = { instance, key, control: control.buffer, ...own, ...shared };
-      this.#senderWorkers.push(
-        await WorkerHandle.start(worker, (stop): SenderStart => ({ ...message, stop })),
-      );
+    for (const sender of this.#senders) {
+      sender.worker = await this.#startSender(sender);
     }
+  }
+
+  #startReceiver({ interfaceName, ring, counters }: Receiver): Promise<WorkerHandle> {
+    const { agentId, integrityKey, integrityCheck, peers = [] } = this.#config;
+    const ofPeers = peers.map((peer) => tagKey(integrityKey, peer.agentId, peer.instanceId));
+    const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
+    return WorkerHandle.start(
+      worker,
+      (stop): ReceiverStart => ({
+        ...{ interfaceName, agentId, integrityCheck, stop },
+        keys: [...this.#senders.map(({ key }) => key), ...ofPeers],
+        sources: this.#sources.buffer,
+        ticks: this.#senders.map(({ ticks }) => ticks.buffer),
+        tcp: this.#senders.map(({ tcp }) => tcp.buffer),
+        replies: ring.buffer,
+        counters: counters.buffer,
+      }),
+    );
+  }
+
+  #startSender({ instance, key, ...own }: Sender<Instance>): Promise<WorkerHandle> {
+    const worker = new Worker(new URL("./sender-worker.ts", import.meta.url));
+    return WorkerHandle.start(
+      worker,
+      (stop): SenderStart => ({
+        ...{ instance, key, stop, hold: this.hold },
+        control: own.control.buffer,
+        probes: own.queue.buffer,
+        ticks: own.ticks.buffer,
+        tcp: own.tcp.buffer,
+        counters: own.counters.buffer,
+        board: this.#board.buffer,
+        sentAtUs: this.#sentAtUs.buffer,
+      }),
+    );
   }
 
   offer(instance: number, probe: OutgoingProbe): boolean {
@@ -165,14 +182,17 @@ class WorkerEngine implements SharedEngine {
   }
 
   failures(): readonly string[] {
-    return [...this.#senderWorkers, ...this.#receiverWorkers].flatMap(({ failures }) => failures);
+    return [...this.#senders, ...this.#receivers].flatMap(({ worker }) => worker?.failures ?? []);
   }
 
-  get rings(): EngineRings {
+  get rings(): EngineRings<Instance> {
     return {
-      probes: this.#senders.map(({ queue }) => queue.buffer),
-      senderCounters: this.#senders.map(({ counters }) => counters.buffer),
-      controls: this.#senders.map(({ control }) => control.buffer),
+      senders: this.#senders.map(({ instance, queue, counters, control }) => ({
+        instance,
+        probes: queue.buffer,
+        counters: counters.buffer,
+        control: control.buffer,
+      })),
       board: this.#board.buffer,
       replies: this.#receivers.map(({ interfaceName, ring }) => ({ interfaceName, ring: ring.buffer })),
     };
@@ -183,39 +203,37 @@ class WorkerEngine implements SharedEngine {
   }
 
   workers(): WorkerState[] {
-    const senders = this.#senders.map(({ counters }, i): WorkerState => {
-      const name = this.#config.instances[i]?.name ?? "";
-      return {
-        role: "sender",
-        name,
-        running: isRunning(this.#senderWorkers[i]),
-        counters: counters.addTo({}),
-      };
+    const state = ({ worker, counters }: Sender<Instance> | Receiver) => ({
+      running: worker !== null && !worker.hasEnded,
+      counters: counters.addTo({}),
     });
-    const receivers = this.#receivers.map(({ interfaceName: name, counters }, i): WorkerState => {
-      return {
-        role: "receiver",
-        name,
-        running: isRunning(this.#receiverWorkers[i]),
-        counters: counters.addTo({}),
-      };
-    });
-    return [...senders, ...receivers];
+    return [
+      ...this.#senders.map(
+        (sender): WorkerState => ({
+          role: "sender",
+          name: sender.instance.name,
+          ...state(sender),
+        }),
+      ),
+      ...this.#receivers.map(
+        (receiver): WorkerState => ({
+          role: "receiver",
+          name: receiver.interfaceName,
+          ...state(receiver),
+        }),
+      ),
+    ];
   }
 
   async stopSenders(): Promise<void> {
-    await Promise.all(this.#senderWorkers.map((worker) => worker.stop()));
+    await Promise.all(this.#senders.map(({ worker }) => worker?.stop()));
   }
 
   async stop(graceMs: number): Promise<void> {
     await this.stopSenders();
     await Bun.sleep(graceMs);
-    await Promise.all(this.#receiverWorkers.map((worker) => worker.stop()));
+    await Promise.all(this.#receivers.map(({ worker }) => worker?.stop()));
   }
-}
-
-function isRunning(worker: WorkerHandle | undefined): boolean {
-  return worker !== undefined && !worker.hasEnded;
 }
 
 /** A dry instance sends nothing that could be answered. */

@@ -1,35 +1,52 @@
 /**
- * Why senders do not send for a while, in shared memory: one Int32 for each reason, 0 = no.
+ * Why senders do not send for a while, in shared memory: one Int32 for each reason, 0 = no; behind them one for each
+ * reason that has an owner, 0 = none yet.
  *
- * Senders look at it before each batch, so it acts within one batch and one sleep (10 ms).
+ * Senders look at it before each batch, so it acts within one batch and one sleep (10 ms). Each reason has one owner in
+ * all threads, who alone sets it: two who both know what the platform wants would undo each other's newer word.
  */
 
 /** `killSwitch`: on this host; `killed`: the platform's; `paused`: the operator wants no probes from here. */
 const reasons = ["killSwitch", "spoolFull", "killed", "paused"] as const;
 export type HoldReason = (typeof reasons)[number];
 
+/** What the owner of some reasons has. */
+export interface HoldSwitch<Owned extends HoldReason> {
+  set(reason: Owned, holds: boolean): void;
+}
+
 export class Hold {
   readonly buffer: SharedArrayBuffer;
-  readonly #flags: Int32Array;
+  readonly #words: Int32Array;
 
   constructor(buffer: SharedArrayBuffer) {
     this.buffer = buffer;
-    this.#flags = new Int32Array(buffer);
+    this.#words = new Int32Array(buffer);
   }
 
   static allocate(): Hold {
-    return new Hold(new SharedArrayBuffer(reasons.length * 4));
+    return new Hold(new SharedArrayBuffer(2 * reasons.length * 4));
   }
 
-  set(reason: HoldReason, holds: boolean): void {
-    Atomics.store(this.#flags, reasons.indexOf(reason), holds ? 1 : 0);
+  /** Makes the caller the owner of these reasons. Throws Error when one of them has an owner, in whatever thread. */
+  own<const Owned extends HoldReason>(...owned: readonly Owned[]): HoldSwitch<Owned> {
+    for (const reason of owned) {
+      if (Atomics.exchange(this.#words, reasons.length + reasons.indexOf(reason), 1) !== 0) {
+        throw new Error(`Cannot own the reason ${reason} not to send: somebody sets it already`);
+      }
+    }
+    return {
+      set: (reason, holds) => {
+        Atomics.store(this.#words, reasons.indexOf(reason), holds ? 1 : 0);
+      },
+    };
   }
 
   has(reason: HoldReason): boolean {
-    return Atomics.load(this.#flags, reasons.indexOf(reason)) !== 0;
+    return Atomics.load(this.#words, reasons.indexOf(reason)) !== 0;
   }
 
   any(): boolean {
-    return reasons.some((_, i) => Atomics.load(this.#flags, i) !== 0);
+    return reasons.some((reason) => this.has(reason));
   }
 }

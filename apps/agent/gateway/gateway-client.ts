@@ -9,14 +9,14 @@ import { type AgentInstance, agentInstanceSchema } from "../../../lib/probing/ag
 import { blocklistAnswerSchema } from "../../../lib/probing/agent-report.ts";
 import { type GatewayCounter, gatewayCounterNames } from "../agent-counters.ts";
 import { Counters } from "../engine/counters.ts";
-import { Hold } from "../engine/hold.ts";
+import { Hold, type HoldSwitch } from "../engine/hold.ts";
 import { gatewayRefusedMs } from "../limits.ts";
 import { backOffMs } from "./back-off.ts";
 import { keepBlocklist, keptBlocklistVersion } from "./blocklist-file.ts";
 import { Credentials } from "./credentials.ts";
 import { GatewayApi, GatewayError, type GatewayRequest } from "./gateway-api.ts";
 import type { GatewayNews, GatewayStart, GatewayTask } from "./gateway-messages.ts";
-import { answerSchema, keepOrders, ordersOf, readOrders } from "./orders.ts";
+import { answerSchema, type GatewayOrders, keepOrders, ordersOf, readOrders } from "./orders.ts";
 import { ProgressQueue } from "./progress-queue.ts";
 
 type State = GatewayTask & { readonly kind: "state" };
@@ -30,7 +30,7 @@ export class GatewayClient {
   readonly #api: GatewayApi;
   readonly #credentials: Credentials;
   readonly #counters: Counters<GatewayCounter>;
-  readonly #hold: Hold;
+  readonly #hold: HoldSwitch<"killed" | "paused">;
   readonly #stop: Int32Array;
   readonly #queue = new ProgressQueue();
   readonly #onFailure: (text: string) => void;
@@ -41,16 +41,21 @@ export class GatewayClient {
   #orders: string;
   #blocklistVersion: string | null;
 
-  /** Throws Error when the state folder holds credentials that cannot be read. */
+  /**
+   * Throws Error when the state folder holds credentials that cannot be read. A kill or a pause that was heard in an
+   * earlier life holds from here on.
+   */
   constructor(start: GatewayStart, onFailure: (text: string) => void, say: (news: GatewayNews) => void) {
     const { gateway, stateDir } = start;
     this.#start = start;
     this.#api = new GatewayApi(gateway.url);
     this.#credentials = new Credentials(gateway, stateDir);
     this.#counters = new Counters(gatewayCounterNames, start.counters);
-    this.#hold = new Hold(start.hold);
+    this.#hold = new Hold(start.hold).own("killed", "paused");
     this.#stop = new Int32Array(start.stop);
-    this.#orders = JSON.stringify(readOrders(stateDir));
+    const kept = readOrders(stateDir);
+    this.#holdAs(kept);
+    this.#orders = JSON.stringify(kept);
     this.#blocklistVersion = keptBlocklistVersion(stateDir);
     this.#onFailure = onFailure;
     this.#say = say;
@@ -138,8 +143,7 @@ export class GatewayClient {
   }
 
   #obey(answer: v.InferOutput<typeof answerSchema>): void {
-    this.#hold.set("killed", answer.killed);
-    this.#hold.set("paused", answer.paused);
+    this.#holdAs(answer);
     const orders = ordersOf(answer);
     const text = JSON.stringify(orders);
     if (text === this.#orders) {
@@ -149,6 +153,11 @@ export class GatewayClient {
     this.#counters.add("gateway_orders", 1);
     this.#say({ kind: "orders", orders });
     this.#keep(() => keepOrders(this.#start.stateDir, orders));
+  }
+
+  #holdAs({ killed, paused }: Pick<GatewayOrders, "killed" | "paused">): void {
+    this.#hold.set("killed", killed);
+    this.#hold.set("paused", paused);
   }
 
   async #fetchBlocklist(): Promise<void> {

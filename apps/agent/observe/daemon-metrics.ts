@@ -1,5 +1,7 @@
 /** Every counter of the daemon, gathered from where it is kept. */
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
+import { outletCounterNames } from "../agent-counters.ts";
+import { Counters } from "../engine/counters.ts";
 import type { SharedEngine } from "../engine/engine-types.ts";
 import type { Hold } from "../engine/hold.ts";
 import type { Parts } from "../workers.ts";
@@ -19,11 +21,13 @@ export function daemonMetrics({ parts, engine, hold, ...figures }: DaemonFigures
   const ofEngine = engine.workers().flatMap(({ role, name, counters }) => {
     return rows(counters, role === "sender" ? { instance: name } : { interface: name });
   });
-  const ofInstances = figures.instances.flatMap(({ name, probing_rate, paused }, i) => {
-    const outlet = parts.outletCounters[i]?.addTo({}) ?? {};
-    const now = { probes_pending: engine.pending(i), probing_rate, instance_paused: Number(paused) };
-    return rows({ ...outlet, ...now }, { instance: name ?? "" });
+  const ofOutlets = parts.instances.flatMap(({ name, outletCounters }, i) => {
+    const outlet = new Counters(outletCounterNames, outletCounters).addTo({});
+    return rows({ ...outlet, probes_pending: engine.pending(i) }, { instance: name });
   });
+  const ofInstances = figures.instances.flatMap(({ name, probing_rate, paused }) =>
+    rows({ probing_rate, instance_paused: Number(paused) }, { instance: name ?? "" }),
+  );
   const own = {
     ...ownCounters(parts),
     clock_steps: figures.clockSteps,
@@ -35,13 +39,16 @@ export function daemonMetrics({ parts, engine, hold, ...figures }: DaemonFigures
   const up = figures.workers.flatMap(({ name, running }) =>
     rows({ worker_up: Number(running) }, { worker: name }),
   );
-  return [...ofEngine, ...ofInstances, ...rows(own, {}), ...up];
+  return [...ofEngine, ...ofOutlets, ...ofInstances, ...rows(own, {}), ...up];
 }
 
 /** Every counter by its name, summed over workers and instances. */
 export function summedCounters(parts: Parts, engine: SharedEngine): Readonly<Record<string, number>> {
   const sums = { ...engine.counters(), ...ownCounters(parts) };
-  return parts.outletCounters.reduce((all, counters) => counters.addTo(all), sums);
+  return parts.instances.reduce(
+    (all, { outletCounters }) => new Counters(outletCounterNames, outletCounters).addTo(all),
+    sums,
+  );
 }
 
 function ownCounters({ config, consumerCounters, producerCounters, gatewayCounters }: Parts) {

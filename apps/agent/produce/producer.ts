@@ -6,7 +6,7 @@ import { MeasurementTable } from "../consume/measurement-table.ts";
 import { ByteRing } from "../engine/byte-ring.ts";
 import { Counters } from "../engine/counters.ts";
 import type { PeerInstance } from "../engine/engine-types.ts";
-import { Hold } from "../engine/hold.ts";
+import { Hold, type HoldSwitch } from "../engine/hold.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { RingBell } from "../engine/ring-bell.ts";
 import { BatchLedger } from "./batch-ledger.ts";
@@ -51,7 +51,8 @@ export class Producer {
   readonly #start: ProducerStart;
   readonly #sources: readonly ReplySource[];
   readonly #bell: RingBell;
-  readonly #hold: Hold;
+  readonly #hold: HoldSwitch<"spoolFull">;
+  #isHolding = false;
   readonly #board: MeasurementBoard;
   readonly #counters: Counters<ProducerCounter>;
   readonly #phase: Int32Array;
@@ -69,7 +70,7 @@ export class Producer {
       const parts = { ring: new ByteRing(ring), ledger: new BatchLedger(ledger), onTaken };
       return new ReplySource({ ...parts, batcher: { ...batcher, producer } });
     });
-    this.#hold = new Hold(start.hold);
+    this.#hold = new Hold(start.hold).own("spoolFull");
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(producerCounterNames, start.counters);
     this.#phase = new Int32Array(start.stop);
@@ -123,14 +124,12 @@ export class Producer {
     source.waiting ??= source.take();
     const isFull = !outbox.add(source.waiting);
     source.waiting = isFull ? source.waiting : null;
-    if (isFull && !this.#hold.has("spoolFull")) {
+    if (isFull && !this.#isHolding) {
       this.#counters.add("spool_full", 1);
       this.#onFailure("Senders pause: the broker is away and the spool for replies is full");
     }
-    this.#hold.set(
-      "spoolFull",
-      this.#sources.some(({ waiting }) => waiting !== null),
-    );
+    this.#isHolding = this.#sources.some((one) => one.waiting !== null);
+    this.#hold.set("spoolFull", this.#isHolding);
   }
 
   #count(measurement: number, replies: number): void {

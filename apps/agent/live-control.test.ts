@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gatewayCounterNames } from "./agent-counters.ts";
+import { Counters } from "./engine/counters.ts";
+import { Hold } from "./engine/hold.ts";
+import { InstanceControl } from "./engine/instance-control.ts";
+import { GatewayClient } from "./gateway/gateway-client.ts";
+import { keepOrders, noOrders } from "./gateway/orders.ts";
+import type { Instance } from "./instances.ts";
+import { LiveControl } from "./live-control.ts";
+
+const instance: Instance = {
+  ...{
+    name: "any",
+    instanceId: 1,
+    interfaceName: "none",
+    prefixes: [],
+    rateProbesPerSec: 10,
+    pacing: "sleep",
+  },
+  ...{ batchProbesMax: 64, backEnd: "packet", packets: 1, minTtl: 1, maxTtl: 255, dryRun: true },
+};
+
+function rig(stateDir: string) {
+  const control = InstanceControl.allocate(1);
+  const shared = { probes: new SharedArrayBuffer(0), counters: new SharedArrayBuffer(0) };
+  const hold = Hold.allocate();
+  const rings = {
+    senders: [{ instance, control: control.buffer, ...shared }],
+    ...{ board: new SharedArrayBuffer(0), replies: [] },
+  };
+  const live = new LiveControl({
+    engine: { rings, setSources: () => {} },
+    instances: [instance],
+    orders: noOrders,
+    integrityCheck: true,
+  });
+  const credentials = { agentKey: null, agentSecret: null, enrolmentKey: "k".repeat(16) };
+  const gateway = () =>
+    new GatewayClient(
+      {
+        agentId: "west",
+        gateway: { url: "http://192.0.2.1", ...credentials, reportIntervalMs: 1000 },
+        stateDir,
+        hold: hold.buffer,
+        counters: new Counters(gatewayCounterNames).buffer,
+        stop: new SharedArrayBuffer(4),
+      },
+      () => {},
+      () => {},
+    );
+  return { live, hold, control, gateway };
+}
+
+test("a kill that the gateway client has heard stays when the file is read again", () => {
+  const stateDir = mkdtempSync(join(tmpdir(), "live-control-"));
+  try {
+    const { live, hold, control, gateway } = rig(stateDir);
+    // The client has it, and the main thread, which takes the file over, does not know it yet.
+    keepOrders(stateDir, { ...noOrders, killed: true, paused: true });
+    gateway();
+    live.reload([{ ...instance, rateProbesPerSec: 20 }]);
+    expect([hold.has("killed"), hold.has("paused"), control.rateProbesPerSec]).toEqual([true, true, 20]);
+  } finally {
+    rmSync(stateDir, { recursive: true });
+  }
+});
