@@ -1,6 +1,6 @@
 /**
  * BIRD's configuration file: read first by `bird -p`, put into force by `configure`. The text defines a constant with
- * its version, which is how BIRD is asked.
+ * its version, so BIRD can be asked which version is in force.
  */
 import { rm } from "node:fs/promises";
 import { isRefusal } from "../routing-daemon/daemon-error.ts";
@@ -11,13 +11,13 @@ import { checkParse } from "./parse-check.ts";
 export interface ConfigurationFileOptions {
   readonly path: string;
   readonly controlSocket: string;
-  /** The bird that reads it first. */
+  /** The `bird` command that checks the file first. */
   readonly checkCommand: string;
   /** Name of the constant. */
   readonly versionName: string;
-  /** For a part of a configuration: a small whole one that includes the file of this path. */
+  /** For a fragment: gives a small complete configuration that includes the file at this path. */
   readonly around?: (path: string) => string;
-  /** Of several processes that may write it: see DaemonFile. */
+  /** Tells several processes that write the same file apart: see DaemonFile. */
   readonly writer?: string;
 }
 

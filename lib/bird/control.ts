@@ -1,7 +1,7 @@
 /**
  * BIRD's control socket: one connection for each command, so that nothing is left over from the one before.
  *
- * A command is one line. Whoever builds one puts numbers and names of our own into it, never text of strangers.
+ * A command is one line. Callers build commands from numbers and names of our own, never from foreign text.
  */
 import { createConnection } from "node:net";
 import { DaemonError } from "../routing-daemon/daemon-error.ts";
@@ -10,14 +10,14 @@ import { type ReplyLine, ReplyReader } from "./reply-reader.ts";
 
 const firstRefusal = 8000;
 
-/** What BIRD says of a look at its routes that a new configuration has cut off: asked again, it answers. */
+/** BIRD's reply to a `show` that a reconfiguration interrupted: the same question works on the next try. */
 const cutOff = "Stopped due to reconfiguration";
 const triesMax = 5;
 
 /**
- * Resolves to the answer. Throws DaemonError when there is none in time, or when it is a refusal.
+ * Resolves to the answer. Throws DaemonError when BIRD refuses, or does not answer in time.
  *
- * A `show` that a new configuration cuts off is asked again, five times in all.
+ * A `show` that a reconfiguration interrupts is repeated, five times in all.
  */
 export async function askBird(socketPath: string, command: string): Promise<ReplyLine[]> {
   let answer = await exchange(socketPath, command);

@@ -1,6 +1,6 @@
 /**
- * Seconds between two times as BIRD writes them with `timeformat … iso long`; both are of one clock and time zone,
- * whichever that is. Null when either cannot be read; never negative. Pure.
+ * Seconds between two times as BIRD writes them with `timeformat … iso long`; both come from one clock and time zone.
+ * Null when either cannot be read; never negative. Pure.
  */
 export function elapsedSec(since: string, now: string): number | null {
   const ms = elapsedMs(since, now);

@@ -1,11 +1,11 @@
-/** Lets a BIRD of its own read a configuration, as `bird -p`: the running one is not troubled. */
+/** Checks a configuration with a separate process, `bird -p`: the running BIRD is not involved. */
 import { DaemonError } from "../routing-daemon/daemon-error.ts";
 import { parseMsMax } from "./limits.ts";
 
-/** Debian keeps daemons where the path of a user, or of a service, may not lead. */
+/** Debian installs daemons in folders that the PATH of a user or service may lack. */
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
 
-/** Throws DaemonError, code `refused`, with BIRD's own words (file, line, column) when it cannot read the file. */
+/** Throws DaemonError, code `refused`, with BIRD's own message (file, line, column) when BIRD cannot read the file. */
 export async function checkParse(birdCommand: string, file: string): Promise<void> {
   const child = spawn([birdCommand, "-p", "-c", file]);
   const [said, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited]);
@@ -31,7 +31,7 @@ function spawn(command: string[]) {
   }
 }
 
-/** What `bird --version` says, as `2.0.12`; null when there is no bird here, or it says something else. */
+/** What `bird --version` says, as `2.0.12`; null when `bird` is not installed, or prints something else. */
 export async function installedBird(birdCommand = "bird"): Promise<string | null> {
   try {
     const env = { ...process.env, PATH: path };

@@ -1,6 +1,6 @@
 /**
- * Reads what BIRD 2 says on its control socket: lines `CODE-text`, continued by lines ` text` of the same code, up to
- * one `CODE text` that ends the answer. Codes: 0xxx done, 1xxx tables, 8xxx and 9xxx refused. Pure.
+ * Reads the replies of BIRD 2 on its control socket: lines `CODE-text`, continued by lines ` text` of the same code,
+ * up to one `CODE text` that ends the answer. Codes: 0xxx done, 1xxx tables, 8xxx and 9xxx refused. Pure.
  */
 
 export interface ReplyLine {
@@ -14,7 +14,7 @@ export class ReplyReader {
   #code = 0;
   #lines: ReplyLine[] = [];
 
-  /** Gives the answers that are complete with these bytes. */
+  /** Returns the replies that these bytes complete. */
   read(bytes: Uint8Array): ReplyLine[][] {
     const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
     const lines = text.split("\n");

@@ -3,17 +3,17 @@ import type { ReplyLine } from "./reply-reader.ts";
 
 export interface Route {
   readonly prefix: string;
-  /** Name of the session that it came by. */
+  /** Name of the session that the route was received on. */
   readonly protocol: string;
-  /** `65000 65000`, `65000 {65001}`; empty for a route without one. */
+  /** `65000 65000`, `65000 {65001}`; empty for a route without an AS path. */
   readonly path: string;
   readonly nextHop: string;
   readonly largeCommunities: readonly (readonly [number, number, number])[];
-  /** Types of transitive attributes that BIRD has no name for, and passes on as they came. */
+  /** Types of transitive attributes that BIRD has no name for, and passes on unchanged. */
   readonly unknownAttributes: readonly number[];
 }
 
-/** In the order of the answer. A line that begins with spaces is one more route for the prefix before. */
+/** In the order of the answer. A line that begins with spaces is another route for the previous prefix. */
 export function readRoutes(lines: readonly ReplyLine[]): Route[] {
   const routes: Draft[] = [];
   let prefix = "";

@@ -2,26 +2,31 @@
 import type { ReplyLine } from "./reply-reader.ts";
 
 export interface Session {
-  /** `peering_00001`: by order of appearance, so nobody's name. */
+  /** `peering_00001`: numbered in order of connection, so the name does not identify a peer. */
   readonly name: string;
   readonly isUp: boolean;
   /** `Established`, `Passive`, `Idle`, … */
   readonly state: string;
-  /** In BIRD's own clock and form; compare it with that of `show status`. */
+  /** In BIRD's own clock and format; compare it with the time in `show status`. */
   readonly since: string;
   readonly neighborAddress: string;
-  /** 0 while BIRD does not know. */
+  /** 0 while BIRD does not know it. */
   readonly neighborAsn: number;
   readonly lastError: string | null;
-  /** Now in the table, refused and kept aside, and told to the peer. */
+  /** Route counts now: imported into the table, filtered but kept, and exported to the peer. */
   readonly importedRoutes: number;
   readonly filteredRoutes: number;
   readonly exportedRoutes: number;
-  /** Since the session came up: updates that changed the table, not counting what was judged again to no effect. */
+  /**
+   * Updates since the session came up that changed the table; re-evaluated routes that stayed the same do not count.
+   */
   readonly acceptedUpdates: number;
-  /** Since then: announcements of prefixes that cannot be routed, which BIRD drops before any filter. */
+  /** Announcements since then of prefixes that cannot be routed; BIRD drops these before any filter. */
   readonly bogusUpdates: number;
-  /** Since then: withdrawals of what was not there, and announcements that BIRD takes for such (RFC 7606 s.2). */
+  /**
+   * Withdrawals since then of routes that were not there, and announcements that BIRD treats as withdrawals (RFC 7606
+   * s.2).
+   */
   readonly idleWithdrawals: number;
 }
 

@@ -21,7 +21,7 @@ test.each([
   expect(judged(text)).toEqual([clears, isGood]);
 });
 
-test.each(["", "2", "two", "2.x", "2.0.12 evil"])("%j is no version", (text) => {
+test.each(["", "2", "two", "2.x", "2.0.12 evil"])("%j is not a version", (text) => {
   expect(birdVersionOf(text)).toBeNull();
 });
 

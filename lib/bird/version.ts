@@ -13,17 +13,17 @@ export function isAtLeast(version: BirdVersion, least: BirdVersion): boolean {
   return at < 0 || (version[at] ?? 0) > (least[at] ?? 0);
 }
 
-/** From which version on attributes that BIRD has no name for can be taken off a route. */
+/** Whether this version can delete attributes that BIRD has no name for from a route. */
 export function clearsUnknownAttributes(version: BirdVersion): boolean {
   return isAtLeast(version, [2, 14, 0]);
 }
 
-/** Whether the known holes are closed: 2.19 of the second line, 3.3.2 of the third. */
+/** Whether the known vulnerabilities are fixed: 2.19 of the second line, 3.3.2 of the third. */
 export function isUpToDate(version: BirdVersion): boolean {
   return isAtLeast(version, version[0] < 3 ? [2, 19, 0] : [3, 3, 2]);
 }
 
-/** Types of attributes that BIRD knows by itself, in one version or another; a name for one of these is an error. */
+/** Attribute types that some version of BIRD knows; defining a custom name for one of these is an error. */
 const known = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15, 16, 17, 18, 22, 26, 32, 35, 254];
 
 /** Types that no BIRD up to 2.19 and 3.3 has a name for. */

@@ -1,6 +1,6 @@
-/** AS numbers: which of them are of somebody, and their text. */
+/** AS numbers: which are public, and how they are written. */
 
-/** First and last of the numbers that the IANA registry keeps from public use (RFC 7607, 4893, 5398, 6996, 7300). */
+/** Ranges that the IANA registry reserves or marks as private or documentation (RFC 7607, 4893, 5398, 6996, 7300). */
 const keptBack: readonly (readonly [first: number, last: number])[] = [
   [0, 0],
   [23456, 23456],

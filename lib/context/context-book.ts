@@ -1,4 +1,4 @@
-/** All that one update of the context has read so far. */
+/** Everything that one update of the context has read so far. */
 import { PrefixSet } from "../probing/prefix-set.ts";
 import { reservedRanges } from "../probing/reserved-ranges.ts";
 import { ExchangesBuilder } from "./exchanges.ts";
@@ -12,7 +12,7 @@ export class ContextBook {
   /** From BGP: RIB dumps, and lists that were made of them. */
   readonly origins = new OriginsBuilder();
   readonly votes: OriginVotes;
-  /** From databases of places that name an AS too: for addresses that BGP says nothing about. */
+  /** From geolocation databases that name an AS too: for addresses that BGP does not cover. */
   readonly databaseOrigins = new OriginsBuilder();
   readonly places = new ValuedRangesBuilder<Place>();
   readonly exchanges = new ExchangesBuilder();

@@ -1,4 +1,4 @@
-/** What is known about addresses on one day: every table of a set, asked together. */
+/** Everything known about addresses on one day: every table of a set behind one look-up. */
 import type { Address } from "../ip/address.ts";
 import { formatPrefix } from "../ip/prefix.ts";
 import { Exchanges } from "./exchanges.ts";
@@ -10,7 +10,7 @@ import { type RovState, Vrps } from "./vrps.ts";
 
 /** Null in each field: the set does not say. */
 export interface AddressContext {
-  /** The member whose router it is on the LAN of an exchange, else the origin in BGP, else what a database says. */
+  /** On the LAN of an exchange the member that owns the address, else the origin in BGP, else the AS in a database. */
   readonly asn: number | null;
   readonly asName: AsName | null;
   /** Where `asn` is from. */
@@ -21,7 +21,7 @@ export interface AddressContext {
   readonly otherAsns: readonly number[];
   readonly exchange: Exchange | null;
   readonly place: Place | null;
-  /** Of the prefix and its origin in BGP. */
+  /** RPKI state of the prefix and its origin in BGP. */
   readonly rpki: RovState | null;
   readonly registration: Registration | null;
 }
@@ -35,7 +35,7 @@ export class ContextSet {
   readonly #registrations: ValuedRanges<Registration>;
   readonly #asNames: ReadonlyMap<number, AsName>;
 
-  /** @param files what SetFiles has made or read */
+  /** @param files files that SetFiles has made or read */
   constructor(files: SetFiles) {
     const { tables, lists } = files;
     this.#origins = new Origins(tables.origins);

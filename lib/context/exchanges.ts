@@ -11,11 +11,11 @@ import { ValuedRanges, ValuedRangesBuilder } from "./valued-ranges.ts";
 
 export interface ExchangeHop {
   readonly exchange: Exchange;
-  /** Whose router has the address; null = the exchange's list of members does not say. */
+  /** AS of the router with this address; null = the exchange's list of members does not say. */
   readonly memberAsn: number | null;
 }
 
-/** The parts of the set beside the sections. */
+/** The parts of the set outside the sections. */
 export interface ExchangeLists {
   readonly exchanges: readonly Exchange[];
   /** For each AS that is a member anywhere, the exchanges that it is at. */
@@ -38,7 +38,7 @@ export class Exchanges {
     this.#memberships = new Map(lists.memberships.map(([asn, ids]) => [asn, new Set(ids)]));
   }
 
-  /** Null = the address is on the LAN of no exchange. */
+  /** Null = the address is not on the LAN of an exchange. */
   find(address: Uint8Array): ExchangeHop | null {
     const exchange = this.#lans.find(address);
     return exchange === null ? null : { exchange, memberAsn: this.#members.find(address) };

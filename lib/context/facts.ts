@@ -1,4 +1,4 @@
-/** What sources say about addresses and AS numbers, whatever form their files have. */
+/** Facts about addresses and AS numbers, in one form for all kinds of source files. */
 
 /** A database's guess of where an address is used, not a measurement. Null where the source does not say. */
 export interface Place {
@@ -16,7 +16,7 @@ export interface Place {
   readonly radiusKm: number | null;
 }
 
-/** To which registry and country an address was delegated: what is left to say where nobody announces it. */
+/** The registry and country that an address was delegated to: the remaining information where nobody announces it. */
 export interface Registration {
   /** As `ripencc`. */
   readonly registry: string;

@@ -42,7 +42,7 @@ export class Origins {
     return value === 0 ? 0 : (this.#asns[this.#offsets[value] ?? 0] ?? 0);
   }
 
-  /** Null = no announced prefix holds the address. */
+  /** Null = no announced prefix covers the address. */
   find(address: Uint8Array): Origin | null {
     const value = this.#ranges.find(address);
     if (value === 0) {
@@ -60,7 +60,7 @@ export class Origins {
   }
 }
 
-/** Collects prefixes with their origins, in any order; of a prefix that comes twice the later one stays. */
+/** Collects prefixes with their origins, in any order; when a prefix comes twice, the later one stays. */
 export class OriginsBuilder {
   readonly #ranges = new RangeTableBuilder();
   readonly #bits: number[] = [0];

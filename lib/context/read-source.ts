@@ -1,4 +1,4 @@
-/** Reads a data file of any kind that this library knows; what kind it is shows in its first bytes. */
+/** Reads a data file of any known kind; its first bytes show the kind. */
 import type { ContextBook } from "./context-book.ts";
 import { readRib } from "./mrt/read-rib.ts";
 import { SourceError } from "./source-error.ts";
@@ -29,7 +29,7 @@ export interface ReadSource {
   readonly count: number;
 }
 
-/** What MMDB and JSON files may have, as they are read whole: GeoIP2 City has 120 MB, all VRPs 100 MB. */
+/** Limit for MMDB and JSON files, which are read whole: GeoIP2 City has 120 MB, all VRPs 100 MB. */
 const wholeBytesMax = 1024 * 1024 * 1024;
 /** Enough for a head line or the first lines of comments. */
 const headBytes = 64 * 1024;
@@ -47,7 +47,7 @@ const streamed: Readonly<
 
 /**
  * @param chunks the unpacked file
- * @throws SourceError with place and reason; the book then holds half of the file, and is of no use any more
+ * @throws SourceError with place and reason; the book then holds half of the file and cannot be used any more
  */
 export async function readSource(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<ReadSource> {
   const iterator = chunks[Symbol.asyncIterator]();

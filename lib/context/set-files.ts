@@ -15,10 +15,10 @@ export const tableNames = [
 
 export type TableName = (typeof tableNames)[number];
 
-/** Facts that the ranges of the tables point at by their place, and what has no address. */
+/** Facts that the ranges of the tables refer to by index, and facts without an address. */
 export interface SetLists {
   readonly exchanges: readonly Exchange[];
-  /** Of members' addresses. */
+  /** AS numbers of members' addresses. */
   readonly asns: readonly number[];
   readonly memberships: readonly (readonly [asn: number, exchangeIds: readonly number[]])[];
   readonly places: readonly Place[];
@@ -31,7 +31,7 @@ export interface SetFiles {
   readonly lists: SetLists;
 }
 
-/** How much of each kind is in a set. */
+/** Number of entries of each kind in a set. */
 export interface SetCounts {
   readonly origins: number;
   readonly databaseOrigins: number;

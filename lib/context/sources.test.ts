@@ -184,7 +184,7 @@ test.each([
   ]);
 });
 
-test("delegated-extended: counts of IPv4 addresses that are no power of two, too", async () => {
+test("delegated-extended: counts of IPv4 addresses that are not a power of two, too", async () => {
   const file = [
     "2|ripencc|1700000000|3|19830705|20231114|+0100",
     "ripencc|*|ipv4|*|1|summary",

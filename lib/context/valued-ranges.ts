@@ -7,19 +7,19 @@ export class ValuedRanges<Fact> {
   readonly #ranges: RangeTable;
   readonly #facts: readonly Fact[];
 
-  /** @param facts what the builder gave beside the sections */
+  /** @param facts the builder's output outside the sections */
   constructor(sections: Sections, facts: readonly Fact[]) {
     this.#ranges = new RangeTable(sections.u32("starts"), sections.u32("values"));
     this.#facts = facts;
   }
 
-  /** By the longest prefix that holds the address; null = none does. */
+  /** The fact of the longest prefix that holds the address; null = no prefix does. */
   find(address: Uint8Array): Fact | null {
     return this.#facts[this.#ranges.find(address) - 1] ?? null;
   }
 }
 
-/** Takes prefixes in any order; of one that comes twice the later fact stays. Facts are plain data, as of JSON. */
+/** Takes prefixes in any order; when a prefix comes twice, the later fact stays. Facts are plain data, as of JSON. */
 export class ValuedRangesBuilder<Fact> {
   readonly #ranges = new RangeTableBuilder();
   readonly #facts: Fact[] = [];

@@ -1,5 +1,5 @@
 /**
- * Validated ROA payloads, and what they say of an origin (RFC 6811 s.2).
+ * Validated ROA payloads, and origin validation by them (RFC 6811 s.2).
  *
  * A VRP covers a prefix when its own prefix holds it. No VRP covers the prefix: `unknown`. One that covers it has the
  * same AS and allows the length: `valid`. Else: `invalid`.

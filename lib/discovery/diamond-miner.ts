@@ -2,8 +2,8 @@
  * Diamond-Miner as published (NSDI 2020) and as its library does it: how many flows a prefix needs at each TTL.
  *
  * In each round, of the links between TTL t and t + 1 that are known so far, L(t), as many flows are needed at t as a
- * single node with L(t) successors would need; at t + 1 as many, so that both ends of a flow's link are seen. Nothing
- * is asked about single nodes: an uneven balancer below an even one is what it misses.
+ * single node with L(t) successors would need; at t + 1 as many, so that both ends of a flow's link are seen. It does
+ * not look at single nodes, so it misses an uneven balancer below an even one.
  */
 import { linksByTtl, pathsOf, type TraceReply } from "./links.ts";
 import { type Failure, failurePerNode, flowsNeeded } from "./stopping-points.ts";
@@ -20,11 +20,12 @@ export type FlowCounts = ReadonlyMap<number, number>;
 /** The first round: so many flows at each TTL. */
 export const firstRoundFlows = 6;
 
-/** As its authors stop it: what ten rounds have not settled changes while it is measured. */
+/** The authors' limit: a path that is not settled after ten rounds changes while it is measured. */
 export const roundsMax = 10;
 
 /**
- * How many flows each TTL needs in all, by the replies so far: time exceeded of routers only, none of the target.
+ * How many flows each TTL needs in all, from the replies so far: routers' time exceeded only, no replies of the
+ * target.
  *
  * TTLs at which no link begins or ends are left out. A count never falls below what was sent.
  */

@@ -1,7 +1,7 @@
 /**
- * Flows of a prefix as addresses and ports: flow f is (address offset, port offset), each flow another pair.
+ * Flows of a prefix as addresses and ports: flow f is (address offset, port offset), a different pair for each flow.
  *
- * First the addresses of the prefix are used up, as routers that balance by address alone split flows only then; from
+ * The addresses of the prefix are used first, because routers that balance by address alone split only those; from
  * flow `size` on the last of them stays and the port counts. Ports end at offset 4,095 (Diamond-Miner's own limit).
  */
 

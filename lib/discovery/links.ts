@@ -1,8 +1,8 @@
 /**
- * Links out of replies: which router stands behind which, as flows show it.
+ * Links from replies: which router follows which, as seen by flows.
  *
  * A flow is one path, so its replies at TTL t and t + 1 are the ends of a link. A hop without an answer between two
- * that answer is a silent end (null), told apart by the TTL only. What a single reply shows is a node, not a link.
+ * that answer is a silent end (null), distinguished by the TTL only. A single reply shows a node, not a link.
  */
 
 /** A router, by whatever number the caller gives its address. */
@@ -22,7 +22,7 @@ export interface Link {
   readonly far: Node | null;
 }
 
-/** The path of each flow: TTL to node. Of a TTL that answers twice the first answer counts. */
+/** The path of each flow: TTL to node. When a TTL answers twice, the first answer counts. */
 export function pathsOf(replies: Iterable<TraceReply>): Map<number, Map<number, Node>> {
   const paths = new Map<number, Map<number, Node>>();
   for (const { flow, ttl, node } of replies) {

@@ -1,5 +1,5 @@
 /**
- * The Multipath Detection Algorithm (Veitch and others, INFOCOM 2009), a round at a time: each node by itself.
+ * The Multipath Detection Algorithm (Veitch and others, INFOCOM 2009), a round at a time, for each node separately.
  *
  * For a node, only flows that are known to cross it count. It needs as many of them, with a probe one TTL further, as
  * its known successors ask for; where too few cross it, new flows are sent to its TTL until they do. The source is
@@ -19,7 +19,7 @@ export interface MdaOptions {
   readonly ttlMax: number;
 }
 
-/** The probes that the next round lacks; none = done. */
+/** The probes to send in the next round; empty = done. */
 export function mdaProbes(
   replies: Iterable<TraceReply>,
   sent: ReadonlySet<string>,

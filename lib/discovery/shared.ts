@@ -2,7 +2,7 @@
  * Stopping points shared by (node, routed prefix): our own strategy.
  *
  * One forwarding entry serves a routed prefix, so a balancer on the way to it treats the flows to all of its subnets
- * (/24s, /64s) alike, and each of them is evidence about the same node. So a node is asked once for the routed
+ * (/24s, /64s) alike, and each of them is evidence about the same node. So a node is probed once for the routed
  * prefix, not once for each subnet. Where routing differs inside the routed prefix, it shows: subnets then have
  * successors of their own at a node. Subnets whose sets of successors overlap are one group, and each group is asked
  * by itself; a group that is only thought to be one comes apart, or together, as soon as a flow shows it.
@@ -13,7 +13,7 @@
  */
 import { type Failure, flowsNeeded } from "./stopping-points.ts";
 
-/** What is known of a probe: `node` null = no answer. */
+/** A probe that was sent; `node` null = no answer. */
 export interface SharedReply {
   readonly subnet: number;
   readonly flow: number;
@@ -29,7 +29,7 @@ export interface SharedProbe {
 
 export interface SharedOptions {
   readonly failure: Failure;
-  /** So many silent hops in a row end a path. */
+  /** A path ends after this many silent hops in a row. */
   readonly gapLimit: number;
   readonly ttlMax: number;
 }
@@ -55,9 +55,9 @@ interface FlowPath {
 const silencesMin = 2;
 
 /**
- * The probes that the next round lacks, by all that is known of one routed prefix; none = done.
+ * The probes to send in the next round, from everything known of one routed prefix; empty = done.
  *
- * @param subnets all that the routed prefix has, also those of which nothing is known yet
+ * @param subnets all subnets of the routed prefix, including those not probed yet
  */
 export function sharedProbes(
   replies: Iterable<SharedReply>,
@@ -152,7 +152,7 @@ function silentKey(hops: ReadonlyMap<number, number | null>, ttl: number): strin
   return null;
 }
 
-/** Subnets whose successors overlap belong together; those of which no successor is known stand with all. */
+/** Subnets whose successors overlap belong together; those without a known successor belong to every group. */
 function groupsOf({ ttl, paths }: Crossing): FlowPath[][] {
   const groups: { readonly successors: Set<number>; readonly paths: FlowPath[] }[] = [];
   const bySubnet = new Map<number, FlowPath[]>();
@@ -189,7 +189,7 @@ function successorsOf(paths: readonly FlowPath[], ttl: number): Set<number> {
   return new Set(paths.flatMap(({ hops }) => hops.get(ttl + 1) ?? []));
 }
 
-/** Wants the probes behind a node that a group lacks. */
+/** Adds the probes behind a node that a group still needs. */
 function ask(group: readonly FlowPath[], ttl: number, failure: Failure, fresh: FreshFlows, want: Want): void {
   const asked = group.filter(({ hops }) => hops.has(ttl + 1));
   const needed = flowsNeeded(successorsOf(group, ttl).size, failure);

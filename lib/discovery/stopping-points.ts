@@ -1,5 +1,5 @@
 /**
- * How many flows through a load balancer show all of its branches, with a chance of failure that is chosen beforehand.
+ * How many flows through a load balancer show all of its branches, with a given failure probability.
  *
  * With k - 1 successors found, the hypothesis "there are k, even" is given up after
  *
@@ -10,13 +10,13 @@
  * form without the exact sum over j is what Diamond-Miner uses.)
  */
 
-/** Of a chance of failure: between 0 and 1, both left out. */
+/** A failure probability: between 0 and 1, both excluded. */
 export type Failure = number;
 
 /**
  * Flows after which k successors are ruled out, k from 1.
  *
- * @throws RangeError on a k below 1 and on a chance that is none
+ * @throws RangeError on a k below 1 and on a value that is not a probability
  */
 export function stoppingPoint(k: number, failure: Failure): number {
   if (!Number.isInteger(k) || k < 1 || !(failure > 0 && failure < 1)) {
@@ -36,15 +36,15 @@ export function failurePerNode(failure: Failure, nodes: number): Failure {
 }
 
 export interface Outcome {
-  /** The chance that a branch is missed. */
+  /** Probability that a branch is missed. */
   readonly failure: number;
   /** Flows sent, on average. */
   readonly meanFlows: number;
 }
 
 /**
- * What the rule does at an even balancer of `branches`, exactly: by the chance of each state (branches found, flows
- * sent).
+ * The exact outcome of the rule at an even balancer of `branches`, from the probability of each state (branches found,
+ * flows sent).
  *
  * A flow finds a new branch with chance (K - j) / K. Flows stop when so many were sent as the branches found need.
  */

@@ -1,4 +1,4 @@
-/** Whether a folder's disk takes more: found out by writing, so that quotas and read-only disks show too. */
+/** Whether a folder's disk has room: tested by writing, so that quotas and read-only disks show too. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -6,7 +6,7 @@ import { join } from "node:path";
 const roomBytes = 256 * 1024;
 const content = new Uint8Array(roomBytes).fill(0x20);
 
-/** Rejects with the system's error. The file is a new one each time: one that is there needs no room. */
+/** Rejects with the system's error. It writes a new file each time: rewriting an existing one needs no room. */
 export async function checkRoom(folder: string): Promise<void> {
   const path = join(folder, `.room-${crypto.randomUUID()}`);
   try {

@@ -1,13 +1,13 @@
-/** Files for nobody but their owner, also where what opens them (SQLite) would let the whole machine read. */
+/** Files that only their owner can read, even where the library that opens them (SQLite) would let everybody read. */
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Of owner and group; others have no part in any folder of ours. */
+/** Permissions of owner and group; others have no access to our folders. */
 const shared = 0o660;
 
 /**
  * Makes the file, empty, if there is none: 600, or 660 in a folder that its owner has opened to the group. SQLite gives
- * the files beside it the same mode. What is wrong with the folder is said by who opens the file.
+ * the files beside it the same mode. Problems with the folder are reported by the caller that opens the file.
  */
 export function makePrivate(path: string): void {
   try {
@@ -18,7 +18,7 @@ export function makePrivate(path: string): void {
   }
 }
 
-/** What this process makes from now on is for its owner alone, whoever makes it: databases, stores, journals. */
+/** From now on every file that this process makes is readable by its owner only: databases, stores, journals. */
 export function keepFilesPrivate(): void {
   process.umask(process.umask() | 0o077);
 }

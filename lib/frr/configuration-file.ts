@@ -1,7 +1,7 @@
 /**
  * FRR's configuration file, `frr.conf`: read first by `vtysh -C`, put into force by FRR's `frr-reload.py`, which
  * changes what is different and leaves sessions alone that stay as they are. The description of an empty prefix list
- * is the version, which is how bgpd is asked.
+ * is the version, so bgpd can be asked which version is in force.
  */
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -19,7 +19,10 @@ export interface FrrFileOptions extends FrrPlace {
   readonly versionName: string;
 }
 
-/** What FRR reads off the machine and shows as its own: to reload without them would switch forwarding on. */
+/**
+ * Settings that FRR reads from the machine and lists in its own configuration: reloading without them would enable
+ * forwarding.
+ */
 const ofTheMachine = /^(no ip forwarding|no ipv6 forwarding|hostname .*|domainname .*)$/;
 
 export class FrrConfigurationFile extends DaemonFile {
@@ -31,7 +34,7 @@ export class FrrConfigurationFile extends DaemonFile {
     this.#options = options;
   }
 
-  /** As of every daemon; and what FRR has refused is refused again without asking it, for a while. */
+  /** Like DaemonFile; and a text that FRR has refused is refused again for a while without asking FRR. */
   override async put(wanted: VersionedText): Promise<boolean> {
     const { version, atMs, error } = this.#refused ?? { version: "", atMs: 0, error: null };
     if (version === wanted.version && performance.now() - atMs < refusedAgainMs) {

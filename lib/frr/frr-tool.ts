@@ -2,7 +2,7 @@
 import { DaemonError } from "../routing-daemon/daemon-error.ts";
 import { answerBytesMax, complaintCharsMax } from "./limits.ts";
 
-/** Debian keeps daemons and their tools where the path of a user, or of a service, may not lead. */
+/** Debian installs daemons and their tools in folders that the PATH of a user or service may lack. */
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/lib/frr`;
 
 export interface ToolRun {
@@ -11,7 +11,7 @@ export interface ToolRun {
   readonly complained: string;
 }
 
-/** Throws DaemonError when it cannot be run, does not end in time, or says too much. */
+/** Throws DaemonError when the tool cannot be run, does not end in time, or prints too much. */
 export async function runTool(command: readonly string[], limitMs: number): Promise<ToolRun> {
   const child = spawn(command, limitMs);
   const [said, complained, exitCode] = await Promise.all([
@@ -26,7 +26,7 @@ export async function runTool(command: readonly string[], limitMs: number): Prom
   return { exitCode, said, complained };
 }
 
-/** What the tool had against it, short enough to be shown. */
+/** The tool's complaint, cut to a length that can be shown. */
 export function complaintOf({ exitCode, said, complained }: ToolRun): string {
   const text = `${complained}\n${said}`.trim().slice(0, complaintCharsMax);
   return text || `exit code ${exitCode}`;

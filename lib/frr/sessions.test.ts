@@ -24,7 +24,7 @@ test("a session that is up has a time, no error, and the routes that were let in
   ]);
 });
 
-test("a session that is down tells why, and since when where FRR says so", () => {
+test("a session that is down says why, and since when where FRR knows", () => {
   const answer = {
     "100.64.0.2": { bgpState: "Active", lastResetTimerMsecs: 4000, lastResetDueTo: "Hold Timer Expired" },
     "100.64.0.3": { bgpState: "Idle" },
@@ -36,7 +36,7 @@ test("a session that is down tells why, and since when where FRR says so", () =>
   ]);
 });
 
-test("FRR without a session is none; another form is no answer", () => {
+test("FRR without a session gives an empty list; another form gives null", () => {
   expect(readFrrSessions({})).toEqual([]);
   expect(readFrrSessions(null)).toBeNull();
   expect(readFrrSessions({ "100.64.0.1": { bgpState: 7 } })).toBeNull();

@@ -6,11 +6,11 @@ export interface FrrSession {
   readonly isUp: boolean;
   /** `Established`, `Active`, `Connect`, … */
   readonly state: string;
-  /** Milliseconds in that state; null where FRR does not say: a session that was never up. */
+  /** Milliseconds in that state; null where FRR does not say, for a session that was never up. */
   readonly forMs: number | null;
   /** Why it is not up; null while it is. */
   readonly lastError: string | null;
-  /** FRR counts what its filter has let in; what the filter refused is not kept. */
+  /** FRR counts the routes that its filter accepted; it does not keep the refused ones. */
   readonly acceptedRoutes: number;
 }
 
@@ -26,7 +26,7 @@ const neighbor = v.object({
 });
 const answer = v.record(v.string(), neighbor);
 
-/** Null when it is no such answer. FRR without any session answers with an empty object. */
+/** Null for an answer of another form. FRR without any session answers with an empty object. */
 export function readFrrSessions(json: unknown): FrrSession[] | null {
   const read = v.safeParse(answer, json);
   return read.success ? Object.entries(read.output).map(([address, one]) => sessionOf(address, one)) : null;

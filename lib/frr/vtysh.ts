@@ -1,16 +1,16 @@
-/** Asks FRR's daemons by `vtysh`. Whoever builds a command puts names of our own into it, never text of strangers. */
+/** Asks FRR's daemons by `vtysh`. Callers build commands from names of our own, never from foreign text. */
 import { DaemonError } from "../routing-daemon/daemon-error.ts";
 import { complaintOf, runTool } from "./frr-tool.ts";
 import { answerMsMax } from "./limits.ts";
 
 export interface FrrPlace {
-  /** `vtysh` itself, or where it is. */
+  /** The `vtysh` command or its path. */
   readonly vtysh: string;
   /** Folder of the daemons' sockets, `bgpd.vty` among them. */
   readonly socketFolder: string;
 }
 
-/** What `bgpd` answers, or all daemons when `daemon` is null. Throws DaemonError. */
+/** The answer of `bgpd`, or of all daemons when `daemon` is null. Throws DaemonError. */
 export async function askFrr(
   { vtysh, socketFolder }: FrrPlace,
   daemon: "bgpd" | null,
@@ -26,7 +26,7 @@ export async function askFrr(
   return done.said;
 }
 
-/** Like `askFrr`, of bgpd; null when the answer is no JSON, as of a command that it does not know. */
+/** Like `askFrr` for bgpd; null when the answer is not JSON, which happens for a command that bgpd does not know. */
 export async function askFrrJson(place: FrrPlace, command: string): Promise<unknown> {
   const text = await askFrr(place, "bgpd", `${command} json`);
   try {

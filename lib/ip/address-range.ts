@@ -1,10 +1,10 @@
-/** Ranges of addresses, which some files have instead of prefixes. */
+/** Ranges of addresses: some files list these instead of prefixes. */
 import type { Address } from "./address.ts";
 import { compareWords, firstWords, lastWords, nextWords, type Words, wordsOf } from "./words.ts";
 
 export interface BitPrefix {
   readonly base: Words;
-  /** Of the 128 bits of the mapped form. */
+  /** Prefix length in the 128 bits of the mapped form. */
   readonly bits: number;
 }
 

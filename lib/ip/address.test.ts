@@ -20,7 +20,7 @@ test.each([
   "fe80::1%eth0",
   "2001:db8",
   "x",
-])("%p is no address", (text) => {
+])("%p is not an address", (text) => {
   expect(parseAddress(text)).toBeNull();
 });
 

@@ -41,7 +41,7 @@ test("::/0 is not a prefix of IPv4 addresses, and 0.0.0.0/0 is one", () => {
   expect(tableOf(["::/0", 6]).find(address("255.255.255.255"))).toBe(0);
 });
 
-test("of a prefix that comes twice the later value stays; value 0 cuts a hole", () => {
+test("when a prefix comes twice the later value stays; value 0 cuts a hole", () => {
   expect(tableOf(["10.0.0.0/8", 1], ["10.0.0.0/8", 2]).find(address("10.0.0.1"))).toBe(2);
   expect(tableOf(["10.0.0.0/8", 1], ["10.1.0.0/16", 0]).find(address("10.1.0.1"))).toBe(0);
 });
@@ -80,7 +80,7 @@ test("the prefixes of a range are exactly its addresses, in order, and the fewes
   fc.assert(property, { numRuns: 300 });
 });
 
-test("a range that is no prefix becomes several", () => {
+test("a range that is not a prefix becomes several", () => {
   const prefixes = prefixesOfRange(address("192.0.2.1"), address("192.0.2.6"));
   const texts = prefixes.map(({ base, bits }) =>
     formatPrefix({ base: addressOfWords(base), length: bits - 96, family: 4 }),

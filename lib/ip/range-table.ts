@@ -124,12 +124,12 @@ export class RangeTable {
 
 /** Takes prefixes in any order. */
 export class RangeTableBuilder {
-  /** Of each prefix: the four words of its base, its length of 128 bits, its value. */
+  /** Six numbers for each prefix: the four words of its base, its length of 128 bits, its value. */
   #entries = new Uint32Array(6 * 1024);
   #count = 0;
 
   constructor() {
-    // IPv4 lies inside ::/0 in the mapped form, and yet is not a part of it.
+    // IPv4 lies inside ::/0 in the mapped form, but is not part of it.
     this.add([0, 0, 0xffff, 0], 96, noValue);
   }
 
@@ -140,7 +140,7 @@ export class RangeTableBuilder {
   /**
    * @param base host bits are zero
    * @param bits length in the 128 bits of the mapped form: an IPv4 /8 has 104
-   * @param value 0 takes the prefix out of one that holds it; of a prefix that comes twice the later value stays
+   * @param value 0 takes the prefix out of one that holds it; when a prefix comes twice, the later value stays
    */
   add(base: Words, bits: number, value: number): void {
     const at = this.#count * 6;
@@ -219,7 +219,7 @@ class Ranges {
     this.begin([0, 0, 0, 0], noValue);
   }
 
-  /** From `start` on, addresses have `value`; what began at the same place before is forgotten. */
+  /** From `start` on, addresses have `value`; a range that began at the same address before is forgotten. */
   begin(start: Words, value: number): void {
     const isAgain =
       this.#length > 0 && compareWords(wordsAt(this.#starts, (this.#length - 1) * wordsEach), start) === 0;

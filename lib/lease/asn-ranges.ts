@@ -7,7 +7,7 @@ export interface AsnRange {
   readonly last: number;
 }
 
-/** `65000-65999` or `65000`; null for anything else, and for what is reserved (0 and 4294967295). */
+/** `65000-65999` or `65000`; null for anything else, and for the reserved numbers 0 and 4294967295. */
 export function parseAsnRange(text: string): AsnRange | null {
   const [, from, to] = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(text) ?? [];
   if (from === undefined) {
@@ -18,7 +18,7 @@ export function parseAsnRange(text: string): AsnRange | null {
   return first >= 1 && first <= last && last <= asnMax ? { first, last } : null;
 }
 
-/** Why these do not make a pool together; null when they do. */
+/** Why these ranges cannot form a pool; null when they can. */
 export function asnRangesProblem(ranges: readonly AsnRange[]): string | null {
   if (ranges.length === 0 || ranges.length > asnRangesMax) {
     return `must have 1 to ${asnRangesMax} ranges`;

@@ -2,7 +2,7 @@
 import { parsePrefix } from "../ip/prefix.ts";
 import { formatLeasePrefix, runOf } from "./prefix-number.ts";
 
-/** In the spelling of RFC 5952; null for what is no IPv6 /48. */
+/** In the spelling of RFC 5952; null for anything but an IPv6 /48. */
 export function parseLeasePrefix(text: string): string | null {
   const prefix = parsePrefix(text);
   const run = prefix === null ? null : runOf(prefix);

@@ -1,15 +1,15 @@
-/** What a lease is at some time, from what is stored of it. */
+/** The status of a lease at a given time, from its stored row. */
 
 export type ClosedAs = "expired" | "released" | "revoked";
 export type LeaseStatus = "active" | ClosedAs;
 
 export interface StoredLease {
   readonly end_time: Date;
-  /** Null while nobody has closed it. */
+  /** Null while the lease is open. */
   readonly closed_as: ClosedAs | null;
 }
 
-/** One whose end has come is expired, also before anybody has closed it. */
+/** A lease whose end has passed is expired, even before the sweep has closed it. */
 export function leaseStatus({ end_time, closed_as }: StoredLease, nowMs: number): LeaseStatus {
   return closed_as ?? (end_time.getTime() > nowMs ? "active" : "expired");
 }

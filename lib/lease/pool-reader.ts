@@ -2,7 +2,8 @@
  * Reads a pool of prefixes: a block of any length up to /48 per line, `#` begins a comment.
  *
  * Lines are pushed one by one, and what is kept are runs of neighbours: a pool of a million /48s that follow one
- * another is one run. The first bad line ends the reading: a pool that is half right would lease what is not ours.
+ * another is one run. The first bad line ends the reading: a pool that is half right would lease prefixes of other
+ * networks.
  */
 import { parsePrefix } from "../ip/prefix.ts";
 import { leaseLengthBits, poolRunsMax, shownCharsMax } from "./limits.ts";
@@ -30,7 +31,7 @@ export class PoolReader {
     }
   }
 
-  /** In the order of the lines; neighbours are joined. Throws PoolError when two overlap, or there are none. */
+  /** In the order of the lines; neighbours are joined. Throws PoolError when two overlap, or the pool is empty. */
   finish(): PrefixRun[] {
     if (this.#runs.length === 0) {
       throw new PoolError("it holds no prefix");

@@ -13,7 +13,7 @@ export interface PrefixRun {
   readonly last: number;
 }
 
-/** The /48s in a block; null for IPv4 and for what is longer than a /48. */
+/** The /48s in a block; null for IPv4 and for prefixes longer than a /48. */
 export function runOf({ base, length, family }: Prefix): PrefixRun | null {
   if (family !== 6 || length > leaseLengthBits) {
     return null;
@@ -27,7 +27,9 @@ export function formatLeasePrefix(number: number): string {
   return formatBlock(number, leaseLengthBits);
 }
 
-/** The fewest blocks, as `2001:db8::/40`, that hold exactly the /48s of the runs; those ascend and are apart. */
+/**
+ * The fewest blocks, as `2001:db8::/40`, that hold exactly the /48s of the runs; runs must be ascending and disjoint.
+ */
 export function* blocksOf(runs: Iterable<PrefixRun>): Generator<string> {
   for (const { first, last } of joined(runs)) {
     for (let start = first; start <= last; ) {

@@ -17,16 +17,16 @@ export interface RequestTime {
   readonly elapsedMs: number;
 }
 
-/** From an answer out of memory to a slow upload. */
+/** From a cached answer to a slow upload. */
 const requestBucketsSec = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
-/** From a statement that finds its row in memory to one that nears its time limit. */
+/** From a statement that finds its row in memory to one near its time limit. */
 const queryBucketsSec = requestBucketsSec;
 
 export function httpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
   const authentications = new Counter({
     name: "vantage_gateway_authentication_failures_total",
-    help: "Requests refused because of who sent them, by code of the problem",
+    help: "Requests refused because of their sender, by code of the problem",
     labelNames: ["code"],
     registers,
   });
@@ -43,7 +43,7 @@ export function httpMetrics(registry: Registry): HttpMetrics {
   };
 }
 
-/** Of one method, route and status. */
+/** The requests of one method, route and status. */
 interface RequestTally {
   readonly labels: { readonly method: string; readonly route: string; readonly status: string };
   /** Since the last scrape. */
@@ -51,7 +51,7 @@ interface RequestTally {
   readonly observe: (elapsedSec: number) => void;
 }
 
-/** Requests are counted here and told at a scrape: to find a counter by its labels costs more than to count. */
+/** Counts requests here and exports them at a scrape: looking up a counter by its labels costs more than counting. */
 function requestMetrics(registry: Registry): HttpMetrics["request"] {
   const registers = [registry];
   const tallies = new Map<string, RequestTally>();

@@ -3,7 +3,7 @@
  *
  * `{"at":"2026-01-02T03:04:05.678Z","level":"error","component":"probing-gateway","message":"…","request_id":"…"}`
  *
- * A terminal may be given a line as it is, whatever requests and agents call themselves: foreign-text.ts.
+ * A terminal may be given a line as it is, whatever names requests and agents use: foreign-text.ts.
  */
 import { visibleJson } from "../terminal/foreign-text.ts";
 

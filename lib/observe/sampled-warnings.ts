@@ -1,4 +1,7 @@
-/** Warnings that a crowd sets off: one line at once, then one for all of a while, so that a flood fills no disk. */
+/**
+ * Warnings that many requests can trigger: one line at once, then one line per interval, so that a flood does not fill
+ * the disk.
+ */
 import type { LogFields, Logger } from "./log.ts";
 
 /** Between two lines of one kind: often enough to see how long it goes on. */
@@ -13,7 +16,7 @@ interface Kind {
 export class SampledWarnings {
   readonly #log: Logger;
   readonly #quietMs: number;
-  /** Of those about which something was said a moment ago. */
+  /** Kinds that were logged within the interval. */
   readonly #kinds = new Map<string, Kind>();
 
   constructor(log: Logger, quiet = quietMs) {
@@ -21,7 +24,7 @@ export class SampledWarnings {
     this.#quietMs = quiet;
   }
 
-  /** `kind`: a short stable word. The line has the fields of the last one, and the `count` of all of them. */
+  /** `kind`: a short stable word. The line has the fields of the last warning, and the `count` of all of them. */
   warn(kind: string, message: string, fields: LogFields): void {
     const known = this.#kinds.get(kind);
     if (known !== undefined) {

@@ -12,7 +12,7 @@ import { roundedMs } from "./rounded-ms.ts";
 import { rttColumns } from "./rtt-columns.ts";
 import { kindInWords } from "./words.ts";
 
-/** `names` are of addresses, as far as they are known. */
+/** `names` maps addresses to known host names. */
 export function hopsJson(hops: readonly Hop[], names: ReadonlyMap<string, string>) {
   return hops.map(({ ttl, nodes }) => ({ ttl, routers: nodes.map((node) => routerOf(node, names)) }));
 }

@@ -12,7 +12,7 @@ function from(text: string, rttMs: number | null = 1, labels: readonly MplsLabel
   return { from: address(text), rttMs, labels, kind: { kind: "ttlExceeded" } };
 }
 
-/** One hop, TTL 1, with the outcomes of each flow; "waiting" = sent, and not known yet. */
+/** One hop, TTL 1, with the outcomes of each flow; "waiting" = sent, outcome not known yet. */
 function nodesOf(...flows: (Outcome | "waiting")[][]): readonly HopNode[] {
   const path = new Path(target, flows.length);
   for (const [flow, outcomes] of flows.entries()) {
@@ -88,18 +88,18 @@ describe("probes without an answer count", () => {
     ]);
   });
 
-  test("not before their fate is known", () => {
+  test("not before their outcome is known", () => {
     expect(nodesOf([from("10.0.0.1"), "waiting"], ["waiting"]).map(brief)).toEqual([
       { from: "10.0.0.1", flows: [0], probes: 1, answered: 1 },
     ]);
   });
 });
 
-test("a hop of which nothing is known yet has one empty node", () => {
+test("a hop without outcomes has one empty node", () => {
   expect(nodesOf(["waiting"]).map(brief)).toEqual([{ from: null, flows: [], probes: 0, answered: 0 }]);
 });
 
-test("an answer whose RTT cannot be told is an answer all the same", () => {
+test("an answer whose RTT is unknown still counts as an answer", () => {
   const [node] = nodesOf([from("10.0.0.1", null), from("10.0.0.1", 2)]);
   expect(node?.answered).toBe(2);
   expect(node?.samplesMs).toEqual([2]);
@@ -117,7 +117,7 @@ test("hops run from the first TTL to the last one worth showing", () => {
   expect(hopsOf(path, 7)).toEqual([]);
 });
 
-test("loss is in percent of the probes whose fate is known", () => {
+test("loss is in percent of the probes whose outcome is known", () => {
   expect(lossPercent({ probes: 4, answered: 3 })).toBe(25);
   expect(lossPercent({ probes: 0, answered: 0 })).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** The path as people look at it: for each hop, who answered, on which flows, how fast and how often. Pure. */
+/** The path by hop: who answered, on which flows, how fast and how often. Pure. */
 import { type Address, formatAddress } from "../ip/address.ts";
 import type { MplsLabel } from "../packet/reply.ts";
 import type { Answer, AnswerKind, Cell, Path } from "./path.ts";
@@ -9,15 +9,15 @@ export interface HopNode {
   readonly address: Address | null;
   /** Ascending, from 0. */
   readonly flows: readonly number[];
-  /** Probes whose fate is known. */
+  /** Probes with a known outcome. */
   readonly probes: number;
   readonly answered: number;
-  /** Of all answers whose time is known; null without any. */
+  /** Over all answers whose time is known; null without any. */
   readonly rtt: RttSummary | null;
-  /** Some round-trip times, ascending: all of them, or so many that were drawn by lot. */
+  /** Some round-trip times, ascending: all of them, or a random sample. */
   readonly samplesMs: readonly number[];
   readonly labels: readonly MplsLabel[];
-  /** Of the last answer. */
+  /** Kind of the last answer. */
   readonly kind: AnswerKind | null;
 }
 
@@ -29,7 +29,7 @@ export interface Hop {
 
 interface Growing {
   readonly flows: Set<number>;
-  /** Those of each flow, in the order in which they came. */
+  /** One list for each flow, in order of arrival. */
   readonly answers: Answer[][];
   probes: number;
   readonly address: Address | null;
@@ -45,8 +45,8 @@ export function hopsOf(path: Path, firstTtl: number): Hop[] {
  * Cells come in the order of their flows, and so do the flows of each node.
  *
  * A flow belongs to the router that answered it; probes that it lost count against that router, or, where several
- * answered one flow (a router that spreads packets, not flows), against the one that answered most, and of those that
- * answered as much against the one with the lowest address.
+ * answered one flow (a router that spreads packets, not flows), against the one that answered most, and among equals
+ * against the one with the lowest address.
  */
 function hopOf(ttl: number, cells: readonly Cell[]): Hop {
   const nodes = new Map<string, Growing>();
@@ -81,7 +81,7 @@ function inOrder(a: HopNode, b: HopNode): number {
   return (a.flows[0] ?? 0) - (b.flows[0] ?? 0) || compare(a.address, b.address);
 }
 
-/** As numbers; nobody's is behind all others. */
+/** Compares as numbers; null sorts last. */
 function compare(a: Address | null | undefined, b: Address | null | undefined): number {
   if (a == null || b == null) {
     return Number(a == null) - Number(b == null);

@@ -10,11 +10,11 @@ import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts
 export interface PathTable {
   readonly target: Address;
   readonly hops: readonly Hop[];
-  /** Flows of the path, so that a router can be said to see a part of them. */
+  /** Number of flows of the path, to show which part of them a router sees. */
   readonly flows: number;
-  /** Of addresses, as far as they are known. */
+  /** Known host names by address. */
   readonly names: ReadonlyMap<string, string>;
-  /** RTTs come in whole ticks of 0.1 ms, as the store has them: no more digits are shown. */
+  /** RTTs come in whole ticks of 0.1 ms, as the store has them: no more digits are shown than that. */
   readonly coarse: boolean;
 }
 

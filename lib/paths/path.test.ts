@@ -108,7 +108,7 @@ describe("an open TCP port", () => {
     expect(path.cell(0, 5).sent).toBe(3);
   });
 
-  test("is told from a closed one", () => {
+  test("is distinguished from a closed one", () => {
     expect(isOpenPort([answer("203.0.113.10", { kind: "synAck" })])).toBe(true);
     expect(isOpenPort(["lost", answer("203.0.113.10", { kind: "reset" })])).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** What is known of the path to one target: each probe of it, what came back, and where to stop. Pure. */
+/** The known part of the path to one target: each probe, its outcome, and where to stop. Pure. */
 import { type Address, sameAddress } from "../ip/address.ts";
 import { ianaNumber } from "../packet/probe.ts";
 import type { MplsLabel, Reply } from "../packet/reply.ts";
@@ -6,7 +6,7 @@ import type { ProbeSum } from "./probe-sum.ts";
 
 export interface Answer {
   readonly from: Address;
-  /** Null where the send time cannot be told: several probes in flight behind a NAT that rewrites their time. */
+  /** Null where the send time is ambiguous: several probes in flight behind a NAT that rewrites their time. */
   readonly rttMs: number | null;
   readonly labels: readonly MplsLabel[];
   readonly kind: AnswerKind;
@@ -63,7 +63,7 @@ export class Path {
     return this.#endOfFlow.get(flow) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Of each flow, as `endOfFlow`. */
+  /** The end of each flow, as `endOfFlow`. */
   ends(): number[] {
     return Array.from({ length: this.flows }, (_, flow) => this.endOfFlow(flow));
   }

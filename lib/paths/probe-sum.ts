@@ -1,4 +1,4 @@
-/** What became of some probes: one sum for every place that shows one. Pure. */
+/** Outcomes of probes, counted: one total for every place that shows one. Pure. */
 
 export interface ProbeSum {
   /** `answered` + `lost` + `unawaited`. */
@@ -6,7 +6,7 @@ export interface ProbeSum {
   readonly answered: number;
   /** Waited for, and without answer. */
   readonly lost: number;
-  /** The answer was not waited for: all that it could have told was known before, or the user broke off. */
+  /** The answer was not awaited: it could not have added anything, or the user interrupted. */
   readonly unawaited: number;
   /** Could not be sent; not among those sent. */
   readonly failed: number;

@@ -1,4 +1,4 @@
-/** A router of a hop as a row of CSV: what is known of it in a few figures. Pure. */
+/** A router of a hop as a row of CSV: its place and figures. Pure. */
 import { formatAddress } from "../ip/address.ts";
 import type { Column } from "../terminal/rows-output.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";

@@ -16,7 +16,7 @@ test("jitter is the mean step of a flow, in the order of its answers", () => {
   expect(rttSummary([[1, 2, 4]])?.jitterMs).toBe(1.5);
 });
 
-test("from one flow to another is no step", () => {
+test("a change of flow is not a step", () => {
   expect(
     rttSummary([
       [1, 2],

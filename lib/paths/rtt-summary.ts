@@ -21,7 +21,7 @@ export interface RttSummary {
   readonly jitterMs: number | null;
 }
 
-/** Of one or more flows, each in the order of its answers; null without an answer whose time is known. */
+/** Summarises one or more flows, each in the order of its answers; null without an answer whose time is known. */
 export function rttSummary(flowsMs: readonly (readonly number[])[]): RttSummary | null {
   const sorted = flowsMs.flat().sort((a, b) => a - b);
   const [min, max] = [sorted[0], sorted.at(-1)];
@@ -42,7 +42,7 @@ export function rttSummary(flowsMs: readonly (readonly number[])[]): RttSummary 
   };
 }
 
-/** Of at least one value, in ascending order. */
+/** `sorted` has at least one value, in ascending order. */
 function quantile(sorted: readonly number[], part: number): number {
   const place = part * (sorted.length - 1);
   const low = sorted[Math.floor(place)] ?? 0;

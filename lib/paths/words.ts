@@ -47,7 +47,7 @@ export function msInWords(ms: number | null | undefined): string {
   return ms == null ? "?" : ms.toFixed(ms < coarseFromMs ? 3 : 2);
 }
 
-/** Empty for what needs no words: a hop that says the TTL ran out, an echo reply. */
+/** Empty for the usual answers: time exceeded and echo reply. */
 export function kindInWords(kind: AnswerKind): string {
   switch (kind.kind) {
     case "ttlExceeded":

@@ -1,4 +1,4 @@
-/** Who is out, and why, while a policy is put together: one line for each user and reason. */
+/** Who is excluded, and why, while a policy is made: one line for each user and reason. */
 import { type Exclusion, type Fault, isFault } from "./exclusion.ts";
 import { printable } from "./printable.ts";
 
@@ -14,7 +14,7 @@ export class ExclusionLedger {
     }
   }
 
-  /** A user who is out for a fault is not reported as absent besides: the fault is why. */
+  /** A user who is excluded for a fault is not reported as absent too: the fault is the reason. */
   add(entry: Exclusion): void {
     const { userHash, reason, detail } = entry;
     if (userHash === null) {

@@ -1,4 +1,4 @@
-/** Why somebody has no part in a policy: a closed list, each with words for people. */
+/** Why somebody is excluded from a policy: a closed list, each with a text for people. */
 
 /** Reasons that are somebody's mistake or attack: counted and logged. */
 export const faults = {
@@ -18,7 +18,7 @@ export const faults = {
   ambiguousEmail: "several users have this e-mail address",
 } as const;
 
-/** Reasons that are quite usual: somebody has not come so far, or is somebody else. */
+/** Ordinary reasons: a user has not finished signing up, or is not ours. */
 export const absences = {
   noAsn: "the user has no ASN yet",
   noMapping: "the gateway knows no such user",
@@ -30,10 +30,10 @@ export type Fault = keyof typeof faults;
 export type Absence = keyof typeof absences;
 
 export interface Exclusion {
-  /** Null where not even that is known. */
+  /** Null where the user is not known. */
   readonly userHash: string | null;
   readonly reason: Fault | Absence;
-  /** What was met, cut short and printable; for the operator. */
+  /** The value found, shortened and printable; for the operator. */
   readonly detail: string;
 }
 

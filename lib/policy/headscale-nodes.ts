@@ -26,7 +26,10 @@ const entry = v.object({
 });
 type Entry = v.InferOutput<typeof entry>;
 
-/** Reads the answer; null when it is not of that form at all. A tagged device is a machine, not a user's: left out. */
+/**
+ * Reads the answer; null when it is not of that form at all. A tagged device is a machine, not a user's: it is left
+ * out.
+ */
 export function readHeadscaleNodes(value: unknown): NodeList | null {
   const whole = v.safeParse(answer, value);
   if (!whole.success) {

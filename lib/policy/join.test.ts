@@ -67,7 +67,7 @@ test.each([
   expect(reasons(membership)).toEqual({ [hashOf(a)]: reason, [hashOf(b)]: reason });
 });
 
-test("a user whom the gateway lists twice is out", () => {
+test("a user listed twice by the gateway is excluded", () => {
   const membership = joined([a, { ...a, asn: 65_100 }, b], nodesAnswer([a, b]));
   expect(hashes(membership)).toEqual([hashOf(b)]);
   expect(reasons(membership)[hashOf(a)]).toBeDefined();
@@ -88,7 +88,7 @@ test.each([
   expect(reasons(membership)).toEqual({ [hashOf(a)]: "badAddress" });
 });
 
-test("who is not in the VPN, has no ASN or is of another issuer is out, and why is said", () => {
+test("a user not in the VPN, without an ASN or of another issuer is excluded, with the reason", () => {
   const foreign = nodesAnswer([sampleUser(9)]).nodes.map((node) => ({
     ...node,
     user: { ...node.user, providerId: "https://elsewhere.example/x" },
@@ -123,7 +123,7 @@ test("by e-mail only where it is allowed, only without a better name, and never 
   expect(hashes(joined([a, thief], nameless([a]), byEmail))).toEqual([]);
 });
 
-test("a static list names users and addresses; a bad line takes nobody else out", () => {
+test("a static list names users and addresses; a bad line excludes nobody else", () => {
   const text = `# by hand\n${hashOf(a)} 100.64.0.1 fd7a:115c:a1e0::1 # laptop\n\n${hashOf(b)} 100.64.0.2\nx y\n`;
   const { nodes, excluded } = readStaticNodes(text);
   const mappings = readMappings(mappingsAnswer([a, b]), asnPool)?.mappings ?? [];
@@ -132,7 +132,7 @@ test("a static list names users and addresses; a bad line takes nobody else out"
   expect(membership.excluded).toEqual([{ userHash: null, reason: "badNode", detail: "line 5: x y" }]);
 });
 
-test("any number of users: nobody is out because there are many others", () => {
+test("any number of users: nobody is excluded because there are many others", () => {
   const many = Array.from({ length: 10_000 }, (_, n) => sampleUser(n, { asn: 1 + n }));
   const mappings = readMappings(mappingsAnswer(many), { start: 1, end: 65_999 })?.mappings ?? [];
   const { nodes } = readHeadscaleNodes(nodesAnswer(many)) ?? { nodes: [] };

@@ -1,6 +1,6 @@
 /**
- * Joins users of the gateway with their devices in the VPN. What is in doubt takes the users in doubt out, and
- * nobody else: two users with one address, ASN or prefix are both out, since nothing says which of them is right.
+ * Joins users of the gateway with their devices in the VPN. A conflict excludes the users involved and nobody else:
+ * two users with one address, ASN or prefix are both excluded, since nothing shows which of them is right.
  */
 import type { Exclusion } from "./exclusion.ts";
 import { ExclusionLedger } from "./exclusion-ledger.ts";
@@ -17,18 +17,18 @@ export interface Member extends Mapping {
 export interface Membership {
   /** Sorted by hash. */
   readonly members: readonly Member[];
-  /** Sorted by hash; those of no known user first. */
+  /** Sorted by hash; entries without a known user first. */
   readonly excluded: readonly Exclusion[];
 }
 
 export interface JoinInput {
   readonly mappings: readonly Mapping[];
   readonly nodes: readonly VpnNode[];
-  /** What the readers of both have left out already. */
+  /** Entries that the readers of both sources have already left out. */
   readonly excluded: readonly Exclusion[];
 }
 
-/** Any number of users: who is in does not depend on how many others are. */
+/** Joins any number of users: whether one is included does not depend on how many others there are. */
 export function join(input: JoinInput, rules: JoinRules): Membership {
   const ledger = new ExclusionLedger(input.excluded);
   const mappings = input.mappings.toSorted((a, b) => (a.userHash < b.userHash ? -1 : 1));
@@ -60,7 +60,7 @@ function refuseDuplicates(mappings: readonly Mapping[], ledger: ExclusionLedger)
   }
 }
 
-/** A thing, and a user who is said to have it. */
+/** A value, and a user who claims it. */
 type Claim = readonly [thing: string, userHash: string];
 
 function repeated(claims: readonly Claim[]): Claim[] {
@@ -68,7 +68,7 @@ function repeated(claims: readonly Claim[]): Claim[] {
   return claims.filter(([thing]) => seen.size === seen.add(thing).size);
 }
 
-/** Users with a thing that another user is said to have too, and the thing. */
+/** Users with a value that another user claims too, and the value. */
 function contested(claims: readonly Claim[]): [userHash: string, thing: string][] {
   const first = new Map<string, string>();
   const out: [string, string][] = [];

@@ -1,6 +1,6 @@
 /** Every limit of the policy: what it guards, its unit, and why the value is safe. */
 
-/** Devices of one user in the VPN: each gets a block of its own. */
+/** Devices of one user in the VPN: each gets its own block. */
 export const addressesPerUserMax = 16;
 
 /** Leases of one user that a policy takes; the gateway gives one by default. */

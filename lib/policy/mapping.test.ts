@@ -13,7 +13,7 @@ function reasonOf(entry: unknown) {
   return read(entry)?.excluded[0]?.reason;
 }
 
-test.each([[null], [[]], ["x"], [{}], [{ mappings: {} }]])("%j is no answer of a gateway", (answer) => {
+test.each([[null], [[]], ["x"], [{}], [{ mappings: {} }]])("%j is not an answer of a gateway", (answer) => {
   expect(readMappings(answer, pool)).toBeNull();
 });
 
@@ -32,7 +32,7 @@ test("leases count, not prefixes; ends are times with an offset", () => {
   ]);
 });
 
-test("of two ends of one lease the earlier counts", () => {
+test("when a lease has two ends, the earlier one counts", () => {
   const ends = ["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"];
   const leases = ends.map((end_time) => ({ prefix: "2001:db8:1::/48", end_time }));
   expect(read({ ...good, leases })?.mappings[0]?.leases).toEqual([
@@ -58,7 +58,7 @@ test.each([
   [{ leases: "none" }, "badMapping"],
   [{ prefixes: "2001:db8:1::/48" }, "badMapping"],
   [{ user_hash: "A".repeat(64) }, "badMapping"],
-] as const)("%j takes the user out: %s", (parts, reason) => {
+] as const)("%j excludes the user: %s", (parts, reason) => {
   expect(reasonOf({ ...good, ...parts })).toBe(reason);
 });
 

@@ -1,8 +1,8 @@
 /**
- * What the peering gateway says of its users: `{mappings: [{user_hash, asn, prefixes, email, leases}]}`.
+ * The peering gateway's list of users: `{mappings: [{user_hash, asn, prefixes, email, leases}]}`.
  *
- * Each entry is judged by itself: one that cannot be read takes only its own user out. A value is kept in typed form
- * (a number, a parsed prefix), never as the text that came.
+ * Each entry is judged by itself: one that cannot be read excludes only its own user. A value is kept in typed form (a
+ * number, a parsed prefix), never as the received text.
  */
 import * as v from "valibot";
 import { formatPrefix, parsePrefix } from "../ip/prefix.ts";

@@ -1,4 +1,4 @@
-/** Whose device is it? By the name that the VPN gives its owner; by e-mail address only where that is allowed. */
+/** Finds the user who owns a device: by the owner's name in the VPN; by e-mail address only where that is allowed. */
 import type { Exclusion } from "./exclusion.ts";
 import type { Mapping } from "./mapping.ts";
 import { printable } from "./printable.ts";
@@ -6,9 +6,9 @@ import { readSubject, userHashOf } from "./subject.ts";
 import type { VpnNode } from "./vpn-node.ts";
 
 export interface JoinRules {
-  /** Of the tokens that VPN users log in with; null = the VPN knows no providers. */
+  /** Issuer of the tokens that VPN users log in with; null = the VPN knows no providers. */
   readonly issuer: string | null;
-  /** Join by e-mail where the VPN names nothing better. Whoever can choose an address there is then believed. */
+  /** Join by e-mail where the VPN has nothing better. This trusts whoever can choose an address there. */
   readonly allowEmailJoin: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The policy as the file that the routing daemon includes: BIRD 2 (2.0.12 tested).
  *
- * Same policy, same bytes: there is no clock in it, and everything is sorted. All that comes from outside has been
- * parsed and is written anew, but for the e-mail address in a comment, which is cut down to printable ASCII.
+ * Same policy, same bytes: there is no clock in it, and everything is sorted. All foreign values have been parsed and
+ * are written from their typed form; only the e-mail address in a comment is text, reduced to printable ASCII.
  */
 import { createHash } from "node:crypto";
 import functions from "../../templates/policy/functions.eta" with { type: "text" };
@@ -29,7 +29,9 @@ interface Tunnel {
 
 export interface PolicyText {
   readonly text: string;
-  /** Of the functions in the text, which carries it: so one can ask the daemon which policy is in force. */
+  /**
+   * Version of the functions in the text, which carries it, so that the daemon can be asked which policy is in force.
+   */
   readonly version: string;
 }
 

@@ -52,11 +52,11 @@ test("the next end is the first that is still to come", () => {
   expect(nextEndMs(membership, Date.parse(later))).toBeNull();
 });
 
-test("who is suspended announces nothing, whatever is leased", () => {
+test("a suspended user announces nothing, whatever is leased", () => {
   expect(prefixesAt(0, { suspended: new Map([[hashOf(user), "suspended" as const]]) })).toEqual([]);
 });
 
-test("the last e-mail address that was known stands in for one that is not at hand", () => {
+test("the last known e-mail address stands in for one that is not at hand", () => {
   const membership = membershipOf({ ...user, email: null });
   const text = (emails: Map<string, string>) => policyText(policyAt(membership, { ...moment, emails })).text;
   expect(text(new Map())).toContain("# User: unknown\n");

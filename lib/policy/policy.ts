@@ -9,13 +9,13 @@ export interface PolicyUser {
   /** Null until one is known. */
   readonly email: string | null;
   readonly addresses: readonly TunnelAddress[];
-  /** What the user may announce now, exactly; empty = nothing. */
+  /** The exact prefixes that the user may announce now; empty = nothing. */
   readonly prefixes: readonly string[];
-  /** Why the user announces nothing for a while, whatever is leased; null = is not suspended. */
+  /** Why the user may announce nothing for a while, whatever is leased; null = not suspended. */
   readonly suspendedFor: Suspension | null;
 }
 
-/** What a user is suspended for. */
+/** Why a user is suspended. */
 export type Suspension = "suspended" | "foreignAttribute";
 
 export interface Policy {
@@ -23,14 +23,14 @@ export interface Policy {
   readonly users: readonly PolicyUser[];
 }
 
-/** What stands for the rule of nobody: every route of every user is refused. */
+/** The policy without users: every route of every user is refused. */
 export const rejectAll: Policy = { users: [] };
 
 export interface Moment {
   readonly nowMs: number;
-  /** By hash: users who announce nothing for a while, whatever they have leased, and why. */
+  /** Users by hash who may announce nothing for a while, whatever they have leased, and why. */
   readonly suspended: ReadonlyMap<string, Suspension>;
-  /** The last e-mail address that was known of a user, for where the gateway has none at hand. */
+  /** Each user's last known e-mail address, used where the gateway has none at hand. */
   readonly emails: ReadonlyMap<string, string>;
 }
 
@@ -56,7 +56,7 @@ function isLive({ endsAtMs }: Lease, nowMs: number): boolean {
   return endsAtMs === null || endsAtMs > nowMs;
 }
 
-/** When the next lease ends, so that the policy has to be made anew; null when none does. */
+/** When the next lease ends and the policy has to be made again; null when none does. */
 export function nextEndMs({ members }: Pick<Membership, "members">, nowMs: number): number | null {
   const ends = members.flatMap(({ leases }) => leases.map(({ endsAtMs }) => endsAtMs ?? 0));
   const coming = ends.filter((endMs) => endMs > nowMs);

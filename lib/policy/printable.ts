@@ -1,4 +1,4 @@
-/** Text of strangers made harmless: printable ASCII on one line, of a limited length. */
+/** Makes foreign text harmless: printable ASCII on one line, of a limited length. */
 
 const foreign = /[^ -~]/g;
 

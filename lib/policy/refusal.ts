@@ -37,7 +37,7 @@ export type Refusal = keyof typeof refusalWords;
 
 export interface RefusedRoute {
   readonly prefix: string;
-  /** Of the session. */
+  /** Address of the session's peer. */
   readonly from: string;
   /** As the daemon prints it: `65000 65000`, `65000 {65001}`. */
   readonly path: string;
@@ -52,7 +52,7 @@ export function refusalOf(route: RefusedRoute, policy: Policy, platformAsn: numb
     return byPolicy(route, policy);
   }
   const refusal = marked[0] as keyof typeof filterRefusals;
-  // The filter asks RPKI first, which knows no longer prefix than a /48 either: what the user can mend counts.
+  // The filter asks RPKI first, which has no prefix longer than a /48 either: report what the user can fix.
   const ownFault = refusal === "rpkiInvalid" ? byPolicy(route, policy) : "pending";
   return ownFault === "pending" ? refusal : ownFault;
 }

@@ -28,13 +28,13 @@ test.each([[["::/0", "0.0.0.0/0", "2001:db8::/32", "2001:db8:1:1::/64", "2001:db
   },
 );
 
-test("what is not leased any more, or never was, is taken away", () => {
+test("a route that is not leased, or no longer, is removed", () => {
   const approved = [leased, "::/0"];
   expect(approvalsNeeded([device([leased], approved)], policy)).toEqual([{ nodeId: "1", routes: [leased] }]);
   expect(approvalsNeeded([device([leased], [leased])], { users: [] })).toEqual([{ nodeId: "1", routes: [] }]);
 });
 
-test("what is right is left alone, on each device that offers it", () => {
+test("a correct approval stays, on each device that offers the route", () => {
   const devices = [device([leased], [leased]), device([leased], [], "2"), device([], [], "3")];
   expect(approvalsNeeded(devices, policy)).toEqual([{ nodeId: "2", routes: [leased] }]);
 });

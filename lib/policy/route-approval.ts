@@ -1,6 +1,6 @@
 /**
- * Which routes of which device the coordination server should let through: exactly those that are leased to the
- * device's user. Without that, the VPN drops what is sent to a leased prefix. Pure.
+ * Which routes of which device the coordination server should approve: exactly those that are leased to the device's
+ * user. Without that, the VPN drops packets to a leased prefix. Pure.
  */
 import { formatPrefix, parsePrefix } from "../ip/prefix.ts";
 import type { Policy } from "./policy.ts";
@@ -8,11 +8,14 @@ import type { VpnNode } from "./vpn-node.ts";
 
 export interface Approval {
   readonly nodeId: string;
-  /** All that are to be approved; nothing else. Sorted. */
+  /** The complete list of routes to approve. Sorted. */
   readonly routes: readonly string[];
 }
 
-/** `nodes`: devices of users only, for it is all of theirs that is decided here. Gives those that must change. */
+/**
+ * `nodes`: devices of users only, because this decides about all of their routes. Returns the devices that must
+ * change.
+ */
 export function approvalsNeeded(
   nodes: readonly { readonly node: VpnNode; readonly userHash: string }[],
   policy: Policy,
@@ -25,7 +28,7 @@ export function approvalsNeeded(
   });
 }
 
-/** Sorted, each once, in one spelling; what is no prefix stays as it is, so that it is seen to differ. */
+/** Sorted, each once, in one spelling; text that is not a prefix stays as it is, so that it shows as different. */
 function canonical(routes: readonly string[]): string[] {
   const spelled = routes.map((route) => {
     const prefix = parsePrefix(route);

@@ -19,7 +19,7 @@ const inputs = {
   nodes: { atMs: 7, value: readHeadscaleNodes(nodesAnswer(users))?.nodes ?? [] },
 };
 
-test("what was written gives the same members, and when each source had said so", () => {
+test("a written file gives the same members, and the time of each source", () => {
   const read = readInputs(writeInputs(inputs, rules));
   expect([read?.mappings.atMs, read?.nodes.atMs]).toEqual([5, 7]);
   const { members } = join(
@@ -37,6 +37,6 @@ test("no e-mail address and no subject is in it", () => {
   expect(text).not.toContain("user-1");
 });
 
-test.each(["", "{", "{}", '{"version":2}', "null"])("%p is nothing that was written", (text) => {
+test.each(["", "{", "{}", '{"version":2}', "null"])("%p gives null", (text) => {
   expect(readInputs(text)).toBeNull();
 });

@@ -1,6 +1,6 @@
 /**
- * What was last known of users and devices, in a form to be kept on disk: a restart without any source still knows
- * when leases end. E-mail addresses and the VPN's names of people are left out: a device names its user's hash.
+ * The last known users and devices, in a form for the disk: after a restart without any source it is still known when
+ * leases end. E-mail addresses and the VPN's names of people are left out: a device names its user's hash.
  */
 import * as v from "valibot";
 import type { Mapping } from "./mapping.ts";
@@ -54,7 +54,7 @@ export function writeInputs({ mappings, nodes }: Inputs, rules: JoinRules): stri
   });
 }
 
-/** Null when the text is not what `writeInputs` writes. */
+/** Null for text that `writeInputs` did not write. */
 export function readInputs(text: string): Inputs | null {
   const read = v.safeParse(stored, parsed(text));
   if (!read.success) {

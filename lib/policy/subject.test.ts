@@ -11,20 +11,20 @@ test.each([
 });
 
 test.each(["https://login.example.evil/a", "https://login.examplea", "http://login.example/a", "a", ""])(
-  "%p is of another issuer",
+  "%p comes from another issuer",
   (providerId) => {
     expect(readSubject(providerId, "https://login.example/")).toEqual({ ok: false, reason: "otherIssuer" });
   },
 );
 
 test.each(["", "a/b", "a%2Fb", "..", "%2E%2e", ".", "%ff", "a%", "x".repeat(256)])(
-  "%p is no plain subject",
+  "%p is not a plain subject",
   (text) => {
     const result = readSubject(`https://login.example/${text}`, "https://login.example/");
     expect(result).toEqual({ ok: false, reason: "badSubject" });
   },
 );
 
-test("a user is named as the gateways name it", () => {
+test("a user has the name that the gateways use", () => {
   expect(userHashOf("test-user-id")).toBe("c95b3f800751698e8f935156112885cc49789e687a3bca5def774fcf96f96ea4");
 });

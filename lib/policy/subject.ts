@@ -1,8 +1,8 @@
 /**
- * Who stands behind a VPN account: the coordination server names a user `ISSUER/SUBJECT`, built by joining paths.
+ * Finds the user of a VPN account: the coordination server names a user `ISSUER/SUBJECT`, built by joining paths.
  *
  * So the subject is percent-encoded (`auth0|68a1` appears as `auth0%7C68a1`), and one with a slash or a dot segment
- * can be that of somebody else: those are refused.
+ * can belong to somebody else: those are refused.
  */
 import { createHash } from "node:crypto";
 import { subjectCharsMax } from "./limits.ts";
@@ -26,7 +26,9 @@ export function userHashOf(subject: string): string {
   return createHash("sha256").update(subject, "utf8").digest("hex");
 }
 
-/** Null for what is empty, overlong, not percent-encoded UTF-8, or has a slash or a dot segment in either form. */
+/**
+ * Null for text that is empty, too long, not percent-encoded UTF-8, or has a slash or a dot segment in either form.
+ */
 function decoded(text: string): string | null {
   if (text.includes("/") || text.length > 3 * subjectCharsMax) {
     return null;

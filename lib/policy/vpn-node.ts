@@ -1,8 +1,8 @@
-/** A device in the VPN, as far as peering cares: whose it is, where it is, and the routes that it offers. */
+/** The parts of a VPN device that peering needs: its owner, its addresses, and the routes that it offers. */
 import { type Address, familyOf, formatAddress, parseAddress } from "../ip/address.ts";
 import { parsePrefix, prefixContains } from "../ip/prefix.ts";
 
-/** How the VPN names the owner; the first that is given counts. */
+/** The VPN's names of the owner; the first one present counts. */
 export interface Owner {
   readonly userHash: string | null;
   /** `ISSUER/SUBJECT`. */
@@ -14,25 +14,25 @@ export interface VpnNode {
   /** The coordination server's; empty in a static list. */
   readonly id: string;
   readonly owner: Owner;
-  /** As given, not checked yet. */
+  /** As received, not checked yet. */
   readonly addresses: readonly string[];
-  /** Prefixes that the device offers to carry, and those of them that the coordination server has approved. */
+  /** Prefixes that the device offers, and the ones that the coordination server has approved. */
   readonly availableRoutes: readonly string[];
   readonly approvedRoutes: readonly string[];
 }
 
 export interface TunnelAddress {
-  /** Of 100.64.0.0/10; sessions come from there. */
+  /** An address in 100.64.0.0/10; sessions come from it. */
   readonly v4: string;
   readonly v6: string | null;
-  /** Of the device, as VpnNode has it. */
+  /** Id of the device, as in VpnNode. */
   readonly nodeId: string;
 }
 
 /** The ranges of the VPN: CGNAT addresses (RFC 6598), and what Tailscale and Headscale number devices from. */
 const ranges = [parsePrefix("100.64.0.0/10"), parsePrefix("fd7a:115c:a1e0::/48")];
 
-/** Null when an address cannot be read or is outside the VPN's ranges, or there is no IPv4 address at all. */
+/** Null when an address cannot be read or is outside the VPN's ranges, or the device has no IPv4 address. */
 export function tunnelAddressOf(node: VpnNode): TunnelAddress | null {
   const read = node.addresses.map(parseAddress).filter((one) => one !== null && isInRange(one));
   const [v4, v6] = ([4, 6] as const).map((family) => read.find((one) => one && familyOf(one) === family));
@@ -46,7 +46,7 @@ function isInRange(address: Address): boolean {
   return ranges.some((range) => range !== null && prefixContains(range, address));
 }
 
-/** Whether this is an address from which sessions may come; false on anything that is no address. */
+/** Whether sessions may come from this address; false for text that is not an address. */
 export function isSessionAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== null && familyOf(address) === 4 && isInRange(address);

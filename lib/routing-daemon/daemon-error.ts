@@ -1,9 +1,9 @@
 /** What went wrong between us and a routing daemon. */
 
 export type DaemonErrorCode =
-  /** It does not run, or does not answer in time, or its tools are not here. */
+  /** It does not run, does not answer in time, or its tools are not installed. */
   | "unreachable"
-  /** It answers, but does not do as it is told: a configuration that it cannot read, a command it may not do. */
+  /** It answers, but refuses: a configuration that it cannot read, a command that is not permitted. */
   | "refused";
 
 /** The message names the daemon. */
@@ -17,7 +17,7 @@ export class DaemonError extends Error {
   }
 }
 
-/** Whether the daemon is there, but has said no. */
+/** Whether the daemon is running but has refused. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof DaemonError && error.code === "refused";
 }

@@ -1,6 +1,6 @@
 /**
- * Puts a configuration into force: write beside, let the daemon's own reader read it, rename, make the daemon take it
- * over, ask the daemon which one it has. The text carries its version, which is how the daemon is asked.
+ * Puts a configuration into force: write it beside, check it with the daemon's own parser, rename, make the daemon
+ * load it, ask the daemon which one it has. The text carries its version, so the daemon can be asked for it.
  *
  * The file that was there is kept until then. A daemon that refuses gets it back; a daemon that is away finds the new
  * one when it starts.
@@ -13,11 +13,11 @@ import { verifyMsMax, verifyPollMs } from "./limits.ts";
 
 export interface VersionedText {
   readonly text: string;
-  /** As the daemon gives it when it is asked. */
+  /** In the form in which the daemon reports it. */
   readonly version: string;
 }
 
-/** Group of the folder may read it, others not: it names people. */
+/** The folder's group may read the file, others may not: it names people. */
 const fileMode = 0o640;
 
 export abstract class DaemonFile {
@@ -35,10 +35,10 @@ export abstract class DaemonFile {
   /** Version that the daemon has in force; null when it has no configuration of ours. Throws when it is away. */
   abstract versionInForce(): Promise<string | null>;
 
-  /** Lets a reader of its own read a file, so that the running daemon is not troubled. Throws a refusal. */
+  /** Checks a file in a separate process, so that the running daemon is not involved. Throws a refusal. */
   protected abstract check(candidate: string): Promise<void>;
 
-  /** Makes the running daemon take the file over. Throws a refusal, or another error when it is away. */
+  /** Makes the running daemon load the file. Throws a refusal, or another error when the daemon is unreachable. */
   protected abstract configure(): Promise<void>;
 
   /** The text in force on disk; empty when there is none. */
@@ -54,7 +54,7 @@ export abstract class DaemonFile {
   }
 
   /**
-   * True when something had to be done. Throws the daemon's refusal or a system error; then the file is as it was,
+   * True when a change was needed. Throws the daemon's refusal or a system error; then the file is as it was,
    * unless the daemon is only away.
    */
   async put(wanted: VersionedText): Promise<boolean> {
@@ -83,7 +83,7 @@ export abstract class DaemonFile {
     }
   }
 
-  /** A crash between rename and take-over leaves a file that the daemon has not read. */
+  /** A crash between rename and load leaves a file that the daemon has not read. */
   async #ensureInForce(version: string): Promise<boolean> {
     if ((await this.versionInForce()) === version) {
       return false;

@@ -10,7 +10,7 @@ export const recordProbesMax = 20_000;
 export const headerOverheadBytes = 16;
 export const recordOverheadBytes = 128;
 
-/** Bytes of records given to the broker at a time: below what every Kafka broker takes in one request. */
+/** Bytes of records published to the broker at a time: below what every Kafka broker takes in one request. */
 export const publishBytesMax = 900_000;
 
 /** Bytes written to the spool at a time. */

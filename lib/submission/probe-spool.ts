@@ -13,7 +13,7 @@ import { spoolBufferBytesMax, spoolBufferBytesMin } from "./limits.ts";
 import { SubmissionError } from "./submission-error.ts";
 
 export class ProbeSpool implements Disposable {
-  /** The file's descriptor: of this spool, which closes it. */
+  /** The file's descriptor: the spool owns and closes it. */
   readonly file: number;
   readonly #shownName: string;
   /** Whole messages only. */
@@ -21,14 +21,14 @@ export class ProbeSpool implements Disposable {
   #buffered = 0;
   #written: number;
 
-  /** `probes` are in the file already; `shownName` is what messages call it. */
+  /** `probes` are already in the file; messages call it `shownName`. */
   constructor(file: number, shownName: string, probes = 0) {
     this.file = file;
     this.#shownName = shownName;
     this.#written = probes * probeMessageBytes;
   }
 
-  /** A file in this folder that has lost its name. Throws SubmissionError `spool`. */
+  /** An unlinked file in this folder. Throws SubmissionError `spool`. */
   static nameless(folder: string): ProbeSpool {
     try {
       const own = mkdtempSync(join(folder, "vantage-spool-"));
@@ -102,7 +102,7 @@ export class ProbeSpool implements Disposable {
     closeSync(this.file);
   }
 
-  /** A first buffer is small because most measurements are; the next one is as large as pays. */
+  /** The first buffer is small because most measurements are; the next one has the full size. */
   #makeRoom(): void {
     this.flush();
     const bytes = wholeMessages(spoolBufferBytesMax);
@@ -119,7 +119,7 @@ function wholeMessages(bytes: number): number {
 const words: Readonly<Record<string, string>> = {
   ENOENT: "there is no such folder",
   EACCES: "no permission",
-  ENOTDIR: "it is no folder",
+  ENOTDIR: "it is not a folder",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EROFS: "the file system is read-only",

@@ -17,14 +17,14 @@ import { type Target, wavesOf } from "./targets.ts";
 export interface Campaign {
   readonly measurementId: string;
   readonly targets: readonly Target[];
-  /** Of each target. */
+  /** Probes of each target. */
   readonly probes: number;
   readonly recordProbesMax: number;
-  /** With key and headers. */
+  /** Limit of one record, with key and headers. */
   readonly recordBytesMax: number;
   /** Milliseconds since the epoch. */
   readonly notAfterMs: number;
-  /** Of each agent, how fast it may probe one destination; without, it decides itself. */
+  /** Each agent's rate limit for one destination; without it, the agent decides. */
   readonly shares?: ReadonlyMap<string, DestinationShare>;
 }
 
@@ -34,7 +34,7 @@ export class RecordMaker {
   readonly probesPerRecord: number;
   readonly #campaign: Campaign;
   readonly #waves: readonly (readonly Target[])[];
-  /** Of each agent, the last wave that names it. */
+  /** The last wave that names each agent. */
   readonly #lastWave = new Map<string, number>();
 
   /** Throws SubmissionError `targets` when the headers leave no room for a probe. */

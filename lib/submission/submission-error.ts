@@ -1,4 +1,4 @@
-/** What keeps probes from being submitted, and can be put right by whoever submits them. */
+/** A problem that keeps probes from being submitted, and that the submitter can fix. */
 
 /** `targets`: they cannot be read, or leave no room in a record. `spool`: the disk does not take the probes. */
 export type SubmissionErrorCode = "targets" | "spool";

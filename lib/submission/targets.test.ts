@@ -14,32 +14,38 @@ test.each([
   expect(parseTargets(text).map(formatTarget)).toEqual(targets);
 });
 
-describe("what is no target is named, with what would be right", () => {
+describe("what is not a target is named, with what would be right", () => {
   test.each([
     ["", 'There is an empty target in "": name agents as agent or agent:address'],
     ["west,,east", 'There is an empty target in "west,,east": name agents as agent or agent:address'],
-    ["we st", '"we st" is no target: an agent id has no colon, comma, bracket, space or control character'],
-    ["[west]", '"[west]" is no target: an agent id has no colon, comma, bracket, space or control character'],
+    [
+      "we st",
+      '"we st" is not a target: an agent id has no colon, comma, bracket, space or control character',
+    ],
+    [
+      "[west]",
+      '"[west]" is not a target: an agent id has no colon, comma, bracket, space or control character',
+    ],
     [
       ":192.0.2.1",
-      '":192.0.2.1" is no target: an agent id has no colon, comma, bracket, space or control character',
+      '":192.0.2.1" is not a target: an agent id has no colon, comma, bracket, space or control character',
     ],
     [
       "west:",
-      '"west:" is no target: "" is no address; write sources as agent:192.0.2.1 or agent:[2001:db8::1]',
+      '"west:" is not a target: "" is not an address; write sources as agent:192.0.2.1 or agent:[2001:db8::1]',
     ],
     [
       "west:host",
-      '"west:host" is no target: "host" is no address; write sources as agent:192.0.2.1 or agent:[2001:db8::1]',
+      '"west:host" is not a target: "host" is not an address; write sources as agent:192.0.2.1 or agent:[2001:db8::1]',
     ],
     [
       "west:2001:db8::1",
-      '"west:2001:db8::1" is no target: an IPv6 source needs brackets; write sources as agent:192.0.2.1 or ' +
+      '"west:2001:db8::1" is not a target: an IPv6 source needs brackets; write sources as agent:192.0.2.1 or ' +
         "agent:[2001:db8::1]",
     ],
     [
       "west:[192.0.2.1]",
-      '"west:[192.0.2.1]" is no target: an IPv4 source has no brackets; write sources as agent:192.0.2.1 or ' +
+      '"west:[192.0.2.1]" is not a target: an IPv4 source has no brackets; write sources as agent:192.0.2.1 or ' +
         "agent:[2001:db8::1]",
     ],
     ["west,east,west", "Target west is given twice"],

@@ -36,7 +36,7 @@ export function parseTargets(text: string): Target[] {
   return targets;
 }
 
-/** As it is written on the command line. */
+/** The target as written on the command line. */
 export function formatTarget({ agent, source }: Target): string {
   if (source === null) {
     return agent;
@@ -65,11 +65,11 @@ function parseTarget(entry: string, list: string): Target {
   const agent = colon < 0 ? entry : entry.slice(0, colon);
   if (!idShape.test(agent)) {
     throw wrong(
-      `${quoted(entry)} is no target: an agent id has no colon, comma, bracket, space or control character`,
+      `${quoted(entry)} is not a target: an agent id has no colon, comma, bracket, space or control character`,
     );
   }
   if (!isSafeName(agent)) {
-    throw wrong(`${quoted(agent)} is no name that an agent can have`);
+    throw wrong(`${quoted(agent)} is not a valid agent name`);
   }
   if (Buffer.byteLength(agent) > agentIdBytesMax) {
     throw wrong(`Agent id ${quoted(agent)} has more than ${agentIdBytesMax} bytes`);
@@ -82,12 +82,12 @@ function parseSource(entry: string, text: string): Address {
   const source = parseAddress(bracketed ?? text);
   const advice = "write sources as agent:192.0.2.1 or agent:[2001:db8::1]";
   if (source === null) {
-    throw wrong(`${quoted(entry)} is no target: ${quoted(text)} is no address; ${advice}`);
+    throw wrong(`${quoted(entry)} is not a target: ${quoted(text)} is not an address; ${advice}`);
   }
   if ((familyOf(source) === 6) !== (bracketed !== undefined)) {
     const family =
       familyOf(source) === 6 ? "an IPv6 source needs brackets" : "an IPv4 source has no brackets";
-    throw wrong(`${quoted(entry)} is no target: ${family}; ${advice}`);
+    throw wrong(`${quoted(entry)} is not a target: ${family}; ${advice}`);
   }
   return source;
 }

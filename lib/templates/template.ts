@@ -1,8 +1,8 @@
 /**
  * Text from data by an Eta template: the one way in which configuration files of other programs are written.
  *
- * Nothing is escaped and no line is trimmed by itself: `<% … -%>` takes the line break behind it away. So whoever
- * calls gives typed values (numbers, addresses, prefixes), never text of strangers.
+ * Nothing is escaped and no line is trimmed by itself: `<% … -%>` takes the line break behind it away. So callers pass
+ * typed values (numbers, addresses, prefixes), never foreign text.
  */
 import { Eta } from "eta/core";
 

@@ -2,7 +2,7 @@
  * Colour for terminals; the identity elsewhere, and where NO_COLOR is set (no-color.org).
  *
  * A colour code carries a number that is drawn at the start of the process, `ESC [ 31 ; KEY m`. Only such codes reach
- * a terminal, without their key (foreign-text.ts). So text of others can name no colour, wherever it is put.
+ * a terminal, without their key (foreign-text.ts). So foreign text cannot set a colour, wherever it is put.
  */
 export interface Palette {
   readonly bold: (text: string) => string;
@@ -13,7 +13,7 @@ export interface Palette {
 
 /** 32 bits that nobody outside this process sees. */
 const [key = 0] = crypto.getRandomValues(new Uint32Array(1));
-/** A colour code of this process; its group is the number of the colour. */
+/** Matches a colour code of this process; its group is the number of the colour. */
 export const ownColour = `\\x1b\\[(\\d+);${key}m`;
 
 const plain: Palette = { bold: same, dim: same, good: same, bad: same };

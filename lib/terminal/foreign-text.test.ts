@@ -46,12 +46,12 @@ test("every control and mark of direction is shown, letters of the world stay", 
 });
 
 describe("what is printed", () => {
-  test("keeps ends of lines, tabs, and colours of ours", () => {
+  test("keeps ends of lines, tabs, and our own colours", () => {
     const { bad } = paletteFor(true, undefined);
     expect(printed(`a\n\t${bad("b")}`)).toBe("a\n\t\x1b[31mb\x1b[0m");
   });
 
-  test("shows colours that somebody else names, also inside ours", () => {
+  test("shows foreign colour codes as text, also inside ours", () => {
     const { good } = paletteFor(true, undefined);
     const foreign = "\x1b[31mx\x1b[0m";
     expect(printed(foreign)).toBe("\\u001b[31mx\\u001b[0m");

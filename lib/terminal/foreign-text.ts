@@ -1,8 +1,8 @@
 /**
- * The one place where text of others becomes text of a terminal, of JSON or of CSV: what an agent, a router, a gateway,
- * a daemon or a file calls itself or says.
+ * The one place where foreign text becomes text of a terminal, of JSON or of CSV: names and messages of an agent, a
+ * router, a gateway, a daemon or a file.
  *
- * Characters that a terminal obeys, or that show a line as other than it is, are written as JSON escapes them,
+ * Characters that control a terminal, or that make a line look different, are written as JSON escapes them,
  * `\u001b`: C0 and C1 controls, ESC, DEL, line and paragraph separators, marks of direction (Unicode UAX #9, so also
  * U+202A..202E and U+2066..2069), everything that is not drawn (zero-width, fillers, tags), and halves of pairs.
  * JSON so written is the same JSON: only strings can hold such characters.
@@ -17,19 +17,19 @@ const colourOrUnsafe = new RegExp(`${ownColour}|[${unsafeClass}]`, "gu");
 /** Most text is this, and needs no look at each character. */
 const surelyPlain = /^[ -~]*$/;
 
-/** Text of others on one line. */
+/** Foreign text on one line. */
 export function visible(text: string): string {
   return surelyPlain.test(text) ? text : text.replace(unsafe, escaped);
 }
 
-/** A cell of a table: one line, which may hold colours of ours. */
+/** A cell of a table: one line, which may hold our own colours. */
 export function visibleCell(text: string): string {
   return surelyPlain.test(text)
     ? text
     : text.replace(colourOrUnsafe, (found, colour) => (colour === undefined ? escaped(found) : found));
 }
 
-/** What is written to a terminal: ends of lines and tabs stay, and colours of ours begin to act. */
+/** Text for a terminal: ends of lines and tabs stay, and our own colour codes become active. */
 export function printed(text: string): string {
   return surelyPlain.test(text)
     ? text
@@ -41,12 +41,12 @@ export function printed(text: string): string {
       });
 }
 
-/** JSON that a terminal can be given as it is; whoever parses it gets exactly `value`. */
+/** JSON that can be written to a terminal; parsing it gives exactly `value`. */
 export function jsonText(value: unknown, indent = 0): string {
   return visibleJson(JSON.stringify(value, null, indent));
 }
 
-/** The same JSON without characters that a terminal obeys. */
+/** The same JSON without characters that control a terminal. */
 export function visibleJson(json: string): string {
   return surelyPlain.test(json) ? json : json.replace(unsafeInJson, unicodeEscaped);
 }
@@ -62,7 +62,7 @@ export function csvCell(text: string): string {
   return /[",]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
-/** Lines of CSV of others, each cell as `csvCell` would write it; a cell that spans lines is cut there. */
+/** Foreign lines of CSV, each cell as `csvCell` would write it; a cell that spans lines is cut there. */
 export function csvLines(text: string): string {
   return text
     .split("\n")

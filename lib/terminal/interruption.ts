@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM: the first lets the command say how far it has come, a second one ends the process at once. */
+/** Ctrl-C and SIGTERM: the first lets the command report its progress, a second one ends the process at once. */
 /** What a shell gives for a process that SIGINT ended: 128 and the signal's number. */
 const interruptedExitCode = 130;
 

@@ -1,4 +1,4 @@
-/** Every limit of what is printed, with its reason. */
+/** Every limit on printed output, with its reason. */
 
 /** Rows of a table that share the widths of its columns: gathered before they are printed. */
 export const tableRows = 200;

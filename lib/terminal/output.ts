@@ -1,4 +1,4 @@
-/** Lines to standard output and standard error, by way of foreign-text.ts: what no command goes around. */
+/** Lines to standard output and standard error, through foreign-text.ts: every command uses these. */
 import { writeSync } from "node:fs";
 import { printed } from "./foreign-text.ts";
 
@@ -10,7 +10,7 @@ export function printLine(text: string): void {
   writeText(standardOutput, `${printed(text)}\n`);
 }
 
-/** Writes a line to standard error; a reader that has gone away is no reason to end. */
+/** Writes a line to standard error; a reader that has gone away does not end the program. */
 export function printErrorLine(text: string): void {
   try {
     writeWhole(standardError, new TextEncoder().encode(`${printed(text)}\n`));
@@ -26,7 +26,7 @@ export function writeText(fd: number, text: string): void {
   writeBytes(fd, new TextEncoder().encode(text));
 }
 
-/** As writeText, of text in UTF-8. */
+/** Like writeText, for text in UTF-8. */
 export function writeBytes(fd: number, text: Uint8Array): void {
   try {
     writeWhole(fd, text);

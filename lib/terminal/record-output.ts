@@ -4,11 +4,11 @@ import { type Column, type Format, RowsOutput } from "./rows-output.ts";
 import { columnsOf, padded } from "./text.ts";
 
 export interface RecordOrder<Row> {
-  /** A null head leaves a field out for people. */
+  /** A field with a null head is not shown to people. */
   readonly columns: readonly Column<Row>[];
   readonly format: Format;
   readonly print: (text: string) => void;
-  /** Of the names. */
+  /** Style of the names. */
   readonly dim: (text: string) => string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Rows as a table for people, or as JSON, NDJSON or CSV (RFC 4180) for programs; never all of them in memory.
  *
- * Values may be text of others: foreign-text.ts makes it harmless. JSON stays exact, tables and CSV show it.
+ * Values may be foreign text: foreign-text.ts makes it harmless. JSON stays exact, tables and CSV show it.
  * A table gathers some rows, so that its columns fit; the widths only grow from one such part to the next.
  */
 
@@ -30,7 +30,7 @@ export interface RowsOutputOptions<Row> {
   readonly columns: readonly Column<Row>[];
   readonly format: Format;
   readonly print: (text: string) => void;
-  /** Of a table's head. */
+  /** Style of a table's head. */
   readonly dim: (text: string) => string;
 }
 
@@ -71,7 +71,7 @@ export class RowsOutput<Row> {
     }
   }
 
-  /** Prints what was gathered of a table. */
+  /** Prints the gathered rows of a table. */
   flush(): void {
     if (this.#gathered.length === 0) {
       return;
@@ -91,7 +91,7 @@ export class RowsOutput<Row> {
     this.#options.print(lines.join("\n"));
   }
 
-  /** To be called once, when there are no more rows. */
+  /** Call it once, after the last row. */
   finish(): void {
     this.flush();
     if (this.#options.format === "json") {

@@ -1,8 +1,7 @@
 /**
- * Text of others that is long and comes in pieces, made harmless for a terminal or a spreadsheet (foreign-text.ts).
+ * Makes long foreign text, which comes in pieces, harmless for a terminal or a spreadsheet (foreign-text.ts).
  *
- * Most pieces hold nothing that could do harm: those pass as the bytes they are. From the first other one on, all of it
- * is text of whole lines, line by line.
+ * Most pieces are harmless and pass as bytes. From the first other piece on, all text is handled line by line.
  */
 import { csvLines, printed } from "./foreign-text.ts";
 

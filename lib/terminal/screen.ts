@@ -31,7 +31,7 @@ export class Screen {
     writeBytes(this.#stream.fd, lines);
   }
 
-  /** Replaces the live part; cut to the size of the terminal, because what scrolls away cannot be drawn over. */
+  /** Replaces the live part; cut to the size of the terminal, because lines that scrolled away cannot be redrawn. */
   draw(text: string): void {
     if (!this.live) {
       return;

@@ -1,8 +1,8 @@
 /**
  * Reads addresses straight from the bytes of a line, for files of millions of lines.
  *
- * Takes the spellings that programs write (RFC 5952, and dotted quads) without making a string; whatever else there
- * is goes to `parseAddress` of lib/ip, which has the last word. A test holds the two to one answer.
+ * Takes the spellings that programs write (RFC 5952, and dotted quads) without making a string; everything else goes
+ * to `parseAddress` of lib/ip, which decides. A test checks that both agree.
  */
 import { type Address, addressBytes, isIpv4, parseAddress } from "../ip/address.ts";
 
@@ -85,7 +85,7 @@ function readIpv6(text: Uint8Array, address: Address): boolean {
   return spread(address, group, gap);
 }
 
-/** Moves the groups behind the gap to the end. Mapped IPv4 is no spelling of ours, so it is left to lib/ip. */
+/** Moves the groups behind the gap to the end. We do not accept mapped IPv4 here, so it is left to lib/ip. */
 function spread(address: Address, groups: number, gap: number): boolean {
   if (groups > ipv6Groups || (gap < 0 ? groups !== ipv6Groups : groups === ipv6Groups)) {
     return false;

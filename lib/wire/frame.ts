@@ -9,7 +9,7 @@ import type { WireReason } from "./wire-reason.ts";
 
 export const wordBytes = 8;
 
-/** Reused from message to message. Positions are bytes from the start of the view. */
+/** One instance serves many messages. Positions are bytes from the start of the view. */
 export class Frame {
   /** Where the message after this one starts; the end of the view when this frame is broken. */
   next = 0;

@@ -4,7 +4,7 @@
  *
  *   bun lib/wire/generate.ts       or: npm run generate
  *
- * Needs `capnp` (Debian: capnproto). A tool of the work bench: nothing of Vantage imports it at run time.
+ * Needs `capnp` (Debian: capnproto). A build tool: nothing in Vantage imports it at run time.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

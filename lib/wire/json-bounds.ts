@@ -18,15 +18,15 @@ export type JsonExcess = "depth" | "values";
 
 const bounds: JsonBounds = { depthMax: jsonDepthMax, valuesMax: jsonValuesMax };
 
-/** What to say of each. */
+/** The error text of each. */
 export const jsonExcessText: Readonly<Record<JsonExcess, string>> = {
   depth: `Cannot read the JSON: more than ${jsonDepthMax} arrays and objects are nested in one another`,
   values: `Cannot read the JSON: it has more than ${jsonValuesMax} values`,
 };
 
 /**
- * Which bound the text goes beyond; null = none. A text that is no JSON may pass: its parser stops where it is wrong,
- * and reads strings as they are read here until then.
+ * Which bound the text goes beyond; null = none. Invalid JSON may pass: its parser stops at the error, and reads
+ * strings the same way until then.
  */
 export function jsonExcess(
   text: Uint8Array,

@@ -1,9 +1,9 @@
 /**
  * Reads a JSON object from a stream of bytes, one item of one of its arrays at a time, in constant memory.
  *
- * `{"metadata": …, "probes": [ITEM, ITEM, …]}`: the text of each item of the array is handed on as it comes; every
- * other member is kept as text, up to a limit, and parsed at the end. What lies between values is checked here, and
- * the values by who parses them, so a text that is no JSON never passes.
+ * `{"metadata": …, "probes": [ITEM, ITEM, …]}`: the text of each item of the array is passed on as it arrives; every
+ * other member is kept as text, up to a limit, and parsed at the end. The text between values is checked here, and the
+ * values by their parsers, so invalid JSON never passes.
  */
 import { jsonExcess, jsonExcessText } from "./json-bounds.ts";
 import {
@@ -20,7 +20,7 @@ import {
 import { JsonValueEnd } from "./json-value-end.ts";
 
 export interface JsonItemsOrder {
-  /** Member whose items are handed on. */
+  /** Member whose items are passed on. */
   readonly member: string;
   /** Bytes of one item. */
   readonly itemBytesMax: number;
@@ -30,7 +30,7 @@ export interface JsonItemsOrder {
   readonly onItem: (text: Uint8Array, index: number) => void;
 }
 
-/** What the text is, besides the items. */
+/** The text without the items. */
 export interface JsonRest {
   /** Values of the other members. */
   readonly members: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export interface JsonRest {
   readonly hasItems: boolean;
 }
 
-/** The text is no JSON, or goes beyond a limit. */
+/** The text is not JSON, or exceeds a limit. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
@@ -156,7 +156,7 @@ export class JsonItemsReader {
     return byte === closeBrace ? "end" : null;
   }
 
-  /** Null when the array that starts is not the one whose items are handed on. */
+  /** Null when the array that starts is not the one whose items are passed on. */
   #startItems(): Expected | null {
     if (this.#name !== this.#order.member) {
       return null;
@@ -238,6 +238,6 @@ function parsed(text: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(text));
   } catch (cause) {
-    throw new JsonSyntaxError("A value is no JSON", { cause });
+    throw new JsonSyntaxError("A value is not JSON", { cause });
   }
 }

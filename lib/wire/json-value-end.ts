@@ -1,8 +1,8 @@
 /**
- * Finds the end of a JSON value in chunks of bytes, and nothing else: whether it is good JSON is for who parses it.
+ * Finds the end of a JSON value in chunks of bytes, and nothing else: the parser decides whether it is valid JSON.
  *
- * An object or array ends where as many brackets have closed as opened, outside of texts; a text at the quote that no
- * backslash stands before; a number or a word before what cannot be part of one.
+ * An object or array ends where as many brackets have closed as opened, outside of texts; a string at the quote
+ * without a backslash before it; a number or a word before what cannot be part of one.
  */
 import { backslash, comma, isBlank, isCloser, isOpener, quote } from "./json-bytes.ts";
 

@@ -20,6 +20,6 @@ export const jsonDepthMax = 32;
 
 /**
  * Values of a JSON text that is parsed at once: 1024 queues, as many refused changes and 512 counters of a health
- * report are 9,000; to parse and check this many takes some 15 ms, for which nobody else is served.
+ * report are 9,000; parsing and checking this many takes about 15 ms, during which nobody else is served.
  */
 export const jsonValuesMax = 20_000;

@@ -100,7 +100,7 @@ describe("a label list", () => {
 
   test.each([
     ["bits", [0n], list(0, 1, 8), "listElement"],
-    ["a tag that is no struct", [list(1, 1, 0), 0n], list(0, 7, 1), "listElement"],
+    ["a tag that is not a struct", [list(1, 1, 0), 0n], list(0, 7, 1), "listElement"],
     ["more elements than words", [struct(2, 1, 0), 0n], list(0, 7, 1), "pointerBounds"],
     ["words beyond the segment", [struct(1, 1, 0)], list(0, 7, 1), "pointerBounds"],
   ] as const)("of %s is refused", (_, words, listPointer, reason) => {

@@ -221,7 +221,7 @@ export class MessageReader {
     return (this.#low & 3) === kindFar ? "pointerKind" : null;
   }
 
-  /** Moves to the segment that the far pointer in hand names; -1 when the message has none such. */
+  /** Moves to the segment that the far pointer in hand names; -1 when the message has no such segment. */
   #farTarget(): number {
     const start = this.#frame.start(this.#high);
     this.#segment = this.#high;

@@ -14,7 +14,7 @@ const dot = 0x2e;
 const colon = 0x3a;
 const digitZero = 0x30;
 const letterA = 0x61;
-/** What a capital letter lacks. */
+/** The bit that makes a letter lower case. */
 const caseBit = 0x20;
 
 const dataAt = 16;
@@ -34,8 +34,8 @@ export class PlainLines {
   #next = 0;
 
   /**
-   * Writes the message of the line at `from` to `into` at `at`; returns where the next line starts. -1 when it is not a
-   * plain one, or does not end within `bytes`; then `into` may have been written to.
+   * Writes the message of the line at `from` to `into` at `at`; returns where the next line starts. -1 when the line
+   * is not plain, or does not end within `bytes`; `into` may then have been written to.
    */
   read(bytes: Uint8Array, from: number, into: Uint8Array, at: number): number {
     this.#bytes = bytes;

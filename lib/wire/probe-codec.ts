@@ -64,7 +64,7 @@ export function hasPortZero(message: Uint8Array, offset: number): boolean {
 /**
  * Decodes the probe that starts at `offset`, in any valid encoding; an IPv4 address may have 4 bytes.
  *
- * Refuses also what could not be sent: no address, TTL 0, an unknown protocol or one of the other family. Never
+ * Also refuses probes that could not be sent: no address, TTL 0, an unknown protocol or one of the other family. Never
  * throws and keeps no reference to `bytes`.
  */
 export function decodeProbe(bytes: Uint8Array, offset = 0): ProbeResult {

@@ -43,6 +43,6 @@ test.each([
   ['["192.0.2.1",1,33434,0,"udp"]', 'TTL "0" is not a number from 1 to 255'],
   ['["192.0.2.1",1,33434,1,"sctp"]', 'Protocol "sctp" is not one of udp, icmp, icmpv6, tcp'],
   ['["2001:db8::1",1,33434,1,"icmp"]', "Protocol icmp cannot go to 2001:db8::1: use icmpv6"],
-])("%s is none", (text, message) => {
+])("%s is refused", (text, message) => {
   expect(read(text)).toBe(message);
 });

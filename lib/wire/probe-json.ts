@@ -20,7 +20,7 @@ export class ProbeJsonParser {
   #at = 0;
   #length = 0;
 
-  /** Writes the message of the probe whose JSON this is to `into` at `at`; else says what is wrong with it. */
+  /** Writes the message of the probe whose JSON this is to `into` at `at`; else returns the reason why it cannot. */
   read(text: Uint8Array, into: Uint8Array, at: number): string | null {
     const length = this.#lineOf(text);
     if (length > 0 && this.#plain.read(this.#line, 0, into, at) === length) {
@@ -36,7 +36,7 @@ export class ProbeJsonParser {
 
   /**
    * Writes an array in its usual form as a probe line with its end, without a string or an object on the way; returns
-   * its length, 0 for any other form, which goes the long way round.
+   * its length, 0 for any other form, which takes the slow path.
    */
   #lineOf(text: Uint8Array): number {
     this.#text = text;
@@ -136,7 +136,7 @@ function parseValue(text: Uint8Array): LineResult | Refused {
   if (typeof dst !== "string" || typeof protocol !== "string" || !areNumbers || more.length > 0) {
     return { ok: false, message: shape };
   }
-  // A comma in a text would make six fields of the line; no good text has one.
+  // A comma in a string would make six fields of the line; no valid value has one.
   const line = [dst, srcPort, dstPort, ttl, protocol].map((field) => String(field).replaceAll(",", ";"));
   return parseProbeLine(encoder.encode(line.join(",")));
 }

@@ -4,7 +4,7 @@ import { lineBytesMax } from "./limits.ts";
 import { LineReader } from "./line-reader.ts";
 import { type LineReason, parseProbeLine } from "./probe-line.ts";
 
-/** A line that is no probe. */
+/** A line that is not a probe. */
 export interface LineError {
   /** As given to the reader: a file name, or "standard input". */
   readonly source: string;
@@ -55,7 +55,7 @@ export class ProbeLineReader {
   }
 }
 
-/** What to say of a line that `LineReader` did not keep. */
+/** The message for a line that `LineReader` did not keep. */
 export function tooLongMessage(bytes: number, bytesMax = lineBytesMax): string {
   return `Line has ${bytes} bytes, more than ${bytesMax}`;
 }

@@ -21,7 +21,7 @@ export type LineReason =
   | "protocolFamily"
   | "tooLong";
 
-/** `message` is for people: it names the value and what would be right. */
+/** `message` is for people: it names the value and what is expected. */
 export type LineResult =
   | { readonly ok: true; readonly probe: Probe }
   | { readonly ok: false; readonly reason: LineReason; readonly message: string };
@@ -81,7 +81,7 @@ function refused(reason: LineReason, message: string): LineResult {
   return { ok: false, reason, message };
 }
 
-/** What people write where an address belongs, and what to do then. */
+/** Mistakes in place of an address, and how to fix each. */
 function whatInstead(field: Uint8Array): string {
   const text = textOf(field.subarray(0, quotedTextMax));
   if (/^::ffff:[\d.]+$/i.test(text)) {

@@ -1,4 +1,4 @@
-/** Protocols as the numbers of the schema's enum; not IANA's, which are `ianaNumber` in lib/packet. */
+/** Protocol numbers of the schema's enum; IANA's numbers are `ianaNumber` in lib/packet. */
 import type { Protocol } from "../packet/probe.ts";
 import { protocolIcmp, protocolIcmpv6, protocolTcp, protocolUdp } from "./layout.ts";
 

@@ -1,4 +1,4 @@
-/** The second half of docs/reply-fields.md: which answers become replies, and what is counted of the others. */
+/** The second half of docs/reply-fields.md: which answers become replies, and how the others are counted. */
 
 const intro = `## Which answers become replies
 

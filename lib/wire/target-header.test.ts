@@ -34,14 +34,14 @@ test("what the standalone client of others writes is enough, and unknown keys do
 });
 
 test.each([
-  ["x", "header is no JSON"],
-  ["[]", "header is no JSON object"],
-  ['{"src_ip":1}', "src_ip is no text"],
-  ['{"measurement_id":{}}', "measurement_id is no text"],
+  ["x", "header is not JSON"],
+  ["[]", "header is not a JSON object"],
+  ['{"src_ip":1}', "src_ip is not a string"],
+  ['{"measurement_id":{}}', "measurement_id is not a string"],
   ['{"end_of_measurement":"yes"}', "end_of_measurement is neither true nor false"],
-  ['{"first_probe":-1}', "first_probe is no index"],
-  ['{"not_after":"tomorrow"}', "not_after is no RFC 3339 time"],
-  ['{"not_after":5}', "not_after is no RFC 3339 time"],
+  ['{"first_probe":-1}', "first_probe is not an index"],
+  ['{"not_after":"tomorrow"}', "not_after is not an RFC 3339 time"],
+  ['{"not_after":5}', "not_after is not an RFC 3339 time"],
   [" ".repeat(4097), "header has more than 4096 characters"],
 ])("%p is refused: %s", (text, reason) => {
   expect(decodeTargetHeader(text)).toEqual({ ok: false, reason });

@@ -15,28 +15,30 @@ export interface TargetHeader {
   readonly firstProbe: number | null;
   /** Milliseconds since the epoch after which the record must not be sent any more; null = always. */
   readonly notAfterMs: number | null;
-  /** How fast one destination may be probed for this measurement, by this agent; null or absent = the agent decides. */
+  /**
+   * How fast one destination may be probed for this measurement, by this agent; null or absent = the agent decides.
+   */
   readonly share?: DestinationShare | null;
 }
 
 /** Packets/s to one destination, this agent's part of what all agents may together; 0 = without limit. */
 export interface DestinationShare {
-  /** Whose it is, for this agent alone: measurements with the same text count together. */
+  /** Groups measurements of one user, at this agent only: those with the same text count together. */
   readonly user: string;
-  /** To one address, of this user. */
+  /** To one address, for this user. */
   readonly userAddress: number;
-  /** To one address, of all users. */
+  /** To one address, for all users. */
   readonly address: number;
-  /** To one /24 or /48, of all users. */
+  /** To one /24 or /48, for all users. */
   readonly network: number;
 }
 
 export const probesTopic = "measure-probes";
 export const repliesTopic = "measure-replies";
 
-/** Of both topics: enough that one long campaign does not block the others. */
+/** Partitions of both topics: enough that one long campaign does not block the others. */
 export const topicPartitions = 16;
-/** A day: time to mend what reads them. */
+/** Retention of a day: time to repair a consumer. */
 export const topicRetentionMs = 24 * 3600 * 1000;
 
 /** The consumer group of an agent, unless it is configured: each has its own, because each must see every record. */
@@ -46,7 +48,8 @@ export function agentGroup(agentId: string): string {
 
 /**
  * Headers of a record of `measure-replies`. `producer` names whoever numbers its records, in 1 to 64 characters;
- * `sequence` is the record's number in decimal, from 1, rising from record to record: one that comes twice can be told.
+ * `sequence` is the record's number in decimal, from 1, rising from record to record, so that a duplicate is
+ * recognised.
  */
 export const replyHeaders = {
   agent: "agent",
@@ -79,7 +82,7 @@ function shareToWire({ user, userAddress, address, network }: DestinationShare) 
   return { user, user_address_rate: userAddress, address_rate: address, network_rate: network };
 }
 
-/** Null = there is none that can be read. */
+/** Null = missing or unreadable. */
 function shareOf(value: unknown): DestinationShare | null {
   if (typeof value !== "object" || value === null) {
     return null;
@@ -104,10 +107,10 @@ export function decodeTargetHeader(text: string): HeaderResult {
   try {
     value = JSON.parse(text);
   } catch {
-    return { ok: false, reason: "header is no JSON" };
+    return { ok: false, reason: "header is not JSON" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { ok: false, reason: "header is no JSON object" };
+    return { ok: false, reason: "header is not a JSON object" };
   }
   return readObject(value as Readonly<Record<string, unknown>>);
 }
@@ -119,10 +122,10 @@ function readObject(object: Readonly<Record<string, unknown>>): HeaderResult {
   const firstProbe = object.first_probe ?? null;
   const notAfter = object.not_after ?? null;
   if (typeof srcIp !== "string") {
-    return { ok: false, reason: "src_ip is no text" };
+    return { ok: false, reason: "src_ip is not a string" };
   }
   if (measurementId !== null && typeof measurementId !== "string") {
-    return { ok: false, reason: "measurement_id is no text" };
+    return { ok: false, reason: "measurement_id is not a string" };
   }
   if (typeof endOfMeasurement !== "boolean") {
     return { ok: false, reason: "end_of_measurement is neither true nor false" };
@@ -131,11 +134,11 @@ function readObject(object: Readonly<Record<string, unknown>>): HeaderResult {
     firstProbe !== null &&
     (typeof firstProbe !== "number" || !Number.isSafeInteger(firstProbe) || firstProbe < 0)
   ) {
-    return { ok: false, reason: "first_probe is no index" };
+    return { ok: false, reason: "first_probe is not an index" };
   }
   const notAfterMs = typeof notAfter === "string" ? Date.parse(notAfter) : null;
   if ((notAfter !== null && typeof notAfter !== "string") || Number.isNaN(notAfterMs)) {
-    return { ok: false, reason: "not_after is no RFC 3339 time" };
+    return { ok: false, reason: "not_after is not an RFC 3339 time" };
   }
   const share = object.share ?? null;
   const header = { srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs };

@@ -8,7 +8,7 @@ export type WireReason =
   | "messageSize"
   /** The message holds no struct at all. */
   | "rootMissing"
-  /** A pointer of a kind that cannot stand there: a capability, a struct for a list, a far pointer to another. */
+  /** A pointer of the wrong kind: a capability, a struct for a list, a far pointer to another. */
   | "pointerKind"
   /** A pointer leads out of its segment. */
   | "pointerBounds"

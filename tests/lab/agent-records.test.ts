@@ -55,9 +55,9 @@ const refused: [what: string, record: OutgoingRecord, reason: string][] = [
     withValue(new Uint8Array([...bytes, ...patched(20, [0])])),
     "probe 1, at byte 48: ttlZero",
   ],
-  ["a header that is no JSON", withHeader("{"), "header is no JSON"],
-  ["a header that is a list", withHeader("[]"), "header is no JSON object"],
-  ["a source that is no text", withHeader('{"src_ip":5}'), "src_ip is no text"],
+  ["a header that is not JSON", withHeader("{"), "header is not JSON"],
+  ["a header that is a list", withHeader("[]"), "header is not a JSON object"],
+  ["a source that is not a string", withHeader('{"src_ip":5}'), "src_ip is not a string"],
   ["a source that is no address", withHeader('{"src_ip":"x"}'), 'src_ip "x" is no IP address'],
   [
     "a source of somebody else",

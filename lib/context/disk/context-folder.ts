@@ -67,7 +67,7 @@ export class ContextFolder {
     }
   }
 
-  /** The day whose set says how things were on `date`: the last one up to it, else the first one after it. */
+  /** The day whose set applies to `date`: the last one up to it, else the first one after it. */
   dateFor(date: string): string | null {
     const dates = this.dates();
     return dates.findLast((day) => day <= date) ?? dates[0] ?? null;
@@ -85,7 +85,7 @@ export class ContextFolder {
   /** @throws SourceError on a file that is not whole */
   open(date: string): ContextSet {
     const bytes = (name: string) => new Uint8Array(readFileSync(join(this.path, date, `${name}.tab`)));
-    // The lists are ours: their shape is held by the tables that point into them.
+    // We wrote the lists ourselves: the tables that point into them fix their shape.
     const lists = this.#json(date, listsName) as SetLists;
     const [origins, databaseOrigins, lans, members, places, vrps, registrations] = tableNames.map(bytes);
     if (!origins || !databaseOrigins || !lans || !members || !places || !vrps || !registrations) {
@@ -96,7 +96,7 @@ export class ContextFolder {
   }
 
   /**
-   * Puts a set in the place of its day's, and removes the oldest beyond `setsMax`.
+   * Replaces the set of its day, and removes the oldest sets beyond `setsMax`.
    *
    * @returns the manifest as written
    */

@@ -1,9 +1,9 @@
 /**
  * Who originated a route, by its AS_PATH (RFC 4271 s.4.3, with four bytes for each AS, as RFC 6396 s.4.3.4 has them).
  *
- * A path is segments of u8 type (1 set, 2 sequence, 3 and 4 of a confederation), u8 count, count AS numbers. The origin
- * is the last AS of the path. Segments of a confederation, AS_TRANS, private and reserved numbers are passed over: they
- * tell of the inside of a network. A set of one AS is that AS; a larger one does not say who.
+ * A path is segments of u8 type (1 set, 2 sequence, 3 and 4 of a confederation), u8 count, count AS numbers. The
+ * origin is the last AS of the path. Segments of a confederation, AS_TRANS, private and reserved numbers are skipped:
+ * they describe the inside of a network. A set of one AS is that AS; a larger one does not say who.
  */
 import { wordAt } from "../../ip/words.ts";
 import { isPublicAsn } from "../asn.ts";

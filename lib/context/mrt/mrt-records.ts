@@ -18,7 +18,7 @@ export interface MrtRecord {
   readonly subtype: number;
   /** Valid until the next record is asked for. */
   readonly body: Uint8Array;
-  /** Of the header, in the unpacked file. */
+  /** Position of the header in the unpacked file. */
   readonly byteOffset: number;
 }
 

@@ -1,16 +1,15 @@
 /**
  * Origins of prefixes by what the peers of route collectors say, added up over any number of RIB dumps.
  *
- * Of a prefix, the origin that most peers see is its origin; the lower AS number when two are even. Others that at
- * least a tenth of its peers see stay beside it (MOAS). A prefix that fewer than 3 peers see is left out as a leak or
- * a test, unless the dumps have fewer peers in all; so are prefixes longer than /24 and /48, default routes, and
- * bogons.
+ * The origin of a prefix is the one that most peers see; the lower AS number when two are even. Others that at least a
+ * tenth of its peers see are kept too (MOAS). A prefix that fewer than 3 peers see is left out as a leak or a test,
+ * unless the dumps have fewer peers in all; so are prefixes longer than /24 and /48, default routes, and bogons.
  */
 import { addressOfWords, firstWords, type Words } from "../../ip/words.ts";
 import type { OriginsBuilder } from "../origins.ts";
 import type { OriginCounts, RibPrefix } from "./rib-entries.ts";
 
-/** Of RIPE RIS and RouteViews collectors, a route of a peer or two is most often the peer's own inside. */
+/** At RIPE RIS and RouteViews collectors, a route seen by one or two peers is mostly internal to a peer. */
 const peersMin = 3;
 const shareMin = 0.1;
 /** In the 128 bits of the mapped form: IPv4 /24, IPv6 /48. */
@@ -18,7 +17,7 @@ const ipv4BitsMax = 96 + 24;
 const ipv6BitsMax = 48;
 
 export class OriginVotes {
-  /** Of each prefix the key is its words and length; of two dumps with the same prefix the counts add up. */
+  /** The key is the prefix's words and length; counts of the same prefix in several dumps add up. */
   readonly #counts = new Map<string, number[]>();
   #peers = 0;
 
@@ -55,7 +54,7 @@ export class OriginVotes {
     return true;
   }
 
-  /** Adds the outcome of the vote; returns how many prefixes too few peers see. */
+  /** Adds the outcome of the vote; returns the number of prefixes that too few peers see. */
   decide(origins: OriginsBuilder): number {
     const needed = Math.min(peersMin, this.#peers);
     let leftOut = 0;

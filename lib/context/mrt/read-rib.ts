@@ -8,7 +8,7 @@ const tableDumpV2 = 13;
 const peerIndexTable = 1;
 
 /**
- * Adds what the dump's peers say to the votes; records of other kinds are passed over.
+ * Adds the routes of the dump's peers to the votes; records of other kinds are skipped.
  *
  * @returns how many prefixes counted
  * @throws SourceError that names the byte; also on a file without a peer index or without a prefix

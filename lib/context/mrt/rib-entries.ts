@@ -1,5 +1,5 @@
 /**
- * What the peers of a collector say about one prefix: a RIB record of an MRT file (RFC 6396 s.4.3, RFC 8050 s.4).
+ * The routes of a collector's peers for one prefix: a RIB record of an MRT file (RFC 6396 s.4.3, RFC 8050 s.4).
  *
  * | field                      | bytes             |
  * |----------------------------|-------------------|
@@ -18,7 +18,7 @@ import type { MrtRecord } from "./mrt-records.ts";
 
 export interface RibPrefix {
   readonly base: Words;
-  /** Of the 128 bits of the mapped form. */
+  /** Prefix length in the 128 bits of the mapped form. */
   readonly bits: number;
 }
 
@@ -44,7 +44,7 @@ export function isRibRecord(record: MrtRecord): boolean {
 /**
  * Reads one RIB record; a peer counts once, by its first entry, however many paths it has.
  *
- * @param counts is emptied and filled; it lies with the caller, as there are millions of records
+ * @param counts is emptied and filled; the caller keeps it, as there are millions of records
  * @throws SourceError when the record is cut short or a prefix too long for its family
  */
 export function readRibRecord(record: MrtRecord, counts: OriginCounts, keepPrivate: boolean): RibPrefix {

@@ -1,10 +1,10 @@
 /**
- * delegated-extended files of the regional registries: which blocks were given to whom, by country.
+ * delegated-extended files of the regional registries: which blocks were delegated to whom, by country.
  *
  *     registry|cc|type|start|value|date|status|opaque-id
  *
- * Of IPv4, `value` counts addresses and need not be a power of two; of IPv6 it is the prefix length. The version line
- * and the summary lines are passed over.
+ * For IPv4, `value` counts addresses and need not be a power of two; for IPv6 it is the prefix length. The version
+ * line and the summary lines are skipped.
  */
 import { parseAddress } from "../../ip/address.ts";
 import { prefixesOfRange } from "../../ip/address-range.ts";

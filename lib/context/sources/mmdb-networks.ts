@@ -1,4 +1,4 @@
-/** What a network of a MaxMind DB says, in GeoLite2's and in IPinfo's words. */
+/** Reads a network's record of a MaxMind DB, in the fields of GeoLite2 and of IPinfo. */
 import type { BitPrefix } from "../../ip/address-range.ts";
 import type { ContextBook } from "../context-book.ts";
 import type { Place } from "../facts.ts";

@@ -24,7 +24,7 @@ const types = {
 };
 const unsignedTypes: readonly number[] = [5, 6, 9, 10];
 
-/** Of a value 40 deep nobody reads anything; a pointer to itself would have no end. */
+/** Real values are never nested 40 deep; a pointer to itself would never end. */
 const depthMax = 40;
 
 /** What is added to a size, by how many bytes it takes. */

@@ -1,8 +1,8 @@
 /**
- * Tables of PeeringDB: which LAN is of which exchange, and which member has which address there.
+ * Tables of PeeringDB: which LAN belongs to which exchange, and which member has which address there.
  *
  * Either one table a file, as its API answers (`{"data": […]}`), where the fields of a row tell which table it is, or
- * all in one (`{"ix": {"data": […]}, "ixlan": …}`). Of their order nothing is asked.
+ * all in one (`{"ix": {"data": […]}, "ixlan": …}`). They may come in any order.
  */
 import * as v from "valibot";
 import { parseAddress } from "../../ip/address.ts";
@@ -14,7 +14,7 @@ import { SourceError } from "../source-error.ts";
 const id = v.pipe(v.number(), v.integer(), v.minValue(0));
 const text = v.nullish(v.string(), "");
 
-/** For each table, what a row needs, and what is done with it; the first that fits a row names its table. */
+/** The schema and the handler of each table's rows; the first table that fits a row is the row's table. */
 const tables = {
   netixlan: table(
     v.object({ ixlan_id: id, asn: id, ipaddr4: v.nullable(v.string()), ipaddr6: v.nullable(v.string()) }),

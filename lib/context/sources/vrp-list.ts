@@ -1,5 +1,5 @@
 /**
- * VRPs as JSON, of routinator (`"asn": "AS64500"`) and of rpki-client (`"asn": 64500`).
+ * VRPs as JSON, from routinator (`"asn": "AS64500"`) and from rpki-client (`"asn": 64500`).
  *
  *     {"metadata": {…}, "roas": [{"asn", "prefix", "maxLength", "ta"}]}
  */

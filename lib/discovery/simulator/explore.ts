@@ -1,4 +1,4 @@
-/** Runs a strategy on a simulated network to its end, and counts what it took and what it found. */
+/** Runs a strategy on a simulated network until it is done, and counts its probes and the links that it found. */
 import { type DiamondMinerOptions, diamondMinerFlows, firstRoundFlows, roundsMax } from "../diamond-miner.ts";
 import type { TraceReply } from "../links.ts";
 import { type MdaOptions, mdaProbes, probeKey } from "../mda.ts";
@@ -13,7 +13,7 @@ export interface Explored {
 
 type Answer = (flow: number, ttl: number) => number | null;
 
-/** @param ttlMax of the first round, which asks every TTL */
+/** @param ttlMax of the first round, which probes every TTL */
 export function exploreDiamondMiner(answer: Answer, ttlMax: number, options: DiamondMinerOptions): Explored {
   const replies: TraceReply[] = [];
   const sent = new Map<number, number>();

@@ -1,14 +1,14 @@
 /**
  * A network as a graph whose nodes balance flows evenly: what fakeroute's files describe.
  *
- * A line `A B` is a link from A to B; the first node of the file is the source, nodes without links are ends. Which
- * way a flow takes at a node is a hash of both, so a flow has one path and different nodes choose independently.
+ * A line `A B` is a link from A to B; the first node of the file is the source, nodes without links are ends. A hash
+ * of flow and node chooses the next hop, so a flow has one path and different nodes choose independently.
  */
 import type { Node } from "../links.ts";
 import { mixed } from "./mixed.ts";
 
 export interface Network {
-  /** Who answers to a flow's probe with this TTL; null = nobody, as behind the end of the path. */
+  /** The node that answers a flow's probe with this TTL; null = none, as behind the end of the path. */
   reply(flow: number, ttl: number): Node | null;
   /** Links as `near>far`, those of the source left out: a traceroute cannot see them. */
   readonly links: ReadonlySet<string>;

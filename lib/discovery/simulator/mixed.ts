@@ -1,4 +1,4 @@
-/** 32 well mixed bits of three numbers, by MurmurHash3's finalizer: chance that comes out the same each time. */
+/** 32 well mixed bits of three numbers, by MurmurHash3's finalizer: a reproducible random number. */
 export function mixed(seed: number, first: number, second: number): number {
   let hash = seed | 0;
   for (const part of [first, second]) {

@@ -10,7 +10,7 @@ import { mixed } from "./mixed.ts";
 
 export interface ToyOptions {
   readonly routedPrefixes: number;
-  /** Of each routed prefix. */
+  /** Subnets of each routed prefix. */
   readonly subnets: number;
   readonly seed: number;
   /** Share of probes without an answer, by chance; 0 = none. */
@@ -24,7 +24,7 @@ const tailMax = 3;
 export class ToyInternet {
   constructor(private readonly options: ToyOptions) {}
 
-  /** Who answers a probe to a /24 (numbered through all routed prefixes); null = nobody. */
+  /** The node that answers a probe to a /24 (numbered across all routed prefixes); null = none. */
   reply(subnet: number, flow: number, ttl: number, attempt = 0): number | null {
     const { seed, loss = 0 } = this.options;
     const isLost = mixed(seed ^ 0x1055, mixed(subnet, flow, ttl), attempt) < loss * 2 ** 32;

@@ -30,7 +30,7 @@ function names(commands: readonly CompletedCommand[]): string {
   return commands.map(({ name }) => name).join(" ");
 }
 
-/** What stands behind an option that takes a value. */
+/** Completions for the value of an option. */
 function valueCases({ name, options }: CompletedCommand): string[] {
   return options.flatMap((option) => {
     const patterns = spellings(option).map((spelling) => `"${name} ${spelling}"`);

@@ -1,4 +1,4 @@
-/** What a shell is told of a command, to complete its words. */
+/** A command as the completion scripts of shells need it. */
 
 export interface CompletedOption {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface CompletedCommand {
   readonly name: string;
   readonly purpose: string;
   readonly options: readonly CompletedOption[];
-  /** What may stand first behind the name; empty = files, or nothing that a shell could know. */
+  /** Words that may follow the name; empty = files, or nothing that a shell could know. */
   readonly words: readonly string[];
 }
 

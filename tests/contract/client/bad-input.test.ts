@@ -49,7 +49,7 @@ describe("what cannot work ends with one line that says why", () => {
     ],
     ["a folder", ["-p", "/", "west"], null, 1, "Cannot read /: it is a folder"],
     ["no targets", [], two, 2, "Name the targets: agent or agent:address, with commas between them"],
-    ["a bad target", ["a:b"], two, 2, '"a:b" is no target: "b" is no address'],
+    ["a bad target", ["a:b"], two, 2, '"a:b" is not a target: "b" is not an address'],
     ["a bad option", ["--bogus", "west"], two, 2, "Unknown option '--bogus'"],
     [
       "no folder for the spool",
