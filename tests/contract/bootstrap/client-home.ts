@@ -8,6 +8,7 @@ import { makeService, type Service } from "../../../apps/bootstrap/service.ts";
 import { type StatusBody, statusBody } from "../../../apps/bootstrap/status/bodies.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
 import { Bird } from "../../exchange/daemon.ts";
+import { SilentExchange } from "./silent-exchange.ts";
 import { exchangeDevice, Tailscaled } from "./tailscaled.ts";
 
 export const one = "2001:db8:1000::/48";
@@ -30,6 +31,7 @@ export class ClientHome implements AsyncDisposable {
   /** Answer of `GET /api/user/info`; null = 503. */
   info: object | null = null;
   #bird: Bird | null = null;
+  readonly #exchange = new SilentExchange();
   readonly #gateway = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -82,6 +84,7 @@ ${gateway ? `gateway: {url: "${this.#gateway.url.origin}", token_file: ${this.fo
     await this.#bird?.[Symbol.asyncDispose]();
     await this.tailscaled[Symbol.asyncDispose]();
     await this.#gateway.stop(true);
+    await this.#exchange[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true });
   }
 }
