@@ -122,6 +122,9 @@ export const pacesRememberedMax = 100_000;
 /** Characters of a reason, label, location or tag that an admin writes. */
 export const noteCharsMax = 500;
 
+/** Source prefixes granted to an agent: two for each instance that it may have. */
+export const grantsMax = 512;
+
 /** Tags of an agent. */
 export const tagsMax = 50;
 

@@ -8,6 +8,7 @@ import charges from "../../sql/postgres/probing/005-charges.sql" with { type: "t
 import finished from "../../sql/postgres/probing/006-finished.sql" with { type: "text" };
 import destinationShares from "../../sql/postgres/probing/007-destination-shares.sql" with { type: "text" };
 import sources from "../../sql/postgres/probing/008-sources.sql" with { type: "text" };
+import grantedPrefixes from "../../sql/postgres/probing/009-granted-prefixes.sql" with { type: "text" };
 
 export const probingSchema: Schema = {
   name: "probing",
@@ -20,5 +21,6 @@ export const probingSchema: Schema = {
     { number: 6, name: "finished", text: finished },
     { number: 7, name: "destination-shares", text: destinationShares },
     { number: 8, name: "sources", text: sources },
+    { number: 9, name: "granted-prefixes", text: grantedPrefixes },
   ],
 };

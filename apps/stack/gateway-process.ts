@@ -8,7 +8,7 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
-import { createEnrolmentKey } from "../probing-gateway/admin/enrolment-keys.ts";
+import { createEnrolmentKey, grantEnrolled } from "../probing-gateway/admin/enrolment-keys.ts";
 import { gatewayApp } from "../probing-gateway/app.ts";
 import { type GatewayConfig, readGatewayConfig } from "../probing-gateway/config.ts";
 import { openServices } from "../probing-gateway/gateway.ts";
@@ -45,12 +45,22 @@ function configOf({ directory, broker, store, gateway }: Command, issuer: Issuer
   return readGatewayConfig({ name: "the stack's gateway", text: JSON.stringify(given) }, process.env);
 }
 
+const label = "vantage stack";
+
+/**
+ * Whoever can read the key is the operator of this machine, so its agents may have whatever sources they say: a laptop
+ * has other addresses each day.
+ */
+const grantedPrefixes = ["0.0.0.0/0", "::/0"];
+
 /** Once. The database knows its hash only, so it is made anew when the file is gone. */
 async function makeEnrolmentKey({ database }: Services, path: string): Promise<void> {
   if (existsSync(path)) {
+    // A stack of before 0.2.0 granted nothing.
+    await grantEnrolled(database, { label, grantedPrefixes });
     return;
   }
-  const wish = { label: "vantage stack", uses: agentsEnrolledMax, expiresAt: null };
+  const wish = { label, uses: agentsEnrolledMax, expiresAt: null, grantedPrefixes };
   const { enrolment_key } = await createEnrolmentKey(database, wish);
   writeFileSync(`${path}.new`, `${enrolment_key}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);

@@ -11,6 +11,7 @@ import {
   blocklistPrefixesMax,
   cancelledMax,
   countersMax,
+  instancesMax,
   messageCharsMax,
   progressReportsMax,
   queuesMax,
@@ -101,6 +102,8 @@ export const healthAnswerSchema = v.object({
   cancelled: v.pipe(v.array(measurementId), v.maxLength(cancelledMax)),
   /** Opaque; when it differs from the agent's own, it fetches `…/blocklist`. */
   blocklist_version: v.string(),
+  /** Source prefixes of this agent that its operator at the gateway has not granted: no user's probes leave from them. */
+  pending_prefixes: v.optional(v.pipe(v.array(v.string()), v.maxLength(2 * instancesMax)), []),
 });
 export type HealthAnswer = v.InferOutput<typeof healthAnswerSchema>;
 

@@ -121,7 +121,7 @@ function keyFor({ port }: MeasuringPlan, { id }: Vantage): Promise<string> {
       `http://127.0.0.1:${port}`,
       "POST",
       "/admin/agents",
-      { id },
+      { id, granted_prefixes: ["0.0.0.0/0", "::/0"] },
     );
     return made.body.agent_key;
   });

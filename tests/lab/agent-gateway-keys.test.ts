@@ -27,7 +27,7 @@ test(
   "an enrolment key lets it in once; it comes back with the key that it kept, and a revoked one it explains",
   async () => {
     const made = await scene.gateway.admin<{ enrolment_key: string }>("POST", "/admin/enrolment-keys", {
-      label: "lab",
+      ...{ label: "lab", granted_prefixes: ["0.0.0.0/0", "::/0"] },
     });
     const keys = { enrolment_key: made.body.enrolment_key };
     const first = await scene.startAgent(keys);

@@ -68,7 +68,9 @@ export class GatewayScene implements AsyncDisposable {
 
   /** The operator makes the agent, and gives it its key. */
   async ownKeys(): Promise<object> {
-    const made = await this.gateway.admin<{ agent_key: string }>("POST", "/admin/agents", { id: "east" });
+    const made = await this.gateway.admin<{ agent_key: string }>("POST", "/admin/agents", {
+      ...{ id: "east", granted_prefixes: ["0.0.0.0/0", "::/0"] },
+    });
     return { agent_key: made.body.agent_key, agent_secret: "a-secret-of-this-host" };
   }
 

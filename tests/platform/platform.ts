@@ -187,7 +187,7 @@ export class Platform implements AsyncDisposable {
     const response = await fetch(`${this.#gatewayUrl}/admin/enrolment-keys`, {
       method: "POST",
       headers: { authorization: `Bearer ${configurations.adminKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ label: "platform", uses: 1 }),
+      body: JSON.stringify({ label: "platform", uses: 1, granted_prefixes: ["0.0.0.0/0", "::/0"] }),
     });
     const { enrolment_key: key } = (await response.json()) as { readonly enrolment_key: string };
     return key;

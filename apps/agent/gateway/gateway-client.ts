@@ -40,6 +40,7 @@ export class GatewayClient {
   #postedConfig = "";
   #orders: string;
   #blocklistVersion: string | null;
+  #pendingPrefixes = "";
 
   /**
    * Throws Error when the state folder holds credentials that cannot be read. A kill or a pause that was heard in an
@@ -137,6 +138,7 @@ export class GatewayClient {
     const answer = await this.#ask({ ...this.#own("POST", "/health"), body, answer: answerSchema });
     this.#counters.add("gateway_health_reports", 1);
     this.#obey(answer);
+    this.#hearOfGrants(answer.pending_prefixes);
     if (answer.blocklist_version !== this.#blocklistVersion) {
       await this.#fetchBlocklist();
     }
@@ -158,6 +160,16 @@ export class GatewayClient {
   #holdAs({ killed, paused }: Pick<GatewayOrders, "killed" | "paused">): void {
     this.#hold.set("killed", killed);
     this.#hold.set("paused", paused);
+  }
+
+  /** Said once for each change. */
+  #hearOfGrants(pending: readonly string[]): void {
+    const prefixes = pending.join(", ");
+    if (prefixes !== "" && prefixes !== this.#pendingPrefixes) {
+      const what = `the gateway's operator has not granted this agent the source prefixes ${prefixes}`;
+      this.#onFailure(`${what}: no user's probes leave from them (ask for granted_prefixes)`);
+    }
+    this.#pendingPrefixes = prefixes;
   }
 
   async #fetchBlocklist(): Promise<void> {

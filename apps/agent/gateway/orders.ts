@@ -33,6 +33,7 @@ export const noOrders: GatewayOrders = {
 export const answerSchema = v.object({
   ...ordersSchema.entries,
   blocklist_version: healthAnswerSchema.entries.blocklist_version,
+  pending_prefixes: healthAnswerSchema.entries.pending_prefixes,
 });
 
 const fileName = "gateway-orders.json";
@@ -55,6 +56,6 @@ export function keepOrders(stateDir: string, orders: GatewayOrders): void {
 
 /** Of an answer, what has to be kept. */
 export function ordersOf(answer: v.InferOutput<typeof answerSchema>): GatewayOrders {
-  const { blocklist_version: _, ...orders } = answer;
+  const { blocklist_version: _, pending_prefixes: __, ...orders } = answer;
   return orders;
 }

@@ -21,7 +21,7 @@ import {
   revokeKey,
   rotateKey,
 } from "./agents.ts";
-import { note } from "./fields.ts";
+import { grantedPrefixes, note } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
 const agentSchema = v.object({
@@ -33,6 +33,8 @@ const agentSchema = v.object({
   online: v.boolean(),
   healthy: v.nullable(v.boolean()),
   config: v.nullable(agentConfigSchema),
+  granted_prefixes: v.array(v.string()),
+  pending_prefixes: v.array(v.string()),
   desired: desiredConfigSchema,
   config_version: v.number(),
   created_at: v.string(),
@@ -48,7 +50,9 @@ const notes = {
   asn: v.optional(v.nullable(wholeNumber(0, 2 ** 32 - 1))),
   tags: v.optional(v.pipe(v.array(note), v.maxLength(tagsMax))),
   paused: v.optional(v.boolean()),
+  granted_prefixes: v.optional(grantedPrefixes),
 };
+const listQuery = queryInput(v.object({ ...pageQuery, pending: v.optional(v.picklist(["true", "false"])) }));
 const limit = { bytesMax: jsonBytesMax };
 const path = pathInput(v.object({ id: agentIdSchema }));
 const keyPath = pathInput(
@@ -68,6 +72,7 @@ const descriptions = {
   list: describe({
     ...common,
     summary: "List agents with their keys",
+    description: "`pending=true`: those that say they have source prefixes which were not granted to them.",
     ok: v.array(agentSchema),
     problems: [400, 403],
   }),
@@ -79,7 +84,12 @@ const descriptions = {
     ok: [{ status: 201, description: "Made", schema: withKeySchema }],
     problems: [403, 409, ...bodyProblems],
   }),
-  change: describe({ ...changing, summary: "Describe or pause an agent" }),
+  change: describe({
+    ...changing,
+    summary: "Describe or pause an agent, or grant it source prefixes",
+    description:
+      "`granted_prefixes` replaces those of before: of what the agent says it has, no more is used.",
+  }),
   desire: describe({
     ...changing,
     summary: "Change an agent's configuration from afar",
@@ -102,7 +112,7 @@ export function agentAdminRoutes({ database, agents }: AdminServices): Hono<Http
     agents.changed();
     return answer;
   };
-  app.get("/admin/agents", descriptions.list, queryInput(v.object(pageQuery)), async (c) => {
+  app.get("/admin/agents", descriptions.list, listQuery, async (c) => {
     const page = c.req.valid("query");
     return pageAnswer(c, await listAgents(database, page), { limit: page.limit, idOf: ({ id }) => id });
   });

@@ -5,6 +5,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import type { AgentInstance, DesiredConfig } from "../../../lib/probing/agent-config.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { isOnline } from "../agents/agent-row.ts";
+import { grantAgain } from "../agents/posted-config.ts";
 import { unknownAgent } from "../agents/require-agent.ts";
 import { writeAudit } from "../audit.ts";
 
@@ -16,7 +17,12 @@ export interface AdminAgentRow {
   readonly paused: boolean;
   readonly online: boolean;
   readonly healthy: boolean | null;
+  /** With what was granted of its prefixes. */
   readonly config: readonly AgentInstance[] | null;
+  /** It may have these source prefixes, and what lies in them. */
+  readonly granted_prefixes: readonly string[];
+  /** It says that it has these too: they are used nowhere until they are granted. */
+  readonly pending_prefixes: readonly string[];
   readonly desired: DesiredConfig;
   readonly config_version: number;
   readonly created_at: Date;
@@ -40,17 +46,26 @@ export interface AgentNotes {
   readonly asn?: number | null | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly paused?: boolean | undefined;
+  readonly granted_prefixes?: readonly string[] | undefined;
+}
+
+interface AgentPage {
+  readonly limit: number;
+  readonly after?: string | undefined;
+  /** Whether it has prefixes that were not granted; undefined = all agents. */
+  readonly pending?: "true" | "false" | undefined;
 }
 
 /** One more than `limit`, when there are, after the id `after`. */
 export function listAgents(
   { sql, timed }: Database,
-  { limit, after = "" }: { readonly limit: number; readonly after?: string | undefined },
+  { limit, after = "", pending }: AgentPage,
 ): Promise<AdminAgentRow[]> {
+  const only = pending === undefined ? sql`` : sql`AND (pending_prefixes <> '{}') = ${pending === "true"}`;
   return timed(
     "admin_agents",
     () => sql<AdminAgentRow[]>`
-      ${selectAdminAgents(sql)} WHERE agent_id > ${after} ORDER BY agent_id LIMIT ${limit + 1}`,
+      ${selectAdminAgents(sql)} WHERE agent_id > ${after} ${only} ORDER BY agent_id LIMIT ${limit + 1}`,
   );
 }
 
@@ -65,14 +80,18 @@ export async function readAgent(sql: Sql | TransactionSql, id: string): Promise<
 
 /** With a key. Throws Problem 409. */
 export function createAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
-  const { location = null, asn = null, tags = [], paused = false } = notes;
+  const { location = null, asn = null, tags = [], paused = false, granted_prefixes = [] } = notes;
   return change(
     database,
-    { action: "agent.create", id, details: { location, asn, tags: [...tags] } },
+    {
+      action: "agent.create",
+      id,
+      details: { location, asn, tags: [...tags], granted_prefixes: [...granted_prefixes] },
+    },
     async (tx) => {
       const [made] = await tx`
-      INSERT INTO agents (agent_id, location, asn, tags, paused)
-      VALUES (${id}, ${location}, ${asn}, ${tags as string[]}, ${paused})
+      INSERT INTO agents (agent_id, location, asn, tags, paused, granted_prefixes)
+      VALUES (${id}, ${location}, ${asn}, ${tags as string[]}, ${paused}, ${granted_prefixes as string[]})
       ON CONFLICT DO NOTHING RETURNING agent_id`;
       if (made === undefined) {
         throw new Problem({
@@ -89,7 +108,7 @@ export function createAgent(database: Database, id: string, notes: AgentNotes): 
 export function describeAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
   const given = Object.entries(notes).filter(([, value]) => value !== undefined);
   const details: Record<string, JSONValue> = Object.fromEntries(given);
-  const { location, asn, tags, paused } = notes;
+  const { location, asn, tags, paused, granted_prefixes: granted } = notes;
   return change(database, { action: "agent.change", id, details }, async (tx) => {
     await tx`
       UPDATE agents SET agent_id = agent_id
@@ -97,7 +116,11 @@ export function describeAgent(database: Database, id: string, notes: AgentNotes)
         ${asn === undefined ? tx`` : tx`, asn = ${asn}`}
         ${tags === undefined ? tx`` : tx`, tags = ${tags as string[]}`}
         ${paused === undefined ? tx`` : tx`, paused = ${paused}`}
+        ${granted === undefined ? tx`` : tx`, granted_prefixes = ${granted as string[]}`}
       WHERE agent_id = ${id}`;
+    if (granted !== undefined) {
+      await grantAgain(tx, id);
+    }
     return {};
   });
 }
@@ -113,6 +136,7 @@ export function desireConfig(database: Database, id: string, desired: DesiredCon
       await tx`
       UPDATE agents SET desired = ${tx.json({ ...desired })}, config_version = config_version + 1
       WHERE agent_id = ${id}`;
+      await grantAgain(tx, id);
       return {};
     },
   );
@@ -208,7 +232,8 @@ function checkInstances(config: readonly AgentInstance[] | null, desired: Desire
 
 function selectAdminAgents(sql: Sql | TransactionSql) {
   return sql`
-    SELECT agent_id AS id, location, asn, tags, paused, ${isOnline(sql)} AS online, healthy, config, desired,
+    SELECT agent_id AS id, location, asn, tags, paused, ${isOnline(sql)} AS online, healthy, config,
+      granted_prefixes, pending_prefixes, desired,
       config_version, created_at, registered_at, last_seen_at, retired_at,
       (
         SELECT coalesce(jsonb_agg(jsonb_build_object(

@@ -2,6 +2,7 @@
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import { grantAgain } from "../agents/posted-config.ts";
 import { writeAudit } from "../audit.ts";
 
 export interface EnrolmentKeyRow {
@@ -11,12 +12,15 @@ export interface EnrolmentKeyRow {
   readonly uses_left: number;
   readonly expires_at: Date | null;
   readonly created_at: Date;
+  /** Source prefixes that whoever enrols with it may have. */
+  readonly granted_prefixes: readonly string[];
 }
 
 export interface EnrolmentKeyWish {
   readonly label: string;
   readonly uses: number;
   readonly expiresAt: Date | null;
+  readonly grantedPrefixes: readonly string[];
 }
 
 /** Oldest first; one more than `limit`, when there are, after the id `after`. */
@@ -27,7 +31,8 @@ export function listEnrolmentKeys(
   return timed(
     "admin_enrolment_keys",
     () => sql<EnrolmentKeyRow[]>`
-      SELECT left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at
+      SELECT left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at,
+        granted_prefixes
       FROM enrolment_keys WHERE left(encode(key_hash, 'hex'), 16) > ${after}
       ORDER BY key_hash LIMIT ${limit + 1}`,
   );
@@ -36,19 +41,21 @@ export function listEnrolmentKeys(
 /** With the key itself, which nobody can read again. */
 export function createEnrolmentKey(
   { sql, timed }: Database,
-  { label, uses, expiresAt }: EnrolmentKeyWish,
+  { label, uses, expiresAt, grantedPrefixes }: EnrolmentKeyWish,
 ): Promise<EnrolmentKeyRow & { readonly enrolment_key: string }> {
   const key = makeKey();
   return timed("admin_enrolment_key_change", () =>
     sql.begin(async (tx) => {
       const [row] = await tx<EnrolmentKeyRow[]>`
-        INSERT INTO enrolment_keys (key_hash, label, uses_left, expires_at)
-        VALUES (${hashKey(key)}, ${label}, ${uses}, ${expiresAt})
-        RETURNING left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at`;
+        INSERT INTO enrolment_keys (key_hash, label, uses_left, expires_at, granted_prefixes)
+        VALUES (${hashKey(key)}, ${label}, ${uses}, ${expiresAt}, ${grantedPrefixes as string[]})
+        RETURNING left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at,
+          granted_prefixes`;
       if (row === undefined) {
         throw new Error("Cannot make an enrolment key: the database returned no row");
       }
-      const details = { label, uses, expires_at: expiresAt?.toISOString() ?? null };
+      const expires_at = expiresAt?.toISOString() ?? null;
+      const details = { label, uses, expires_at, granted_prefixes: [...grantedPrefixes] };
       await writeAudit(tx, {
         actor: "admin",
         action: "enrolment.create",
@@ -56,6 +63,28 @@ export function createEnrolmentKey(
         details,
       });
       return { ...row, enrolment_key: key };
+    }),
+  );
+}
+
+/** Grants as much to all enrolment keys of this label, and to the agents that enrolled with one of them. */
+export async function grantEnrolled(
+  { sql, timed }: Database,
+  { label, grantedPrefixes }: Pick<EnrolmentKeyWish, "label" | "grantedPrefixes">,
+): Promise<void> {
+  const grants = grantedPrefixes as string[];
+  await timed("admin_enrolment_key_change", () =>
+    sql.begin(async (tx) => {
+      await tx`UPDATE enrolment_keys SET granted_prefixes = ${grants} WHERE label = ${label}`;
+      const enrolled = await tx<{ agent_id: string }[]>`
+        UPDATE agents SET granted_prefixes = ${grants}
+        WHERE granted_prefixes <> ${grants} AND EXISTS (
+          SELECT FROM audit WHERE subject = 'agent:' || agent_id AND action = 'agent.enrol'
+            AND details->>'enrolment_key' = ${label})
+        RETURNING agent_id`;
+      for (const { agent_id } of enrolled) {
+        await grantAgain(tx, agent_id);
+      }
     }),
   );
 }

@@ -10,7 +10,7 @@ import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enrolment-keys.ts";
-import { note, timestamp } from "./fields.ts";
+import { grantedPrefixes, note, timestamp } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
 const keySchema = v.object({
@@ -19,11 +19,13 @@ const keySchema = v.object({
   uses_left: v.number(),
   expires_at: v.nullable(v.string()),
   created_at: v.string(),
+  granted_prefixes: v.array(v.string()),
 });
 const newSchema = v.strictObject({
   label: note,
   uses: v.optional(wholeNumber(1, 1_000_000), 1),
   expires_at: v.optional(v.nullable(timestamp), null),
+  granted_prefixes: v.optional(grantedPrefixes, []),
 });
 const newBody = jsonInput(newSchema, { bytesMax: jsonBytesMax });
 const path = pathInput(
@@ -41,7 +43,8 @@ const descriptions = {
   create: describe({
     ...common,
     summary: "Make an enrolment key",
-    description: "The key is shown in this answer only. `uses` = how many agents it lets in.",
+    description:
+      "The key is shown in this answer only. `uses` = how many agents it lets in; they may have `granted_prefixes` as sources, and what lies in them.",
     ok: [
       {
         status: 201,
@@ -67,9 +70,12 @@ export function enrolmentRoutes({ database }: AdminServices): Hono<HttpEnv> {
     return pageAnswer(c, rows, { limit: page.limit, idOf: ({ key_id }) => key_id });
   });
   app.post("/admin/enrolment-keys", descriptions.create, newBody, async (c) => {
-    const { label, uses, expires_at } = c.req.valid("json");
+    const { label, uses, expires_at, granted_prefixes } = c.req.valid("json");
     const expiresAt = expires_at === null ? null : new Date(expires_at);
-    return c.json(await createEnrolmentKey(database, { label, uses, expiresAt }), 201);
+    return c.json(
+      await createEnrolmentKey(database, { label, uses, expiresAt, grantedPrefixes: granted_prefixes }),
+      201,
+    );
   });
   app.delete("/admin/enrolment-keys/:key", descriptions.revoke, path, async (c) => {
     await revokeEnrolmentKey(database, c.req.valid("param").key);

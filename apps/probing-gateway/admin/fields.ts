@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
-import { noteCharsMax } from "../limits.ts";
+import { grantsMax, noteCharsMax } from "../limits.ts";
 
 /** What an admin writes for people: a reason, a label, a place. */
 export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empty"));
@@ -23,3 +23,6 @@ export const prefixText = v.pipe(
     return prefix === null ? text : formatPrefix(prefix);
   }),
 );
+
+/** Source prefixes of an agent. */
+export const grantedPrefixes = v.pipe(v.array(prefixText), v.maxLength(grantsMax));

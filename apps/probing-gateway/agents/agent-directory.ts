@@ -14,8 +14,10 @@ export interface AgentDirectory {
 
 export interface EligibleAgent {
   readonly id: string;
-  /** Null = it has posted none. */
+  /** With those of its prefixes that were granted to it; null = it has posted none. */
   readonly config: readonly AgentInstance[] | null;
+  /** A prefix that it would choose its source from, and that was not granted to it; null = there is none. */
+  readonly ungrantedChoice: string | null;
   /** It says that it is healthy, and has said so lately. */
   readonly healthy: boolean;
   /** It has reported lately. */

@@ -5,6 +5,7 @@
  * itself changes is seen at once; what another one does, within a second.
  */
 import { createHash } from "node:crypto";
+import { ungrantedChoice } from "../../../lib/probing/granted-config.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { agentListAgeMsMax } from "../limits.ts";
 import type { AgentDirectory, AgentSnapshot, EligibleAgent } from "./agent-directory.ts";
@@ -77,6 +78,7 @@ function eligibleAgent(row: AgentRow): EligibleAgent {
   return {
     id: row.agent_id,
     config: row.config,
+    ungrantedChoice: ungrantedChoice(row.claimed ?? [], row.config ?? []),
     healthy: row.healthy === true && row.is_online,
     online: row.is_online,
     paused: row.paused,

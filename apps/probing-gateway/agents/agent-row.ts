@@ -6,7 +6,10 @@ import { reportsMissedMax } from "../../../lib/probing/limits.ts";
 
 export interface AgentRow {
   readonly agent_id: string;
+  /** What was granted of `claimed`. */
   readonly config: readonly AgentInstance[] | null;
+  readonly claimed: readonly AgentInstance[] | null;
+  readonly pending_prefixes: readonly string[];
   readonly config_version: number;
   readonly healthy: boolean | null;
   readonly health_checked_at: Date | null;
@@ -51,7 +54,7 @@ export function isOnline(sql: postgres.Sql | postgres.TransactionSql) {
 /** Agents that have made contact and were not taken out of service, by id; all of them without `agentIds`. */
 export function selectAgents(sql: postgres.Sql, agentIds?: readonly string[]) {
   return sql<AgentRow[]>`
-    SELECT agent_id, config, config_version, healthy, health_checked_at, health_received_at, health_message,
+    SELECT agent_id, config, claimed, pending_prefixes, config_version, healthy, health_checked_at, health_received_at, health_message,
       health_details, ${isOnline(sql)} AS is_online, paused, last_seen_at, location, asn, tags
     FROM agents
     WHERE registered_at IS NOT NULL AND retired_at IS NULL

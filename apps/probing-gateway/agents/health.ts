@@ -13,6 +13,7 @@ export interface Orders {
   readonly paused: boolean;
   readonly killed: boolean;
   readonly cancelled: readonly string[];
+  readonly pending_prefixes: readonly string[];
   /** The report told another state than the one before. */
   readonly has_changed: boolean;
 }
@@ -47,7 +48,7 @@ function statement(sql: Sql, agentId: string, { healthy, last_check, message, de
         health_details = ${details === undefined ? null : sql.json(details)},
         report_interval_ms = ${details?.report_interval_ms ?? reportIntervalDefaultMs}
       FROM before WHERE agents.agent_id = before.agent_id
-      RETURNING health_checked_at, config_version, desired, paused,
+      RETURNING health_checked_at, config_version, desired, paused, pending_prefixes,
         before.healthy IS DISTINCT FROM ${healthy} AS has_changed
     ), stopped AS (
       SELECT measurement_id FROM measurement_agents
@@ -55,7 +56,7 @@ function statement(sql: Sql, agentId: string, { healthy, last_check, message, de
         AND updated_at > now() - ${cancelledAgeHoursMax} * interval '1 hour'
       ORDER BY updated_at DESC LIMIT ${cancelledMax}
     )
-    SELECT health_checked_at AS checked_at, config_version, desired, paused, has_changed,
+    SELECT health_checked_at AS checked_at, config_version, desired, paused, has_changed, pending_prefixes,
       killed_at IS NOT NULL AS killed, ARRAY(
         SELECT measurement_id::text FROM stopped JOIN measurements USING (measurement_id)
         WHERE not_after > now() - interval '10 minutes'

@@ -1,28 +1,69 @@
-/** Keeps the configuration that an agent says is in force. */
+/** Keeps the configuration that an agent says is in force, and what its operator has granted of it. */
 import type { TransactionSql } from "postgres";
-import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import type { AgentInstance, DesiredConfig } from "../../../lib/probing/agent-config.ts";
+import { desiredPrefixes, type GrantedConfig, grantedConfig } from "../../../lib/probing/granted-config.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
-/** False = there is no such agent, or it has not registered. Agents repeat theirs; only a new one is recorded. */
+export interface KeptConfig extends GrantedConfig {
+  readonly hasChanged: boolean;
+}
+
+interface GrantRow {
+  /** Null = it has posted none. */
+  readonly claimed: readonly AgentInstance[] | null;
+  readonly granted_prefixes: readonly string[];
+  readonly desired: DesiredConfig;
+}
+
+/** Null = there is no such agent, or it has not registered. Agents repeat theirs; only a new one is recorded. */
 export function keepConfig(
   database: Database,
   agentId: string,
-  config: readonly AgentInstance[],
-): Promise<boolean> {
-  return database.timed("agent_config", () => database.sql.begin((tx) => keep(tx, agentId, config)));
+  claimed: readonly AgentInstance[],
+): Promise<KeptConfig | null> {
+  return database.timed("agent_config", () => database.sql.begin((tx) => keep(tx, agentId, claimed)));
 }
 
-async function keep(tx: TransactionSql, agentId: string, config: readonly AgentInstance[]): Promise<boolean> {
-  const json = tx.json(config);
-  const [agent] = await tx<{ has_changed: boolean }[]>`
-    UPDATE agents SET config = ${json}, config_posted_at = now(), last_seen_at = now()
-    FROM (SELECT agent_id, config FROM agents WHERE agent_id = ${agentId} FOR UPDATE) AS before
+async function keep(
+  tx: TransactionSql,
+  agentId: string,
+  claimed: readonly AgentInstance[],
+): Promise<KeptConfig | null> {
+  const json = tx.json(claimed);
+  const [agent] = await tx<(GrantRow & { has_changed: boolean })[]>`
+    UPDATE agents SET claimed = ${json}, config_posted_at = now(), last_seen_at = now()
+    FROM (SELECT agent_id, claimed FROM agents WHERE agent_id = ${agentId} FOR UPDATE) AS before
     WHERE agents.agent_id = before.agent_id AND registered_at IS NOT NULL AND retired_at IS NULL
-    RETURNING before.config IS DISTINCT FROM ${json} AS has_changed`;
-  if (agent?.has_changed === true) {
-    const actor = `agent:${agentId}`;
-    await writeAudit(tx, { actor, action: "agent.config", subject: actor, details: { config: [...config] } });
+    RETURNING agents.claimed, granted_prefixes, desired, before.claimed IS DISTINCT FROM ${json} AS has_changed`;
+  if (agent === undefined) {
+    return null;
   }
-  return agent !== undefined;
+  const granted = await keepGranted(tx, agentId, agent);
+  if (agent.has_changed) {
+    const actor = `agent:${agentId}`;
+    const details = { config: [...claimed], pending_prefixes: granted.pending };
+    await writeAudit(tx, { actor, action: "agent.config", subject: actor, details });
+  }
+  return { ...granted, hasChanged: agent.has_changed };
+}
+
+/** After its grants have changed. */
+export async function grantAgain(tx: TransactionSql, agentId: string): Promise<void> {
+  const [agent] = await tx<GrantRow[]>`
+    SELECT claimed, granted_prefixes, desired FROM agents WHERE agent_id = ${agentId} FOR UPDATE`;
+  if (agent !== undefined && agent.claimed !== null) {
+    await keepGranted(tx, agentId, agent);
+  }
+}
+
+/** All that reads an agent's prefixes reads what is written here. */
+async function keepGranted(tx: TransactionSql, agentId: string, agent: GrantRow): Promise<GrantedConfig> {
+  const grants = agent.granted_prefixes.flatMap((text) => parsePrefix(text) ?? []);
+  const granted = grantedConfig(agent.claimed ?? [], [...grants, ...desiredPrefixes(agent.desired)]);
+  await tx`
+    UPDATE agents SET config = ${tx.json(granted.config)}, pending_prefixes = ${granted.pending}
+    WHERE agent_id = ${agentId}`;
+  return granted;
 }

@@ -3,7 +3,7 @@
  * given one of its own.
  *
  * The id belongs to whoever gave its secret first. An agent that enrols again with the right secret has lost its key:
- * it is given a new one, and the old ones end.
+ * it is given a new one, and the old ones end. Its source prefixes stay those that were granted at first.
  */
 import type { Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
@@ -54,10 +54,11 @@ async function registerKnown(tx: TransactionSql, { id, secret }: Registration): 
 }
 
 async function enrol(tx: TransactionSql, keyHash: Uint8Array, { id, secret }: Registration): Promise<string> {
-  const label = await spendUse(tx, keyHash);
+  const { label, granted_prefixes } = await spendUse(tx, keyHash);
   const hash = hashKey(secret);
   const [agent] = await tx`
-    INSERT INTO agents (agent_id, secret_hash, registered_at, last_seen_at) VALUES (${id}, ${hash}, now(), now())
+    INSERT INTO agents (agent_id, secret_hash, registered_at, last_seen_at, granted_prefixes)
+    VALUES (${id}, ${hash}, now(), now(), ${granted_prefixes})
     ON CONFLICT (agent_id) DO UPDATE SET last_seen_at = now()
     WHERE agents.secret_hash = ${hash} AND agents.retired_at IS NULL
     RETURNING agent_id`;
@@ -72,14 +73,19 @@ async function enrol(tx: TransactionSql, keyHash: Uint8Array, { id, secret }: Re
   return agentKey;
 }
 
-/** Takes one use of an enrolment key, given back when the transaction fails. Resolves to the key's label. */
-async function spendUse(tx: TransactionSql, keyHash: Uint8Array): Promise<string> {
-  const [spent] = await tx<{ label: string }[]>`
+interface EnrolmentKey {
+  readonly label: string;
+  readonly granted_prefixes: string[];
+}
+
+/** Takes one use of an enrolment key, given back when the transaction fails. */
+async function spendUse(tx: TransactionSql, keyHash: Uint8Array): Promise<EnrolmentKey> {
+  const [spent] = await tx<EnrolmentKey[]>`
     UPDATE enrolment_keys SET uses_left = uses_left - 1
     WHERE key_hash = ${keyHash} AND uses_left > 0 AND coalesce(expires_at > now(), true)
-    RETURNING label`;
+    RETURNING label, granted_prefixes`;
   if (spent !== undefined) {
-    return spent.label;
+    return spent;
   }
   throw (await whyNot(tx, keyHash)) ?? usedUp();
 }

@@ -76,10 +76,12 @@ function registerRoute(app: Hono<HttpEnv>, services: Services, registrant: Guard
   );
 }
 
-function configRoute(app: Hono<HttpEnv>, { database, agents }: Services, own: Guard): void {
+function configRoute(app: Hono<HttpEnv>, { database, agents, log }: Services, own: Guard): void {
   const description = describe({
     ...common,
     summary: "Say which instances are in force",
+    description:
+      "The answer has of each source prefix what was granted: null where nothing was. The rest waits for an admin.",
     ok: agentConfigSchema,
     problems: [403, 404, ...bodyProblems],
   });
@@ -89,12 +91,17 @@ function configRoute(app: Hono<HttpEnv>, { database, agents }: Services, own: Gu
     own,
     jsonInput(agentConfigSchema, { bytesMax }),
     async (c) => {
-      const config = c.req.valid("json");
-      if (!(await keepConfig(database, agentOf(c), config))) {
+      const kept = await keepConfig(database, agentOf(c), c.req.valid("json"));
+      if (kept === null) {
         throw unknownAgent(agentOf(c));
       }
+      if (kept.hasChanged && kept.pending.length > 0) {
+        log.warn("An agent says that it has source prefixes which were not granted to it", {
+          ...{ agent: agentOf(c), pending_prefixes: kept.pending },
+        });
+      }
       agents.changed();
-      return c.json(config);
+      return c.json(kept.config);
     },
   );
 }
@@ -131,6 +138,7 @@ function healthRoute(app: Hono<HttpEnv>, { database, agents, safety }: Services,
         killed: orders.killed,
         cancelled: [...orders.cancelled],
         blocklist_version: version,
+        pending_prefixes: [...orders.pending_prefixes],
       };
       return c.json(answer);
     },

@@ -88,7 +88,13 @@ function whyNot({ source }: Target, agent: EligibleAgent | undefined): string | 
   if (agent.paused) {
     return "the agent is paused by its operator";
   }
-  return source !== null && agent.config === null ? "the agent has not said which sources it has" : null;
+  if (source !== null) {
+    return agent.config === null ? "the agent has not said which sources it has" : null;
+  }
+  const { ungrantedChoice: prefix } = agent;
+  return prefix === null
+    ? null
+    : `the agent's source prefix ${prefix} was not granted by the platform's operator`;
 }
 
 function invalid(message: string): Problem {

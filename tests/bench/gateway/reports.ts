@@ -48,7 +48,9 @@ async function enrol(url: string, folder: string): Promise<[string, string][]> {
   const made: [string, string][] = [];
   for (let i = 0; i < agents; i++) {
     const id = `agent-${i}`;
-    const { agent_key: key = "" } = await post(`${url}admin/agents`, admin, { id });
+    const { agent_key: key = "" } = await post(`${url}admin/agents`, admin, {
+      ...{ id, granted_prefixes: ["192.0.2.0/24"] },
+    });
     await post(`${url}agent-api/agent/register`, key, { id, secret: `of ${id}` });
     const instance = { name: "main", instance_id: 1, src_ipv4_prefix: "192.0.2.0/24" };
     await post(`${url}agent-api/agent/${id}/config`, key, [instance]);

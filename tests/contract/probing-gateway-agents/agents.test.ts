@@ -6,6 +6,7 @@ import { adminSuite } from "./admin.ts";
 import { AgentCaller } from "./callers.ts";
 import { configurationSuite } from "./configuration.ts";
 import { existingAgentSuite } from "./existing-agent.ts";
+import { grantsSuite } from "./grants.ts";
 import { healthSuite } from "./health.ts";
 import { keysSuite } from "./keys.ts";
 import { listSuite } from "./list.ts";
@@ -40,6 +41,7 @@ describe.each(engines)("on %s", (engine) => {
   adminSuite(() => gateway);
   safetySuite(() => gateway);
   sourceSuite(() => gateway);
+  grantsSuite(() => gateway);
 
   test("a restart keeps agents, keys, configuration and health", async () => {
     const agent = await AgentCaller.ready(gateway, "lasting");

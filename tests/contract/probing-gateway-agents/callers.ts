@@ -57,9 +57,10 @@ export class AgentCaller {
     this.key = key;
   }
 
-  /** Makes it by the admin API; it has not registered yet. */
+  /** Makes it by the admin API, with what documents and benchmarks may have; it has not registered yet. */
   static async create(gateway: GatewayHome, id: string, more: object = {}): Promise<AgentCaller> {
-    const { status, body } = await admin(gateway, "/agents", { body: { id, ...more } });
+    const granted_prefixes = ["2001:db8::/32", "192.0.2.0/24", "198.18.0.0/15"];
+    const { status, body } = await admin(gateway, "/agents", { body: { id, granted_prefixes, ...more } });
     if (status !== 201 || typeof body.agent_key !== "string") {
       throw new Error(`Cannot make agent ${id}: ${status} ${JSON.stringify(body)}`);
     }
