@@ -44,6 +44,11 @@ export function loadDump(file: string, address: string): void {
   run(["psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", `--file=${file}`, address]);
 }
 
+/** Changes what a release has written. */
+export function execute(address: string, statement: string): void {
+  run(["psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", `--command=${statement}`, address]);
+}
+
 export function pack(folder: string, archive: string): void {
   // Made anew where they are missing: no keys, and nothing of what only a running process needs.
   const without = ["issuer", "run", "*.key", "*.sqlite*", "endpoint.json"].map((name) => `--exclude=${name}`);

@@ -23,6 +23,7 @@ import {
   contentsOf,
   dumped,
   engines,
+  execute,
   loadDump,
   releases,
   releasesFolder,
@@ -71,6 +72,12 @@ async function tryPeering(address: string, { serviceKey, facts }: PeeringContent
   });
 }
 
+const wideAgent = `
+  INSERT INTO agents (agent_id, registered_at, config) VALUES ('wide', now(), '[
+    {"name": "a", "src_ipv4_prefix": "198.18.0.1/16", "src_ipv6_prefix": "2001:da0::/28"},
+    {"name": "b", "src_ipv4_prefix": "0.0.0.0/0", "src_ipv6_prefix": "2001:db8::/29"},
+    {"name": "c", "src_ipv4_prefix": null, "src_ipv6_prefix": null}]'), ('bare', now(), '[]'), ('new', null, null)`;
+
 test("there is a release to try", () => {
   expect(releases()).not.toEqual([]);
 });
@@ -93,6 +100,33 @@ describe.each(releases())("of %s", (version) => {
   test.each(engines)(
     "the peering gateway's database, in %s",
     async (engine) => tryPeering(await addressOf[engine]("peering"), contents.peering[engine]),
+    limitMs,
+  );
+
+  // 0.1.0 believed whatever agents said.
+  test.if(version === "0.1.0")(
+    "of agents' prefixes, those that are no wider than one network's are granted",
+    async () => {
+      const old = await loaded(version, "probing");
+      execute(old, wideAgent);
+      await onProbing(old, async (home) => {
+        const read = (id: string) => call(home, home.services.adminKey, "GET", `/admin/agents/${id}`);
+        const [prefix] = ["2001:db8:1234::/48"];
+        expect(await read("west")).toMatchObject({
+          ...{ granted_prefixes: [prefix], pending_prefixes: [] },
+          config: [{ name: "main", src_ipv6_prefix: prefix }],
+        });
+        expect(await read("wide")).toMatchObject({
+          granted_prefixes: ["2001:db8::/29", "198.18.0.0/16"].sort(),
+          pending_prefixes: ["0.0.0.0/0", "2001:da0::/28"],
+          config: [
+            { name: "a", src_ipv4_prefix: "198.18.0.1/16", src_ipv6_prefix: null },
+            { name: "b", src_ipv4_prefix: null, src_ipv6_prefix: "2001:db8::/29" },
+            { name: "c" },
+          ],
+        });
+      });
+    },
     limitMs,
   );
 

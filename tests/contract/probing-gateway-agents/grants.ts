@@ -1,5 +1,6 @@
 /** Source prefixes that an agent says it has, and what its operator has granted of them. */
 import { describe, expect, test } from "bun:test";
+import { grantEnrolled } from "../../../apps/probing-gateway/admin/enrolment-keys.ts";
 import { type GatewayHome, probeArrays } from "../probing-gateway/gateway-home.ts";
 import { AgentCaller, admin, call, listedAgent } from "./callers.ts";
 
@@ -115,6 +116,19 @@ export function grantsSuite(gateway: () => GatewayHome): void {
       ]);
       await admin(gateway(), "/agents/led/desired", { method: "PUT", body: {} });
       expect(await shown("led")).toMatchObject({ config: [{ src_ipv6_prefix: null }] });
+    });
+
+    test("what the stack grants to its key, agents that enrolled with it before have too", async () => {
+      const key = await admin(gateway(), "/enrolment-keys", { body: { label: "old stack" } });
+      const registration = { body: { id: "at-home", secret: "s" } };
+      const path = "/agent-api/agent/register";
+      const { body } = await call(gateway(), String(key.body.enrolment_key), path, registration);
+      const agent = new AgentCaller(gateway(), "at-home", String(body.agent_key));
+      await agent.post("/config", [own]);
+      const { database } = gateway().services;
+      await grantEnrolled(database, { label: "old stack", grantedPrefixes: ["0.0.0.0/0", "::/0"] });
+      expect(await shown("at-home")).toMatchObject({ config: [own], pending_prefixes: [] });
+      expect((await shown("waiting")).granted_prefixes).toEqual([]);
     });
 
     test("an enrolment key grants to whoever enrols, and enrolling again widens nothing", async () => {
