@@ -102,7 +102,7 @@ export const healthAnswerSchema = v.object({
   cancelled: v.pipe(v.array(measurementId), v.maxLength(cancelledMax)),
   /** Opaque; when it differs from the agent's own, it fetches `…/blocklist`. */
   blocklist_version: v.string(),
-  /** Source prefixes of this agent that its operator at the gateway has not granted: no user's probes leave from them. */
+  /** Source prefixes of this agent that the gateway's operator has not granted: no user's probes leave from them. */
   pending_prefixes: v.optional(v.pipe(v.array(v.string()), v.maxLength(2 * instancesMax)), []),
 });
 export type HealthAnswer = v.InferOutput<typeof healthAnswerSchema>;
