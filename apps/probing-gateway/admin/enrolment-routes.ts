@@ -44,7 +44,7 @@ const descriptions = {
     ...common,
     summary: "Make an enrolment key",
     description:
-      "The key is shown in this answer only. `uses` = how many agents it lets in; they may send from `granted_prefixes`.",
+      "The key is shown in this answer only. `uses` = agents that it lets in; they may send from `granted_prefixes`.",
     ok: [
       {
         status: 201,

@@ -55,7 +55,8 @@ export function isOnline(sql: postgres.Sql | postgres.TransactionSql) {
 export function selectAgents(sql: postgres.Sql, agentIds?: readonly string[]) {
   return sql<AgentRow[]>`
     SELECT agent_id, config, claimed, pending_prefixes, config_version, healthy, health_checked_at,
-      health_received_at, health_message, health_details, ${isOnline(sql)} AS is_online, paused, last_seen_at, location, asn, tags
+      health_received_at, health_message, health_details, ${isOnline(sql)} AS is_online, paused, last_seen_at, location,
+      asn, tags
     FROM agents
     WHERE registered_at IS NOT NULL AND retired_at IS NULL
       ${agentIds === undefined ? sql`` : sql`AND agent_id = ANY(${agentIds as string[]})`}
