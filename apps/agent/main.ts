@@ -1,8 +1,8 @@
 /** `vantage agent`: reads the configuration, runs the daemon until a signal, or checks the host. */
 
+import { openHttpWarnings } from "../../lib/config/addresses.ts";
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
-import { openHttpWarnings } from "../../lib/config/gateway-keys.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { runChecks } from "./check.ts";

@@ -1,10 +1,6 @@
-/** Writes docs/bootstrap-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { keysTable } from "../../lib/config/keys-page.ts";
+/** docs/bootstrap-configuration.md, made by `npm run generate`. */
+import type { ConfigPage } from "../../lib/config/keys-page.ts";
 import { bootstrapSchema } from "./config.ts";
-
-export const configPagePath = join(import.meta.dirname, "../../docs/bootstrap-configuration.md");
 
 const head = `# Configuration of a user's side
 
@@ -22,10 +18,8 @@ platform:
 \`\`\`
 `;
 
-export function configPage(): string {
-  return `${head}\n${keysTable(bootstrapSchema)}\n`;
-}
-
-if (import.meta.main) {
-  writeFileSync(configPagePath, configPage());
-}
+export const bootstrapConfigPage: ConfigPage = {
+  name: "bootstrap-configuration",
+  schema: bootstrapSchema,
+  head,
+};

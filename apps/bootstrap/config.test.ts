@@ -1,15 +1,9 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { readBootstrapConfig, readStateFolder } from "./config.ts";
-import { configPage, configPagePath } from "./config-page.ts";
 
 const user = { USER_ASN: "65001" };
 const read = (text: string, environment: Record<string, string> = user) =>
   readBootstrapConfig({ name: "bootstrap.yaml", text }, environment);
-
-test("the page of keys is what the schema gives", () => {
-  expect(readFileSync(configPagePath, "utf8")).toBe(configPage());
-});
 
 test("the environment alone is enough", () => {
   const config = read("{}", { ...user, VANTAGE_BOOTSTRAP_PLATFORM__ASN: "64500" });

@@ -1,11 +1,13 @@
 /** The configuration of the client stack: where VPN and routing daemon are. Only the platform's AS has no default. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
+import { wholeNumber } from "../../lib/api/fields.ts";
+import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
 import { ConfigError, type ConfigProblem } from "../../lib/config/config-error.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
-import { configKey } from "../../lib/config/shape.ts";
-import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { checkedText, filled } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { exchangeEverySecDefault, intervalSecDefault, intervalSecMax } from "./limits.ts";
 import { readUser, type UserIdentity } from "./user-environment.ts";
@@ -32,10 +34,6 @@ const webAddress = checkedText(
   (text) => /^https?:\/\/\S+[^\s/]$/.test(text),
   "must be a http:// or https:// address",
 );
-const listenAddress = checkedText(
-  (text) => listenOf(text) !== null,
-  "must be ADDRESS:PORT, as 127.0.0.1:8092",
-);
 const port = wholeNumber(1, 65_535);
 
 export const bootstrapSchema = v.object({
@@ -60,13 +58,10 @@ export const bootstrapSchema = v.object({
         }),
       ),
       status_port: v.optional(configKey(port, { meaning: "Where exchange servers tell of sessions" }), 8091),
-      status_interval_sec: v.optional(
-        configKey(wholeNumber(1, intervalSecMax), {
-          meaning: "Between two questions to each exchange server",
-          unit: "s",
-        }),
-        exchangeEverySecDefault,
-      ),
+      status_interval_sec: numberKey([1, intervalSecMax], exchangeEverySecDefault, {
+        meaning: "Between two questions to each exchange server",
+        unit: "s",
+      }),
     }),
     {},
   ),
@@ -123,20 +118,17 @@ export const bootstrapSchema = v.object({
   bootstrap: v.optional(
     v.object({
       address: v.optional(
-        configKey(listenAddress, { meaning: "Where the status page is" }),
+        configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8092"), { meaning: "Where the status page is" }),
         "127.0.0.1:8092",
       ),
       state_dir: v.optional(
         configKey(plainPath, { meaning: "Folder for orders, and for the socket that takes them" }),
         "/var/lib/vantage/bootstrap",
       ),
-      interval_sec: v.optional(
-        configKey(wholeNumber(1, intervalSecMax), {
-          meaning: "Between two looks at VPN and daemon",
-          unit: "s",
-        }),
-        intervalSecDefault,
-      ),
+      interval_sec: numberKey([1, intervalSecMax], intervalSecDefault, {
+        meaning: "Between two looks at VPN and daemon",
+        unit: "s",
+      }),
     }),
     {},
   ),
@@ -186,7 +178,7 @@ export interface BootstrapConfig {
   };
   /** Null = nobody is asked for leases but the exchange servers. */
   readonly gateway: { readonly url: string; readonly token: string } | null;
-  readonly listen: { readonly host: string; readonly port: number };
+  readonly listen: ListenAddress;
   readonly stateFolder: string;
   readonly intervalMs: number;
   /** Between two questions to each exchange server. */
@@ -255,7 +247,7 @@ function toConfig(user: UserIdentity, { platform, vpn, daemon, gateway, bootstra
       gateway.url === undefined || gateway.token_file === undefined
         ? null
         : { url: gateway.url, token: readFileSync(gateway.token_file, "utf8").trim() },
-    listen: listenOf(bootstrap.address) ?? { host: "127.0.0.1", port: 0 },
+    listen: listenAt(bootstrap.address),
     stateFolder: bootstrap.state_dir,
     intervalMs: 1000 * bootstrap.interval_sec,
     exchangeEveryMs: 1000 * vpn.status_interval_sec,
@@ -273,11 +265,4 @@ function daemonOf({ kind, ...given }: Given["daemon"]): BootstrapConfig["daemon"
     reloadCommand: given.reload_command,
     log: given.log,
   };
-}
-
-/** `127.0.0.1:8092` or `[::1]:8092`; port 0 lets the system choose. Null on anything else. */
-function listenOf(text: string): { host: string; port: number } | null {
-  const [, host, portText] = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text) ?? [];
-  const parsed = Number(portText);
-  return host === undefined || parsed > 65_535 ? null : { host: host.replace(/^\[|\]$/g, ""), port: parsed };
 }

@@ -4,12 +4,11 @@ import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
-import { serve } from "../../lib/http/serve.ts";
 import { serveSocket } from "../../lib/http/serve-socket.ts";
-import { jsonLog } from "../../lib/observe/log.ts";
+import type { Logger } from "../../lib/observe/log.ts";
+import { runService } from "../../lib/service/run-service.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
-import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { askStatus, giveOrder } from "./ask-service.ts";
@@ -85,8 +84,27 @@ function execute(command: Command, source: YamlSource): Promise<number> {
 }
 
 async function runUntilSignal(config: BootstrapConfig): Promise<number> {
-  using interruption = listenForInterrupt();
-  const log = jsonLog(name);
+  await runService({
+    name,
+    warnings: [],
+    open: async (log, owned) => {
+      await compare(config, log);
+      const { client, app, control } = makeService(config, { log, ...clocks });
+      await client.parts.state.read();
+      owned.use(serveSocket((request) => control.fetch(request), controlSocketIn(config.stateFolder)));
+      return {
+        fetch: (request, connection) => app.fetch(request, connection),
+        listen: config.listen,
+        work: (stop) => followChanges(client, stop),
+        stays: "the sessions stay as they are",
+      };
+    },
+  });
+  return exitCodes.ok;
+}
+
+/** Rejects with what keeps the user out for sure; the rest is for the log. */
+async function compare(config: BootstrapConfig, log: Logger): Promise<void> {
   const complaints = await complaintsOf(config).catch((error: unknown) => {
     // What was known of leases is enough to go on; a gateway that is away must not keep a user out.
     if (error instanceof GatewayError && error.status === null) {
@@ -102,17 +120,6 @@ async function runUntilSignal(config: BootstrapConfig): Promise<number> {
   for (const text of complaints) {
     log.warn("Not as the gateway has it", { text });
   }
-  const { client, app, control } = makeService(config, { log, ...clocks });
-  await client.parts.state.read();
-  await using _commands = serveSocket(
-    (request) => control.fetch(request),
-    controlSocketIn(config.stateFolder),
-  );
-  await using server = serve((request, connection) => app.fetch(request, connection), config.listen);
-  log.info("Listens", { url: server.url });
-  await followChanges(client, interruption.signal);
-  log.info("Stops; the sessions stay as they are");
-  return exitCodes.ok;
 }
 
 async function complaintsOf({ gateway, user }: BootstrapConfig): Promise<string[]> {

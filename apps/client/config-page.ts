@@ -1,10 +1,6 @@
-/** Writes docs/client-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { keysTable } from "../../lib/config/keys-page.ts";
+/** docs/client-configuration.md, made by `npm run generate`. */
+import type { ConfigPage } from "../../lib/config/keys-page.ts";
 import { clientSchema } from "./config.ts";
-
-export const clientConfigPagePath = join(import.meta.dirname, "../../docs/client-configuration.md");
 
 const head = `# Configuration of the client
 
@@ -26,10 +22,4 @@ store:
 \`\`\`
 `;
 
-export function clientConfigPage(): string {
-  return `${head}\n${keysTable(clientSchema)}\n`;
-}
-
-if (import.meta.main) {
-  writeFileSync(clientConfigPagePath, clientConfigPage());
-}
+export const clientConfigPage: ConfigPage = { name: "client-configuration", schema: clientSchema, head };

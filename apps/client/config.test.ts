@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readClientConfig } from "./config.ts";
-import { clientConfigPage, clientConfigPagePath } from "./config-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-client-config-"));
 const path = join(folder, "client.yaml");
@@ -91,8 +90,4 @@ describe("what is wrong is told with line, key and reason", () => {
       "Cannot read the configuration /nowhere/c.yaml: there is no such file",
     );
   });
-});
-
-test("the page of keys is what the schema gives", () => {
-  expect(readFileSync(clientConfigPagePath, "utf8")).toBe(clientConfigPage());
 });

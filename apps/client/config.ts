@@ -11,8 +11,7 @@ import { loginContradictions } from "../../lib/config/broker-login.ts";
 import { ConfigError } from "../../lib/config/config-error.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
-import { configKey } from "../../lib/config/shape.ts";
-import { wholeNumber } from "../../lib/config/values.ts";
+import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { recordProbesMax } from "../../lib/submission/limits.ts";
 import { ClientError, systemReason } from "./failure.ts";
 import { recordProbesDefault } from "./limits.ts";
@@ -21,14 +20,11 @@ export const clientSchema = v.object({
   kafka: v.object({ brokers: brokersKey, ...publisherKeys }),
   client: v.optional(
     v.object({
-      record_probes_max: v.optional(
-        configKey(wholeNumber(1, recordProbesMax), {
-          meaning: "Probes of one record: what the slowest target sends in 10 s",
-          unit: "probes",
-          blankIsDefault: true,
-        }),
-        recordProbesDefault,
-      ),
+      record_probes_max: numberKey([1, recordProbesMax], recordProbesDefault, {
+        meaning: "Probes of one record: what the slowest target sends in 10 s",
+        unit: "probes",
+        blankIsDefault: true,
+      }),
       spool_dir: v.optional(
         configKey(v.string(), {
           meaning: "Folder for probes that are read but not published yet, 48 bytes each",

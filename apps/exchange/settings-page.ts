@@ -1,10 +1,6 @@
-/** Writes docs/exchange-settings.md from the schema: `npm run generate`. A test holds the page to it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { keysTable } from "../../lib/config/keys-page.ts";
+/** docs/exchange-settings.md, made by `npm run generate`. */
+import type { ConfigPage } from "../../lib/config/keys-page.ts";
 import { exchangeSchema } from "./settings.ts";
-
-export const settingsPagePath = join(import.meta.dirname, "../../docs/exchange-settings.md");
 
 const head = `# Settings of an exchange server
 
@@ -28,10 +24,4 @@ neighbors:
 \`\`\`
 `;
 
-export function settingsPage(): string {
-  return `${head}\n${keysTable(exchangeSchema)}\n`;
-}
-
-if (import.meta.main) {
-  writeFileSync(settingsPagePath, settingsPage());
-}
+export const exchangeSettingsPage: ConfigPage = { name: "exchange-settings", schema: exchangeSchema, head };

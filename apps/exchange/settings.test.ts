@@ -3,17 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asnRangeOf } from "./asn-range.ts";
 import { readSettings } from "./settings.ts";
-import { settingsPage, settingsPagePath } from "./settings-page.ts";
 
 const small = readFileSync(join(import.meta.dirname, "../../tests/golden/exchange/small.yaml"), "utf8");
 
 function read(text: string) {
   return readSettings({ name: "exchange.yaml", text }, {});
 }
-
-test("the page of settings is what the schema gives", () => {
-  expect(readFileSync(settingsPagePath, "utf8")).toBe(settingsPage());
-});
 
 test.each([
   [

@@ -1,10 +1,11 @@
 /** The settings file of an exchange server: one YAML file, from which the daemons' configurations are rendered. */
 import * as v from "valibot";
+import { wholeNumber } from "../../lib/api/fields.ts";
 import { birdVersionOf } from "../../lib/bird/version.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
-import { configKey } from "../../lib/config/shape.ts";
-import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { checkedText, filled } from "../../lib/config/values.ts";
 import { parseAddress } from "../../lib/ip/address.ts";
 import { parsePrefix, prefixContains } from "../../lib/ip/prefix.ts";
 import { asnRangeOf } from "./asn-range.ts";
@@ -49,10 +50,10 @@ const neighbor = v.object({
     configKey(v.boolean(), { meaning: "Take packets of the link only (RFC 5082)" }),
     false,
   ),
-  routes_max: v.optional(
-    configKey(wholeNumber(1, neighborRoutesMax), { meaning: "Limit of routes", unit: "routes" }),
-    neighborRoutesDefault,
-  ),
+  routes_max: numberKey([1, neighborRoutesMax], neighborRoutesDefault, {
+    meaning: "Limit of routes",
+    unit: "routes",
+  }),
 });
 
 export const exchangeSchema = v.object({
@@ -92,21 +93,18 @@ export const exchangeSchema = v.object({
   }),
   users: v.optional(
     v.object({
-      routes_max: v.optional(
-        configKey(wholeNumber(1, userRoutesMax), { meaning: "Routes that a user may send", unit: "routes" }),
-        userRoutesDefault,
-      ),
-      hold_time_sec: v.optional(
-        configKey(wholeNumber(holdTimeSecMin, holdTimeSecMax), { meaning: "BGP hold time", unit: "s" }),
-        holdTimeSecDefault,
-      ),
-      error_wait_sec: v.optional(
-        configKey(wholeNumber(1, errorWaitSecMax), {
-          meaning: "Pause after a session broke a limit, doubled from time to time",
-          unit: "s",
-        }),
-        errorWaitSecDefault,
-      ),
+      routes_max: numberKey([1, userRoutesMax], userRoutesDefault, {
+        meaning: "Routes that a user may send",
+        unit: "routes",
+      }),
+      hold_time_sec: numberKey([holdTimeSecMin, holdTimeSecMax], holdTimeSecDefault, {
+        meaning: "BGP hold time",
+        unit: "s",
+      }),
+      error_wait_sec: numberKey([1, errorWaitSecMax], errorWaitSecDefault, {
+        meaning: "Pause after a session broke a limit, doubled from time to time",
+        unit: "s",
+      }),
     }),
     {},
   ),
@@ -157,12 +155,9 @@ export const exchangeSchema = v.object({
       client_secret_file: configKey(plain, { meaning: "File with the client's secret" }),
       base_domain: configKey(plain, { meaning: "Domain of devices' names, not that of server_url" }),
       exchange_tag: v.optional(configKey(tag, { meaning: "Tag of exchange servers" }), "tag:exchange"),
-      status_port: v.optional(
-        configKey(wholeNumber(1, 65_535), {
-          meaning: "Port of the policy generator, whose status users may see",
-        }),
-        8091,
-      ),
+      status_port: numberKey([1, 65_535], 8091, {
+        meaning: "Port of the policy generator, whose status users may see",
+      }),
       internet_range: v.optional(
         configKey(prefix, { meaning: "What exchange servers advertise, and users reach" }),
         "2000::/3",

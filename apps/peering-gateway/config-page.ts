@@ -1,10 +1,6 @@
-/** Writes docs/peering-gateway-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { keysTable } from "../../lib/config/keys-page.ts";
+/** docs/peering-gateway-configuration.md, made by `npm run generate`. */
+import type { ConfigPage } from "../../lib/config/keys-page.ts";
 import { gatewayConfigSchema } from "./config-schema.ts";
-
-export const gatewayConfigPagePath = join(import.meta.dirname, "../../docs/peering-gateway-configuration.md");
 
 const head = `# Configuration of the peering gateway
 
@@ -46,10 +42,8 @@ rpki:
 \`\`\`
 `;
 
-export function gatewayConfigPage(): string {
-  return `${head}\n${keysTable(gatewayConfigSchema)}\n`;
-}
-
-if (import.meta.main) {
-  writeFileSync(gatewayConfigPagePath, gatewayConfigPage());
-}
+export const gatewayConfigPage: ConfigPage = {
+  name: "peering-gateway-configuration",
+  schema: gatewayConfigSchema,
+  head,
+};

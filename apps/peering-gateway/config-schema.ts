@@ -1,10 +1,12 @@
 /** Every key of the gateway's configuration. docs/peering-gateway-configuration.md is made from this. */
 import * as v from "valibot";
-import { databaseSection, gatewaySection, oidcSection, webAddress } from "../../lib/config/gateway-keys.ts";
-import { configKey } from "../../lib/config/shape.ts";
-import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import { wholeNumber } from "../../lib/api/fields.ts";
+import { webAddress } from "../../lib/config/addresses.ts";
+import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { checkedText, filled } from "../../lib/config/values.ts";
 import { parseAsnRange } from "../../lib/lease/asn-ranges.ts";
 import { asnMax, leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
+import { databaseSection, gatewaySection, oidcSection } from "../../lib/service/gateway-config.ts";
 import { parseSubjectKey } from "./subjects/subject-key.ts";
 
 const asns = v.object({
@@ -27,33 +29,21 @@ const leases = v.object({
     }),
   ),
   pool: v.optional(v.array(configKey(filled, { meaning: "The same here, without a file" })), []),
-  hours_max: v.optional(
-    configKey(wholeNumber(1, leaseHoursMax), {
-      meaning: "Longest lease, unless an admin has set another limit for the user",
-      unit: "hours",
-    }),
-    24,
-  ),
-  per_user_max: v.optional(
-    configKey(wholeNumber(0, leasesPerUserMax), {
-      meaning: "Leases of a user at one time, unless an admin has set another number",
-    }),
-    1,
-  ),
-  cool_down_minutes: v.optional(
-    configKey(wholeNumber(0, 1_000_000), {
-      meaning: "After a lease, nobody but its user gets the prefix for this long",
-      unit: "minutes",
-    }),
-    60,
-  ),
-  ends_soon_minutes: v.optional(
-    configKey(wholeNumber(0, 100_000), {
-      meaning: "Users and the change feed are warned this long before a lease ends",
-      unit: "minutes",
-    }),
-    30,
-  ),
+  hours_max: numberKey([1, leaseHoursMax], 24, {
+    meaning: "Longest lease, unless an admin has set another limit for the user",
+    unit: "hours",
+  }),
+  per_user_max: numberKey([0, leasesPerUserMax], 1, {
+    meaning: "Leases of a user at one time, unless an admin has set another number",
+  }),
+  cool_down_minutes: numberKey([0, 1_000_000], 60, {
+    meaning: "After a lease, nobody but its user gets the prefix for this long",
+    unit: "minutes",
+  }),
+  ends_soon_minutes: numberKey([0, 100_000], 30, {
+    meaning: "Users and the change feed are warned this long before a lease ends",
+    unit: "minutes",
+  }),
   history_days: v.optional(
     configKey(wholeNumber(1, 36_500), {
       meaning: "Closed leases are deleted after this time",

@@ -1,31 +1,15 @@
 /** The gateway's configuration as the gateway uses it: checked as a whole, with every default filled in. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { VerifierChoice } from "../../lib/auth/choose-verifier.ts";
 import { hashKey } from "../../lib/auth/secret-key.ts";
-import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
-import {
-  gatewayContradictions,
-  type ListenAddress,
-  parseListenAddress,
-} from "../../lib/config/gateway-keys.ts";
-import { loadConfig } from "../../lib/config/load-config.ts";
+import type { Environment } from "../../lib/config/environment.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type AsnRange, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
+import { type GatewayFrame, gatewayFrame, loadGatewayConfig } from "../../lib/service/gateway-config.ts";
 import { contradictions } from "./config-contradictions.ts";
 import { type GivenConfig, gatewayConfigSchema } from "./config-schema.ts";
 import { parseSubjectKey, type SubjectKey } from "./subjects/subject-key.ts";
 
-export interface GatewayConfig extends VerifierChoice {
-  readonly listen: ListenAddress;
-  readonly stateDir: string;
-  /** Null = the one in `adminKeyFile`. */
-  readonly adminKey: string | null;
-  /** Null = made once, in the state folder. */
-  readonly adminKeyFile: string | null;
-  readonly corsOrigins: readonly string[];
-  readonly accessLog: boolean;
-  readonly database: { readonly address: string; readonly connectionsMax: number };
+export interface GatewayConfig extends GatewayFrame {
   readonly asnRanges: readonly AsnRange[];
   readonly leases: LeasesConfig;
   /** The first one encrypts. */
@@ -71,36 +55,13 @@ export interface RpkiConfig {
 
 /** Throws ConfigError with every problem; an Error for a file that is named and cannot be read or used. */
 export function readGatewayConfig(source: YamlSource, environment: Environment): GatewayConfig {
-  const prefixes = ["VANTAGE_"];
-  const given = loadConfig({
-    schema: gatewayConfigSchema,
-    source,
-    environment: sectionsOf(environment, prefixes, Object.keys(gatewayConfigSchema.entries)),
-    environmentPrefixes: prefixes,
-    contradictions: (config) => [...gatewayContradictions(config), ...contradictions(config)],
-  });
-  return toConfig(given);
+  return toConfig(loadGatewayConfig({ schema: gatewayConfigSchema, source, environment, contradictions }));
 }
 
 function toConfig(given: GivenConfig): GatewayConfig {
-  const { gateway, database, asns, service, rpki, oidc } = given;
-  const stateDir = gateway.state_dir;
+  const { asns, service, rpki } = given;
   return {
-    listen: parseListenAddress(gateway.address) ?? { host: "0.0.0.0", port: 8080 },
-    stateDir,
-    adminKey: gateway.admin_key ?? null,
-    adminKeyFile: gateway.admin_key_file ?? null,
-    corsOrigins: gateway.cors_origins,
-    accessLog: gateway.access_log,
-    bypassAuthentication: gateway.bypass_authentication,
-    oidc:
-      oidc.issuer === undefined
-        ? null
-        : { issuer: oidc.issuer, audiences: oidc.audiences, jwksUri: oidc.jwks_uri ?? null },
-    database: {
-      address: database.address ?? `pglite:${join(stateDir, "database")}`,
-      connectionsMax: database.connections_max,
-    },
+    ...gatewayFrame(given),
     asnRanges: asns.pool.flatMap((text) => parseAsnRange(text) ?? []),
     leases: leasesOf(given.leases),
     subjectKeys: subjectKeysOf(given.subjects),

@@ -1,8 +1,7 @@
 /** The gateway's parts, opened in order and closed in the other: what `vantage peering-gateway` runs. */
-import { join } from "node:path";
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
-import { keyMadeOnce, readKeyFile } from "../../lib/auth/key-file.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -68,11 +67,4 @@ export async function servicesOn(
     serviceKeys: new ServiceKeys(database, config.serviceKeys),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-function adminKeyOf({ adminKey, adminKeyFile, stateDir }: GatewayConfig): string {
-  if (adminKey !== null) {
-    return adminKey;
-  }
-  return adminKeyFile === null ? keyMadeOnce(join(stateDir, "admin.key")) : readKeyFile(adminKeyFile);
 }

@@ -1,10 +1,9 @@
 /** `vantage peering-gateway`: reads the configuration, serves until a signal. */
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
-import { gatewayWarnings } from "../../lib/config/gateway-keys.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
-import { serve } from "../../lib/http/serve.ts";
-import { jsonLog } from "../../lib/observe/log.ts";
+import { gatewayWarnings } from "../../lib/service/gateway-config.ts";
+import { runService } from "../../lib/service/run-service.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
@@ -95,19 +94,18 @@ async function tell(config: GatewayConfig): Promise<number> {
 
 async function serveUntilEnd(config: GatewayConfig): Promise<number> {
   keepFilesPrivate();
-  const log = jsonLog("peering-gateway");
-  for (const warning of gatewayWarnings(config)) {
-    log.warn(warning);
-  }
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
-  await using services = await openServices(config, log);
-  await using server = serve(gatewayApp(services).fetch, config.listen);
-  log.info("Serving", { url: server.url, database: services.database.address });
-  await ended;
-  log.info("Stopping");
-  // Else the server would wait for those who wait for changes.
-  services.feed[Symbol.dispose]();
+  await runService({
+    name: "peering-gateway",
+    warnings: gatewayWarnings(config),
+    open: async (log, owned) => {
+      const services = owned.use(await openServices(config, log));
+      return {
+        fetch: gatewayApp(services).fetch,
+        listen: config.listen,
+        facts: { database: services.database.address },
+        release: () => services.feed[Symbol.dispose](),
+      };
+    },
+  });
   return exitCodes.ok;
 }

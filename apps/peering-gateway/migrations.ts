@@ -1,18 +1,15 @@
 /** The schema of the peering gateway: the numbered files of sql/postgres/peering, oldest first. */
-import type { Schema } from "../../lib/store/postgres/migrate.ts";
+import { schemaOf } from "../../lib/store/postgres/migrate.ts";
 import users from "../../sql/postgres/peering/001-users.sql" with { type: "text" };
 import pool from "../../sql/postgres/peering/002-pool.sql" with { type: "text" };
 import leases from "../../sql/postgres/peering/003-leases.sql" with { type: "text" };
 import operations from "../../sql/postgres/peering/004-operations.sql" with { type: "text" };
 import serviceKeys from "../../sql/postgres/peering/005-service-keys.sql" with { type: "text" };
 
-export const peeringSchema: Schema = {
-  name: "peering",
-  migrations: [
-    { number: 1, name: "users", text: users },
-    { number: 2, name: "pool", text: pool },
-    { number: 3, name: "leases", text: leases },
-    { number: 4, name: "operations", text: operations },
-    { number: 5, name: "service keys", text: serviceKeys },
-  ],
-};
+export const peeringSchema = schemaOf("peering", {
+  users,
+  pool,
+  leases,
+  operations,
+  "service keys": serviceKeys,
+});

@@ -1,10 +1,6 @@
-/** Writes docs/policy-generator-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { keysTable } from "../../lib/config/keys-page.ts";
+/** docs/policy-generator-configuration.md, made by `npm run generate`. */
+import type { ConfigPage } from "../../lib/config/keys-page.ts";
 import { generatorSchema } from "./config.ts";
-
-export const generatorPagePath = join(import.meta.dirname, "../../docs/policy-generator-configuration.md");
 
 const head = `# Configuration of the policy generator
 
@@ -31,10 +27,8 @@ platform:
 \`\`\`
 `;
 
-export function generatorPage(): string {
-  return `${head}\n${keysTable(generatorSchema)}\n`;
-}
-
-if (import.meta.main) {
-  writeFileSync(generatorPagePath, generatorPage());
-}
+export const generatorConfigPage: ConfigPage = {
+  name: "policy-generator-configuration",
+  schema: generatorSchema,
+  head,
+};

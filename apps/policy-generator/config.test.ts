@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { readGeneratorConfig } from "./config.ts";
-import { generatorPage, generatorPagePath } from "./config-page.ts";
 
 const good = `
 gateway: {url: "http://192.0.2.1/service/mappings", key: k}
@@ -12,10 +10,6 @@ platform: {asn: 64500}
 function read(text: string, environment = {}) {
   return readGeneratorConfig({ name: "generator.yaml", text }, environment);
 }
-
-test("the page of keys is what the schema gives", () => {
-  expect(readFileSync(generatorPagePath, "utf8")).toBe(generatorPage());
-});
 
 test("a few keys are enough, and addresses may name the whole path, as existing generators have them", () => {
   const config = read(good);

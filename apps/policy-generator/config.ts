@@ -1,10 +1,12 @@
 /** The configuration of the policy generator: where leases and devices come from, and which daemon is told. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
+import { wholeNumber } from "../../lib/api/fields.ts";
+import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
-import { configKey } from "../../lib/config/shape.ts";
-import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { checkedText, filled } from "../../lib/config/values.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import type { AsnPool } from "../../lib/policy/mapping.ts";
@@ -12,14 +14,9 @@ import type { JoinRules } from "../../lib/policy/owners.ts";
 import * as limits from "./limits.ts";
 
 const asn = wholeNumber(1, 4_294_967_294);
-const seconds = (max: number) => wholeNumber(1, max);
 const webAddress = checkedText(
   (text) => /^https?:\/\/[^\s]+$/.test(text),
   "must be a http:// or https:// address",
-);
-const listenAddress = checkedText(
-  (text) => listenOf(text) !== null,
-  "must be ADDRESS:PORT, as 127.0.0.1:8091",
 );
 const network = checkedText((text) => parsePrefix(text) !== null, "must be an address or a prefix");
 
@@ -27,7 +24,7 @@ export const generatorSchema = v.object({
   generator: v.optional(
     v.object({
       address: v.optional(
-        configKey(listenAddress, {
+        configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8091"), {
           meaning: "Where it listens; users of the VPN reach it on the tunnel's address",
         }),
         "127.0.0.1:8091",
@@ -36,31 +33,22 @@ export const generatorSchema = v.object({
         configKey(filled, { meaning: "Folder for what was last known, so that a restart knows it too" }),
         "/var/lib/vantage/policy-generator",
       ),
-      interval_sec: v.optional(
-        configKey(seconds(limits.intervalSecMax), { meaning: "Between two looks at the sources", unit: "s" }),
-        limits.intervalSecDefault,
-      ),
-      max_stale_sec: v.optional(
-        configKey(seconds(limits.staleSecMax), {
-          meaning: "Age of data at which every route of every user is refused",
-          unit: "s",
-        }),
-        limits.staleSecDefault,
-      ),
-      alert_stale_sec: v.optional(
-        configKey(seconds(limits.staleSecMax), {
-          meaning: "Age of data at which health is degraded",
-          unit: "s",
-        }),
-        limits.alertSecDefault,
-      ),
-      standby_after_sec: v.optional(
-        configKey(seconds(limits.standbySecMax), {
-          meaning: "Silence of the generator after which one that runs with --standby does its work",
-          unit: "s",
-        }),
-        limits.standbySecDefault,
-      ),
+      interval_sec: numberKey([1, limits.intervalSecMax], limits.intervalSecDefault, {
+        meaning: "Between two looks at the sources",
+        unit: "s",
+      }),
+      max_stale_sec: numberKey([1, limits.staleSecMax], limits.staleSecDefault, {
+        meaning: "Age of data at which every route of every user is refused",
+        unit: "s",
+      }),
+      alert_stale_sec: numberKey([1, limits.staleSecMax], limits.alertSecDefault, {
+        meaning: "Age of data at which health is degraded",
+        unit: "s",
+      }),
+      standby_after_sec: numberKey([1, limits.standbySecMax], limits.standbySecDefault, {
+        meaning: "Silence of the generator after which one that runs with --standby does its work",
+        unit: "s",
+      }),
       operator_networks: v.optional(
         configKey(v.array(network), {
           meaning: "From where everything may be seen and refreshed",
@@ -126,23 +114,22 @@ export const generatorSchema = v.object({
         "/run/bird/bird.ctl",
       ),
       check_command: v.optional(configKey(filled, { meaning: "The bird that reads a policy first" }), "bird"),
-      sample_sec: v.optional(
-        configKey(seconds(60), { meaning: "Between two looks at the sessions", unit: "s" }),
-        limits.sampleSecDefault,
-      ),
+      sample_sec: numberKey([1, 60], limits.sampleSecDefault, {
+        meaning: "Between two looks at the sessions",
+        unit: "s",
+      }),
     }),
     {},
   ),
   budget: v.optional(
     v.object({
-      announcements_per_hour: v.optional(
-        configKey(wholeNumber(1, limits.announcementsMax), { meaning: "Of a user, for each prefix leased" }),
-        limits.announcementsDefault,
-      ),
-      suspension_sec: v.optional(
-        configKey(seconds(86_400), { meaning: "How long who announces more is refused", unit: "s" }),
-        limits.suspensionSecDefault,
-      ),
+      announcements_per_hour: numberKey([1, limits.announcementsMax], limits.announcementsDefault, {
+        meaning: "Of a user, for each prefix leased",
+      }),
+      suspension_sec: numberKey([1, 86_400], limits.suspensionSecDefault, {
+        meaning: "How long who announces more is refused",
+        unit: "s",
+      }),
     }),
     {},
   ),
@@ -151,7 +138,7 @@ export const generatorSchema = v.object({
 type Given = v.InferOutput<typeof generatorSchema>;
 
 export interface GeneratorConfig {
-  readonly listen: { readonly host: string; readonly port: number };
+  readonly listen: ListenAddress;
   readonly stateDir: string;
   readonly intervalMs: number;
   readonly staleMs: number;
@@ -226,7 +213,7 @@ function contradictions({ generator, gateway, vpn, platform, daemon }: Given): C
 
 function toConfig({ generator, gateway, vpn, platform, daemon, budget }: Given): GeneratorConfig {
   return {
-    listen: listenOf(generator.address) ?? { host: "127.0.0.1", port: 0 },
+    listen: listenAt(generator.address),
     stateDir: generator.state_dir,
     intervalMs: 1000 * generator.interval_sec,
     staleMs: 1000 * generator.max_stale_sec,
@@ -266,11 +253,4 @@ function vpnOf(vpn: Given["vpn"]): VpnConfig {
 
 function secretIn(file: string | undefined): string {
   return file === undefined ? "" : readFileSync(file, "utf8").trim();
-}
-
-/** `127.0.0.1:8091` or `[::1]:8091`; port 0 lets the system choose. Null on anything else. */
-function listenOf(text: string): { host: string; port: number } | null {
-  const [, host, portText] = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(portText);
-  return host === undefined || port > 65_535 ? null : { host: host.replace(/^\[|\]$/g, ""), port };
 }

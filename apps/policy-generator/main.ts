@@ -1,10 +1,11 @@
 /** `vantage policy-generator`: reads its configuration, then once, dry, or until a signal. */
+
+import { openHttpWarnings } from "../../lib/config/addresses.ts";
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
-import { openHttpWarnings } from "../../lib/config/gateway-keys.ts";
 import { helpText } from "../../lib/config/help-text.ts";
-import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
+import { runService, untilAborted } from "../../lib/service/run-service.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "./config.ts";
@@ -83,23 +84,23 @@ function parts(isDry = false) {
 }
 
 async function runUntilSignal(config: GeneratorConfig): Promise<number> {
-  using interruption = listenForInterrupt();
-  const { app, loop, generator } = makeService(config, parts());
-  await using server = serve((request, connection) => app.fetch(request, connection), config.listen);
-  const { log } = generator.parts;
-  for (const warning of openHttpWarnings(config.gateway.url)) {
-    log.warn(warning);
-  }
-  log.info("Listens", { url: server.url });
-  await using running = loop;
-  await running.start();
-  await new Promise<void>((resolve) => {
-    interruption.signal.addEventListener("abort", () => resolve());
-    if (interruption.signal.aborted) {
-      resolve();
-    }
+  await runService({
+    name,
+    warnings: openHttpWarnings(config.gateway.url),
+    open: (log) => {
+      const { app, loop } = makeService(config, { ...parts(), log });
+      return {
+        fetch: (request, connection) => app.fetch(request, connection),
+        listen: config.listen,
+        work: async (stop) => {
+          await using running = loop;
+          await running.start();
+          await untilAborted(stop);
+        },
+        stays: "the policy stays in force",
+      };
+    },
   });
-  log.info("Stops; the policy stays in force");
   return exitCodes.ok;
 }
 

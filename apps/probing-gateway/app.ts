@@ -1,10 +1,7 @@
 /** The gateway as one `fetch(Request) -> Response`: every area's routes, mounted. */
 import type { Hono } from "hono";
-import { type HttpEnv, httpApp } from "../../lib/http/app.ts";
-import { addDocumentation } from "../../lib/http/documentation.ts";
-import { addProbes } from "../../lib/http/probes.ts";
-import { requireUser } from "../../lib/http/require-user.ts";
-import packageJson from "../../package.json" with { type: "json" };
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { serviceApp } from "../../lib/service/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { publicAgentRoutes } from "./agents/public-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
@@ -32,37 +29,31 @@ const areas: readonly ((services: Services) => Hono<HttpEnv>)[] = [
   adminRoutes,
 ];
 
-const title = "Vantage probing gateway";
-
-const about = `Submits measurements to agents at many vantage points, and shows what they have measured.
+const description = `Submits measurements to agents at many vantage points, and shows what they have measured.
 
 Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
 
 export function gatewayApp(services: Services): Hono<HttpEnv> {
   const { config, database, spoolFolder, log, metrics, tokens } = services;
-  const app = httpApp({
+  return serviceApp({
+    title: "Vantage probing gateway",
+    description,
     log,
     metrics: metrics.http,
     accessLog: config.accessLog,
     explain: explainFailure,
     origins: config.corsOrigins,
-  });
-  for (const area of areas) {
-    app.route("/", area(services));
-  }
-  // Whatever else is asked for there: who asks is known first.
-  app.all("/api/*", requireUser(tokens, metrics.http), (c) => c.notFound());
-  addProbes(app, {
-    version: packageJson.version,
-    registry: metrics.registry,
-    checks: {
-      database: () => database.checkReady(),
-      broker: () => brokerCheck(services),
-      spool: () => spoolFolder.checkRoom(),
+    tokens,
+    areas: areas.map((area) => area(services)),
+    watched: {
+      registry: metrics.registry,
+      checks: {
+        database: () => database.checkReady(),
+        broker: () => brokerCheck(services),
+        spool: () => spoolFolder.checkRoom(),
+      },
     },
   });
-  addDocumentation(app, { title, version: packageJson.version, description: about });
-  return app;
 }
 
 /** By what the broker did last: submissions are taken while it is away, but somebody should look. */

@@ -1,10 +1,6 @@
-/** Writes docs/probing-gateway-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { keysTable } from "../../lib/config/keys-page.ts";
+/** docs/probing-gateway-configuration.md, made by `npm run generate`. */
+import type { ConfigPage } from "../../lib/config/keys-page.ts";
 import { gatewayConfigSchema } from "./config-schema.ts";
-
-export const gatewayConfigPagePath = join(import.meta.dirname, "../../docs/probing-gateway-configuration.md");
 
 const head = `# Configuration of the probing gateway
 
@@ -39,10 +35,8 @@ be stopped when nothing waits in its \`state_dir/spool\` any more; what is lost 
 to the users' quota.
 `;
 
-export function gatewayConfigPage(): string {
-  return `${head}\n${keysTable(gatewayConfigSchema)}\n`;
-}
-
-if (import.meta.main) {
-  writeFileSync(gatewayConfigPagePath, gatewayConfigPage());
-}
+export const gatewayConfigPage: ConfigPage = {
+  name: "probing-gateway-configuration",
+  schema: gatewayConfigSchema,
+  head,
+};

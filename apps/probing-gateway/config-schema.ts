@@ -1,10 +1,11 @@
 /** Every key of the gateway's configuration. docs/probing-gateway-configuration.md is made from this. */
 import * as v from "valibot";
+import { webAddress } from "../../lib/config/addresses.ts";
 import { publisherKeys } from "../../lib/config/broker-keys.ts";
-import { databaseSection, gatewaySection, oidcSection, webAddress } from "../../lib/config/gateway-keys.ts";
-import { configKey } from "../../lib/config/shape.ts";
-import { checkedText, filled, wholeNumber } from "../../lib/config/values.ts";
+import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { checkedText, filled } from "../../lib/config/values.ts";
 import { probingRateMax } from "../../lib/probing/limits.ts";
+import { databaseSection, gatewaySection, oidcSection } from "../../lib/service/gateway-config.ts";
 
 const gatewayId = checkedText(
   (text) => /^[A-Za-z0-9._-]{1,64}$/.test(text),
@@ -69,71 +70,47 @@ const oidc = v.object({
 });
 
 const limits = v.object({
-  probes_per_day: v.optional(
-    configKey(wholeNumber(0, 2 ** 50), {
-      meaning: "Probes x agents of a user and UTC day, unless an admin has set another number",
-      unit: "probes",
-    }),
-    10_000,
-  ),
-  submission_bytes_per_day: v.optional(
-    configKey(wholeNumber(1024, 2 ** 50), {
-      meaning:
-        "Bodies of a user's accepted submissions per UTC day, unpacked; at least 100 for each probe of the quota",
-      unit: "bytes",
-    }),
-    64 * 2 ** 20,
-  ),
-  submission_probes_max: v.optional(
-    configKey(wholeNumber(1, 2 ** 32), { meaning: "Probes of one submission", unit: "probes" }),
-    100_000_000,
-  ),
-  spool_bytes_max: v.optional(
-    configKey(wholeNumber(2 ** 20, 2 ** 44), {
-      meaning: "Probes on disk that wait for the broker; when they are more, submissions get 503",
-      unit: "bytes",
-    }),
-    8 * 2 ** 30,
-  ),
-  submissions_per_minute: v.optional(
-    configKey(wholeNumber(1, 1_000_000), { meaning: "Submissions of one user", unit: "per minute" }),
-    6000,
-  ),
-  prefix_probes_per_day: v.optional(
-    configKey(wholeNumber(1, 2 ** 50), {
-      meaning: "Probes x agents of all users to one destination /24 or /48, per UTC day",
-      unit: "probes",
-    }),
-    10_000_000,
-  ),
-  user_address_rate: v.optional(
-    configKey(wholeNumber(0, probingRateMax), {
-      meaning: "To one address by one user, by all agents together; TCP a tenth of it; `0` = without limit",
-      unit: "packets/s",
-    }),
-    50,
-  ),
-  address_rate: v.optional(
-    configKey(wholeNumber(0, probingRateMax), {
-      meaning: "To one address by all users likewise",
-      unit: "packets/s",
-    }),
-    200,
-  ),
-  network_rate: v.optional(
-    configKey(wholeNumber(0, probingRateMax), {
-      meaning: "To one /24 or /48 by all users likewise",
-      unit: "packets/s",
-    }),
-    1000,
-  ),
-  retention_days: v.optional(
-    configKey(wholeNumber(1, 36_500), {
-      meaning: "How long results are kept, to be told to users",
-      unit: "days",
-    }),
-    7,
-  ),
+  probes_per_day: numberKey([0, 2 ** 50], 10_000, {
+    meaning: "Probes x agents of a user and UTC day, unless an admin has set another number",
+    unit: "probes",
+  }),
+  submission_bytes_per_day: numberKey([1024, 2 ** 50], 64 * 2 ** 20, {
+    meaning:
+      "Bodies of a user's accepted submissions per UTC day, unpacked; at least 100 for each probe of the quota",
+    unit: "bytes",
+  }),
+  submission_probes_max: numberKey([1, 2 ** 32], 100_000_000, {
+    meaning: "Probes of one submission",
+    unit: "probes",
+  }),
+  spool_bytes_max: numberKey([2 ** 20, 2 ** 44], 8 * 2 ** 30, {
+    meaning: "Probes on disk that wait for the broker; when they are more, submissions get 503",
+    unit: "bytes",
+  }),
+  submissions_per_minute: numberKey([1, 1_000_000], 6000, {
+    meaning: "Submissions of one user",
+    unit: "per minute",
+  }),
+  prefix_probes_per_day: numberKey([1, 2 ** 50], 10_000_000, {
+    meaning: "Probes x agents of all users to one destination /24 or /48, per UTC day",
+    unit: "probes",
+  }),
+  user_address_rate: numberKey([0, probingRateMax], 50, {
+    meaning: "To one address by one user, by all agents together; TCP a tenth of it; `0` = without limit",
+    unit: "packets/s",
+  }),
+  address_rate: numberKey([0, probingRateMax], 200, {
+    meaning: "To one address by all users likewise",
+    unit: "packets/s",
+  }),
+  network_rate: numberKey([0, probingRateMax], 1000, {
+    meaning: "To one /24 or /48 by all users likewise",
+    unit: "packets/s",
+  }),
+  retention_days: numberKey([1, 36_500], 7, {
+    meaning: "How long results are kept, to be told to users",
+    unit: "days",
+  }),
 });
 
 const safety = v.object({

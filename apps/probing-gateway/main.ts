@@ -1,10 +1,9 @@
 /** `vantage probing-gateway`: reads the configuration, serves until a signal. */
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
-import { gatewayWarnings } from "../../lib/config/gateway-keys.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
-import { serve } from "../../lib/http/serve.ts";
-import { jsonLog } from "../../lib/observe/log.ts";
+import { gatewayWarnings } from "../../lib/service/gateway-config.ts";
+import { runService } from "../../lib/service/run-service.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
@@ -91,19 +90,18 @@ function tell({
 
 async function serveUntilEnd(config: GatewayConfig): Promise<number> {
   keepFilesPrivate();
-  const log = jsonLog("probing-gateway");
-  for (const warning of gatewayWarnings(config)) {
-    log.warn(warning);
-  }
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
-  await using services = await openServices(config, log);
-  await using server = serve(gatewayApp(services).fetch, config.listen);
-  process.on("SIGHUP", () => void services.safety.reload());
-  const { gatewayId } = services;
-  log.info("Serving", { url: server.url, gateway_id: gatewayId, database: services.database.address });
-  await ended;
-  log.info("Stopping", { gateway_id: gatewayId });
+  await runService({
+    name: "probing-gateway",
+    warnings: gatewayWarnings(config),
+    open: async (log, owned) => {
+      const services = owned.use(await openServices(config, log));
+      return {
+        fetch: gatewayApp(services).fetch,
+        listen: config.listen,
+        facts: { gateway_id: services.gatewayId, database: services.database.address },
+        reload: () => services.safety.reload(),
+      };
+    },
+  });
   return exitCodes.ok;
 }

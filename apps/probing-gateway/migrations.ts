@@ -1,5 +1,5 @@
 /** The schema of the probing gateway: the numbered files of sql/postgres/probing, oldest first. */
-import type { Schema } from "../../lib/store/postgres/migrate.ts";
+import { schemaOf } from "../../lib/store/postgres/migrate.ts";
 import users from "../../sql/postgres/probing/001-users.sql" with { type: "text" };
 import agents from "../../sql/postgres/probing/002-agents.sql" with { type: "text" };
 import measurements from "../../sql/postgres/probing/003-measurements.sql" with { type: "text" };
@@ -10,17 +10,14 @@ import destinationShares from "../../sql/postgres/probing/007-destination-shares
 import sources from "../../sql/postgres/probing/008-sources.sql" with { type: "text" };
 import grantedPrefixes from "../../sql/postgres/probing/009-granted-prefixes.sql" with { type: "text" };
 
-export const probingSchema: Schema = {
-  name: "probing",
-  migrations: [
-    { number: 1, name: "users", text: users },
-    { number: 2, name: "agents", text: agents },
-    { number: 3, name: "measurements", text: measurements },
-    { number: 4, name: "safety", text: safety },
-    { number: 5, name: "charges", text: charges },
-    { number: 6, name: "finished", text: finished },
-    { number: 7, name: "destination-shares", text: destinationShares },
-    { number: 8, name: "sources", text: sources },
-    { number: 9, name: "granted-prefixes", text: grantedPrefixes },
-  ],
-};
+export const probingSchema = schemaOf("probing", {
+  users,
+  agents,
+  measurements,
+  safety,
+  charges,
+  finished,
+  "destination-shares": destinationShares,
+  sources,
+  "granted-prefixes": grantedPrefixes,
+});

@@ -1,7 +1,7 @@
 /** The gateway's folder on disk: one process's own; what is made once lies in it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keyMadeOnce, readKeyFile } from "../../lib/auth/key-file.ts";
+import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import type { GatewayConfig } from "./config.ts";
 
@@ -28,10 +28,6 @@ export function openStateFolder(config: GatewayConfig): StateFolder {
     lock[Symbol.dispose]();
     throw error;
   }
-}
-
-function adminKeyOf({ adminKey, adminKeyFile, isAdminKeyFileOurs }: GatewayConfig): string {
-  return adminKey ?? (isAdminKeyFileOurs ? keyMadeOnce(adminKeyFile) : readKeyFile(adminKeyFile));
 }
 
 function idMadeOnce(path: string): string {

@@ -1,11 +1,12 @@
 /** The keys of section `kafka` that every program needs which publishes probes: one spelling of them in all files. */
 import * as v from "valibot";
+import { wholeNumber } from "../api/fields.ts";
 import { recordBytesMax } from "../broker/broker.ts";
 import type { KafkaLogin } from "../broker/broker-options.ts";
 import { probesTopic } from "../wire/target-header.ts";
 import { loginKeys, loginOf } from "./broker-login.ts";
 import { configKey } from "./shape.ts";
-import { filled, wholeNumber } from "./values.ts";
+import { filled } from "./values.ts";
 
 /** Bytes of one record by default: what existing clients keep to. */
 const recordBytesDefault = 990_000;

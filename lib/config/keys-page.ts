@@ -1,5 +1,17 @@
-/** Renders the table of a configuration's keys from its schema, as Markdown. */
+/** A page of docs about a configuration: what its app says of it, and the table of keys from its schema. */
 import { type ConfigSchema, type Shape, shapeOf } from "./shape.ts";
+
+export interface ConfigPage {
+  /** Below docs, without `.md`. */
+  readonly name: string;
+  readonly schema: ConfigSchema;
+  readonly head: string;
+}
+
+/** The whole text of the file. */
+export function configPageText({ head, schema }: ConfigPage): string {
+  return `${head}\n${keysTable(schema)}\n`;
+}
 
 const heads = ["key", "type", "unit", "default", "meaning"];
 

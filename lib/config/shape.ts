@@ -5,6 +5,7 @@
  * which tells people what it is for.
  */
 import * as v from "valibot";
+import { wholeNumber } from "../api/fields.ts";
 
 export interface KeyNotes {
   /** For people, without a full stop. */
@@ -37,6 +38,15 @@ export type ConfigSchema = v.GenericSchema;
 /** Declares a value, or a list of values, with what is said of it in the table of keys. */
 export function configKey<Schema extends ConfigSchema>(schema: Schema, notes: KeyNotes) {
   return v.pipe(schema, v.metadata({ ...notes }));
+}
+
+/** A whole number that may be left out: from `low` to `high`, else `fallback`. */
+export function numberKey(
+  [low, high]: readonly [low: number, high: number],
+  fallback: number,
+  notes: KeyNotes,
+) {
+  return v.optional(configKey(wholeNumber(low, high), notes), fallback);
 }
 
 /** What shape.ts looks at inside a schema. */

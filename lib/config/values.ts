@@ -3,16 +3,6 @@ import * as v from "valibot";
 
 export const filled = v.pipe(v.string(), v.nonEmpty("must not be empty"));
 
-export function wholeNumber(low: number, high: number) {
-  return v.pipe(
-    v.number(),
-    v.check(
-      (value) => Number.isSafeInteger(value) && value >= low && value <= high,
-      `must be a whole number from ${low} to ${high}`,
-    ),
-  );
-}
-
 /** Text that passes a check; `message` goes on from the key: "must be …". */
 export function checkedText(isGood: (value: string) => boolean, message: string) {
   return v.pipe(v.string(), v.check(isGood, message));

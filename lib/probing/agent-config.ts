@@ -6,6 +6,7 @@
  * side may be newer.
  */
 import * as v from "valibot";
+import { wholeNumber } from "../api/fields.ts";
 import { parseAddress } from "../ip/address.ts";
 import { formatPrefix, type Prefix, prefixOf } from "../ip/prefix.ts";
 import { desiredInstancesMax, instancesMax, probingRateMax } from "./limits.ts";
@@ -38,13 +39,13 @@ const blankIsNull = v.pipe(
   v.transform(() => null),
 );
 const prefixOrNull = v.nullish(v.union([blankIsNull, prefixText]), null);
-const ttl = whole(0, 255);
+const ttl = wholeNumber(0, 255);
 
 /** One instance as posted: names and defaults are those that existing agents rely on. */
 export const agentInstanceSchema = v.object({
   name: v.nullish(instanceNameSchema, null),
-  batch_size: v.optional(whole(0, 2 ** 32), 1000),
-  instance_id: v.optional(whole(0, 65_535), 0),
+  batch_size: v.optional(wholeNumber(0, 2 ** 32), 1000),
+  instance_id: v.optional(wholeNumber(0, 65_535), 0),
   dry_run: v.optional(v.boolean(), false),
   min_ttl: v.nullish(ttl, null),
   max_ttl: v.nullish(ttl, null),
@@ -52,14 +53,14 @@ export const agentInstanceSchema = v.object({
   interface: v.optional(plainText(64), "eth0"),
   src_ipv4_prefix: prefixOrNull,
   src_ipv6_prefix: prefixOrNull,
-  packets: v.optional(whole(0, 2 ** 32), 10_000),
+  packets: v.optional(wholeNumber(0, 2 ** 32), 10_000),
   /** Packets per second. */
-  probing_rate: v.optional(whole(0, probingRateMax), 1000),
+  probing_rate: v.optional(wholeNumber(0, probingRateMax), 1000),
   rate_limiting_method: v.optional(plainText(32), "None"),
   /** Whether an operator's `desired` holds this instance back now. */
   paused: v.optional(v.boolean(), false),
   /** The version of `desired` that this instance is at: one that refused a change stays behind. */
-  config_version: v.nullish(whole(0, Number.MAX_SAFE_INTEGER), null),
+  config_version: v.nullish(wholeNumber(0, Number.MAX_SAFE_INTEGER), null),
 });
 export type AgentInstance = v.InferOutput<typeof agentInstanceSchema>;
 
@@ -67,7 +68,7 @@ export const agentConfigSchema = v.pipe(v.array(agentInstanceSchema), v.maxLengt
 
 /** Changes to one instance: what is not named stays as in the agent's file; a prefix of null takes it away. */
 export const desiredInstanceSchema = v.strictObject({
-  probing_rate: v.optional(whole(1, probingRateMax)),
+  probing_rate: v.optional(wholeNumber(1, probingRateMax)),
   src_ipv4_prefix: v.optional(v.nullable(prefixOfFamily(4))),
   src_ipv6_prefix: v.optional(v.nullable(prefixOfFamily(6))),
   paused: v.optional(v.boolean()),
@@ -101,15 +102,5 @@ function prefixOfFamily(family: 4 | 6) {
       const prefix = sourcePrefix(text);
       return prefix === null ? text : formatPrefix(prefix);
     }),
-  );
-}
-
-function whole(low: number, high: number) {
-  const message = `must be a whole number from ${low} to ${high}`;
-  return v.pipe(
-    v.number(message),
-    v.safeInteger(message),
-    v.minValue(low, message),
-    v.maxValue(high, message),
   );
 }

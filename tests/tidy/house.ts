@@ -15,7 +15,7 @@ export interface Area {
   readonly pure: boolean;
 }
 
-const pureLibs = ["lib/ip", "lib/packet", "lib/wire", "lib/probing", "lib/lease", "lib/policy"];
+const pureLibs = ["lib/api", "lib/ip", "lib/packet", "lib/wire", "lib/probing", "lib/lease", "lib/policy"];
 
 function pureLib(path: string, ours: readonly string[], packages: readonly string[] = []): Area {
   return { path, ours, packages, pure: true };
@@ -33,12 +33,13 @@ const databasePackages = ["postgres", "@electric-sql/pglite", "@electric-sql/pgl
 const httpPackages = ["hono", "hono-openapi", "valibot", "@valibot/to-json-schema", "eta"];
 
 export const areas: readonly Area[] = [
+  pureLib("lib/api", [], ["valibot"]),
   pureLib("lib/ip", [], ["ipaddr.js"]),
   pureLib("lib/packet", ["lib/ip"]),
   // What makes the generated files: tools of the work bench, held apart from the library they lie in.
   { path: "lib/wire/generate.ts", ours: ["lib/wire"], packages: ["capnp-es"], pure: false },
   pureLib("lib/wire", ["lib/ip", "lib/packet"], ["capnp-es"]),
-  pureLib("lib/probing", ["lib/ip", "lib/packet"], ["valibot"]),
+  pureLib("lib/probing", ["lib/api", "lib/ip", "lib/packet"], ["valibot"]),
   pureLib("lib/lease", ["lib/ip"]),
   // Sets of context on disk; what they say is pure.
   { path: "lib/context/disk", ours: ["lib/context"], packages: ["valibot"], pure: false },
@@ -59,7 +60,12 @@ export const areas: readonly Area[] = [
     ["lib/auth", "lib/config", "lib/observe", "templates"],
   ),
   clientLib("lib/auth", ["jose"]),
-  clientLib("lib/admin", ["postgres", "valibot"], ["lib/http"]),
+  // What every service is made with: its life, its app, what both gateways are configured with.
+  clientLib(
+    "lib/service",
+    ["hono", "postgres", "prom-client", "valibot"],
+    ["lib/auth", "lib/config", "lib/http", "lib/observe", "lib/terminal", "package.json"],
+  ),
   // Cuts measurements into records: what everything does that publishes probes.
   clientLib("lib/submission", [], ["lib/broker"]),
   clientLib(

@@ -1,10 +1,6 @@
-/** Writes docs/agent-configuration.md from the schema: `npm run generate`. A test holds the page to it. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { keysTable } from "../../../lib/config/keys-page.ts";
+/** docs/agent-configuration.md, made by `npm run generate`. */
+import type { ConfigPage } from "../../../lib/config/keys-page.ts";
 import { agentConfigSchema } from "./config-schema.ts";
-
-export const agentConfigPagePath = join(import.meta.dirname, "../../../docs/agent-configuration.md");
 
 const head = `# Configuration of an agent
 
@@ -42,10 +38,4 @@ kafka:
 \`\`\`
 `;
 
-export function agentConfigPage(): string {
-  return `${head}\n${keysTable(agentConfigSchema)}\n`;
-}
-
-if (import.meta.main) {
-  writeFileSync(agentConfigPagePath, agentConfigPage());
-}
+export const agentConfigPage: ConfigPage = { name: "agent-configuration", schema: agentConfigSchema, head };

@@ -4,9 +4,10 @@
  * Keys and defaults are those of existing agents, so that their files work; what Vantage adds is marked "(ours)".
  */
 import * as v from "valibot";
+import { listenAddress, parseListenAddress } from "../../../lib/config/addresses.ts";
 import { loginKeys } from "../../../lib/config/broker-login.ts";
-import { configKey } from "../../../lib/config/shape.ts";
-import { checkedText, wholeNumber } from "../../../lib/config/values.ts";
+import { configKey, numberKey } from "../../../lib/config/shape.ts";
+import { checkedText } from "../../../lib/config/values.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { isSafeName } from "../../../lib/probing/safe-name.ts";
 import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
@@ -21,7 +22,6 @@ const agentId = checkedText(
   (id) => agentIdPattern.test(id) && isSafeName(id) && new TextEncoder().encode(id).length <= agentIdBytesMax,
   `must be a name without spaces and none of : , [ ], of at most ${agentIdBytesMax} bytes, and not . or ..`,
 );
-const listenAddress = checkedText((address) => splitAddress(address) !== null, "must be HOST:PORT");
 const prefixOfFamily = (family: 4 | 6, example: string) =>
   checkedText(
     (prefix) => parsePrefix(prefix)?.family === family,
@@ -46,7 +46,8 @@ const rateLimitingMethod = v.pipe(
 );
 const brokers = checkedText(
   (address) =>
-    /^embedded:.+/.test(address) || address.split(",").every((part) => splitAddress(part.trim()) !== null),
+    /^embedded:.+/.test(address) ||
+    address.split(",").every((part) => parseListenAddress(part.trim()) !== null),
   "must be HOST:PORT,… or embedded:DIR",
 );
 
@@ -54,7 +55,7 @@ const brokers = checkedText(
 const agent = v.object({
   id: configKey(agentId, { meaning: "Name of this agent: in targets, replies and tags" }),
   metrics_address: v.optional(
-    configKey(listenAddress, { unit: "host:port", meaning: "Where `/metrics` and `/health` are served" }),
+    configKey(listenAddress(), { unit: "host:port", meaning: "Where `/metrics` and `/health` are served" }),
     "0.0.0.0:8080",
   ),
   state_dir: v.optional(
@@ -86,10 +87,10 @@ const agent = v.object({
     ),
     [],
   ),
-  grace_time: v.optional(
-    configKey(wholeNumber(500, 600_000), { unit: "ms", meaning: "(ours) From SIGTERM to the end, at most" }),
-    10_000,
-  ),
+  grace_time: numberKey([500, 600_000], 10_000, {
+    unit: "ms",
+    meaning: "(ours) From SIGTERM to the end, at most",
+  }),
   blocklist_file: v.optional(
     configKey(v.string(), {
       meaning: "(ours) Prefixes that are never probed, one a line, `#` comments; read again on SIGHUP",
@@ -109,40 +110,28 @@ const agent = v.object({
     }),
     true,
   ),
-  address_rate: v.optional(
-    configKey(wholeNumber(0, rateProbesPerSecMax), {
-      unit: "packets/s",
-      meaning: "(ours) To one address, of all probers together; TCP a tenth of it; `0` = without limit",
-    }),
-    200,
-  ),
-  network_rate: v.optional(
-    configKey(wholeNumber(0, rateProbesPerSecMax), {
-      unit: "packets/s",
-      meaning: "(ours) To one /24 or /48 likewise; `0` = without limit",
-    }),
-    1000,
-  ),
-  spool_bytes_max: v.optional(
-    configKey(wholeNumber(1 << 20, 2 ** 40), {
-      unit: "bytes",
-      meaning: "(ours) Replies kept on disk while the broker is away; when they are more, senders pause",
-    }),
-    256 << 20,
-  ),
+  address_rate: numberKey([0, rateProbesPerSecMax], 200, {
+    unit: "packets/s",
+    meaning: "(ours) To one address, of all probers together; TCP a tenth of it; `0` = without limit",
+  }),
+  network_rate: numberKey([0, rateProbesPerSecMax], 1000, {
+    unit: "packets/s",
+    meaning: "(ours) To one /24 or /48 likewise; `0` = without limit",
+  }),
+  spool_bytes_max: numberKey([1 << 20, 2 ** 40], 256 << 20, {
+    unit: "bytes",
+    meaning: "(ours) Replies kept on disk while the broker is away; when they are more, senders pause",
+  }),
 });
 
 const prober = v.object({
   name: v.optional(
     configKey(v.string(), { meaning: "For people, in metrics and logs", otherwise: "`proberN`" }),
   ),
-  instance_id: v.optional(
-    configKey(wholeNumber(0, 65_535), {
-      meaning: "Part of every tag; unique within the agent",
-      blankIsDefault: true,
-    }),
-    0,
-  ),
+  instance_id: numberKey([0, 65_535], 0, {
+    meaning: "Part of every tag; unique within the agent",
+    blankIsDefault: true,
+  }),
   interface: v.optional(
     configKey(v.string(), {
       meaning: "Where probes leave and answers are captured",
@@ -159,14 +148,11 @@ const prober = v.object({
   src_ipv6_prefix: v.optional(
     configKey(prefixOfFamily(6, "2001:db8::/48"), { meaning: "IPv6 source addresses", blankIsDefault: true }),
   ),
-  probing_rate: v.optional(
-    configKey(wholeNumber(1, rateProbesPerSecMax), {
-      unit: "packets/s",
-      meaning: "Pace of sending",
-      blankIsDefault: true,
-    }),
-    100,
-  ),
+  probing_rate: numberKey([1, rateProbesPerSecMax], 100, {
+    unit: "packets/s",
+    meaning: "Pace of sending",
+    blankIsDefault: true,
+  }),
   rate_limiting_method: v.optional(
     configKey(rateLimitingMethod, {
       meaning: "How to wait for the pace: `sleep`, `active` (spin), `none` (do not wait), `auto` (= `sleep`)",
@@ -181,32 +167,20 @@ const prober = v.object({
     }),
     "packet",
   ),
-  batch_size: v.optional(
-    configKey(wholeNumber(1, 1_000_000), {
-      unit: "packets",
-      meaning: "Most packets in one call to the kernel; it is never given more than 64",
-      blankIsDefault: true,
-    }),
-    100,
-  ),
-  packets: v.optional(
-    configKey(wholeNumber(1, 10_000), { meaning: "How often each probe is sent", blankIsDefault: true }),
-    1,
-  ),
-  min_ttl: v.optional(
-    configKey(wholeNumber(1, 255), {
-      meaning: "Probes below it are counted and not sent",
-      blankIsDefault: true,
-    }),
-    1,
-  ),
-  max_ttl: v.optional(
-    configKey(wholeNumber(1, 255), {
-      meaning: "Probes above it are counted and not sent",
-      blankIsDefault: true,
-    }),
-    255,
-  ),
+  batch_size: numberKey([1, 1_000_000], 100, {
+    unit: "packets",
+    meaning: "Most packets in one call to the kernel; it is never given more than 64",
+    blankIsDefault: true,
+  }),
+  packets: numberKey([1, 10_000], 1, { meaning: "How often each probe is sent", blankIsDefault: true }),
+  min_ttl: numberKey([1, 255], 1, {
+    meaning: "Probes below it are counted and not sent",
+    blankIsDefault: true,
+  }),
+  max_ttl: numberKey([1, 255], 255, {
+    meaning: "Probes above it are counted and not sent",
+    blankIsDefault: true,
+  }),
   integrity_check: v.optional(
     configKey(v.boolean(), {
       meaning:
@@ -223,10 +197,10 @@ const prober = v.object({
 const kafka = v.object({
   brokers: configKey(brokers, { unit: "host:port,…", meaning: "Kafka brokers; or `embedded:DIR` (ours)" }),
   ...loginKeys,
-  message_max_bytes: v.optional(
-    configKey(wholeNumber(1024, 1_000_000), { unit: "bytes", meaning: "Largest record of replies" }),
-    990_000,
-  ),
+  message_max_bytes: numberKey([1024, 1_000_000], 990_000, {
+    unit: "bytes",
+    meaning: "Largest record of replies",
+  }),
   in_topics: v.optional(
     configKey(topics, { meaning: "Where probes come from; several parted by commas" }),
     probesTopic,
@@ -243,23 +217,17 @@ const kafka = v.object({
     true,
   ),
   out_topic: v.optional(configKey(topic, { meaning: "Where replies go" }), repliesTopic),
-  out_batch_wait_time: v.optional(
-    configKey(wholeNumber(1, 60_000), {
-      unit: "ms",
-      meaning: "How long replies may wait for others, while the broker is busy with those before them",
-    }),
-    1000,
-  ),
-  out_batch_wait_interval: v.optional(
-    configKey(wholeNumber(1, 10_000), { unit: "ms", meaning: "How often captured replies are looked for" }),
-    100,
-  ),
-  replies_per_record: v.optional(
-    configKey(wholeNumber(1, 10_000), {
-      meaning: "(ours) Most replies of one measurement in one record, one message after another",
-    }),
-    1,
-  ),
+  out_batch_wait_time: numberKey([1, 60_000], 1000, {
+    unit: "ms",
+    meaning: "How long replies may wait for others, while the broker is busy with those before them",
+  }),
+  out_batch_wait_interval: numberKey([1, 10_000], 100, {
+    unit: "ms",
+    meaning: "How often captured replies are looked for",
+  }),
+  replies_per_record: numberKey([1, 10_000], 1, {
+    meaning: "(ours) Most replies of one measurement in one record, one message after another",
+  }),
 });
 
 export const agentConfigSchema = v.object({
@@ -271,14 +239,6 @@ export const agentConfigSchema = v.object({
 
 /** Other names of sections that existing files use. */
 export const agentConfigAliases = { caracat: "prober" } as const;
-
-/** `HOST:PORT`, IPv6 in brackets; null when it is none. */
-export function splitAddress(text: string): { readonly host: string; readonly port: number } | null {
-  const match = /^(?:\[([\da-fA-F:.]+)\]|([^\s:,[\]]+)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  const host = match?.[1] ?? match?.[2];
-  return host === undefined || port > 65_535 ? null : { host, port };
-}
 
 export interface PeerId {
   readonly agentId: string;

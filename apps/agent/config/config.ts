@@ -1,19 +1,14 @@
 /** An agent's configuration as the agent uses it: checked as a whole, with every default filled in. */
 import * as v from "valibot";
 import type { KafkaLogin } from "../../../lib/broker/broker-options.ts";
+import { listenAt } from "../../../lib/config/addresses.ts";
 import { loginContradictions, loginOf } from "../../../lib/config/broker-login.ts";
 import type { Environment } from "../../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../../lib/config/load-config.ts";
 import type { YamlSource } from "../../../lib/config/yaml-file.ts";
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { agentIdSchema, instanceNameSchema } from "../../../lib/probing/agent-config.ts";
-import {
-  agentConfigAliases,
-  agentConfigSchema,
-  type PeerId,
-  parsePeer,
-  splitAddress,
-} from "./config-schema.ts";
+import { agentConfigAliases, agentConfigSchema, type PeerId, parsePeer } from "./config-schema.ts";
 
 type Given = v.InferOutput<typeof agentConfigSchema>;
 type GivenProber = Given["prober"][number];
@@ -182,7 +177,7 @@ function toConfig({ agent, gateway, prober, kafka }: Given): AgentConfig {
   const embedded = kafka.brokers.startsWith("embedded:");
   return {
     agentId: agent.id,
-    listen: splitAddress(agent.metrics_address) ?? { host: "0.0.0.0", port: 8080 },
+    listen: listenAt(agent.metrics_address),
     stateDir: agent.state_dir ?? `/var/lib/vantage/${agent.id.replaceAll("/", "_")}`,
     user: agent.user ?? null,
     integrityKey: agent.integrity_key ?? null,

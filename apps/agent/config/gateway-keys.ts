@@ -1,7 +1,7 @@
 /** Keys of an agent's configuration that say how it reaches its gateway. */
 import * as v from "valibot";
-import { configKey } from "../../../lib/config/shape.ts";
-import { checkedText, wholeNumber } from "../../../lib/config/values.ts";
+import { configKey, numberKey } from "../../../lib/config/shape.ts";
+import { checkedText } from "../../../lib/config/values.ts";
 import { reportIntervalMaxMs, reportIntervalMinMs } from "../../../lib/probing/limits.ts";
 
 const url = checkedText(
@@ -32,11 +32,8 @@ export const gatewayKeys = v.object({
       blankIsDefault: true,
     }),
   ),
-  report_interval_ms: v.optional(
-    configKey(wholeNumber(reportIntervalMinMs, reportIntervalMaxMs), {
-      unit: "ms",
-      meaning: "(ours) How often the agent reports, and so how soon it hears of a cancellation",
-    }),
-    1000,
-  ),
+  report_interval_ms: numberKey([reportIntervalMinMs, reportIntervalMaxMs], 1000, {
+    unit: "ms",
+    meaning: "(ours) How often the agent reports, and so how soon it hears of a cancellation",
+  }),
 });

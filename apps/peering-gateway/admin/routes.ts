@@ -1,7 +1,7 @@
 /** The admin API: users, leases, pools, keys of services, and the record of all changes. */
 import { Hono } from "hono";
 import * as v from "valibot";
-import { userHash } from "../../../lib/admin/fields.ts";
+import { userHash } from "../../../lib/api/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";

@@ -1,13 +1,13 @@
 /** `/admin/users`: find them, limit them, suspend them, take their ASN back. */
 import { Hono } from "hono";
 import * as v from "valibot";
-import { userHash, wholeNumber } from "../../../lib/admin/fields.ts";
-import { userSearchQuery } from "../../../lib/admin/user-search.ts";
+import { userHash, wholeNumber } from "../../../lib/api/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
 import { leaseHoursMax, leasesPerUserMax } from "../../../lib/lease/limits.ts";
+import { userSearchQuery } from "../../../lib/service/user-search.ts";
 import { leaseHistory } from "../leases/history.ts";
 import { historySchema } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";

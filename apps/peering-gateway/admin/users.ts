@@ -1,7 +1,7 @@
 /** Users, as an admin sees, limits and suspends them. Users are hashes: the identity provider alone knows whose. */
 import type { JSONValue, Sql, TransactionSql } from "postgres";
-import { foundUsers, onlyUser, type UserSearch } from "../../../lib/admin/user-search.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { foundUsers, onlyUser, type UserSearch } from "../../../lib/service/user-search.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
 export interface UserRow {

@@ -1,16 +1,15 @@
 /** The generator's own pages: policy, sessions, health, metrics, and a way to hurry it. */
 import { type Context, Hono } from "hono";
 import type { Registry } from "prom-client";
-import { type HttpEnv, httpApp } from "../../../lib/http/app.ts";
+import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
-import { addDocumentation } from "../../../lib/http/documentation.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Connection } from "../../../lib/http/serve.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { HttpMetrics } from "../../../lib/observe/http-metrics.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
 import { DaemonError } from "../../../lib/routing-daemon/daemon-error.ts";
-import packageJson from "../../../package.json" with { type: "json" };
+import { serviceApp } from "../../../lib/service/service-app.ts";
 import type { Peers } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import type { Loop } from "../loop.ts";
@@ -33,9 +32,19 @@ export interface AppParts {
 
 /** Its environment is the connection: who asks is known by the address alone. */
 export function generatorApp(parts: AppParts): Hono<HttpEnv> {
-  const { generator, httpMetrics, alertMs } = parts;
-  const title = "Vantage policy generator";
-  const app = httpApp({ log: generator.parts.log, metrics: httpMetrics, explain });
+  return serviceApp({
+    title: "Vantage policy generator",
+    description,
+    log: parts.generator.parts.log,
+    metrics: parts.httpMetrics,
+    explain,
+    areas: [stateRoutes(parts), operatorRoutes(parts)],
+  });
+}
+
+function stateRoutes(parts: AppParts): Hono<HttpEnv> {
+  const { generator, alertMs } = parts;
+  const app = new Hono<HttpEnv>();
   app.get(
     "/health",
     describe({
@@ -52,7 +61,6 @@ export function generatorApp(parts: AppParts): Hono<HttpEnv> {
       return c.json(health, health.status === "unhealthy" ? 503 : 200);
     },
   );
-  app.route("/", operatorRoutes(parts));
   app.get(
     "/status",
     describe({
@@ -71,11 +79,10 @@ export function generatorApp(parts: AppParts): Hono<HttpEnv> {
       return c.json(await statusView(generator, peers, { platformAsn, addresses }));
     },
   );
-  addDocumentation(app, { title, version: packageJson.version, description: about });
   return app;
 }
 
-const about =
+const description =
   "Makes the routing policy of an exchange server from leases and VPN devices. Who asks is known by the address " +
   "that the connection comes from: operators' networks are configured, addresses of the VPN are those of users.";
 

@@ -1,7 +1,7 @@
 /** `/admin/enrolment-keys`. */
 import { Hono } from "hono";
 import * as v from "valibot";
-import { wholeNumber } from "../../../lib/admin/fields.ts";
+import { wholeNumber } from "../../../lib/api/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";

@@ -1,13 +1,13 @@
 /** `/admin/users`: find them, limit them, suspend them. */
 import { Hono } from "hono";
 import * as v from "valibot";
-import { userHash, wholeNumber } from "../../../lib/admin/fields.ts";
-import { userSearchQuery } from "../../../lib/admin/user-search.ts";
+import { userHash, wholeNumber } from "../../../lib/api/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
+import { userSearchQuery } from "../../../lib/service/user-search.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { note } from "./fields.ts";

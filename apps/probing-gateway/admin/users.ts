@@ -1,6 +1,6 @@
 /** Users, as an admin sees and limits them. Users are hashes: whose is known to the identity provider alone. */
 import type { Sql, TransactionSql } from "postgres";
-import { foundUsers, onlyUser, type UserSearch } from "../../../lib/admin/user-search.ts";
+import { foundUsers, onlyUser, type UserSearch } from "../../../lib/service/user-search.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 

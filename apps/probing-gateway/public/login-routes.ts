@@ -21,7 +21,7 @@ const description = describe({
 });
 
 export function loginRoutes({ config }: Services): Hono<HttpEnv> {
-  const { oidc, bypassAuthentication, peeringGateway } = config;
+  const { oidc, oidcClientId, bypassAuthentication, peeringGateway } = config;
   const app = new Hono<HttpEnv>();
   app.get(loginPath, description, (c) => {
     if (oidc === null || bypassAuthentication) {
@@ -30,7 +30,7 @@ export function loginRoutes({ config }: Services): Hono<HttpEnv> {
     const [audience = null] = oidc.audiences;
     return c.json({
       issuer: oidc.issuer,
-      client_id: oidc.clientId,
+      client_id: oidcClientId,
       audience,
       scopes: loginScopes,
       peering_gateway: peeringGateway,

@@ -1,70 +1,50 @@
-/** Keys that the configurations of both gateways have: where they listen, whom they let in, where their data is. */
+/** What the configurations of both gateways have: where they listen, whom they let in, where their data is. */
+import { join } from "node:path";
 import * as v from "valibot";
-import type { Contradiction } from "./load-config.ts";
-import { configKey } from "./shape.ts";
-import { checkedText, wholeNumber } from "./values.ts";
+import type { VerifierChoice } from "../auth/choose-verifier.ts";
+import { keyMadeOnce, readKeyFile } from "../auth/key-file.ts";
+import {
+  isLoopback,
+  isOpenHttp,
+  type ListenAddress,
+  listenAddress,
+  listenAt,
+  webAddress,
+} from "../config/addresses.ts";
+import { type Environment, sectionsOf } from "../config/environment.ts";
+import { type Contradiction, loadConfig } from "../config/load-config.ts";
+import { configKey, numberKey } from "../config/shape.ts";
+import { checkedText } from "../config/values.ts";
+import type { YamlSource } from "../config/yaml-file.ts";
 
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** `HOST:PORT`, IPv6 in brackets; null when it is none. */
-export function parseListenAddress(text: string): ListenAddress | null {
-  const match = /^(?:\[([\da-fA-F:.]+)\]|([^\s:,[\]]+)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  const host = match?.[1] ?? match?.[2];
-  return host === undefined || port > 65_535 ? null : { host, port };
-}
-
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-/** Whether what is asked there, or sent, can be read and changed on the way. */
-function isOpenHttp(address: string): boolean {
-  return address.startsWith("http://") && URL.canParse(address) && !isLoopback(hostOf(address));
-}
-
-function hostOf(address: string): string {
-  return new URL(address).hostname.replace(/^\[|\]$/g, "");
-}
-
-/** For the log of whoever calls a gateway with a key; empty when there is nothing to warn of. */
-export function openHttpWarnings(gatewayUrl: string): string[] {
-  return isOpenHttp(gatewayUrl)
-    ? [
-        `gateway.url is http://: whoever is on the path to ${hostOf(gatewayUrl)} reads the key, and can give orders`,
-      ]
-    : [];
+/** Both gateways' own, beside what each has of its own. */
+export interface GatewayFrame extends VerifierChoice {
+  readonly listen: ListenAddress;
+  readonly stateDir: string;
+  /** Null = the one in `adminKeyFile`. */
+  readonly adminKey: string | null;
+  /** Null = made once, in the state folder. */
+  readonly adminKeyFile: string | null;
+  readonly corsOrigins: readonly string[];
+  readonly accessLog: boolean;
+  readonly database: { readonly address: string; readonly connectionsMax: number };
 }
 
 /** What is allowed, and should not stay so: for the log of a service that starts, and for `--check`. */
-export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierNotes): string[] {
+export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierChoice): string[] {
   const isUnchecked = !bypassAuthentication && oidc !== null && oidc.audiences.length === 0;
   return isUnchecked
     ? ["oidc.audiences is empty: tokens that the issuer has made for any other service are taken too"]
     : [];
 }
 
-interface VerifierNotes {
-  readonly bypassAuthentication: boolean;
-  readonly oidc: { readonly audiences: readonly string[] } | null;
-}
-
-export const webAddress = checkedText(
-  (text) => URL.canParse(text) && /^https?:/.test(text),
-  "must be a URL that starts with http:// or https://",
-);
-
 const adminKey = checkedText((text) => text.length >= 16, "must have at least 16 characters");
-const listenAddress = checkedText((text) => parseListenAddress(text) !== null, "must be HOST:PORT");
 
 /** `folder`: default of the state folder. */
 export function gatewaySection(folder: string) {
   return v.object({
     address: v.optional(
-      configKey(listenAddress, { meaning: "Where it listens", unit: "host:port" }),
+      configKey(listenAddress(), { meaning: "Where it listens", unit: "host:port" }),
       "0.0.0.0:8080",
     ),
     state_dir: v.optional(
@@ -101,10 +81,7 @@ export const databaseSection = v.object({
       otherwise: "`pglite:` and `database` in `state_dir`",
     }),
   ),
-  connections_max: v.optional(
-    configKey(wholeNumber(1, 1000), { meaning: "Connections to PostgreSQL", unit: "connections" }),
-    16,
-  ),
+  connections_max: numberKey([1, 1000], 16, { meaning: "Connections to PostgreSQL", unit: "connections" }),
 });
 
 export const oidcSection = v.object({
@@ -130,24 +107,67 @@ export const oidcSection = v.object({
   ),
 });
 
-type Gateway = v.InferOutput<ReturnType<typeof gatewaySection>>;
-type Database = v.InferOutput<typeof databaseSection>;
-type Oidc = v.InferOutput<typeof oidcSection>;
-
 interface Given {
-  readonly gateway: Gateway;
-  readonly database: Database;
-  readonly oidc: Oidc;
+  readonly gateway: v.InferOutput<ReturnType<typeof gatewaySection>>;
+  readonly database: v.InferOutput<typeof databaseSection>;
+  readonly oidc: v.InferOutput<typeof oidcSection>;
 }
 
-export function gatewayContradictions({ gateway, database, oidc }: Given): Contradiction[] {
+export interface GatewayConfigOrder<Schema extends v.GenericSchema<unknown, Given>> {
+  readonly schema: Schema & { readonly entries: Readonly<Record<string, unknown>> };
+  readonly source: YamlSource;
+  readonly environment: Environment;
+  readonly contradictions: (config: v.InferOutput<Schema>) => readonly Contradiction[];
+}
+
+/** Throws ConfigError with every problem. Variables of sections that are not in the schema are another program's. */
+export function loadGatewayConfig<Schema extends v.GenericSchema<unknown, Given>>(
+  order: GatewayConfigOrder<Schema>,
+): v.InferOutput<Schema> {
+  const environmentPrefixes = ["VANTAGE_"];
+  return loadConfig<Schema>({
+    ...order,
+    environmentPrefixes,
+    environment: sectionsOf(order.environment, environmentPrefixes, Object.keys(order.schema.entries)),
+    contradictions: (config) => [...contradictions(config), ...order.contradictions(config)],
+  });
+}
+
+export function gatewayFrame({ gateway, database, oidc }: Given): GatewayFrame {
+  const stateDir = gateway.state_dir;
+  const { issuer, audiences, jwks_uri: jwksUri = null } = oidc;
+  return {
+    listen: listenAt(gateway.address),
+    stateDir,
+    adminKey: gateway.admin_key ?? null,
+    adminKeyFile: gateway.admin_key_file ?? null,
+    corsOrigins: gateway.cors_origins,
+    accessLog: gateway.access_log,
+    bypassAuthentication: gateway.bypass_authentication,
+    oidc: issuer === undefined ? null : { issuer, audiences, jwksUri },
+    database: {
+      address: database.address ?? `pglite:${join(stateDir, "database")}`,
+      connectionsMax: database.connections_max,
+    },
+  };
+}
+
+/** Throws an Error with what to do when its file cannot be used. */
+export function adminKeyOf({ adminKey, adminKeyFile, stateDir }: GatewayFrame): string {
+  if (adminKey !== null) {
+    return adminKey;
+  }
+  return adminKeyFile === null ? keyMadeOnce(join(stateDir, "admin.key")) : readKeyFile(adminKeyFile);
+}
+
+function contradictions({ gateway, database, oidc }: Given): Contradiction[] {
   const problems: Contradiction[] = [];
   if (!/^(pglite:.|postgres(ql)?:\/\/)/.test(database.address ?? "pglite:default")) {
     // Without the value: it may hold a password.
     const reason = "must be pglite:DIR or postgres://USER@HOST/NAME";
     problems.push({ path: ["database", "address"], reason });
   }
-  const host = parseListenAddress(gateway.address)?.host ?? "";
+  const { host } = listenAt(gateway.address);
   if (gateway.bypass_authentication && !isLoopback(host)) {
     const reason = `is for loopback only, not for ${host}: anybody could act as any user`;
     problems.push({ path: ["gateway", "bypass_authentication"], reason });

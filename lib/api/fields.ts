@@ -1,7 +1,5 @@
-/** Values that requests of both gateways' admin APIs have. */
+/** Values that requests, answers and configurations have in common, with the words for what is wrong with one. */
 import * as v from "valibot";
-
-export const userHash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/, "must be 64 lower-case hex digits"));
 
 /** Both ends included. */
 export function wholeNumber(low: number, high: number) {
@@ -13,3 +11,5 @@ export function wholeNumber(low: number, high: number) {
     v.maxValue(high, message),
   );
 }
+
+export const userHash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/, "must be 64 lower-case hex digits"));

@@ -1,0 +1,56 @@
+/** Addresses in configurations: where a service listens, and URLs of others. */
+import { checkedText } from "./values.ts";
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `HOST:PORT`, IPv6 in brackets; port 0 lets the system choose. Null on anything else. */
+export function parseListenAddress(text: string): ListenAddress | null {
+  const match = /^(?:\[([\da-fA-F:.]+)\]|([^\s:,[\]]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  const host = match?.[1] ?? match?.[2];
+  return host === undefined || port > 65_535 ? null : { host, port };
+}
+
+/** `form` is shown to whoever gives something else. */
+export function listenAddress(form = "HOST:PORT") {
+  return checkedText((text) => parseListenAddress(text) !== null, `must be ${form}`);
+}
+
+/** Of a text that the schema has checked. */
+export function listenAt(text: string): ListenAddress {
+  const parsed = parseListenAddress(text);
+  if (parsed === null) {
+    throw new TypeError(`Cannot listen on "${text}": the schema does not check it`);
+  }
+  return parsed;
+}
+
+export const webAddress = checkedText(
+  (text) => URL.canParse(text) && /^https?:/.test(text),
+  "must be a URL that starts with http:// or https://",
+);
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** Whether what is asked there, or sent, can be read and changed on the way. */
+export function isOpenHttp(address: string): boolean {
+  return address.startsWith("http://") && URL.canParse(address) && !isLoopback(hostOf(address));
+}
+
+/** For the log of whoever calls a gateway with a key; empty when there is nothing to warn of. */
+export function openHttpWarnings(gatewayUrl: string): string[] {
+  return isOpenHttp(gatewayUrl)
+    ? [
+        `gateway.url is http://: whoever is on the path to ${hostOf(gatewayUrl)} reads the key, and can give orders`,
+      ]
+    : [];
+}
+
+function hostOf(address: string): string {
+  return new URL(address).hostname.replace(/^\[|\]$/g, "");
+}

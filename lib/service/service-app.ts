@@ -1,0 +1,40 @@
+/** A service as one `fetch(Request) -> Response`: every area's routes, what watches over it, and its documentation. */
+import type { Hono } from "hono";
+import type { Registry } from "prom-client";
+import packageJson from "../../package.json" with { type: "json" };
+import type { TokenVerifier } from "../auth/token-verifier.ts";
+import { type HttpAppOptions, type HttpEnv, httpApp } from "../http/app.ts";
+import { addDocumentation } from "../http/documentation.ts";
+import { addProbes, type ProbesOptions } from "../http/probes.ts";
+import { requireUser } from "../http/require-user.ts";
+
+export interface ServiceApi extends HttpAppOptions {
+  /** Of its documentation. */
+  readonly title: string;
+  readonly description: string;
+  /** Each area's routes, with their whole paths. */
+  readonly areas: readonly Hono<HttpEnv>[];
+  /** Left out: nobody logs in. */
+  readonly tokens?: TokenVerifier;
+  /** `/health`, `/ready` and `/metrics`; left out: an area has its own. */
+  readonly watched?: { readonly registry: Registry; readonly checks: ProbesOptions["checks"] };
+}
+
+const { version } = packageJson;
+
+export function serviceApp(api: ServiceApi): Hono<HttpEnv> {
+  const { title, description, areas, tokens, watched, ...options } = api;
+  const app = httpApp(options);
+  for (const area of areas) {
+    app.route("/", area);
+  }
+  if (tokens !== undefined) {
+    // Whatever else is asked for there: who asks is known first.
+    app.all("/api/*", requireUser(tokens, options.metrics), (c) => c.notFound());
+  }
+  if (watched !== undefined) {
+    addProbes(app, { version, ...watched });
+  }
+  addDocumentation(app, { title, version, description });
+  return app;
+}
