@@ -31,7 +31,7 @@ case "${1:-demo}" in
     ;;
   bench)
     need="$demo $kafka $postgres gcc=gcc /usr/include/stdio.h=libc6-dev"
-    need="$need bird=bird2 tcpdump=tcpdump wrk=wrk zmap=zmap masscan=masscan"
+    need="$need bird=bird2 tcpdump=tcpdump wrk=wrk zmap=zmap masscan=masscan caddy=caddy"
     ;;
   vpn)
     need="$demo $kafka $exchange ping=iputils-ping tcpdump=tcpdump curl=curl openssl=openssl"

@@ -47,7 +47,7 @@ export class BenchRun implements Disposable {
 
   /** Namespaces and files of a bench that has ended. */
   leftBy(pid: number): string[] {
-    return [...namespacesOf(pid), ...readdirSync(this.#folder)];
+    return [...namespacesOf(pid), ...readdirSync(this.#folder, { recursive: true, encoding: "utf8" })];
   }
 }
 

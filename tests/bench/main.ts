@@ -1,13 +1,15 @@
 /**
- * `npm run bench -- BENCH [options]`: ours beside other tools or known values, in turns, in one run.
+ * `npm run bench -- BENCH… [options]`: ours beside other tools or known values, in turns, in one run.
  *
  * Needs root (namespaces, raw sockets). Files and namespaces are removed at the end, however it comes.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type BenchOptions, readOptions } from "./options.ts";
+import { makeBenchFolder } from "./bench-folder.ts";
+import { calmLoad, commitText, isBusy, loadText, loudWarning, machineText, stolenText } from "./machine.ts";
+import { type BenchOptions, type BenchOrder, readOrder } from "./options.ts";
 import { type BenchReport, printReport } from "./report.ts";
+import { figuresPage, writeFigures } from "./written-page.ts";
 
 type Bench = (options: BenchOptions, folder: string) => Promise<BenchReport>;
 
@@ -95,43 +97,76 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
   },
 };
 
-const usage = `Usage: npm run bench -- <bench> [--rounds N] [--count N] [--json]
+/** For others to end what they do, where figures are to be kept. */
+const calmWaitMs = 120_000;
+
+const usage = `Usage: npm run bench -- <bench>… [--rounds N] [--count N] [--json] [--write]
 
 Benches:
 ${Object.entries(benches)
   .map(([name, { purpose }]) => `  ${name.padEnd(16)}${purpose}`)
   .join("\n")}
+  ${"all".padEnd(16)}all of these, one after the other: some hours
 
 Options:
   --rounds N  times that each subject runs (5); the table shows the median
   --count N   packets, replies, lines or milliseconds (rate) in a round
   --json      one object a line: {"bench","subject","reference","value","referenceValue","unit","ratio","rounds"}
+  --write     puts figures, machine, commit and load into ${figuresPage} too; refused on a busy machine
 `;
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name = "", ...rest] = args;
   if (args.includes("--help") || args.includes("-h")) {
     process.stdout.write(usage);
     return 0;
   }
-  const bench = benches[name];
-  if (bench === undefined) {
-    process.stderr.write(`${name === "" ? "Name a bench" : `Unknown bench "${name}"`}\n\n${usage}`);
+  const order = orderOf(args);
+  if (order === null) {
     return 2;
   }
-  const options = optionsOf(rest);
-  if (options === null) {
+  const names = order.names.includes("all") ? Object.keys(benches) : order.names;
+  const unknown = names.find((name) => benches[name] === undefined);
+  if (names.length === 0 || unknown !== undefined) {
+    process.stderr.write(
+      `${unknown === undefined ? "Name a bench" : `Unknown bench "${unknown}"`}\n\n${usage}`,
+    );
     return 2;
   }
-  const folder = mkdtempSync(join(tmpdir(), "vantage-bench-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
-  try {
-    printReport(await (await bench.load())(options, folder), options.json);
-    return 0;
-  } catch (error) {
-    process.stderr.write(`${reasonOf(error)}\n`);
-    return 1;
+  const folder = makeBenchFolder();
+  let failed = 0;
+  for (const name of names) {
+    try {
+      await runBench(name, order, join(folder, name));
+    } catch (error) {
+      process.stderr.write(`${name}: ${reasonOf(error)}\n`);
+      failed++;
+    }
+  }
+  return failed > 0 ? 1 : 0;
+}
+
+/** Throws where figures cannot be made, or not kept. */
+async function runBench(name: string, { options, write }: BenchOrder, folder: string): Promise<void> {
+  const load = await calmLoad(write ? calmWaitMs : 0);
+  if (isBusy(load)) {
+    process.stderr.write(loudWarning(load));
+    if (write) {
+      throw new Error("Cannot keep figures of a busy machine: end what else runs, or leave out --write");
+    }
+  }
+  const commit = commitText(figuresPage);
+  const before = `commit ${commit}; ${machineText()}; ${loadText(load)} before`;
+  process.stderr.write(`${name}: ${before}\n`);
+  mkdirSync(folder, { mode: 0o711 });
+  const found = await (await benches[name]?.load())?.(options, folder);
+  rmSync(folder, { recursive: true, force: true });
+  if (found === undefined) {
+    return;
+  }
+  const circumstances = `${before}, ${stolenText(load)} meanwhile`;
+  printReport({ ...found, notes: [...found.notes, `Made at ${circumstances}.`] }, options.json);
+  if (write) {
+    writeFigures(found, circumstances);
   }
 }
 
@@ -143,9 +178,9 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function optionsOf(args: readonly string[]): BenchOptions | null {
+function orderOf(args: readonly string[]): BenchOrder | null {
   try {
-    return readOptions(args);
+    return readOrder(args);
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     return null;

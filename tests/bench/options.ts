@@ -8,19 +8,37 @@ export interface BenchOptions {
   readonly json: boolean;
 }
 
+export interface BenchOrder {
+  /** As given: of benches, or `all`. */
+  readonly names: readonly string[];
+  readonly options: BenchOptions;
+  /** Figures go into the page of figures too. */
+  readonly write: boolean;
+}
+
 const roundsDefault = 5;
 
 /** Throws an Error that says what is wrong. */
-export function readOptions(args: readonly string[]): BenchOptions {
-  const { values } = parseArgs({
+export function readOrder(args: readonly string[]): BenchOrder {
+  const { values, positionals } = parseArgs({
     args: [...args],
-    options: { rounds: { type: "string" }, count: { type: "string" }, json: { type: "boolean" } },
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string" },
+      count: { type: "string" },
+      json: { type: "boolean" },
+      write: { type: "boolean" },
+    },
   });
-  return {
+  const options = {
     rounds: values.rounds === undefined ? roundsDefault : positive("rounds", values.rounds),
     count: values.count === undefined ? null : positive("count", values.count),
     json: values.json === true,
   };
+  if (values.write === true && options.count !== null) {
+    throw new Error("Cannot use --count with --write: figures of another size would stand as the usual ones");
+  }
+  return { names: positionals, options, write: values.write === true };
 }
 
 function positive(name: string, text: string): number {

@@ -1,5 +1,5 @@
 /** What a bench found, as a table for people or as one JSON object a line for programs. */
-import { type Spread, spreadOf } from "./spread.ts";
+import { shown, spreadOf } from "./spread.ts";
 
 export interface Figure {
   /** As `packets/s`. */
@@ -72,11 +72,7 @@ function cells(figure: Figure, subject: string): string[] {
   if (values === undefined) {
     return ["", ""];
   }
-  const spread: Spread = spreadOf(values);
-  const format = (value: number) =>
-    value.toLocaleString("en", {
-      minimumFractionDigits: figure.decimals,
-      maximumFractionDigits: figure.decimals,
-    });
-  return [format(spread.median), `${format(spread.min)} – ${format(spread.max)}`];
+  const { median, min, max } = spreadOf(values);
+  const [middle = "", low, high] = [median, min, max].map((value) => shown(value, figure.decimals));
+  return [middle, `${low} – ${high}`];
 }

@@ -16,3 +16,8 @@ export function spreadOf(values: readonly number[]): Spread {
   }
   return { median: (low + high) / 2, min, max };
 }
+
+/** As `1,234.5`. */
+export function shown(value: number, decimals: number): string {
+  return value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}

@@ -3,7 +3,6 @@
  * that existing gateways gave on the same kind of machine: one core for the gateway, one for wrk, PostgreSQL 15.
  * The list of agents, which is asked for most, is also beside Caddy in the same run, with the same bytes.
  */
-import { availableParallelism, cpus } from "node:os";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport, Figure } from "../report.ts";
 import { Caddy } from "./caddy.ts";
@@ -67,7 +66,6 @@ export async function benchGateway(options: BenchOptions, folder: string): Promi
       "Existing gateways: recorded figures, not run here; they refuse 100,000 probes.",
       "Caddy: run here in turns, the same bytes out of its memory, on one core too.",
       `A full day has ${measurementsOfFullDay} measurements of the user. Memory is the peak so far.`,
-      `${availableParallelism()} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
 }

@@ -1,6 +1,5 @@
 /** How many agents one gateway hears: reports a second, in turns by agents with keys of their own; each sends one. */
 import { readFileSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport } from "../report.ts";
@@ -35,10 +34,7 @@ export async function benchReports(options: BenchOptions, folder: string): Promi
     subjects: ["vantage"],
     references: [],
     figures: [figure("reports/s", perSec), figure("p99 ms", p99Ms), figure("MB", memoryMb)],
-    notes: [
-      "One core for the gateway; PostgreSQL and wrk on the other.",
-      `${availableParallelism()} x ${cpus()[0]?.model ?? "CPU"}.`,
-    ],
+    notes: ["One core for the gateway; PostgreSQL and wrk on the other."],
   };
 }
 

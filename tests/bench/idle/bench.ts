@@ -4,7 +4,6 @@
  * It has a network namespace of its own: on the machine's loopback, every packet of another program would wake it.
  */
 import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { AgentRig } from "../../lab/agent-rig.ts";
 import { Internet } from "../../lab/internet.ts";
 import type { Topology } from "../../lab/topology.ts";
@@ -52,7 +51,7 @@ export async function benchIdle(options: BenchOptions): Promise<BenchReport> {
       { unit: "MB", decimals: 0, rounds: figureOf(memory, memoryLimitMb) },
     ],
     notes: [
-      `Embedded broker; a network namespace of its own; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "Embedded broker; a network namespace of its own.",
       "Resident memory, the program's pages in the page cache included.",
     ],
   };

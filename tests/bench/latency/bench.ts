@@ -3,7 +3,6 @@
  * with the embedded engines as `vantage stack` and `vantage agent` have them by default.
  */
 import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
 import { Internet } from "../../lab/internet.ts";
@@ -54,9 +53,7 @@ export async function benchLatency(options: BenchOptions, folder: string): Promi
       },
       { unit: "ms (latest)", decimals: 0, rounds: new Map([[ours, worst]]) },
     ],
-    notes: [
-      `The store is asked again every ${lookEveryMs} ms; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
-    ],
+    notes: [`The store is asked again every ${lookEveryMs} ms.`],
   };
 }
 

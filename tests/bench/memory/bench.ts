@@ -3,7 +3,6 @@
  * broker and agent to the wire: ten thousand probes, then ten times as many, and so on.
  */
 import { rmSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { inNamespace, LabError, run } from "../../lab/namespaces.ts";
 import type { BenchOptions } from "../options.ts";
@@ -49,7 +48,7 @@ export async function benchMemory(options: BenchOptions, folder: string): Promis
     notes: [
       "Time and CPU are those of whole processes, their start of some 0.5 s included; the agent sends by `packet`.",
       "Each packet is counted at the far end of the link. Memory is the most that was resident at once.",
-      `Embedded broker; ${availableParallelism()} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "Embedded broker.",
     ],
   };
 }

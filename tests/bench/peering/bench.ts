@@ -2,7 +2,6 @@
  * What the peering gateway answers in a second with pools of ten, 65,536 and a million prefixes, and how long 100,000
  * mappings take, beside figures that existing gateways gave: one core for the gateway, one for wrk, PostgreSQL 15.
  */
-import { availableParallelism, cpus } from "node:os";
 import { runWrk } from "../gateway/wrk.ts";
 import type { BenchOptions } from "../options.ts";
 import type { BenchReport, Figure } from "../report.ts";
@@ -60,7 +59,6 @@ export async function benchPeering(options: BenchOptions, folder: string): Promi
     figures: figures.all(),
     notes: [
       "Existing gateways: recorded figures, not run here. Ours checks a token for each of 1,024 users.",
-      `${availableParallelism()} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
 }

@@ -1,24 +1,47 @@
 /**
- * From lines in a file to rows in the store: client, embedded broker, agent, the lab's kernel routers, ingester and
- * column store, all on this machine. Every probe is answered; the time ends with the last row.
+ * From lines in a file to rows in the store: client, embedded broker, agent, ingester and column store, all on this
+ * machine. One process of the lab answers every probe, on a link of its own: the kernel routes nothing, so time and CPU
+ * are the product's. What has come is read off the ingester's page, and counted in the store once, at the end.
  */
 import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
+import { openStore } from "../../../lib/store/clickhouse/open.ts";
+import { AgentRig } from "../../lab/agent-rig.ts";
+import { responderDevice } from "../../lab/commands.ts";
 import { Internet } from "../../lab/internet.ts";
-import { LabError, run } from "../../lab/namespaces.ts";
-import { Pipeline } from "../../lab/pipeline.ts";
-import { internet } from "../../lab/topology.ts";
+import { LabError } from "../../lab/namespaces.ts";
+import type { Topology } from "../../lab/topology.ts";
 import type { BenchOptions } from "../options.ts";
+import { StackRig } from "../receive/stack-rig.ts";
 import type { BenchReport } from "../report.ts";
 import { type Usage, usageByName } from "./process-usage.ts";
 
 const probesDefault = 200_000;
-/** More than two cores can do, so that the slowest part sets the pace. */
-const rateProbesPerSec = 100_000;
-const ttls = [1, 2, 5, 7];
+/** More than two cores can do, so that the slowest part sets the pace; of what the far end can answer just about. */
+const rateProbesPerSec = 50_000;
+/** Two hops and the target behind them answer, at once. */
+const destination = "198.51.100.10";
+const ttls = [1, 2, 3, 4];
 const settleMsMax = 120_000;
-const lookEveryMs = 250;
+const lookEveryMs = 50;
+
+const host = "host";
+const agentId = "east";
+const source = { v4: "10.101.0.0/24", v6: "2001:db8:e000::/48" };
+const everything = { v4: "0.0.0.0/0", v6: "::/0" };
+/** A host whose one link leads straight to the process that answers. */
+const oneLink: Topology = {
+  nodes: [
+    {
+      name: host,
+      role: "vantage",
+      id: 101,
+      routed: source,
+      responder: { port: "veth", prefixes: [everything] },
+    },
+  ],
+  links: [],
+};
 
 const whole = "whole pipeline";
 const parts: Readonly<Record<string, string>> = {
@@ -26,6 +49,7 @@ const parts: Readonly<Record<string, string>> = {
   "stack ingest": "ingester",
   "stack store": "store",
   "vantage.ts client": "client",
+  "responder/main.ts": "far end (not ours)",
 };
 
 const vantage = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts")];
@@ -41,9 +65,8 @@ export async function benchPipeline(options: BenchOptions, folder: string): Prom
   const lines = join(folder, "probes.csv");
   writeFileSync(lines, probeLines(count));
   const rounds: Round[] = [];
-  await using net = await Internet.start(internet);
   for (let round = 1; round <= options.rounds; round++) {
-    rounds.push(await measure(net, lines, count));
+    rounds.push(await measure(lines, count));
     process.stderr.write(`round ${round} of ${options.rounds}\n`);
   }
   const names = Object.values(parts);
@@ -61,20 +84,49 @@ export async function benchPipeline(options: BenchOptions, folder: string): Prom
       { unit: "peak MB", decimals: 0, rounds: ofParts(({ peakMb }) => peakMb) },
     ],
     notes: [
-      "From the start of the client to the last row seen; starting the stack and the agents is left out.",
-      `Routers, stack, agents and client share ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "From the start of the client to the last row seen; starting the stack and the agent is in no figure but MB.",
+      "Everything shares the machine's cores, the process that answers for hops and target too.",
     ],
   };
 }
 
 const nothing: Usage = { cpuSec: 0, peakMb: 0 };
 
-async function measure(net: Internet, lines: string, count: number): Promise<Round> {
-  await using pipeline = await Pipeline.start(net, { probingRate: rateProbesPerSec });
-  const measurementId = crypto.randomUUID();
-  const command = [...vantage, "client", "--config", pipeline.clientConfig, "-p", lines, "--no-wait"];
+async function measure(lines: string, count: number): Promise<Round> {
+  await using net = await Internet.start(oneLink);
+  await using stack = await StackRig.start();
+  await using rig = await AgentRig.open(net, stack.broker);
+  await rig.start(host, agentId, {
+    kafka: { replies_per_record: 1, out_batch_wait_time: 200 },
+    prober: [
+      {
+        interface: responderDevice,
+        probing_rate: rateProbesPerSec,
+        ...{ src_ipv4_prefix: source.v4, src_ipv6_prefix: source.v6 },
+      },
+    ],
+  });
+  const clientConfig = join(rig.folder, "client.json");
+  writeFileSync(clientConfig, JSON.stringify({ kafka: { brokers: stack.broker } }));
+  const before = usageByName(process.pid, parts);
   const startedAtMs = performance.now();
-  const client = Bun.spawn([...command, "--measurement-id", measurementId, "east:10.101.0.9"], {
+  const measurementId = crypto.randomUUID();
+  const client = await submit(clientConfig, lines, measurementId);
+  await waitForRows(stack, count);
+  const elapsedMs = performance.now() - startedAtMs;
+  const usages = new Map<string, Usage>([["client", client]]);
+  for (const [name, { cpuSec, peakMb }] of usageByName(process.pid, parts)) {
+    usages.set(name, { cpuSec: cpuSec - (before.get(name)?.cpuSec ?? 0), peakMb });
+  }
+  await mustHaveRows(stack, measurementId, count);
+  return { rowsPerSec: count / (elapsedMs / 1000), usages };
+}
+
+/** What the client has used. */
+async function submit(config: string, lines: string, measurementId: string): Promise<Usage> {
+  const command = [...vantage, "client", "--config", config, "-p", lines, "--no-wait"];
+  const target = `${agentId}:${source.v4.replace("0/24", "9")}`;
+  const client = Bun.spawn([...command, "--measurement-id", measurementId, target], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const complaint = await new Response(client.stderr).text();
@@ -82,42 +134,39 @@ async function measure(net: Internet, lines: string, count: number): Promise<Rou
     throw new LabError(`Cannot submit: ${complaint.trim()}`);
   }
   const { cpuTime, maxRSS } = client.resourceUsage() ?? { cpuTime: { total: 0 }, maxRSS: 0 };
-  await waitForRows(pipeline, measurementId, count);
-  const elapsedMs = performance.now() - startedAtMs;
-  const usages = usageByName(process.pid, parts);
-  usages.set("client", { cpuSec: Number(cpuTime.total) / 1e6, peakMb: maxRSS / 2 ** 20 });
-  return { rowsPerSec: count / (elapsedMs / 1000), usages };
+  return { cpuSec: Number(cpuTime.total) / 1e6, peakMb: maxRSS / 2 ** 20 };
 }
 
-async function waitForRows(pipeline: Pipeline, measurementId: string, count: number): Promise<void> {
-  const command = [
-    ...vantage,
-    "replies",
-    "-c",
-    pipeline.clientConfig,
-    "-v",
-    "loss",
-    "-o",
-    "json",
-    measurementId,
-  ];
+async function waitForRows(stack: StackRig, count: number): Promise<void> {
   const untilMs = performance.now() + settleMsMax;
   let rows = 0;
-  while (performance.now() < untilMs) {
-    await Bun.sleep(lookEveryMs);
-    const found = JSON.parse((await run(command).catch(() => "[]")) || "[]");
-    rows = found.reduce((sum: number, row: { replies: number }) => sum + row.replies, 0);
-    if (rows >= count) {
-      return;
+  while (rows < count) {
+    if (performance.now() > untilMs) {
+      throw new LabError(`Only ${rows} of ${count} rows came`);
     }
+    await Bun.sleep(lookEveryMs);
+    rows = await stack.storedReplies();
   }
-  throw new LabError(`Only ${rows} of ${count} rows came`);
+}
+
+/** One plain count, after the time is taken. */
+async function mustHaveRows(stack: StackRig, measurementId: string, count: number): Promise<void> {
+  await using store = await openStore(stack.store);
+  const answer = await store.client.query({
+    query: "SELECT toUInt32(count()) AS rows FROM measure.replies WHERE measurement_id = {id:String}",
+    query_params: { id: measurementId },
+    format: "JSONEachRow",
+  });
+  const [found] = await answer.json<{ rows: number }>();
+  if (found?.rows !== count) {
+    throw new LabError(`The store has ${found?.rows ?? 0} of ${count} rows`);
+  }
 }
 
 function probeLines(count: number): string {
   const lines = Array.from({ length: count }, (_, i) => {
     const flow = 10_000 + (Math.floor(i / ttls.length) % 50_000);
-    return `203.0.113.10,${flow},33434,${ttls[i % ttls.length]},UDP`;
+    return `${destination},${flow},33434,${ttls[i % ttls.length]},UDP`;
   });
   return `${lines.join("\n")}\n`;
 }

@@ -49,7 +49,14 @@ export function peakKbOf(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0);
 }
 
-function treeOf(root: number): number[] {
+/** Neither ended nor a zombie that nobody has asked for yet. */
+export function isRunning(pid: number): boolean {
+  const state = readText(`/proc/${pid}/stat`).split(") ").at(-1)?.[0];
+  return state !== undefined && state !== "" && state !== "Z" && state !== "X";
+}
+
+/** A process and all below it, itself first. */
+export function treeOf(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     const fields = readText(`/proc/${name}/stat`).split(") ").at(-1)?.split(" ") ?? [];

@@ -2,7 +2,6 @@
  * `bench pressure`: what does not go on waits one step before it, and nothing is lost. The store stops, and the broker
  * keeps what it does not take; the broker is full, and the agent keeps it on its disk, then stops to probe.
  */
-import { cpus } from "node:os";
 import { Internet } from "../../lab/internet.ts";
 import { LabError } from "../../lab/namespaces.ts";
 import { internet } from "../../lab/topology.ts";
@@ -85,7 +84,7 @@ export async function benchPressure(options: BenchOptions): Promise<BenchReport>
     notes: [
       "Figures are looked at every 10 ms; packets of the pause are counted at the first router.",
       "The spool has room for a third of the campaign; caught up: no further behind than before the stop.",
-      `Embedded broker and store, routers on the same ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "Embedded broker and store, routers on the same cores.",
     ],
   };
 }

@@ -1,5 +1,4 @@
 /** The rate that arrives beside the rate that was asked for, at the receiver's interface, and the gaps in it. */
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { inNamespace } from "../../lab/namespaces.ts";
 import type { BenchOptions } from "../options.ts";
@@ -47,7 +46,6 @@ export async function benchRate(options: BenchOptions, folder: string): Promise<
     figures,
     notes: [
       `One packet more or less in the window is ${1000 / length} packets/s.`,
-      `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
       "Gaps between packets, µs: shortest / 1 % / median / 99 % / longest, of all rounds",
       ...[...gapsUs].map(([rate, gaps]) => `  at ${rate.toLocaleString("en")}: ${distribution(gaps)}`),
     ],

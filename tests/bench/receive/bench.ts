@@ -5,8 +5,8 @@
  * speed. Each stage counts what reached its end: Reply messages in the engine's ring, then in a broker, then rows
  * of the column store.
  */
-import { cpus } from "node:os";
 import { join } from "node:path";
+import { kafkaFiles } from "../../kafka/kafka-files.ts";
 import { inNamespace, LabError, run } from "../../lab/namespaces.ts";
 import { linesOf } from "../lines.ts";
 import type { BenchOptions } from "../options.ts";
@@ -65,6 +65,8 @@ interface Round {
 /** `folder` is for the compiled flooder and its packets. Throws when a listener fails. */
 export async function benchReceive(options: BenchOptions, folder: string): Promise<BenchReport> {
   const count = options.count ?? repliesDefault;
+  // In the namespace, where it will run, there is no network to fetch it by.
+  await kafkaFiles();
   const program = join(folder, "flood");
   await run([
     "gcc",
@@ -110,7 +112,6 @@ export async function benchReceive(options: BenchOptions, folder: string): Promi
       "Half IPv4, half IPv6, each tag checked. The flooder's core also does the kernel's work of receiving.",
       "What is not taken was dropped by the capture ring, or older than 6.55 s when it was read, and counted.",
       "CPU time and peak memory are those of the engine's or the agent's process, its start included.",
-      `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
 }

@@ -8,6 +8,7 @@
 import { startKafka } from "../../kafka/kafka.ts";
 import { AgentRig } from "../../lab/agent-rig.ts";
 import { run } from "../../lab/namespaces.ts";
+import { metricSum } from "../metric-sum.ts";
 import { benchSecret } from "../parse/replies-file.ts";
 import { usageByName } from "../pipeline/process-usage.ts";
 import { receiverInterface } from "../send/veth-link.ts";
@@ -37,7 +38,7 @@ let lastAtMs = startedAtMs;
 while (taken < expected && performance.now() - lastAtMs < (taken === 0 ? patienceMs : quietMs)) {
   await Bun.sleep(lookEveryMs);
   // The clock starts with the first packet, not with the first batch that is safe with the broker.
-  if (firstAtMs === 0 && (await sumOf(agentPage, "vantage_agent_capture_frames_total")) > 0) {
+  if (firstAtMs === 0 && (await metricSum(agentPage, "vantage_agent_capture_frames_total")) > 0) {
     firstAtMs = performance.now();
   }
   const total = await takenSoFar();
@@ -47,7 +48,7 @@ while (taken < expected && performance.now() - lastAtMs < (taken === 0 ? patienc
   }
 }
 const usage = usageByName(process.pid, { "agent --config": "agent" }).get("agent");
-const lost = await sumOf(agentPage, "vantage_agent_capture_dropped_total");
+const lost = await metricSum(agentPage, "vantage_agent_capture_dropped_total");
 console.log(JSON.stringify({ replies: taken, lost, elapsedMs: lastAtMs - firstAtMs, ...usage }));
 
 async function startBehind(): Promise<(AsyncDisposable & { readonly broker: string }) | null> {
@@ -60,13 +61,6 @@ async function startBehind(): Promise<(AsyncDisposable & { readonly broker: stri
 
 function takenSoFar(): Promise<number> {
   return behind instanceof StackRig
-    ? sumOf(behind.page, 'vantage_stack_ingest_rows_total{feed="replies"}')
-    : sumOf(agentPage, "vantage_agent_replies_published_total");
-}
-
-/** Of a metric, over all labels that are not named. */
-async function sumOf(page: string, metric: string): Promise<number> {
-  const lines = (await (await fetch(page)).text()).split("\n");
-  const values = lines.filter((line) => line.startsWith(metric)).map((line) => line.split(" ").at(-1));
-  return values.reduce((sum, value) => sum + Number(value), 0);
+    ? behind.storedReplies()
+    : metricSum(agentPage, "vantage_agent_replies_published_total");
 }

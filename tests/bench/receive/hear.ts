@@ -5,8 +5,12 @@
  * `{"replies","lost","elapsedMs","cpuSec","peakMb"}`: from live packets to checked Reply messages in the ring from
  * which the agent's producer takes them.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ByteRing } from "../../../apps/agent/engine/byte-ring.ts";
 import { startEngine } from "../../../apps/agent/engine/engine.ts";
+import { KeptMemory } from "../../../apps/agent/keep/kept-memory.ts";
 import { everyAddress } from "../every-address.ts";
 import { benchSecret } from "../parse/replies-file.ts";
 import { usageByName } from "../pipeline/process-usage.ts";
@@ -17,6 +21,9 @@ const patienceMs = 20_000;
 const chunkBytes = 1 << 20;
 
 const expected = Number(Bun.argv[2]);
+const folder = mkdtempSync(join(tmpdir(), "vantage-hear-"));
+// As the agent has it: what is captured outlives a kill.
+const memory = new KeptMemory(folder, "bench");
 const engine = await startEngine({
   agentId: "bench",
   integrityKey: new TextEncoder().encode(benchSecret),
@@ -24,7 +31,11 @@ const engine = await startEngine({
   sources: everyAddress,
   integrityCheck: true,
   sentTimesMax: 0,
+  memory: memory.make,
 });
+if (memory.failure !== null) {
+  throw new Error(memory.failure);
+}
 const rings = engine.rings.replies.map(({ ring }) => new ByteRing(ring));
 const chunk = new Uint8Array(chunkBytes);
 console.log("ready");
@@ -50,5 +61,6 @@ while (matched < expected && performance.now() - lastAtMs < (matched === 0 ? pat
 const { capture_dropped: lost = 0 } = engine.counters();
 await engine.stop(0);
 const usage = usageByName(process.pid, { "hear.ts": "engine" }).get("engine");
+rmSync(folder, { recursive: true });
 console.log(JSON.stringify({ replies: matched, lost, elapsedMs: lastAtMs - firstAtMs, ...usage }));
 process.exit(0);

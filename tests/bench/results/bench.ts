@@ -3,7 +3,6 @@
  * each format, beside the same question as one statement of SQL.
  */
 import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { formats } from "../../../lib/terminal/rows-output.ts";
 import { TestStore } from "../../contract/store/processes.ts";
@@ -134,7 +133,6 @@ async function report(
       "SQL: the same question as one statement, its rows read as JSON and thrown away; MB of the store are those of",
       "its whole process, with its caches. First page: a table, as a user asks for it. Times of ours include the start",
       "of the command.",
-      `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
 }

@@ -4,7 +4,6 @@
  * Senders take turns, round after round, as one binary varies by a quarter between rounds: only figures of one run can
  * be compared. Counted is what arrives at the other end of the link, not what a sender says.
  */
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { inNamespace, LabError } from "../../lab/namespaces.ts";
 import { linesOf } from "../lines.ts";
@@ -61,7 +60,7 @@ export async function benchSend(options: BenchOptions, folder: string): Promise<
       { unit: "peak MB", decimals: 0, rounds: each((round) => round.peakMb) },
     ],
     notes: [
-      `Counted at the receiver's interface, dropped there; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
+      "Counted at the receiver's interface, dropped there.",
       "CPU time is that of the whole process, its start included. The engine uses two threads, one to offer",
       "probes; the back end alone, the C loops (one fixed frame) and zmap (-T 1) send from one; masscan's packets are",
       "12 bytes shorter. Lines to wire: from",

@@ -1,6 +1,5 @@
 /** How long the executable takes to start, say something and end; and its size. */
 import { statSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { buildExecutable } from "../../build.ts";
 import type { BenchOptions } from "../options.ts";
@@ -42,9 +41,7 @@ export async function benchStart(options: BenchOptions, folder: string): Promise
       { unit: "ms", decimals: 1, rounds: figure("elapsedMs") },
       { unit: "CPU ms", decimals: 1, rounds: figure("cpuMs") },
     ],
-    notes: [
-      `vantage has ${Math.round(statSync(executable).size / 1e6)} MB; ${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
-    ],
+    notes: [`vantage has ${Math.round(statSync(executable).size / 1e6)} MB.`],
   };
 }
 

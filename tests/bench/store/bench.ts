@@ -1,5 +1,4 @@
 /** Rows per second from bytes of reply records to rows in the embedded store, beside the plain way by objects. */
-import { cpus } from "node:os";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
@@ -34,11 +33,12 @@ const subjects: readonly Subject[] = [
 /** Throws when a row is missing. The store is a process of its own; its files go with it. */
 export async function benchStore(options: BenchOptions): Promise<BenchReport> {
   const count = options.count ?? rowsDefault;
+  const messages = new Messages(count);
   await using store = await TestStore.start();
   const rounds = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
   for (let round = 1; round <= options.rounds; round++) {
     for (const subject of subjects) {
-      rounds.get(subject.name)?.push(await measure(store, subject, count));
+      rounds.get(subject.name)?.push(await measure(store, subject, messages));
     }
     process.stderr.write(`round ${round} of ${options.rounds}\n`);
   }
@@ -51,32 +51,62 @@ export async function benchStore(options: BenchOptions): Promise<BenchReport> {
     notes: [
       "From Cap'n Proto bytes to rows that can be queried, both projections included.",
       "vantage: columns made from the bytes, inserted as Native; objects: decoded, written as JSON.",
-      `${cpus().length} x ${cpus()[0]?.model ?? "CPU"}.`,
     ],
   };
 }
 
-async function measure(store: TestStore, { insert, perRecord }: Subject, count: number): Promise<number> {
+async function measure(
+  store: TestStore,
+  { insert, perRecord }: Subject,
+  messages: Messages,
+): Promise<number> {
   await store.command("TRUNCATE TABLE measure.replies");
   let elapsedMs = 0;
-  for (let first = 0; first < count; first += batchRows) {
-    const records = recordsOf(first, Math.min(batchRows, count - first), perRecord);
+  for (let first = 0; first < messages.count; first += batchRows) {
+    const records = messages.records(first, Math.min(batchRows, messages.count - first), perRecord);
     const startedAt = performance.now();
     await insert(store, records);
     elapsedMs += performance.now() - startedAt;
   }
   const stored = await store.count("replies");
-  if (stored !== count) {
-    throw new Error(`Only ${stored} of ${count} replies are stored`);
+  if (stored !== messages.count) {
+    throw new Error(`Only ${stored} of ${messages.count} replies are stored`);
   }
-  return count / (elapsedMs / 1000);
+  return messages.count / (elapsedMs / 1000);
 }
 
-function recordsOf(first: number, count: number, perRecord: number): Uint8Array[] {
-  const messages = Array.from({ length: count }, (_, i) => encodeReply(sampleReply(first + i)));
-  return Array.from({ length: Math.ceil(count / perRecord) }, (_, r) =>
-    Buffer.concat(messages.slice(r * perRecord, (r + 1) * perRecord)),
-  );
+/** Encoded once for all rounds, one behind the other: records of any number of replies are views into it. */
+class Messages {
+  readonly count: number;
+  readonly #bytes: Uint8Array;
+  /** Where each begins, and the end. */
+  readonly #starts: Float64Array;
+
+  constructor(count: number) {
+    this.count = count;
+    this.#starts = new Float64Array(count + 1);
+    let bytes = new Uint8Array(0);
+    for (let i = 0; i < count; i++) {
+      const message = encodeReply(sampleReply(i));
+      const start = this.#starts[i] ?? 0;
+      if (start + message.length > bytes.length) {
+        const wider = new Uint8Array(Math.max(message.length * count, 2 * bytes.length));
+        wider.set(bytes);
+        bytes = wider;
+      }
+      bytes.set(message, start);
+      this.#starts[i + 1] = start + message.length;
+    }
+    this.#bytes = bytes;
+  }
+
+  records(first: number, count: number, perRecord: number): Uint8Array[] {
+    const end = first + count;
+    return Array.from({ length: Math.ceil(count / perRecord) }, (_, r) => {
+      const from = first + r * perRecord;
+      return this.#bytes.subarray(this.#starts[from], this.#starts[Math.min(end, from + perRecord)]);
+    });
+  }
 }
 
 /** Used again and again, as by the ingester. */
