@@ -112,7 +112,7 @@ const commands: readonly Command[] = [
   },
   {
     name: "context",
-    purpose: "say whose an address is, and where: AS, exchange, place, RPKI",
+    purpose: "look up the context of addresses: AS, exchange, place, RPKI",
     load: () => import("./context/main.ts"),
   },
   {

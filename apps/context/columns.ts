@@ -1,12 +1,12 @@
-/** What `vantage context` prints: sets, and what one of them says about addresses. */
+/** The output of `vantage context`: sets, and the context of addresses in one of them. */
 import type { AddressContext } from "../../lib/context/context-set.ts";
 import type { Manifest } from "../../lib/context/disk/context-folder.ts";
-import { counted } from "../../lib/terminal/figures.ts";
+import { grouped } from "../../lib/terminal/figures.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 
 export interface LookupRow {
   readonly address: string;
-  /** The day of the set that was asked. */
+  /** The day of the set that was used. */
   readonly date: string;
   readonly context: AddressContext;
 }
@@ -63,7 +63,7 @@ export const statusColumns: readonly Column<SourceRow>[] = [
     name: "records",
     head: "records",
     value: ({ source }) => source.records,
-    cell: ({ source }) => counted(source.records),
+    cell: ({ source }) => grouped(source.records),
     align: "right",
   },
   {

@@ -1,4 +1,4 @@
-/** `vantage context`: what is known about addresses: their AS, exchange, place and RPKI state, by day. */
+/** `vantage context`: context of addresses by day: their AS, exchange, place and RPKI state. */
 import { parseCommandLine } from "../../lib/config/command-line.ts";
 import { failedBy } from "../../lib/config/config-source.ts";
 import { helpText } from "../../lib/config/help-text.ts";
@@ -6,7 +6,7 @@ import { ContextFolder, setsMax } from "../../lib/context/disk/context-folder.ts
 import { sourceKinds } from "../../lib/context/read-source.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
-import { counted } from "../../lib/terminal/figures.ts";
+import { grouped } from "../../lib/terminal/figures.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { type Column, type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { lookupColumns, statusColumns } from "./columns.ts";
@@ -23,7 +23,13 @@ export async function run(args: string[]): Promise<number> {
   if (parsed.kind === "help") {
     const usage = "update FILE… | status | lookup ADDRESS… [options]";
     printLine(
-      helpText({ name: "context", purpose: "say whose an address is, and where", usage, options, more }),
+      helpText({
+        name: "context",
+        purpose: "look up the AS, exchange and place of addresses",
+        usage,
+        options,
+        more,
+      }),
     );
     return exitCodes.ok;
   }
@@ -53,7 +59,7 @@ async function make(command: ContextCommand & { readonly kind: "update" }): Prom
   const { date, counts } = await update({ ...command, note: (line) => printErrorLine(line) });
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   const said = parts.map(
-    ([name, count]) => `${counted(count)} ${name.replace(/[A-Z]/g, (x) => ` ${x.toLowerCase()}`)}`,
+    ([name, count]) => `${grouped(count)} ${name.replace(/[A-Z]/g, (x) => ` ${x.toLowerCase()}`)}`,
   );
   printLine(`set of ${date} in ${command.dir}: ${said.join(", ") || "empty"}`);
   return exitCodes.ok;

@@ -1,4 +1,4 @@
-/** The command line of `vantage context`, checked whole before anything is read or written. */
+/** The command line of `vantage context`, checked completely before anything is read or written. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type OptionValues, UsageError } from "../../lib/config/command-line.ts";

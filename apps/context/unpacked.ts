@@ -2,9 +2,9 @@
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { Bzip2Reader } from "../../ffi/bzip2.ts";
-import { SourceError } from "../../lib/context/source-error.ts";
+import { DataFileError } from "../../lib/context/data-file-error.ts";
 
-/** @param onBytes hears every byte of the file as it lies on disk, for its checksum */
+/** @param onBytes receives every byte of the file as stored, for its checksum */
 export async function* unpacked(
   path: string,
   onBytes: (bytes: Uint8Array) => void,
@@ -12,7 +12,7 @@ export async function* unpacked(
   const chunks = heard(createReadStream(path, { highWaterMark: 1024 * 1024 }), onBytes);
   const first = await chunks.next();
   if (first.done === true) {
-    throw new SourceError("the whole file", "it is empty");
+    throw new DataFileError("the whole file", "it is empty");
   }
   const all = behind(first.value, chunks);
   const [a, b, c] = first.value;
@@ -63,11 +63,11 @@ async function* bunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 }
 
 function damaged(cause: unknown): unknown {
-  if (cause instanceof SourceError) {
+  if (cause instanceof DataFileError) {
     return cause;
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new SourceError("the packed file", reason, { cause });
+  return new DataFileError("the packed file", reason, { cause });
 }
 
 async function* heard(

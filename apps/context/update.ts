@@ -1,11 +1,11 @@
-/** Makes one set of context out of data files: all of them are good, or the old set stays. */
+/** Makes one set of context from data files: if one of them is bad, the old set stays. */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { ContextBook } from "../../lib/context/context-book.ts";
+import { ContextBuilder } from "../../lib/context/context-builder.ts";
+import { DataFileError } from "../../lib/context/data-file-error.ts";
 import { ContextFolder, type Manifest, type SourceNote } from "../../lib/context/disk/context-folder.ts";
 import { readSource } from "../../lib/context/read-source.ts";
-import { makeSet } from "../../lib/context/set-files.ts";
-import { SourceError } from "../../lib/context/source-error.ts";
+import { buildSet } from "../../lib/context/set-files.ts";
 import { unpacked } from "./unpacked.ts";
 
 export interface Update {
@@ -13,23 +13,23 @@ export interface Update {
   readonly date: string;
   readonly keepPrivate: boolean;
   readonly files: readonly string[];
-  /** Hears of each file when it has been read. */
+  /** Called after each file has been read. */
   readonly note: (line: string) => void;
 }
 
-/** @throws SourceError with the file's name in front */
+/** @throws DataFileError with the file's name in front */
 export async function update({ dir, date, keepPrivate, files, note }: Update): Promise<Manifest> {
-  const book = new ContextBook(keepPrivate);
+  const book = new ContextBuilder(keepPrivate);
   const sources: SourceNote[] = [];
   for (const file of files) {
     const source = await readFile(file, book);
     sources.push(source);
     note(`${file}: ${source.kind}, ${source.records} records`);
   }
-  return new ContextFolder(dir).write(makeSet(book), { date, made_at: new Date().toISOString(), sources });
+  return new ContextFolder(dir).write(buildSet(book), { date, made_at: new Date().toISOString(), sources });
 }
 
-async function readFile(file: string, book: ContextBook): Promise<SourceNote> {
+async function readFile(file: string, book: ContextBuilder): Promise<SourceNote> {
   const hasher = new Bun.CryptoHasher("sha256");
   try {
     const { size, mtime } = statSync(file);
@@ -48,6 +48,6 @@ async function readFile(file: string, book: ContextBook): Promise<SourceNote> {
     };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SourceError(file, reason, { cause });
+    throw new DataFileError(file, reason, { cause });
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { askBird } from "../../lib/bird/control.ts";
-import { readSessions, type Session } from "../../lib/bird/sessions.ts";
+import { type BirdSession, readSessions } from "../../lib/bird/sessions.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { checkExchange } from "../exchange/check.ts";
 import { type ExchangeSettings, readSettings } from "../exchange/settings.ts";
@@ -112,7 +112,7 @@ async function forwarded(socket: string, { kernel, exchange }: ExchangeSettings)
   return kernel.routes === "none" ? [] : [await kernelRoutes(socket, place)];
 }
 
-function neighborFinding(what: string, session: Session | undefined): Finding {
+function neighborFinding(what: string, session: BirdSession | undefined): Finding {
   if (session === undefined) {
     const next = "vantage exchange render -c FILE --out /etc/bird, then birdc configure";
     return fail(what, "BIRD has no such session: it runs with other settings", next);

@@ -1,11 +1,11 @@
-/** `vantage health`: asks a service of ours how it is; in a container there is no other client that could. */
+/** `vantage health`: asks one of our services for its health; a container has no other HTTP client. */
 import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const name = "health";
-/** Less than the time that watchers wait for an answer by default, which is 30 s. */
+/** Less than the default timeout of monitors, which is 30 s. */
 const answerLimitMs = 10_000;
 
 export const options = {} as const;

@@ -1,15 +1,15 @@
-/** What installing a service does to the machine, as data: it is told before it is done. */
+/** The steps of installing a service, as data: they are printed before they are done. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Service } from "./services.ts";
-import { type Place, unitName, unitText, userText } from "./unit.ts";
+import { type UnitPaths, unitName, unitText, userText } from "./unit.ts";
 
 export type Step =
   | { readonly kind: "write"; readonly path: string; readonly text: string }
   | { readonly kind: "run"; readonly command: readonly string[] };
 
-/** `root` other than `/`: an image that is made; its manager does not run, so it is told nothing. */
-export function stepsOf(service: Service, place: Place, root: string): Step[] {
+/** `root` other than `/`: an image that is being built; its systemd does not run, so it is not notified. */
+export function stepsOf(service: Service, place: UnitPaths, root: string): Step[] {
   const name = unitName(service);
   const users = `/etc/sysusers.d/${name}.conf`;
   const files: Step[] = [
@@ -31,7 +31,7 @@ export function describeStep(step: Step): string {
   return step.kind === "write" ? `writes ${step.path}` : `runs ${step.command.join(" ")}`;
 }
 
-/** Throws Error that names the step; what was done before stays, and doing all again is harmless. */
+/** Throws Error that names the step; earlier steps stay, and repeating all of them is harmless. */
 export function doStep(step: Step): void {
   if (step.kind === "write") {
     mkdirSync(dirname(step.path), { recursive: true });

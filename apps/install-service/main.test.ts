@@ -30,7 +30,7 @@ function onImage<Result>(use: (root: string) => Result): Result {
 const executable = ["--executable", process.execPath];
 const unitOf = (root: string, name: string) => join(root, `etc/systemd/system/vantage-${name}.service`);
 const each = services.map(({ name }) => name);
-/** Of its user, and its folder. */
+/** Owner of its user and folder. */
 const ownerOf = (name: string) => services.find((service) => service.name === name)?.as ?? name;
 
 /** What docs/services.md says of each service: 0 to 10, by systemd 252; a unit without any of it has 9.2. */
@@ -130,7 +130,7 @@ test("--print shows what is written; --dry-run names it, and writes nothing", ()
   });
 });
 
-test("on the machine itself, systemd is told", () => {
+test("on the machine itself, systemd is notified", () => {
   const { output } = install("stack", ...executable, "--dry-run");
   expect(output.split("\n").slice(2)).toEqual([
     "runs systemd-sysusers /etc/sysusers.d/vantage-stack.conf",

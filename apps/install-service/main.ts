@@ -1,4 +1,4 @@
-/** `vantage install-service`: a service of ours as a unit of systemd, with a user of its own. */
+/** `vantage install-service`: installs one of our services as a systemd unit, with its own user. */
 import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { helpText } from "../../lib/config/help-text.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
@@ -28,7 +28,7 @@ export const options = {
     type: "string",
     values: "folder",
     value: "DIR",
-    meaning: "write below DIR, for an image; systemd is told nothing",
+    meaning: "write below DIR, for an image; systemd is not notified",
   },
   print: { type: "boolean", meaning: "print the files to standard output; change nothing" },
   "dry-run": { type: "boolean", meaning: "say what would be done; change nothing" },
@@ -136,7 +136,7 @@ function checkedPath(option: string, path: string): string {
 /** Programs that `bun build --compile` made have their files below `/$bunfs` (Bun 1.4.5). */
 function ownExecutable(): string {
   if (!Bun.main.startsWith("/$bunfs/")) {
-    throw new UsageError("Give --executable FILE: this is no executable of its own (see: npm run build)");
+    throw new UsageError("Give --executable FILE: this is not a standalone executable (see: npm run build)");
   }
   return process.execPath;
 }

@@ -1,16 +1,16 @@
-/** The services of ours that a machine can run, and what each needs of it beyond what all need. */
+/** Our services that a machine can run, and the special needs of each. */
 
 export interface Service {
   readonly name: string;
   readonly purpose: string;
-  /** Behind the executable; `{config}` and `{state}` stand for the configuration file and the state folder. */
+  /** Arguments of the executable; `{config}` and `{state}` stand for the configuration file and the state folder. */
   readonly command: string;
-  /** Kind of its configuration, which is how the file's name ends: YAML, or variables of systemd. */
+  /** Kind and file extension of its configuration: YAML, or environment variables for systemd. */
   readonly config: "yaml" | "env" | null;
-  /** Names without `CAP_`; only these are in its reach, and it has them from the start. */
+  /** Names without `CAP_`: both its ambient and its bounding set. */
   readonly capabilities: readonly string[];
   readonly addressFamilies: readonly string[];
-  /** Takes SIGHUP as "read your lists again". */
+  /** Reloads its lists on SIGHUP. */
   readonly reloads: boolean;
   /** Further lines of `[Unit]` and `[Service]`, each with its reason. */
   readonly unit: readonly string[];

@@ -1,7 +1,7 @@
 /** The text of a service's unit (systemd.service(5), systemd.exec(5); tried with systemd 252) and of its user. Pure. */
 import type { Service } from "./services.ts";
 
-export interface Place {
+export interface UnitPaths {
   /** Absolute. */
   readonly executable: string;
   readonly config: string;
@@ -11,7 +11,7 @@ export function unitName({ name }: Service): string {
   return `vantage-${name}`;
 }
 
-/** Whose user, state folder and configuration it has. */
+/** The service whose user, state folder and configuration it uses. */
 export function ownerName({ name, as }: Service): string {
   return as ?? name;
 }
@@ -27,7 +27,7 @@ export function userText(service: Service): string {
   return [`u ${name} - "Vantage ${ownerName(service)}"`, ...member, ""].join("\n");
 }
 
-export function unitText(service: Service, place: Place): string {
+export function unitText(service: Service, place: UnitPaths): string {
   const sections = [
     [
       "[Unit]",
@@ -37,7 +37,7 @@ export function unitText(service: Service, place: Place): string {
     ],
     [
       ...service.unit,
-      "# However often it fails: what it needs may come back late.",
+      "# Retries without limit: its dependencies may come back late.",
       "StartLimitIntervalSec=0",
     ],
     ["", "[Service]", "Type=exec", ...identity(service), ...execution(service, place), ...service.service],
@@ -62,13 +62,13 @@ function identity(service: Service): string[] {
   ];
 }
 
-function execution({ command, reloads }: Service, { executable }: Place): string[] {
+function execution({ command, reloads }: Service, { executable }: UnitPaths): string[] {
   return [
     `ExecStart=${executable} ${command}`,
     ...(reloads ? ["ExecReload=/bin/kill -HUP $MAINPID"] : []),
     "Restart=on-failure",
     "RestartSec=5",
-    "# A configuration that cannot be used does not get better by itself.",
+    "# Restarting does not repair a bad configuration.",
     "RestartPreventExitStatus=2",
     "TimeoutStopSec=30",
     "LimitNOFILE=65536",

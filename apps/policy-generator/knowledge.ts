@@ -5,10 +5,10 @@
  */
 import type { Exclusion } from "../../lib/policy/exclusion.ts";
 import type { NodeList } from "../../lib/policy/headscale-nodes.ts";
-import { join, type Membership } from "../../lib/policy/join.ts";
+import { joinDevices, type Membership } from "../../lib/policy/join.ts";
 import type { Mapping, Mappings } from "../../lib/policy/mapping.ts";
 import { type JoinRules, Owners } from "../../lib/policy/owners.ts";
-import { type Dated, readInputs, writeInputs } from "../../lib/policy/stored-inputs.ts";
+import { readInputs, type Timestamped, writeInputs } from "../../lib/policy/stored-inputs.ts";
 import type { VpnNode } from "../../lib/policy/vpn-node.ts";
 import type { KeptFile } from "./kept-file.ts";
 
@@ -25,8 +25,8 @@ export class Knowledge {
   readonly emails = new Map<string, string>();
   readonly #file: KeptFile;
   readonly #rules: JoinRules;
-  #mappings: Dated<Answer<Mapping>> | null = null;
-  #nodes: Dated<Answer<VpnNode>> | null = null;
+  #mappings: Timestamped<Answer<Mapping>> | null = null;
+  #nodes: Timestamped<Answer<VpnNode>> | null = null;
   #membership: Membership | null = null;
 
   constructor(file: KeptFile, rules: JoinRules) {
@@ -82,7 +82,7 @@ export class Knowledge {
     if (this.#mappings === null || this.#nodes === null) {
       return null;
     }
-    this.#membership ??= join(
+    this.#membership ??= joinDevices(
       {
         mappings: this.#mappings.value.entries,
         nodes: this.#nodes.value.entries,

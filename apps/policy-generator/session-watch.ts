@@ -1,6 +1,6 @@
 /** Looks at users' sessions, keeps what was last seen, and holds each user to the announcement budget. */
 import { elapsedMs } from "../../lib/bird/elapsed.ts";
-import type { Session } from "../../lib/bird/sessions.ts";
+import type { BirdSession } from "../../lib/bird/sessions.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Suspension } from "../../lib/policy/policy.ts";
 import { AnnouncementBudget, type BudgetRules, type SessionCount } from "./announcement-budget.ts";
@@ -28,7 +28,7 @@ export class SessionWatch {
   readonly #parts: SessionWatchParts;
   readonly #budget: AnnouncementBudget;
   /** As last seen; null while the daemon does not answer. */
-  sessions: readonly Session[] | null = null;
+  sessions: readonly BirdSession[] | null = null;
   #kept = "";
 
   constructor(parts: SessionWatchParts) {

@@ -69,8 +69,8 @@ test("targets come from arguments, files and standard input together", () => {
 describe("wrong usage ends with 2 and a line that names it", () => {
   test.each([
     [[], "No target"],
-    [["host.example"], '"host.example" is no address or prefix'],
-    [["192.0.2.1/24"], '"192.0.2.1/24" is no prefix'],
+    [["host.example"], '"host.example" is neither an address nor a prefix'],
+    [["192.0.2.1/24"], '"192.0.2.1/24" is not a prefix'],
     [["--ttl", "0", "192.0.2.1"], '--ttl "0": give a number from 1 to 255'],
     [["--ttl", "9-3", "192.0.2.1"], '--ttl "9-3"'],
     [["--ttl", "1-2-3", "192.0.2.1"], '--ttl "1-2-3"'],
@@ -99,7 +99,11 @@ describe("wrong usage ends with 2 and a line that names it", () => {
 describe("a failure ends with 1 and a line that names the place", () => {
   test.each([
     [["-f", "/nowhere/targets.txt"], "", "Cannot read /nowhere/targets.txt: there is no such file"],
-    [["-f", "-"], "192.0.2.1\n\nx\u001b[31m", 'standard input:3: "x?[31m" is no address'],
+    [
+      ["-f", "-"],
+      "192.0.2.1\n\nx\u001b[31m",
+      'standard input:3: "x?[31m" is neither an address nor a prefix',
+    ],
     [["-f", "-"], `#\n${"1".repeat(2000)}`, "standard input:2: Line has 2000 bytes"],
     [["-f", "-"], "# none\n", "No target in -"],
   ])("%j", (args, input, message) => {

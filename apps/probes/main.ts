@@ -1,4 +1,4 @@
-/** `vantage probes`: writes probe lines for targets and prefixes, in a random order that can be had again. */
+/** `vantage probes`: writes probe lines for targets and prefixes, in a reproducible random order. */
 import { formatAddress } from "../../lib/ip/address.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { formatProbeLine } from "../../lib/wire/probe-line.ts";
@@ -76,7 +76,9 @@ function unusable(table: TargetTable, space: ProbeSpace, { shape }: Options): st
   return space.size > linesMax ? `${space.size} lines are more than ${linesMax}: give fewer targets` : null;
 }
 
-/** Writes all lines, shuffled by `seed` unless it is null; ends early, and well, when the reader has had enough. */
+/**
+ * Writes all lines, shuffled by `seed` unless it is null; ends early and successfully when the reader closes the pipe.
+ */
 async function write(space: ProbeSpace, seed: number | null): Promise<number> {
   const order = seed === null ? null : new Permutation(space.size, seed);
   const output = new LineOutput(standardOutput);

@@ -1,4 +1,4 @@
-/** The command line of `vantage probes`, checked whole before anything is read or written. */
+/** The command line of `vantage probes`, checked completely before anything is read or written. */
 import {
   type OptionValues,
   type ParsedCommandLine,
@@ -19,7 +19,7 @@ export interface Options {
   /** Files of targets; "-" is standard input. */
   readonly files: readonly string[];
   readonly shuffle: boolean;
-  /** Null leaves it to chance. */
+  /** Null = a random seed. */
   readonly seed: number | null;
 }
 
@@ -36,7 +36,7 @@ export const probesOptions = {
   seed: { type: "string" },
 } as const;
 
-/** Reads the arguments behind `vantage probes`. A wrong one gives a message that names it and what to do. */
+/** Reads the arguments behind `vantage probes`. A wrong argument gives a message that names it and the next step. */
 export function parseOptions(args: readonly string[]): ParsedCommandLine<Options> {
   return parseCommandLine(args, { options: probesOptions, check: checked });
 }

@@ -22,7 +22,7 @@ export class Permutation {
     this.#keys = Uint32Array.from({ length: rounds }, (_, round) => mix32(seed, round));
   }
 
-  /** The number at place `index` of the order. */
+  /** The number at position `index` of the order. */
   at(index: number): number {
     let value = this.#once(index);
     while (value >= this.#size) {

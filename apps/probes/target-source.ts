@@ -6,7 +6,7 @@ import { LineReader } from "../../lib/wire/line-reader.ts";
 import { tooLongMessage } from "../../lib/wire/probe-line-reader.ts";
 import type { TargetTable } from "./target-table.ts";
 
-/** A target that cannot be taken; the message names it, its place, and what to do. */
+/** A target that cannot be used; the message names it, its line, and the next step. */
 export class TargetError extends Error {}
 
 /** Adds a target given as an argument. Throws TargetError. */
@@ -54,8 +54,8 @@ async function* chunksOf(path: string, name: string): AsyncGenerator<Uint8Array>
 
 function advice(text: string): string {
   return text.includes("/")
-    ? "is no prefix: write it as 192.0.2.0/24 or 2001:db8::/48, with zeros behind the prefix length"
-    : "is no address or prefix: write it as 192.0.2.1, 2001:db8::1 or 192.0.2.0/24 (names are not resolved)";
+    ? "is not a prefix: write it as 192.0.2.0/24 or 2001:db8::/48, with zeros behind the prefix length"
+    : "is neither an address nor a prefix: write it as 192.0.2.1, 2001:db8::1 or 192.0.2.0/24 (names are not resolved)";
 }
 
 function printable(text: string): string {

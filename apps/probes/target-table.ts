@@ -41,7 +41,7 @@ export class TargetTable {
     return this.#ends[this.#count - 1] ?? 0;
   }
 
-  /** Takes a target; the text says why it cannot. */
+  /** Adds a target; returns the reason when it cannot, else null. */
   add(prefix: Prefix): string | null {
     if (this.#count >= targetsMax) {
       return `more than ${targetsMax} targets`;

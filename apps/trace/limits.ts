@@ -18,7 +18,7 @@ export const targetsAtATime = 16;
 export const probesInFlightMax = 65_536;
 /** Hops that may be silent in a row before a path is given up; also how far ahead of the last answer probes go. */
 export const silentHopsMax = 8;
-/** Names looked up at a time, and for how long: an answer later than this is worth nothing to a reader. */
+/** Names looked up at a time, and for how long: later answers are of little use to a reader. */
 export const lookupsAtATime = 16;
 export const lookupMs = 1500;
 /** Queries of one hop and flow are this far apart, so that routers that limit their answers give some. */
@@ -26,13 +26,13 @@ export const querySpacingMs = 120;
 /** How often the loop looks for replies. */
 export const tickMs = 4;
 /**
- * Probes wait in the engine at most this long at their rate. More wait with the trace, where they are called off when
- * the target turns out to be near; and a low rate is no reason to give a probe up.
+ * Probes wait in the engine at most this long at their rate. The others wait in the trace, which drops them when the
+ * target turns out to be near; a low rate alone does not expire a probe.
  */
 export const queueMs = 50;
 /** A probe that the sender has not taken by then is given up. */
 export const sendMsMax = 10_000;
-/** Beyond `--wait-ms`, what an answer takes from an agent to here: broker, column store, the looks of both sides. */
+/** Time beyond `--wait-ms` for an answer's way from an agent to here: broker, column store, polling on both sides. */
 export const remoteDelayMs = 3000;
-/** How often what agents have sent is drawn. */
+/** How often the agents' progress is redrawn. */
 export const remoteDrawMs = 100;

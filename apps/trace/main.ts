@@ -21,7 +21,7 @@ export async function run(args: string[]): Promise<number> {
   const { options } = parsed;
   const { from } = options;
   if (from !== null) {
-    // Loaded when it is needed: a trace from here starts without it.
+    // Loaded on demand: a local trace starts without it.
     const { traceFrom } = await import("./remote/trace-from.ts");
     return await traceFrom(options, from);
   }

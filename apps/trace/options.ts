@@ -1,4 +1,4 @@
-/** The command lines of `vantage trace` and `vantage ping`, checked whole before anything is sent. */
+/** The command lines of `vantage trace` and `vantage ping`, checked completely before anything is sent. */
 import { type ParsedCommandLine, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
 import { type Address, type Family, parseAddress } from "../../lib/ip/address.ts";
 import { type Format, formats } from "../../lib/terminal/rows-output.ts";
@@ -15,14 +15,14 @@ import {
 } from "./limits.ts";
 import { type Given, originOf, type RemoteOrigin } from "./remote/origin.ts";
 
-/** What the user says; ICMP stands for ICMPv6 when the target is IPv6. */
+/** The user's choices; ICMP stands for ICMPv6 when the target is IPv6. */
 const protocolChoices = ["udp", "icmp", "tcp"] as const;
 export type ProtocolChoice = (typeof protocolChoices)[number];
 
 export interface Options {
   readonly targets: readonly string[];
   readonly protocol: ProtocolChoice;
-  /** Null = whichever the name has, IPv6 first. */
+  /** Null = either family of the name, IPv6 first. */
   readonly family: Family | null;
   readonly srcPort: number;
   readonly dstPort: number;
@@ -36,7 +36,7 @@ export interface Options {
   readonly interfaceName: string | null;
   readonly resolveNames: boolean;
   readonly output: Format;
-  /** Of a ping: only a row for each target. */
+  /** Ping only: print one row for each target. */
   readonly summary: boolean;
   readonly live: boolean;
   readonly count: number;
@@ -80,7 +80,7 @@ export const pingOptions = {
   summary: flag,
 } as const;
 
-/** Reads the arguments behind the command's name. A wrong one gives a message that names it and what to do. */
+/** Reads the arguments behind the command's name. A wrong argument gives a message that names it and the next step. */
 export function parseOptions(command: "trace" | "ping", args: readonly string[]): ParsedCommandLine<Options> {
   const check = (values: Given, targets: readonly string[]) => checked(command, values, targets);
   return command === "trace"
@@ -166,12 +166,12 @@ function oneOf<Choice extends string>(
   const value = given[name] ?? otherwise;
   const choice = choices.find((known) => known === value);
   if (choice === undefined) {
-    throw new UsageError(`--${name} ${shown(value)} is none of ${choices.join(", ")}`);
+    throw new UsageError(`--${name} ${shown(value)} is not one of ${choices.join(", ")}`);
   }
   return choice;
 }
 
-/** An empty value, as of an unset shell variable, would not be seen. */
+/** Quotes an empty value, as from an unset shell variable, which would be invisible. */
 function shown(value: string | boolean | string[]): string {
   return value === "" ? '""' : String(value);
 }
@@ -192,14 +192,14 @@ function sourceOf(given: Given): Address | null {
   }
   const source = parseAddress(given.source);
   if (source === null) {
-    throw new UsageError(`--source ${shown(given.source)} is no IP address`);
+    throw new UsageError(`--source ${shown(given.source)} is not an IP address`);
   }
   return source;
 }
 
 function interfaceOf(given: Given): string | null {
   if (given.interface === "") {
-    throw new UsageError('--interface "" is no name of an interface');
+    throw new UsageError('--interface "" is not an interface name');
   }
   return typeof given.interface === "string" ? given.interface : null;
 }

@@ -1,10 +1,10 @@
 /**
- * The probes in flight, and which of them a reply answers.
+ * Tracks the probes in flight, and finds the one that a reply answers.
  *
- * State is kept per probe, so this works behind a NAT that rewrites the quoted checksum and with it the time code.
- * A reply names its probe by destination, source port, TTL and protocol. Several probes with the same name, the
- * queries of one hop, are told apart by the send time that the reply brings back. When that time is of none of them,
- * it was rewritten: then the tag must fit the time at which one of them was sent, or the reply is forged.
+ * State is kept per probe, so this works behind a NAT that rewrites the quoted checksum and with it the time code. A
+ * reply names its probe by destination, source port, TTL and protocol. Several probes with the same name, the queries
+ * of one hop, are distinguished by the send time in the reply. When that time fits none of them, it was rewritten:
+ * then the tag must fit the time at which one of them was sent, or the reply is forged.
  */
 
 import { type Address, formatAddress } from "../../lib/ip/address.ts";
@@ -16,14 +16,14 @@ import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../lib/packet/time-
 import type { Engine, ReceivedReply } from "../agent/engine/engine.ts";
 import { probesInFlightMax, sendMsMax } from "./limits.ts";
 
-/** How a probe ended: a reply and its RTT (null = cannot be told), or why there is none. */
+/** The outcome of a probe: a reply and its RTT (null = ambiguous), or why there is no reply. */
 export type Ending = { readonly reply: Reply; readonly rttMs: number | null } | "lost" | "failed";
 
-/** Replies to the probes of one destination that fit none of them. */
+/** Replies from one destination that match no outstanding probe. */
 export interface LeftOut {
-  /** With a wrong tag. */
+  /** Replies with a wrong tag. */
   readonly forged: number;
-  /** After the probe had been given up, or had been answered already. */
+  /** Replies after the probe had expired, or had already been answered. */
   readonly late: number;
 }
 
@@ -38,7 +38,7 @@ interface Pending {
 
 export interface OutstandingConfig {
   readonly engine: Engine;
-  /** Of each instance of the engine. */
+  /** Tag key of each instance of the engine. */
   readonly keys: readonly SipKey[];
   /** Probes that may wait in the queue of an instance; at least 1. */
   readonly queueProbesMax: number;
@@ -49,7 +49,7 @@ export interface OutstandingConfig {
 
 /** The engine hands packets over in blocks that are at most this old. */
 const captureDelayMs = 50;
-/** Send ticks remembered of a name, to know a duplicate or late reply when it comes. */
+/** Send ticks kept for each name, to recognise a duplicate or late reply. */
 const endedTicksMax = 1024;
 
 export class Outstanding {
@@ -59,7 +59,7 @@ export class Outstanding {
   readonly #destinations = new Set<string>();
   readonly #leftOut = new Map<string, LeftOut>();
   readonly #endedTicks = new Map<string, number[]>();
-  /** Instances that have let a probe wait too long: held back for them, probes would wait for ever. */
+  /** Instances that did not send a probe in time: probes queued for them would wait forever. */
   readonly #stuck = new Set<number>();
   readonly #freeSlots = Array.from({ length: probesInFlightMax }, (_, slot) => slot);
 
@@ -85,7 +85,7 @@ export class Outstanding {
     return true;
   }
 
-  /** Takes the replies that have come, and gives up the probes whose time has passed. */
+  /** Handles the replies that have arrived, and expires probes. */
   poll(): void {
     this.#config.engine.drain((received) => this.#take(received));
     this.#expire();
@@ -123,7 +123,7 @@ export class Outstanding {
     }
   }
 
-  /** Of an answer whose time was rewritten: whether a probe of this name that has ended made its tag. */
+  /** For an answer whose time was rewritten: whether its tag belongs to a finished probe of this name. */
   #fitsEnded(name: string, { reply, quotedTag }: ReceivedReply): boolean {
     const { probeDstAddr: dst, probeSrcPort: srcPort, probeTtl: ttl, probeProtocol: protocolNumber } = reply;
     const probe = { dst, srcPort, ttl, protocolNumber };
@@ -140,7 +140,7 @@ export class Outstanding {
     return Math.max(0, Number(timeReceivedNs - sentAtNs) / 1e6);
   }
 
-  /** The probe that left in the very tick the reply names; "ended" when such a probe has ended; null = neither. */
+  /** The probe that left in the tick that the reply names; "ended" when that probe has finished; null = neither. */
   #findByTime(name: string, pending: Pending[], { reply, verdict }: ReceivedReply): Pending | "ended" | null {
     if (verdict !== "match") {
       return null;
@@ -168,7 +168,7 @@ export class Outstanding {
     return sentAtUs > 0 && keys.some((key) => tagFits(tagOf(key, fields), quotedTag));
   }
 
-  /** Of destinations that were probed only, so that strangers cannot make the table grow. */
+  /** Only for probed destinations, so that foreign packets cannot make the table grow. */
   #leaveOut(destination: Address, why: keyof LeftOut): void {
     const counts = this.leftOut(destination);
     const key = formatAddress(destination);

@@ -14,7 +14,7 @@ const targetColumns: readonly Column<Pinged>[] = [
   { name: "protocol", head: null, value: ({ target }) => target.protocol },
 ];
 
-/** `outcome` is `answered`, `lost` or `failed`; the fields behind it are of an answer. */
+/** `outcome` is `answered`, `lost` or `failed`; the following fields describe the answer. */
 export const pingColumns: readonly Column<PingEnding>[] = [
   ...targetColumns.map(({ name, value }) => column(name, ({ pinged }: PingEnding) => value(pinged))),
   column("sequence", ({ sequence }) => sequence),

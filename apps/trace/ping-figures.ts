@@ -1,4 +1,4 @@
-/** What a ping has found: each probe's end, and the figures of a target. Pure. */
+/** Results of a ping: each probe's outcome, and the figures of a target. Pure. */
 import { sameAddress } from "../../lib/ip/address.ts";
 import type { Outcome, Path } from "../../lib/paths/path.ts";
 import { type RttSummary, rttSummary } from "../../lib/paths/rtt-summary.ts";
@@ -6,9 +6,9 @@ import type { NamedTarget } from "./target.ts";
 
 export interface Pinged {
   readonly target: NamedTarget;
-  /** Whose probes these are, when they are not of this machine. */
+  /** The agent that sends the probes; absent for this machine. */
   readonly agent?: string;
-  /** Of one flow and one TTL. */
+  /** Holds one flow and one TTL. */
   readonly path: Path;
 }
 
@@ -27,13 +27,13 @@ export interface PingFigures {
   /** By routers or hosts on the way: refused, or the TTL ran out. */
   readonly others: number;
   readonly lost: number;
-  /** Still on their way when the ping was broken off. */
+  /** Still in flight when the ping was interrupted. */
   readonly unawaited: number;
   /** Could not be sent; not among those sent. */
   readonly failed: number;
-  /** Of the probes whose fate is known, those that the target did not answer; null when there are none. */
+  /** Share of the probes with a known outcome that the target did not answer; null without such probes. */
   readonly lossPercent: number | null;
-  /** Of the target's own answers. */
+  /** Over the target's own answers. */
   readonly rtt: RttSummary | null;
 }
 

@@ -21,7 +21,7 @@ export async function run(args: string[]): Promise<number> {
   const { options } = parsed;
   const { from } = options;
   if (from !== null) {
-    // Loaded when it is needed: a ping from here starts without it.
+    // Loaded on demand: a local ping starts without it.
     const { pingFrom } = await import("./remote/ping-from.ts");
     return await pingFrom(options, from);
   }

@@ -7,7 +7,7 @@ import { pingLine, pingSummary } from "./render-ping.ts";
 
 export class PingOutput {
   readonly ended: (ending: PingEnding) => void;
-  /** To be called once, with all targets, at the end. */
+  /** Call it once, with all targets, at the end. */
   readonly finish: (all: readonly Pinged[]) => void;
 
   constructor(

@@ -16,7 +16,7 @@ export function pingLine({ pinged: { target, agent }, sequence, outcome }: PingE
   return `${head}  ${rtt.padStart(10)}${from}${words === "" ? "" : `  ${words}`}`;
 }
 
-/** What comes by way of the store is known to 0.1 ms. */
+/** RTTs from the store have a resolution of 0.1 ms. */
 function rttInWords(ms: number | null, agent: string | undefined): string {
   return agent === undefined ? msInWords(ms) : tickMsInWords(ms);
 }

@@ -3,7 +3,7 @@ import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { hopsOf } from "../../lib/paths/hops.ts";
 import type { Path } from "../../lib/paths/path.ts";
 import { pathTable } from "../../lib/paths/path-table.ts";
-import { probeSumText } from "../../lib/paths/probe-sum.ts";
+import { probeTotalsText } from "../../lib/paths/probe-totals.ts";
 import { kindInWords, protocolNames, reachedInWords } from "../../lib/paths/words.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
@@ -14,16 +14,19 @@ import type { NamedTarget } from "./target.ts";
 
 export interface TraceView {
   readonly target: TracedTarget;
-  /** Whose probes these are, when they are not of this machine. */
+  /** The agent that sends the probes; absent for this machine. */
   readonly agent?: string;
   readonly path: Path;
   readonly options: Options;
-  /** Of addresses, as far as they were looked up. */
+  /** Host names by address, as far as they were looked up. */
   readonly names: ReadonlyMap<string, string>;
   readonly elapsedMs: number;
   readonly state: TraceState;
   readonly leftOut: LeftOut;
-  /** Replies that came more than a wrap of the time code late: of all targets, as they are nobody's. */
+  /**
+   * Replies that came more than a wrap of the time code late: counted over all targets, as they cannot be assigned to
+   * one.
+   */
   readonly staleReplies: number;
   /** Why probes could not be sent, if so. */
   readonly failures: readonly string[];
@@ -35,7 +38,7 @@ export interface TracedTarget extends NamedTarget {
   readonly interfaceName: string | null;
 }
 
-/** Interrupted = by the user, before all was known. */
+/** Interrupted = by the user, before the path was complete. */
 export type TraceState = "tracing" | "complete" | "interrupted";
 
 export function renderText(view: TraceView, palette: Palette): string {
@@ -78,7 +81,7 @@ function ending(view: TraceView, palette: Palette): string {
   ] as const;
   const more = others.map(([count, what]) => (count === 0 ? "" : `; ${count} ${what}`)).join("");
   const seconds = (view.elapsedMs / 1000).toFixed(1);
-  return `  ${verdict(view, palette)}: ${probeSumText(view.path.totals())}${more}; ${seconds} s`;
+  return `  ${verdict(view, palette)}: ${probeTotalsText(view.path.totals())}${more}; ${seconds} s`;
 }
 
 function verdict(view: TraceView, palette: Palette): string {

@@ -1,4 +1,7 @@
-/** What trace and ping share: targets found, an engine for their interfaces, the probes in flight, clean endings. */
+/**
+ * The parts that trace and ping share: resolved targets, an engine for their interfaces, the probes in flight,
+ * cleanup.
+ */
 
 import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { prefixOf } from "../../lib/ip/prefix.ts";
@@ -17,7 +20,7 @@ export interface Session extends AsyncDisposable {
   readonly outstanding: Outstanding;
   /** The engine's instance for a target. */
   instanceOf(target: Target): number;
-  /** Set by the first Ctrl-C: finish with what is known. A second one ends the process at once. */
+  /** Set by the first Ctrl-C: finish with the results so far. A second one ends the process at once. */
   readonly interrupted: AbortSignal;
 }
 
@@ -25,7 +28,7 @@ export const exitCodes = { ok: 0, failure: 1, usage: 2, partial: 3, interrupted:
 
 const agentId = "trace";
 
-/** Throws TargetError, or an Error of the engine, each with what to do. */
+/** Throws TargetError, or an Error of the engine, each with the next step. */
 export async function openSession(options: Options): Promise<Session> {
   const targets = await Promise.all(options.targets.map((name) => findTarget(name, options)));
   const interfaces = [...new Set(targets.map(({ interfaceName }) => interfaceName))];
@@ -37,7 +40,7 @@ export async function openSession(options: Options): Promise<Session> {
     integrityKey,
     instances,
     sources: uniqueSources(targets).map((source) => prefixOf(source, familyOf(source) === 4 ? 32 : 128)),
-    // Answers with a wrong tag are looked at here: a NAT may have rewritten the time that the tag depends on.
+    // Answers with a wrong tag are checked here: a NAT may have rewritten the time that the tag depends on.
     integrityCheck: false,
     sentTimesMax: probesInFlightMax,
   });
@@ -72,7 +75,7 @@ function uniqueSources(targets: readonly Target[]): Address[] {
   return [...new Map(targets.map(({ source }) => [formatAddress(source), source])).values()];
 }
 
-/** One line on standard error, whatever was thrown; returns the exit code for it. */
+/** Prints one line on standard error for any thrown value; returns its exit code. */
 export function explain(command: string, error: unknown): number {
   if (error instanceof Error) {
     printErrorLine(`vantage ${command}: ${error.message}`);

@@ -1,4 +1,4 @@
-/** From the names on the command line to what can be traced: address, protocol, source, interface. */
+/** Resolves the names on the command line: address, protocol, source, interface. */
 import { lookup } from "node:dns/promises";
 import { findLink } from "../../ffi/netlink/link.ts";
 import { lookupRoute } from "../../ffi/netlink/route.ts";
@@ -13,7 +13,7 @@ import {
 import type { Protocol } from "../../lib/packet/probe.ts";
 import type { Options, ProtocolChoice } from "./options.ts";
 
-/** What is known of a target before anybody has looked for a way to it. */
+/** A target before its route has been looked up. */
 export interface NamedTarget {
   /** As the user wrote it. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Target extends NamedTarget {
   readonly interfaceName: string;
 }
 
-/** A target that cannot be traced; the message names it and what to do. */
+/** A target that cannot be traced; the message names it and the next step. */
 export class TargetError extends Error {}
 
 /** Throws TargetError. */

@@ -30,7 +30,7 @@ class TraceLoop {
   readonly #output: TraceOutput;
   readonly #waiting;
   #active: Tracer[] = [];
-  /** Complete but for the names of their routers. */
+  /** Complete except for the names of their routers. */
   #unnamed: Tracer[] = [];
   #drawn = "";
 
@@ -82,7 +82,7 @@ class TraceLoop {
     }
   }
 
-  /** What has ended is printed once its names are known, or not to be known; the others go on meanwhile. */
+  /** A finished trace is printed once its names are resolved or given up; the others go on meanwhile. */
   #step(): void {
     const ended = this.#active.filter((tracer) => tracer.step(Date.now()));
     this.#active = this.#active.filter((tracer) => !ended.includes(tracer));
@@ -127,7 +127,7 @@ class TraceLoop {
     return tracer.path.answers().some(({ from }) => this.#names.isPending(formatAddress(from)));
   }
 
-  /** They belong to no path, but they are not kept quiet. */
+  /** They belong to no path, but they are reported. */
   #printStaleReplies(): void {
     const stale = this.#staleReplies();
     if (this.#output.isDrawn && stale > 0) {

@@ -1,5 +1,5 @@
 /**
- * A trace for programs: as an object for each target, or as a row for each router of each hop. Pure.
+ * A trace for programs: an object for each target, or a row for each router of each hop. Pure.
  *
  * `agent` is null where this machine probes, `interface` where an agent does. `src_ports` are those of the flows, in
  * order; flows of hops (hops-json.ts) are indexes of them. `complete` is false when it was interrupted. `probes`:
@@ -9,7 +9,7 @@
 import { formatAddress } from "../../lib/ip/address.ts";
 import { hopsOf } from "../../lib/paths/hops.ts";
 import { hopsJson } from "../../lib/paths/hops-json.ts";
-import { probeSumJson } from "../../lib/paths/probe-sum.ts";
+import { probeTotalsJson } from "../../lib/paths/probe-totals.ts";
 import { figureColumns, placeColumns, type Router, routersOf } from "../../lib/paths/router-columns.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 import type { TraceView } from "./render-text.ts";
@@ -32,7 +32,7 @@ export const traceColumns: readonly Column<TraceView>[] = [
   column("complete", ({ state }) => state === "complete"),
   column("reached", ({ path }) => path.reached()),
   column("elapsed_ms", ({ elapsedMs }) => Math.round(elapsedMs)),
-  column("probes", ({ path }) => probeSumJson(path.totals())),
+  column("probes", ({ path }) => probeTotalsJson(path.totals())),
   column("left_out", ({ leftOut, staleReplies }) => ({ ...leftOut, stale: staleReplies })),
   column("failures", ({ failures }) => failures),
   column("hops", ({ path, options, names }) => hopsJson(hopsOf(path, options.firstTtl), names)),

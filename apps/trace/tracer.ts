@@ -1,12 +1,12 @@
 /**
- * Traces one target: decides which probe comes next, until the path is known.
+ * Traces one target: chooses the next probe until the path is known.
  *
- * Probes go a few hops ahead of the last answer, further the longer nothing comes, up to `silentHopsMax`: so a
- * silent router costs no waiting, and a close target gets few probes too many. All flows probe a hop at once; its
- * queries are spaced, because routers limit how often they answer.
+ * Probes go a few hops ahead of the last answer, further the longer nothing comes, up to `silentHopsMax`: so a silent
+ * router causes no waiting, and a close target gets few surplus probes. All flows probe a hop at once; its queries are
+ * spaced, because routers limit how often they answer.
  */
 import type { Probe } from "../../lib/packet/probe.ts";
-import { isOpenPort, kindOf, type Outcome, Path } from "../../lib/paths/path.ts";
+import { answerKindOf, isOpenPort, type Outcome, Path } from "../../lib/paths/path.ts";
 import { querySpacingMs, silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
@@ -49,7 +49,7 @@ export class Tracer {
     this.#instance = instance;
   }
 
-  /** Sends what is due; true when the trace has ended. */
+  /** Sends the probes that are due; true when the trace has ended. */
   step(nowMs: number): boolean {
     this.#progressAtMs = this.#answered ? nowMs : this.#progressAtMs;
     this.#answered = false;
@@ -69,7 +69,7 @@ export class Tracer {
     return this.#options.firstTtl + this.#openHops.length;
   }
 
-  /** The highest TTL worth probing at all, as far as is known now. */
+  /** The highest TTL worth probing, given the answers so far. */
   #ttlWorth(): number {
     const answered = Math.max(this.path.lastAnsweredTtl, this.#options.firstTtl - 1);
     const ends = Array.from({ length: this.#options.flows }, (_, flow) => this.path.endOfFlow(flow));
@@ -137,5 +137,5 @@ export function outcomeOf(ending: Ending): Outcome {
     return ending;
   }
   const { reply, rttMs } = ending;
-  return { from: reply.replySrcAddr, rttMs, labels: reply.replyMplsLabels, kind: kindOf(reply) };
+  return { from: reply.replySrcAddr, rttMs, labels: reply.replyMplsLabels, kind: answerKindOf(reply) };
 }

@@ -1,4 +1,4 @@
-/** Why a caller is not let in. Codes are stable: clients, metrics and docs use them. */
+/** Why a caller is refused. Codes are stable: clients, metrics and docs use them. */
 export type AuthErrorCode =
   | "missing_authorization"
   | "malformed_authorization"

@@ -4,7 +4,7 @@ import { tokenBytesMax } from "./limits.ts";
 
 const scheme = "Bearer ";
 
-/** What follows `Bearer ` (case as here, one space). Throws AuthError when there is none, or far too much of it. */
+/** The text after `Bearer ` (case-sensitive, one space). Throws AuthError when it is missing or far too long. */
 export function bearerToken(header: string | null | undefined): string {
   if (header === null || header === undefined) {
     throw new AuthError("missing_authorization", "Authorization header is missing");

@@ -24,7 +24,9 @@ export function chooseVerifier({ bypassAuthentication, oidc }: VerifierChoice): 
   return oidcVerifier({ issuer, audiences, ...(jwksUri === null ? {} : { jwksUri }) });
 }
 
-/** Without an issuer a gateway serves its operator and services; users are told why they cannot log in. */
+/**
+ * Without an issuer a gateway serves its operator and services; users get an error that says why they cannot log in.
+ */
 function refusingVerifier(): TokenVerifier {
   const message = "No identity provider is configured: the operator must set oidc.issuer";
   return {

@@ -3,7 +3,7 @@ import { documentBytesMax, issuerWaitMs } from "./limits.ts";
 
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
-/** Rejects with an Error that says what is wrong with which document. */
+/** Rejects with an Error that names the document and the problem. */
 export async function issuerDocument(url: string, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
   try {
     const response = await fetch(url, {
@@ -36,7 +36,7 @@ async function boundedText(response: Response): Promise<string> {
 function jsonObject(text: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Error("it is no JSON object");
+    throw new Error("it is not a JSON object");
   }
   return { ...value };
 }

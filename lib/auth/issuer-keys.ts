@@ -2,8 +2,8 @@
  * The public keys of one issuer, found by discovery or at a given address.
  *
  * Keys that were read once stay in use while the issuer is away. They are read again in the background when they are
- * old, and at once for a key id that is not known: but that at most every 30 s, for all callers together, so that
- * made-up ids do not turn us against the issuer.
+ * old, and at once for a key id that is not known: but at most every 30 s, for all callers together, so that made-up
+ * ids cannot flood the issuer.
  */
 import {
   createLocalJWKSet,
@@ -23,7 +23,7 @@ export interface IssuerKeysOptions {
   readonly fetch: Fetch;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Called when keys came, went or changed: what was verified with the old ones is to be verified again. */
+  /** Called when keys were added, removed or changed: tokens verified with the old keys must be verified again. */
   readonly onChange: () => void;
 }
 
@@ -42,7 +42,7 @@ export class IssuerKeys {
     this.#options = options;
   }
 
-  /** To be called for every token, also one that is known: this is how a withdrawn key is noticed. */
+  /** Call it for every token, also a known one: this is how a withdrawn key is noticed. */
   refreshWhenOld(): void {
     const nowMs = this.#options.now();
     if (nowMs - this.#readAtMs > keysFreshMs && nowMs - this.#triedAtMs > unknownKeyPauseMs) {
@@ -91,7 +91,7 @@ export class IssuerKeys {
     }
   }
 
-  /** One at a time: who comes while keys are read waits for the same. */
+  /** One at a time: callers that arrive while keys are read wait for the same read. */
   #read(): Promise<void> {
     this.#reading ??= this.#readNow().finally(() => {
       this.#reading = null;
@@ -124,16 +124,16 @@ export class IssuerKeys {
     const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
     const { issuer: named, jwks_uri: address } = await issuerDocument(url, fetch);
     if (named !== issuer) {
-      throw new Error(`Cannot trust ${url}: it says it is of ${JSON.stringify(named)}, not of "${issuer}"`);
+      throw new Error(`Cannot trust ${url}: it names issuer ${JSON.stringify(named)}, not "${issuer}"`);
     }
     if (typeof address !== "string" || !/^https?:\/\//.test(address)) {
-      throw new Error(`Cannot find keys by ${url}: its jwks_uri is no address`);
+      throw new Error(`Cannot find keys by ${url}: its jwks_uri is not an address`);
     }
     return address;
   }
 }
 
-/** Keys that could not check anything of ours are left out; jose refuses those that are too weak. */
+/** Keys that we cannot use are left out; jose refuses keys that are too weak. */
 function keySet(document: Readonly<Record<string, unknown>>): JSONWebKeySet {
   if (!Array.isArray(document.keys)) {
     throw new Error("Cannot use the identity provider's key set: it has no list of keys");

@@ -6,7 +6,7 @@ import { makeKey } from "./secret-key.ts";
 /** Fewer could be guessed. */
 const keyCharsMin = 16;
 
-/** Throws an Error with what to do when it cannot be read, or is too short. */
+/** Throws an Error, with the next step, when the key cannot be read or is too short. */
 export function readKeyFile(path: string): string {
   const key = readFileSync(path, "utf8").trim();
   if (key.length < keyCharsMin) {

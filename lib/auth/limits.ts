@@ -1,4 +1,4 @@
-/** Limits of what is believed and kept about tokens, each with its reason. */
+/** Limits on trusted and cached tokens, each with its reason. */
 
 /** Tokens of large identity providers have 1 to 3 KB; servers in front of ours stop at 8 KB of headers. */
 export const tokenBytesMax = 8192;

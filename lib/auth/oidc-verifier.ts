@@ -1,10 +1,10 @@
 /**
  * Checks tokens of any OpenID Connect issuer: signature, issuer, audience, times, subject.
  *
- * What can be refused without a key is refused first, so that rubbish never makes us ask the issuer for anything. A
- * token that was found good is kept until it expires, or until the issuer's keys change: nothing else could make it
- * bad, and a hot one then costs microseconds. A verified token is trusted as long as its own `exp` says: issuers that
- * must revoke quickly give short-lived tokens.
+ * What can be refused without a key is refused first, so that an invalid token never triggers a request to the issuer.
+ * A valid token is cached until it expires, or until the issuer's keys change: nothing else can invalidate it, and a
+ * cached token costs microseconds. A verified token is trusted as long as its own `exp` says: issuers that must revoke
+ * quickly give short-lived tokens.
  */
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
 import { AuthError } from "./auth-error.ts";
@@ -70,7 +70,7 @@ export function oidcVerifier(options: OidcOptions): TokenVerifier {
   };
 }
 
-/** Throws AuthError for what no key could make good. */
+/** Throws AuthError for a token that no key could make valid. */
 function checkForm(token: string, issuer: string): void {
   const header = decoded("Invalid token header", () => decodeProtectedHeader(token));
   if (typeof header.kid !== "string") {
@@ -144,7 +144,7 @@ function claimError(cause: errors.JWTClaimValidationFailed): AuthError {
     case "aud":
       return new AuthError("wrong_audience", "Invalid token: it is meant for another audience", { cause });
     case "iss":
-      return new AuthError("wrong_issuer", "Invalid token: it is of another issuer", { cause });
+      return new AuthError("wrong_issuer", "Invalid token: another issuer made it", { cause });
     case "nbf":
       return new AuthError("token_not_yet_valid", "Invalid token: it is not valid yet", { cause });
     default:

@@ -1,15 +1,15 @@
-/** Who a bearer token is of: the port, and its adapter for development without an identity provider. */
+/** Identifies the user of a bearer token: the port, and its adapter for development without an identity provider. */
 import { createHash } from "node:crypto";
 
 export interface Identity {
   /** The token's `sub`. Never stored in plain, never logged. */
   readonly subject: string;
-  /** Lower-case hex SHA-256 of the subject: who the user is everywhere else. */
+  /** Lower-case hex SHA-256 of the subject: identifies the user everywhere else. */
   readonly userHash: string;
 }
 
 export interface TokenVerifier {
-  /** False: whoever comes is let in, with whatever header or none. */
+  /** False: every caller is let in, with any header or none. */
   readonly needsToken: boolean;
   /** Rejects with AuthError. */
   verify(token: string): Promise<Identity>;

@@ -1,4 +1,4 @@
-/** Tokens that were found good, so that each is checked once; bounded, the oldest makes room. */
+/** Cache of valid tokens, so that each is checked once; bounded, the oldest is evicted. */
 import { verifiedTokensMax } from "./limits.ts";
 import type { Identity } from "./token-verifier.ts";
 

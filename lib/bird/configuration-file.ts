@@ -8,7 +8,7 @@ import { DaemonFile } from "../routing-daemon/daemon-file.ts";
 import { askBird } from "./control.ts";
 import { checkParse } from "./parse-check.ts";
 
-export interface ConfigurationFileOptions {
+export interface BirdConfigurationFileOptions {
   readonly path: string;
   readonly controlSocket: string;
   /** The `bird` command that checks the file first. */
@@ -21,10 +21,10 @@ export interface ConfigurationFileOptions {
   readonly writer?: string;
 }
 
-export class ConfigurationFile extends DaemonFile {
-  readonly #options: ConfigurationFileOptions;
+export class BirdConfigurationFile extends DaemonFile {
+  readonly #options: BirdConfigurationFileOptions;
 
-  constructor(options: ConfigurationFileOptions) {
+  constructor(options: BirdConfigurationFileOptions) {
     super("BIRD", options.path, options.writer);
     this.#options = options;
   }

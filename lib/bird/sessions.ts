@@ -1,7 +1,7 @@
 /** BGP sessions, as `show protocols all` of BIRD 2.0.12 lists them. Pure. */
 import type { ReplyLine } from "./reply-reader.ts";
 
-export interface Session {
+export interface BirdSession {
   /** `peering_00001`: numbered in order of connection, so the name does not identify a peer. */
   readonly name: string;
   readonly isUp: boolean;
@@ -33,7 +33,7 @@ export interface Session {
 const summary = /^(\S+)\s+BGP\s+\S+\s+(\S+)\s+(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?|\S+)/;
 
 /** One for each BGP session that has or had a peer. */
-export function readSessions(lines: readonly ReplyLine[]): Session[] {
+export function readSessions(lines: readonly ReplyLine[]): BirdSession[] {
   const blocks: string[][] = [];
   for (const { code, text } of lines) {
     if (code === 1002) {
@@ -45,7 +45,7 @@ export function readSessions(lines: readonly ReplyLine[]): Session[] {
   return blocks.flatMap((block) => sessionOf(block));
 }
 
-function sessionOf([head = "", ...details]: readonly string[]): Session[] {
+function sessionOf([head = "", ...details]: readonly string[]): BirdSession[] {
   const [, name, state, since] = summary.exec(head) ?? [];
   const text = details.join("\n");
   const value = (label: string) => new RegExp(`^ *${label}: +(.+)$`, "m").exec(text)?.[1]?.trim();

@@ -1,7 +1,7 @@
 /** AS numbers: which are public, and how they are written. */
 
 /** Ranges that the IANA registry reserves or marks as private or documentation (RFC 7607, 4893, 5398, 6996, 7300). */
-const keptBack: readonly (readonly [first: number, last: number])[] = [
+const reservedAsns: readonly (readonly [first: number, last: number])[] = [
   [0, 0],
   [23456, 23456],
   [64496, 131071],
@@ -10,7 +10,7 @@ const keptBack: readonly (readonly [first: number, last: number])[] = [
 
 /** False for AS 0, AS_TRANS, documentation, private and reserved numbers. */
 export function isPublicAsn(asn: number): boolean {
-  return !keptBack.some(([first, last]) => asn >= first && asn <= last);
+  return !reservedAsns.some(([first, last]) => asn >= first && asn <= last);
 }
 
 /** Reads `15169`, `AS15169` or `as15169`; null on anything else and above 32 bits. */

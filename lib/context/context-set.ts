@@ -2,7 +2,7 @@
 import type { Address } from "../ip/address.ts";
 import { formatPrefix } from "../ip/prefix.ts";
 import { Exchanges } from "./exchanges.ts";
-import type { AsName, Exchange, Place, Registration } from "./facts.ts";
+import type { AsName, Exchange, Geolocation, Registration } from "./facts.ts";
 import { Origins } from "./origins.ts";
 import type { SetFiles } from "./set-files.ts";
 import { ValuedRanges } from "./valued-ranges.ts";
@@ -20,7 +20,7 @@ export interface AddressContext {
   /** Further origins of that prefix, or the members of its AS_SET. */
   readonly otherAsns: readonly number[];
   readonly exchange: Exchange | null;
-  readonly place: Place | null;
+  readonly place: Geolocation | null;
   /** RPKI state of the prefix and its origin in BGP. */
   readonly rpki: RovState | null;
   readonly registration: Registration | null;
@@ -30,7 +30,7 @@ export class ContextSet {
   readonly #origins: Origins;
   readonly #databaseOrigins: Origins;
   readonly #exchanges: Exchanges;
-  readonly #places: ValuedRanges<Place>;
+  readonly #places: ValuedRanges<Geolocation>;
   readonly #vrps: Vrps;
   readonly #registrations: ValuedRanges<Registration>;
   readonly #asNames: ReadonlyMap<number, AsName>;

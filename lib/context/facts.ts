@@ -1,7 +1,7 @@
 /** Facts about addresses and AS numbers, in one form for all kinds of source files. */
 
 /** A database's guess of where an address is used, not a measurement. Null where the source does not say. */
-export interface Place {
+export interface Geolocation {
   /** ISO 3166-1, two capital letters. */
   readonly country: string | null;
   readonly countryName: string | null;

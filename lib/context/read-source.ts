@@ -1,7 +1,7 @@
 /** Reads a data file of any known kind; its first bytes show the kind. */
-import type { ContextBook } from "./context-book.ts";
+import type { ContextBuilder } from "./context-builder.ts";
+import { DataFileError } from "./data-file-error.ts";
 import { readRib } from "./mrt/read-rib.ts";
-import { SourceError } from "./source-error.ts";
 import { readDelegated } from "./sources/delegated.ts";
 import { readIpinfoCsv, readIpinfoJson } from "./sources/ipinfo.ts";
 import { isMmdb, readMmdb } from "./sources/mmdb.ts";
@@ -35,7 +35,7 @@ const wholeBytesMax = 1024 * 1024 * 1024;
 const headBytes = 64 * 1024;
 
 const streamed: Readonly<
-  Partial<Record<SourceKind, (chunks: AsyncIterable<Uint8Array>, book: ContextBook) => Promise<number>>>
+  Partial<Record<SourceKind, (chunks: AsyncIterable<Uint8Array>, book: ContextBuilder) => Promise<number>>>
 > = {
   mrt: readRib,
   pyasn: readPyasn,
@@ -47,9 +47,12 @@ const streamed: Readonly<
 
 /**
  * @param chunks the unpacked file
- * @throws SourceError with place and reason; the book then holds half of the file and cannot be used any more
+ * @throws DataFileError with place and reason; the builder then holds half of the file and cannot be used any more
  */
-export async function readSource(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<ReadSource> {
+export async function readSource(
+  chunks: AsyncIterable<Uint8Array>,
+  book: ContextBuilder,
+): Promise<ReadSource> {
   const iterator = chunks[Symbol.asyncIterator]();
   const head = await headOf(iterator);
   const kind = streamedKindOf(head);
@@ -60,7 +63,7 @@ export async function readSource(chunks: AsyncIterable<Uint8Array>, book: Contex
     : readWhole(await wholeOf(all), book);
 }
 
-function readWhole(file: Uint8Array, book: ContextBook): ReadSource {
+function readWhole(file: Uint8Array, book: ContextBuilder): ReadSource {
   if (isMmdb(file)) {
     return { kind: "mmdb", count: readMmdb(file, book) };
   }
@@ -71,7 +74,7 @@ function readWhole(file: Uint8Array, book: ContextBook): ReadSource {
   if (isPeeringdb(value)) {
     return { kind: "peeringdb", count: readPeeringdb(value, book) };
   }
-  throw new SourceError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
+  throw new DataFileError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
 }
 
 /** Null: MMDB, or JSON as a whole, or unknown. */
@@ -103,7 +106,7 @@ function jsonOf(file: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(file));
   } catch {
-    throw new SourceError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
+    throw new DataFileError("the whole file", `not of a kind that is known (${sourceKinds.join(", ")})`);
   }
 }
 
@@ -135,7 +138,7 @@ async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
     parts.push(chunk.slice());
     size += chunk.length;
     if (size > wholeBytesMax) {
-      throw new SourceError(`byte ${size}`, `the file is larger than ${wholeBytesMax} bytes`);
+      throw new DataFileError(`byte ${size}`, `the file is larger than ${wholeBytesMax} bytes`);
     }
   }
   return concatenated(parts, size);

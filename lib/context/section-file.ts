@@ -10,7 +10,7 @@
  *
  * Each part is padded with zeros (the list with spaces) to a multiple of 8 bytes.
  */
-import { SourceError } from "./source-error.ts";
+import { DataFileError } from "./data-file-error.ts";
 
 const magic = "VANTCTX1";
 const alignment = 8;
@@ -20,10 +20,10 @@ type SectionArray = Uint32Array | Uint8Array;
 export class Sections {
   readonly #arrays = new Map<string, SectionArray>();
 
-  /** @throws SourceError on bytes that are not such a file, or not whole */
+  /** @throws DataFileError on bytes that are not such a file, or not whole */
   constructor(bytes: Uint8Array) {
     if (new TextDecoder().decode(bytes.subarray(0, 8)) !== magic) {
-      throw new SourceError("byte 0", "this is not a table of a set of context");
+      throw new DataFileError("byte 0", "this is not a table of a set of context");
     }
     const listBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
     const list = listOf(bytes.subarray(12, 12 + listBytes));
@@ -31,7 +31,7 @@ export class Sections {
     for (const { name, type, length } of list) {
       const size = type === "u32" ? 4 * length : length;
       if (at + size > bytes.length) {
-        throw new SourceError(`section ${name}`, "the table is not whole");
+        throw new DataFileError(`section ${name}`, "the table is not whole");
       }
       const start = bytes.byteOffset + at;
       const array =
@@ -46,7 +46,7 @@ export class Sections {
     if (array instanceof Uint32Array) {
       return array;
     }
-    throw new SourceError(`section ${name}`, "the table does not have it");
+    throw new DataFileError(`section ${name}`, "the table does not have it");
   }
 
   u8(name: string): Uint8Array {
@@ -54,7 +54,7 @@ export class Sections {
     if (array instanceof Uint8Array) {
       return array;
     }
-    throw new SourceError(`section ${name}`, "the table does not have it");
+    throw new DataFileError(`section ${name}`, "the table does not have it");
   }
 }
 
@@ -89,7 +89,7 @@ function listOf(bytes: Uint8Array): readonly Section[] {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    throw new SourceError("byte 12", "the list of sections cannot be read", { cause });
+    throw new DataFileError("byte 12", "the list of sections cannot be read", { cause });
   }
 }
 

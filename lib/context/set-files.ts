@@ -1,6 +1,6 @@
-/** The files of a set of context: tables of arrays, lists as JSON; made from a book, or read again. */
-import type { ContextBook } from "./context-book.ts";
-import type { AsName, Exchange, Place, Registration } from "./facts.ts";
+/** The files of a set of context: tables of arrays, lists as JSON; made from a builder, or read again. */
+import type { ContextBuilder } from "./context-builder.ts";
+import type { AsName, Exchange, Geolocation, Registration } from "./facts.ts";
 import { Sections, sectionFile } from "./section-file.ts";
 
 export const tableNames = [
@@ -21,7 +21,7 @@ export interface SetLists {
   /** AS numbers of members' addresses. */
   readonly asns: readonly number[];
   readonly memberships: readonly (readonly [asn: number, exchangeIds: readonly number[]])[];
-  readonly places: readonly Place[];
+  readonly places: readonly Geolocation[];
   readonly registrations: readonly Registration[];
   readonly asNames: readonly (readonly [asn: number, name: AsName])[];
 }
@@ -45,15 +45,15 @@ export interface SetCounts {
   readonly prefixesLeftOut: number;
 }
 
-export interface MadeSet {
+export interface BuiltSet {
   /** By name of the table, to be written as they are. */
   readonly tables: Readonly<Record<TableName, Uint8Array>>;
   readonly lists: SetLists;
   readonly counts: SetCounts;
 }
 
-/** Ends the vote on origins and makes all files; the book cannot be used again. */
-export function makeSet(book: ContextBook): MadeSet {
+/** Ends the vote on origins and makes all files; the builder cannot be used again. */
+export function buildSet(book: ContextBuilder): BuiltSet {
   const prefixesLeftOut = book.votes.decide(book.origins);
   const lans = book.exchanges.lans();
   const members = book.exchanges.members();
@@ -89,7 +89,7 @@ export function makeSet(book: ContextBook): MadeSet {
   };
 }
 
-/** @throws SourceError on a table that is not whole */
+/** @throws DataFileError on a table that is not whole */
 export function readSet(tables: Readonly<Record<TableName, Uint8Array>>, lists: SetLists): SetFiles {
   return {
     tables: {

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { type RibRoute, ribDump } from "../../tests/contract/context/mrt-dump.ts";
 import { address } from "../ip/address.ts";
 import { parsePrefix } from "../ip/prefix.ts";
-import { ContextBook } from "./context-book.ts";
+import { ContextBuilder } from "./context-builder.ts";
 import { type AddressContext, ContextSet } from "./context-set.ts";
 import { readSource } from "./read-source.ts";
-import { makeSet, readSet } from "./set-files.ts";
+import { buildSet, readSet } from "./set-files.ts";
 
 /** In chunks of odd size, as a stream might bring it. */
 async function* chunksOf(file: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
@@ -16,11 +16,11 @@ async function* chunksOf(file: string | Uint8Array, size = 7): AsyncGenerator<Ui
 }
 
 async function setOf(files: readonly (string | Uint8Array)[], keepPrivate = true): Promise<ContextSet> {
-  const book = new ContextBook(keepPrivate);
+  const book = new ContextBuilder(keepPrivate);
   for (const file of files) {
     await readSource(chunksOf(file), book);
   }
-  const { tables, lists } = makeSet(book);
+  const { tables, lists } = buildSet(book);
   return new ContextSet(readSet(tables, JSON.parse(JSON.stringify(lists))));
 }
 

@@ -9,9 +9,9 @@ import { DaemonError, isRefusal } from "../routing-daemon/daemon-error.ts";
 import { DaemonFile, type VersionedText } from "../routing-daemon/daemon-file.ts";
 import { complaintOf, runTool } from "./frr-tool.ts";
 import { answerMsMax, refusedAgainMs, reloadMsMax } from "./limits.ts";
-import { askFrr, askFrrJson, type FrrPlace } from "./vtysh.ts";
+import { askFrr, askFrrJson, type FrrAccess } from "./vtysh.ts";
 
-export interface FrrFileOptions extends FrrPlace {
+export interface FrrFileOptions extends FrrAccess {
   readonly path: string;
   /** `frr-reload.py`, or where it is. */
   readonly reloadCommand: string;

@@ -3,7 +3,7 @@ import { DaemonError } from "../routing-daemon/daemon-error.ts";
 import { complaintOf, runTool } from "./frr-tool.ts";
 import { answerMsMax } from "./limits.ts";
 
-export interface FrrPlace {
+export interface FrrAccess {
   /** The `vtysh` command or its path. */
   readonly vtysh: string;
   /** Folder of the daemons' sockets, `bgpd.vty` among them. */
@@ -12,7 +12,7 @@ export interface FrrPlace {
 
 /** The answer of `bgpd`, or of all daemons when `daemon` is null. Throws DaemonError. */
 export async function askFrr(
-  { vtysh, socketFolder }: FrrPlace,
+  { vtysh, socketFolder }: FrrAccess,
   daemon: "bgpd" | null,
   command: string,
 ): Promise<string> {
@@ -27,7 +27,7 @@ export async function askFrr(
 }
 
 /** Like `askFrr` for bgpd; null when the answer is not JSON, which happens for a command that bgpd does not know. */
-export async function askFrrJson(place: FrrPlace, command: string): Promise<unknown> {
+export async function askFrrJson(place: FrrAccess, command: string): Promise<unknown> {
   const text = await askFrr(place, "bgpd", `${command} json`);
   try {
     return JSON.parse(text);

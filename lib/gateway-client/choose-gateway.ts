@@ -1,26 +1,26 @@
-/** Which gateway is meant, and whose login is used there: by what the user gives, else by the last login. */
+/** Chooses the gateway and the login to use there: from the user's options, else from the last login. */
 import { clientSide } from "./gateway-error.ts";
 import { gatewayAddressOf, type Profile } from "./profile.ts";
 import type { Profiles } from "./profiles.ts";
 
 export type Service = "probing" | "peering";
 
-export interface Choice {
+export interface GatewayChoice {
   readonly service: Service;
-  /** Address, by option or environment; null = by the profile. */
+  /** Address from option or environment; null = the profile's. */
   readonly address: string | null;
   /** Null = the one of this address, else the one in use. */
   readonly profile: string | null;
 }
 
-export interface Chosen {
+export interface ChosenGateway {
   readonly address: string;
   /** Null = nobody has logged in there. */
   readonly profile: string | null;
 }
 
 /** Throws GatewayError `unknownGateway`. */
-export function chooseGateway(choice: Choice, profiles: Profiles): Chosen {
+export function chooseGateway(choice: GatewayChoice, profiles: Profiles): ChosenGateway {
   const wanted = choice.address === null ? null : addressOf(choice.address);
   const name = choice.profile ?? profileAt(wanted, choice.service, profiles);
   const profile = name === null ? null : profiles.read(name);
@@ -43,7 +43,7 @@ function addressOf(text: string): string {
   if (address === null) {
     throw clientSide(
       "unknownGateway",
-      `"${text}" is no address of a gateway: give one as https://gateway.example`,
+      `"${text}" is not an address of a gateway: give one as https://gateway.example`,
     );
   }
   return address;
@@ -73,7 +73,7 @@ function checkSame(wanted: string, own: string | null, profile: string | null): 
   if (profile !== null && own !== null && own !== wanted) {
     throw clientSide(
       "unknownGateway",
-      `Profile "${profile}" is of ${own}, not of ${wanted}: leave one of them out`,
+      `Profile "${profile}" belongs to ${own}, not to ${wanted}: leave one of them out`,
     );
   }
 }

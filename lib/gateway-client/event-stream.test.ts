@@ -46,7 +46,7 @@ async function collected(
   return { events, breaks };
 }
 
-test("a stream that breaks is taken up behind the last event", async () => {
+test("a stream that breaks is resumed after the last event", async () => {
   const { server, lastIds, gateway } = serving([
     stream(
       "retry: 1\n\n",

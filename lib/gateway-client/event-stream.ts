@@ -1,6 +1,6 @@
 /**
- * Server-sent events of a gateway, for as long as they come: a stream that breaks is taken up again behind the last
- * event that was seen (`Last-Event-ID`), so nothing is lost and nothing comes twice.
+ * Server-sent events of a gateway, for as long as they come: a stream that breaks is resumed after the last event seen
+ * (`Last-Event-ID`), so nothing is lost and nothing comes twice.
  */
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import type { Gateway } from "./gateway.ts";
@@ -16,11 +16,11 @@ export interface ServerEvent {
 export interface StreamOrder {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly signal: AbortSignal;
-  /** Told when the stream has broken, and is taken up again after a wait. */
+  /** Called when the stream has broken and will be resumed after a wait. */
   readonly onBreak: (reason: string) => void;
 }
 
-interface Place {
+interface StreamPosition {
   lastId: string;
   retryMs: number;
 }
@@ -34,7 +34,7 @@ export async function* readEvents(
   path: string,
   order: StreamOrder,
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  const place: Place = { lastId: "", retryMs: streamRetryMs };
+  const place: StreamPosition = { lastId: "", retryMs: streamRetryMs };
   let tries = 0;
   let hasBegun = false;
   while (!order.signal.aborted) {
@@ -59,12 +59,12 @@ export async function* readEvents(
   }
 }
 
-/** Until the stream breaks; keeps the place up to date. */
+/** Reads until the stream breaks; keeps the position up to date. */
 async function* oneStream(
   gateway: Gateway,
   path: string,
   { query, signal }: StreamOrder,
-  place: Place,
+  place: StreamPosition,
 ): AsyncGenerator<ServerEvent> {
   const headers = {
     accept: "text/event-stream",

@@ -1,4 +1,4 @@
-/** From an answer that is no success to an error: problem+json (RFC 9457), or whatever else a proxy may say. */
+/** Turns an unsuccessful answer into an error: problem+json (RFC 9457), or any other text from a proxy. */
 import * as v from "valibot";
 import { visible } from "../terminal/foreign-text.ts";
 import { GatewayError } from "./gateway-error.ts";
@@ -11,7 +11,7 @@ const problemSchema = v.looseObject({
   fields: v.optional(v.array(v.object({ path: v.string(), reason: v.string() })), []),
 });
 
-/** Reads the answer; what it says is text of others, on one line. */
+/** Reads the answer; its message is foreign text on one line. */
 export async function failedAnswer(response: Response, where: string): Promise<GatewayError> {
   const text = await readSome(response);
   const retryAfterMs = retryAfterOf(response.headers.get("retry-after"));

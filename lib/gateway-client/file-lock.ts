@@ -1,11 +1,11 @@
 /**
  * A lock between processes, by a file: SQLite's exclusive lock, which is the kernel's. It ends with its process,
- * however that ends, so there is no stale lock to be removed by hand.
+ * however that ends, so no stale lock has to be removed by hand.
  */
 import { Database } from "bun:sqlite";
 import { lockPollMs } from "./limits.ts";
 
-/** Resolves when the lock is ours; to null when another process keeps it for longer than `waitMs`. */
+/** Resolves when we have the lock; to null when another process keeps it for longer than `waitMs`. */
 export async function lockFile(path: string, waitMs: number): Promise<Disposable | null> {
   const giveUpAt = performance.now() + waitMs;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What goes wrong between a user's command and a gateway; its message is for the user. */
+/** An error between a user's command and a gateway; its message is for the user. */
 
 /** Codes of our own. Every other code is the gateway's: `quota_exceeded`, … */
 export type ClientSideCode =
@@ -12,7 +12,7 @@ export type ClientSideCode =
   | "badProfile";
 
 export interface GatewayErrorOptions {
-  /** Of the answer; null when there was none. */
+  /** HTTP status of the answer; null without an answer. */
   readonly status?: number | null;
   /** ClientSideCode, or the gateway's. */
   readonly code: string;
@@ -48,7 +48,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** A failure that the client itself words. */
+/** A failure with a message of the client's own. */
 export function clientSide(code: ClientSideCode, message: string, cause?: unknown): GatewayError {
   return new GatewayError(message, { code, cause });
 }

@@ -1,4 +1,4 @@
-/** Against a server on loopback that answers as gateways, proxies and strangers do. */
+/** Tests with a server on loopback that answers as gateways, proxies and other servers do. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import * as v from "valibot";
 import { Gateway } from "./gateway.ts";
@@ -131,7 +131,7 @@ describe("a refused token", () => {
     expect(seen.map(({ authorization }) => authorization)).toEqual(["Bearer t-1", "Bearer t-2"]);
   });
 
-  test("is told when there is no other", async () => {
+  test("is reported when no other token can be had", async () => {
     answers = [refused];
     const error = await failure(gateway().request("/api/x"));
     expect(error).toMatchObject({ status: 401, code: "expired_token", message: "Invalid token: expired" });
@@ -139,7 +139,7 @@ describe("a refused token", () => {
   });
 });
 
-describe("a failure is told in words", () => {
+describe("a failure is put in words", () => {
   test("with its fields and further members", async () => {
     const fields = [{ path: "limit", reason: "must be a whole number" }];
     answers = [

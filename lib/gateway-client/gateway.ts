@@ -1,6 +1,6 @@
 /**
- * Asks a gateway: adds the token, repeats what may be repeated, reads answers by a schema, and turns every failure
- * into a GatewayError. A redirect is refused: the token would go to somebody else.
+ * Sends requests to a gateway: adds the token, retries requests that may be repeated, parses answers with a schema,
+ * and turns every failure into a GatewayError. A redirect is refused: it would send the token to another host.
  */
 import * as v from "valibot";
 import { failedAnswer } from "./failed-answer.ts";
@@ -13,7 +13,7 @@ export interface Ask {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   /** Undefined leaves a parameter out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** A stream is made anew for each try. */
+  /** A stream is made again for each try. */
   readonly body?: string | (() => ReadableStream<Uint8Array>);
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: GET is, anything else not. */
@@ -51,7 +51,7 @@ export class Gateway {
     this.#retryDelaysMs = options.retryDelaysMs ?? retryDelaysMs;
   }
 
-  /** Reads a JSON answer. Rejects with GatewayError, also when the answer is not what the schema says. */
+  /** Reads a JSON answer. Rejects with GatewayError, also when the answer does not match the schema. */
   async read<Schema extends AnySchema>(
     path: string,
     schema: Schema,
@@ -139,7 +139,7 @@ export class Gateway {
         ...(ask.body === undefined ? {} : { body: typeof ask.body === "string" ? ask.body : ask.body() }),
         redirect: "manual",
         signal: AbortSignal.any(signals),
-        // Streams of events are quiet for longer than Bun's own limit.
+        // Event streams are quiet for longer than Bun's own limit.
         timeout: false,
       });
     } catch (error) {

@@ -42,7 +42,7 @@ export class Issuer {
     const url = new URL(client.issuer);
     const options = {
       timeout: issuerAnswerS,
-      // A development issuer has no certificate; whoever gives its address as http: has said so.
+      // A development issuer has no certificate; an http: address says so.
       ...(url.protocol === "http:" ? { execute: [allowInsecureRequests] } : {}),
     };
     try {
@@ -71,7 +71,7 @@ export class Issuer {
     }
   }
 
-  /** The tokens that follow these. Rejects with GatewayError `loginFailed`; `notLoggedIn` when the login has ended. */
+  /** The renewed tokens. Rejects with GatewayError `loginFailed`; `notLoggedIn` when the login has ended. */
   async renew(refreshToken: string): Promise<Tokens> {
     try {
       return tokensOf(await refreshTokenGrant(this.#configuration, refreshToken), refreshToken);

@@ -18,7 +18,7 @@ export const shownCharsMax = 200;
 export const lineCharsMax = 64 * 1024 * 1024;
 /** Characters of one server-sent event: a reply has some 1,000. */
 export const eventCharsMax = 1_000_000;
-/** A stream of events has a sign of life every 15 s; after this long it is taken for dead. */
+/** An event stream has a heartbeat every 15 s; after this long it counts as dead. */
 export const eventSilenceMs = 60_000;
 
 /** A token is renewed this long before it ends, so that it lasts for the request and for clocks that differ. */
@@ -34,6 +34,9 @@ export const loginPollMsMax = 60_000;
 /** Bytes of a token on standard input: more than any issuer gives. */
 export const tokenBytesMax = 64 * 1024;
 export const profileNameCharsMax = 64;
-/** A broken stream is taken up again after this, unless the gateway says otherwise, and so many times in vain. */
+/**
+ * Pause before a broken stream is resumed, unless the gateway says otherwise, and the number of failed attempts
+ * allowed.
+ */
 export const streamRetryMs = 1000;
 export const streamTriesMax = 10;

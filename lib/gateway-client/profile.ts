@@ -1,4 +1,4 @@
-/** What is remembered of one login: which gateway, which issuer, and the tokens. */
+/** One stored login: gateway, issuer and tokens. */
 import * as v from "valibot";
 import { profileNameCharsMax } from "./limits.ts";
 
@@ -12,7 +12,7 @@ const tokensSchema = v.object({
 
 export const profileSchema = v.object({
   gateway: v.string(),
-  /** Of the exchange's users: another service, which takes the same tokens. Null = none is known. */
+  /** Address of the peering gateway, another service that accepts the same tokens. Null = not known. */
   peering_gateway: v.nullable(v.string()),
   issuer: v.string(),
   client_id: v.string(),
@@ -37,7 +37,10 @@ export function profileNameOf(gateway: string): string {
   return name.slice(0, profileNameCharsMax);
 }
 
-/** `HTTPS://Gateway.Example/` is `https://gateway.example`; null when it is no web address, or one with a question. */
+/**
+ * `HTTPS://Gateway.Example/` is `https://gateway.example`; null for anything but a web address, and for one with a
+ * query.
+ */
 export function gatewayAddressOf(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
@@ -46,7 +49,7 @@ export function gatewayAddressOf(text: string): string | null {
   return url.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : null;
 }
 
-/** What goes there can be read on the way: no TLS, and not this machine. */
+/** Whether traffic to this address can be read on the way: no TLS, and not this machine. */
 export function isReadableOnTheWay(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

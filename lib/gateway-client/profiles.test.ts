@@ -50,7 +50,7 @@ test("there is nothing before the first login", () => {
   expect([profiles.names(), profiles.current(), profiles.read("lab")]).toEqual([[], null, null]);
 });
 
-test("a damaged profile is told with its place", () => {
+test("a damaged profile is reported with its path", () => {
   profiles.write("lab", profile("https://a.example"));
   writeFileSync(join(profiles.folder, "profiles/lab.json"), '{"gateway": 3}');
   expect(() => profiles.read("lab")).toThrow(`${profiles.folder}/profiles/lab.json is damaged`);
@@ -105,9 +105,12 @@ describe("the gateway that is meant", () => {
     [{ profile: "c" }, 'There is no profile "c"; known: a, b, b-too'],
     [
       { address: "https://b.example", profile: "a" },
-      'Profile "a" is of https://a.example, not of https://b.example: leave one of them out',
+      'Profile "a" belongs to https://a.example, not to https://b.example: leave one of them out',
     ],
-    [{ address: "b.example" }, '"b.example" is no address of a gateway: give one as https://gateway.example'],
+    [
+      { address: "b.example" },
+      '"b.example" is not an address of a gateway: give one as https://gateway.example',
+    ],
     [
       { service: "peering" },
       "No peering gateway is known: give --peering-gateway=URL, or set VANTAGE_PEERING_GATEWAY",

@@ -1,6 +1,6 @@
 /**
  * The logins of one user, a file each: `profiles/NAME.json` in `$XDG_CONFIG_HOME/vantage`, and the name of the one
- * in use in `profile`. Only the user may read them; each is replaced as a whole, so no reader finds half of one.
+ * in use in `profile`. Only the user may read them; each is replaced as a whole, so no reader sees a partial file.
  */
 import {
   closeSync,
@@ -42,7 +42,7 @@ export class Profiles {
     return files.flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []).sort();
   }
 
-  /** Null when there is none of this name. Throws GatewayError `badProfile` when it cannot be read. */
+  /** Null when no profile has this name. Throws GatewayError `badProfile` when it cannot be read. */
   read(name: string): Profile | null {
     const path = this.#path(name);
     const text = this.#try("read", path, () => readFileSync(path, "utf8"));
@@ -96,7 +96,7 @@ export class Profiles {
     this.#try("make", this.#files, () => mkdirSync(this.#files, { recursive: true, mode: 0o700 }));
   }
 
-  /** The new text is on the disk before it takes the place of the old one: a token that is lost cannot be had again. */
+  /** The new text is on the disk before it takes the place of the old one: a lost token cannot be recovered. */
   #replace(path: string, text: string): void {
     this.#makeFolders();
     const fresh = `${path}.${process.pid}.new`;

@@ -1,8 +1,8 @@
 /**
  * The token of a profile, renewed when it is about to end.
  *
- * Issuers may give a new refresh token with each renewal and take a second use of the old one for theft, which ends
- * the login. So one process renews at a time, under a lock, and whoever waited for it reads what it has stored.
+ * Issuers may issue a new refresh token with each renewal and treat a second use of the old one as theft, which ends
+ * the login. So one process renews at a time, under a lock, and processes that waited read the stored result.
  */
 import { clientSide, GatewayError } from "./gateway-error.ts";
 import { Issuer } from "./issuer.ts";

@@ -1,7 +1,7 @@
 /** The path by hop: who answered, on which flows, how fast and how often. Pure. */
 import { type Address, formatAddress } from "../ip/address.ts";
 import type { MplsLabel } from "../packet/reply.ts";
-import type { Answer, AnswerKind, Cell, Path } from "./path.ts";
+import type { AnswerKind, Cell, Path, ProbeAnswer } from "./path.ts";
 import { type RttSummary, rttSummary } from "./rtt-summary.ts";
 
 export interface HopNode {
@@ -30,7 +30,7 @@ export interface Hop {
 interface Growing {
   readonly flows: Set<number>;
   /** One list for each flow, in order of arrival. */
-  readonly answers: Answer[][];
+  readonly answers: ProbeAnswer[][];
   probes: number;
   readonly address: Address | null;
 }

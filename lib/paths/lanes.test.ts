@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Hop } from "./hops.ts";
-import { joint, laneMarks } from "./lanes.ts";
+import { laneJoint, laneMarks } from "./lanes.ts";
 
 /** A hop with a node for each list of flows. */
 function hop(...flowsOfNodes: number[][]): Hop {
@@ -43,6 +43,6 @@ describe("between two hops", () => {
     ["flows change three lanes", three, hop([0], [2], [1]), "├─┼─┤"],
     ["the first hop already has branches", undefined, two, "├─╮"],
   ])("%s", (_what, above, below, drawn) => {
-    expect(joint(above, below)).toBe(drawn);
+    expect(laneJoint(above, below)).toBe(drawn);
   });
 });

@@ -26,7 +26,7 @@ const signs: Readonly<Record<"left" | "right" | "middle", Readonly<Record<Ends, 
 };
 
 /** The line between two hops; null where every flow stays in its lane. A lane whose flows have all ended ends. */
-export function joint(above: Hop | undefined, below: Hop): string | null {
+export function laneJoint(above: Hop | undefined, below: Hop): string | null {
   const goesOn = above === undefined ? [true] : above.nodes.map((node) => leadsOn(node, below));
   if (above?.nodes.length === below.nodes.length && staysInLanes(above, below)) {
     return null;

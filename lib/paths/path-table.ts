@@ -4,7 +4,7 @@ import type { Palette } from "../terminal/colour.ts";
 import { visible } from "../terminal/foreign-text.ts";
 import { columnsOf, padded } from "../terminal/text.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
-import { joint, laneMarks } from "./lanes.ts";
+import { laneJoint, laneMarks } from "./lanes.ts";
 import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
 export interface PathTable {
@@ -43,7 +43,7 @@ export function pathTable(table: PathTable, palette: Palette): string[] {
 }
 
 function hopLines(hop: Hop, above: Hop | undefined, table: PathTable, palette: Palette): Line[] {
-  const between = joint(above, hop);
+  const between = laneJoint(above, hop);
   const spacer =
     between === null ? [] : [{ head: `     ${palette.dim(between)}`, who: "", figures: "", notes: "" }];
   return [...spacer, ...hop.nodes.map((node, i) => nodeLine(hop, i, node, table, palette))];

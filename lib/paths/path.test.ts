@@ -1,16 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { address } from "../ip/address.ts";
 import { ianaNumber } from "../packet/probe.ts";
-import { type Answer, type AnswerKind, isOpenPort, kindOf, Path } from "./path.ts";
+import { type AnswerKind, answerKindOf, isOpenPort, Path, type ProbeAnswer } from "./path.ts";
 
 const target = address("203.0.113.10");
 const portUnreachable: AnswerKind = { kind: "unreachable", family: 4, code: 3 };
 
-function answer(from: string, kind: AnswerKind = { kind: "ttlExceeded" }): Answer {
+function answer(from: string, kind: AnswerKind = { kind: "ttlExceeded" }): ProbeAnswer {
   return { from: address(from), rttMs: 1, labels: [], kind };
 }
 
-function sendAndRecord(path: Path, flow: number, ttl: number, outcome: Answer | "lost" | "failed"): void {
+function sendAndRecord(
+  path: Path,
+  flow: number,
+  ttl: number,
+  outcome: ProbeAnswer | "lost" | "failed",
+): void {
   path.markSent(flow, ttl);
   path.record(flow, ttl, outcome);
 }
@@ -129,6 +134,6 @@ describe("the kind of an answer", () => {
     ["RST", tcp, 0, 0x04, { kind: "reset" }],
     ["RST-ACK", tcp, 0, 0x14, { kind: "reset" }],
   ])("%s", (_name, replyProtocol, replyIcmpType, replyIcmpCode, kind) => {
-    expect(kindOf({ replyProtocol, replyIcmpType, replyIcmpCode })).toEqual(kind);
+    expect(answerKindOf({ replyProtocol, replyIcmpType, replyIcmpCode })).toEqual(kind);
   });
 });

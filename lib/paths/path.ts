@@ -2,9 +2,9 @@
 import { type Address, sameAddress } from "../ip/address.ts";
 import { ianaNumber } from "../packet/probe.ts";
 import type { MplsLabel, Reply } from "../packet/reply.ts";
-import type { ProbeSum } from "./probe-sum.ts";
+import type { ProbeTotals } from "./probe-totals.ts";
 
-export interface Answer {
+export interface ProbeAnswer {
   readonly from: Address;
   /** Null where the send time is ambiguous: several probes in flight behind a NAT that rewrites their time. */
   readonly rttMs: number | null;
@@ -20,7 +20,7 @@ export type AnswerKind =
   | { readonly kind: "unreachable"; readonly family: 4 | 6; readonly code: number }
   | { readonly kind: "otherError"; readonly type: number; readonly code: number };
 
-export type Outcome = Answer | "lost" | "failed";
+export type Outcome = ProbeAnswer | "lost" | "failed";
 
 /** The probes of one flow with one TTL, in the order of their queries. */
 export interface Cell {
@@ -108,13 +108,13 @@ export class Path {
     return this.answers().some(({ from }) => sameAddress(from, this.target));
   }
 
-  answers(): Answer[] {
+  answers(): ProbeAnswer[] {
     return [...this.#cells.values()].flatMap(({ outcomes }) =>
       outcomes.filter((outcome) => typeof outcome !== "string"),
     );
   }
 
-  totals(): ProbeSum {
+  totals(): ProbeTotals {
     const cells = [...this.#cells.values()];
     const outcomes = cells.flatMap((cell) => cell.outcomes);
     const failed = outcomes.filter((outcome) => outcome === "failed").length;
@@ -141,7 +141,9 @@ function key(flow: number, ttl: number): string {
 }
 
 /** What kind of answer a reply is, by its ICMP type and code or TCP flags; see docs/reply-fields.md. */
-export function kindOf(reply: Pick<Reply, "replyProtocol" | "replyIcmpType" | "replyIcmpCode">): AnswerKind {
+export function answerKindOf(
+  reply: Pick<Reply, "replyProtocol" | "replyIcmpType" | "replyIcmpCode">,
+): AnswerKind {
   const { replyProtocol, replyIcmpType: type, replyIcmpCode: code } = reply;
   if (replyProtocol === ianaNumber.tcp) {
     return { kind: (code & 0x04) !== 0 ? "reset" : "synAck" };

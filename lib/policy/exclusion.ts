@@ -41,6 +41,6 @@ export function isFault(reason: Fault | Absence): reason is Fault {
   return reason in faults;
 }
 
-export function explain(reason: Fault | Absence): string {
+export function explainExclusion(reason: Fault | Absence): string {
   return isFault(reason) ? faults[reason] : absences[reason];
 }

@@ -9,7 +9,7 @@ import {
   sampleUser,
 } from "../../tests/exchange/samples.ts";
 import { readHeadscaleNodes } from "./headscale-nodes.ts";
-import { join } from "./join.ts";
+import { joinDevices } from "./join.ts";
 import { readMappings } from "./mapping.ts";
 import type { JoinRules } from "./owners.ts";
 import { readStaticNodes } from "./static-nodes.ts";
@@ -21,14 +21,14 @@ function joined(mapped: readonly SampleUser[], inVpn: unknown = nodesAnswer(mapp
   const mappings = readMappings(mappingsAnswer(mapped), asnPool);
   const nodes = readHeadscaleNodes(inVpn);
   const excluded = [...(mappings?.excluded ?? []), ...(nodes?.excluded ?? [])];
-  return join({ mappings: mappings?.mappings ?? [], nodes: nodes?.nodes ?? [], excluded }, by);
+  return joinDevices({ mappings: mappings?.mappings ?? [], nodes: nodes?.nodes ?? [], excluded }, by);
 }
 
-function hashes(membership: ReturnType<typeof join>) {
+function hashes(membership: ReturnType<typeof joinDevices>) {
   return membership.members.map(({ userHash }) => userHash).sort();
 }
 
-function reasons(membership: ReturnType<typeof join>) {
+function reasons(membership: ReturnType<typeof joinDevices>) {
   return Object.fromEntries(membership.excluded.map(({ userHash, reason }) => [userHash, reason]));
 }
 
@@ -127,7 +127,7 @@ test("a static list names users and addresses; a bad line excludes nobody else",
   const text = `# by hand\n${hashOf(a)} 100.64.0.1 fd7a:115c:a1e0::1 # laptop\n\n${hashOf(b)} 100.64.0.2\nx y\n`;
   const { nodes, excluded } = readStaticNodes(text);
   const mappings = readMappings(mappingsAnswer([a, b]), asnPool)?.mappings ?? [];
-  const membership = join({ mappings, nodes, excluded }, { issuer: null, allowEmailJoin: false });
+  const membership = joinDevices({ mappings, nodes, excluded }, { issuer: null, allowEmailJoin: false });
   expect(hashes(membership)).toEqual([hashOf(a), hashOf(b)].sort());
   expect(membership.excluded).toEqual([{ userHash: null, reason: "badNode", detail: "line 5: x y" }]);
 });
@@ -137,5 +137,5 @@ test("any number of users: nobody is excluded because there are many others", ()
   const mappings = readMappings(mappingsAnswer(many), { start: 1, end: 65_999 })?.mappings ?? [];
   const { nodes } = readHeadscaleNodes(nodesAnswer(many)) ?? { nodes: [] };
   const rules = { issuer, allowEmailJoin: false };
-  expect(join({ mappings, nodes, excluded: [] }, rules).members).toHaveLength(10_000);
+  expect(joinDevices({ mappings, nodes, excluded: [] }, rules).members).toHaveLength(10_000);
 });

@@ -29,7 +29,7 @@ export interface JoinInput {
 }
 
 /** Joins any number of users: whether one is included does not depend on how many others there are. */
-export function join(input: JoinInput, rules: JoinRules): Membership {
+export function joinDevices(input: JoinInput, rules: JoinRules): Membership {
   const ledger = new ExclusionLedger(input.excluded);
   const mappings = input.mappings.toSorted((a, b) => (a.userHash < b.userHash ? -1 : 1));
   refuseDuplicates(mappings, ledger);

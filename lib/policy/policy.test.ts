@@ -9,9 +9,9 @@ import {
   sampleUser,
 } from "../../tests/exchange/samples.ts";
 import { readHeadscaleNodes } from "./headscale-nodes.ts";
-import { join } from "./join.ts";
+import { joinDevices } from "./join.ts";
 import { readMappings } from "./mapping.ts";
-import { type Moment, nextEndMs, policyAt, rejectAll } from "./policy.ts";
+import { nextEndMs, type PolicyConditions, policyAt, rejectAll } from "./policy.ts";
 import { policyText } from "./policy-text.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -22,10 +22,10 @@ const leases = [
   { prefix: "2001:db8:b::/48", end_time: later },
 ];
 const user = sampleUser(1, { leases });
-const moment: Moment = { nowMs: 0, suspended: new Map(), emails: new Map() };
+const moment: PolicyConditions = { nowMs: 0, suspended: new Map(), emails: new Map() };
 
 function membershipOf(...users: SampleUser[]) {
-  return join(
+  return joinDevices(
     {
       mappings: readMappings(mappingsAnswer(users), asnPool)?.mappings ?? [],
       nodes: readHeadscaleNodes(nodesAnswer(users))?.nodes ?? [],
@@ -35,7 +35,7 @@ function membershipOf(...users: SampleUser[]) {
   );
 }
 
-function prefixesAt(nowMs: number, parts: Partial<Moment> = {}) {
+function prefixesAt(nowMs: number, parts: Partial<PolicyConditions> = {}) {
   return policyAt(membershipOf(user), { ...moment, nowMs, ...parts }).users[0]?.prefixes;
 }
 

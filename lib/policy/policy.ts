@@ -26,7 +26,7 @@ export interface Policy {
 /** The policy without users: every route of every user is refused. */
 export const rejectAll: Policy = { users: [] };
 
-export interface Moment {
+export interface PolicyConditions {
   readonly nowMs: number;
   /** Users by hash who may announce nothing for a while, whatever they have leased, and why. */
   readonly suspended: ReadonlyMap<string, Suspension>;
@@ -34,11 +34,11 @@ export interface Moment {
   readonly emails: ReadonlyMap<string, string>;
 }
 
-export function policyAt({ members }: Pick<Membership, "members">, moment: Moment): Policy {
+export function policyAt({ members }: Pick<Membership, "members">, moment: PolicyConditions): Policy {
   return { users: members.map((member) => userAt(member, moment)) };
 }
 
-function userAt(member: Member, { nowMs, suspended, emails }: Moment): PolicyUser {
+function userAt(member: Member, { nowMs, suspended, emails }: PolicyConditions): PolicyUser {
   const { userHash, asn, addresses } = member;
   const suspendedFor = suspended.get(userHash) ?? null;
   const live = suspendedFor !== null ? [] : member.leases.filter((lease) => isLive(lease, nowMs));

@@ -8,7 +8,7 @@ import {
   sampleUser,
 } from "../../tests/exchange/samples.ts";
 import { readHeadscaleNodes } from "./headscale-nodes.ts";
-import { join } from "./join.ts";
+import { joinDevices } from "./join.ts";
 import { readMappings } from "./mapping.ts";
 import { readInputs, writeInputs } from "./stored-inputs.ts";
 
@@ -22,7 +22,7 @@ const inputs = {
 test("a written file gives the same members, and the time of each source", () => {
   const read = readInputs(writeInputs(inputs, rules));
   expect([read?.mappings.atMs, read?.nodes.atMs]).toEqual([5, 7]);
-  const { members } = join(
+  const { members } = joinDevices(
     { mappings: read?.mappings.value ?? [], nodes: read?.nodes.value ?? [], excluded: [] },
     { issuer: null, allowEmailJoin: false },
   );

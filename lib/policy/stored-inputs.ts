@@ -7,15 +7,15 @@ import type { Mapping } from "./mapping.ts";
 import { type JoinRules, Owners } from "./owners.ts";
 import type { VpnNode } from "./vpn-node.ts";
 
-export interface Dated<Value> {
+export interface Timestamped<Value> {
   readonly value: Value;
   /** When the source gave it. */
   readonly atMs: number;
 }
 
 export interface Inputs {
-  readonly mappings: Dated<readonly Mapping[]>;
-  readonly nodes: Dated<readonly VpnNode[]>;
+  readonly mappings: Timestamped<readonly Mapping[]>;
+  readonly nodes: Timestamped<readonly VpnNode[]>;
 }
 
 const instant = v.pipe(v.number(), v.finite());

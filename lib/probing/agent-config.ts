@@ -1,8 +1,8 @@
 /**
- * What an agent says of its instances, and what an operator may change of them from afar.
+ * An agent's report of its instances, and the settings that an operator may change remotely.
  *
  * The agent posts the instances in force as a JSON array; the gateway answers with `desired`, by instance name, which
- * the agent lays over its own file. Both sides check with these schemas. Unknown members are ignored, so that either
+ * the agent merges over its own file. Both sides check with these schemas. Unknown members are ignored, so that either
  * side may be newer.
  */
 import * as v from "valibot";
@@ -59,14 +59,14 @@ export const agentInstanceSchema = v.object({
   rate_limiting_method: v.optional(plainText(32), "None"),
   /** Whether an operator's `desired` holds this instance back now. */
   paused: v.optional(v.boolean(), false),
-  /** The version of `desired` that this instance is at: one that refused a change stays behind. */
+  /** The version of `desired` that this instance has applied: after a refused change it stays behind. */
   config_version: v.nullish(wholeNumber(0, Number.MAX_SAFE_INTEGER), null),
 });
 export type AgentInstance = v.InferOutput<typeof agentInstanceSchema>;
 
 export const agentConfigSchema = v.pipe(v.array(agentInstanceSchema), v.maxLength(instancesMax));
 
-/** Changes to one instance: what is not named stays as in the agent's file; a prefix of null takes it away. */
+/** Changes to one instance: omitted members stay as in the agent's file; a null prefix removes it. */
 export const desiredInstanceSchema = v.strictObject({
   probing_rate: v.optional(wholeNumber(1, probingRateMax)),
   src_ipv4_prefix: v.optional(v.nullable(prefixOfFamily(4))),
@@ -75,7 +75,7 @@ export const desiredInstanceSchema = v.strictObject({
 });
 export type DesiredInstance = v.InferOutput<typeof desiredInstanceSchema>;
 
-/** By instance name. */
+/** Desired changes by instance name. */
 export const desiredConfigSchema = v.pipe(
   v.record(instanceNameSchema, desiredInstanceSchema),
   v.check((desired) => Object.keys(desired).length <= desiredInstancesMax, "names too many instances"),

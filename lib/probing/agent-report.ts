@@ -1,8 +1,8 @@
 /**
- * What an agent tells the gateway, and is told in return: the bodies of the agent API, one definition for both sides.
+ * An agent's reports to the gateway, and the answers: the bodies of the agent API, one definition for both sides.
  *
  * Existing agents send `{healthy, last_check, message}` each 30 s; ours add `details` and report each second, because
- * the answer carries what must act within 2 s: cancelled measurements, pause, kill switch.
+ * the answer carries orders that must act within 2 s: cancelled measurements, pause, kill switch.
  */
 import * as v from "valibot";
 import { desiredConfigSchema } from "./agent-config.ts";
@@ -33,7 +33,7 @@ const timestamp = v.pipe(
 );
 const measurementId = v.pipe(v.string(), v.uuid("must be a UUID"));
 
-/** How an agent is, in its own figures; counts are since its start. */
+/** An agent's health in its own figures; counts are since its start. */
 export const agentDetailsSchema = v.object({
   version: v.optional(name),
   started_at: v.optional(timestamp),
@@ -43,7 +43,7 @@ export const agentDetailsSchema = v.object({
   ),
   /** The newest `desired` that the agent has looked at, applied or refused. */
   config_version: v.optional(count),
-  /** The list that it enforces; null = none yet. */
+  /** Version of the enforced list; null = none yet. */
   blocklist_version: v.optional(v.nullable(name)),
   paused: v.optional(v.boolean()),
   killed: v.optional(v.boolean()),
@@ -86,7 +86,7 @@ export const healthReportSchema = v.object({
 });
 export type HealthReport = v.InferOutput<typeof healthReportSchema>;
 
-/** The answer to it: what was reported, and all that the agent must obey now. */
+/** The answer to it: the reported values, and everything that the agent must obey now. */
 export const healthAnswerSchema = v.object({
   healthy: v.boolean(),
   last_check: v.string(),
@@ -98,9 +98,9 @@ export const healthAnswerSchema = v.object({
   paused: v.boolean(),
   /** Nothing of any agent is sent. */
   killed: v.boolean(),
-  /** Measurements that ended lately without this agent having sent all: what is left of them must not be sent. */
+  /** Measurements that ended recently before this agent had sent all probes: it must not send the rest. */
   cancelled: v.pipe(v.array(measurementId), v.maxLength(cancelledMax)),
-  /** Opaque; when it differs from the agent's own, it fetches `…/blocklist`. */
+  /** Opaque; when it differs from the agent's own version, the agent fetches `…/blocklist`. */
   blocklist_version: v.string(),
   /** Source prefixes of this agent that the gateway's operator has not granted: no user's probes leave from them. */
   pending_prefixes: v.optional(v.pipe(v.array(v.string()), v.maxLength(2 * instancesMax)), []),
@@ -125,9 +125,9 @@ const progress = {
   failed_probes: v.optional(count, 0),
   /** Why this agent cannot go on; with `is_complete: false` it ends its part as failed. */
   error: v.nullish(message, null),
-  /** Probes that waited for a while, because their destination got enough at the moment. */
+  /** Probes that waited because their destination was at its rate limit. */
   held_probes: v.optional(count, 0),
-  /** Of one that was ended early: the agent has heard of it, and sends no more. What was not sent goes back then. */
+  /** For a measurement that was ended early: the agent has stopped sending. Unsent probes are then refunded. */
   is_stopped: v.optional(v.boolean(), false),
 };
 
@@ -147,10 +147,10 @@ export type ProgressBatch = v.InferOutput<typeof progressBatchSchema>;
 export interface ProgressAnswer {
   readonly measurement_id: string;
   readonly agent_id: string;
-  /** As the gateway has them now: the largest reported. */
+  /** The gateway's count now: the largest reported. */
   readonly sent_probes: number;
   readonly is_complete: boolean;
-  /** Of this agent's part; `unknown` = the gateway has no such measurement for this agent. */
+  /** Status of this agent's part; `unknown` = the gateway has no such measurement for this agent. */
   readonly status: PartStatus | "unknown";
   /** Null when it is unknown. */
   readonly updated_at: string | null;

@@ -22,7 +22,7 @@ test("an IPv4 network is not taken for an IPv6 one with the same bits", () => {
   expect(counts.add(net("::102:3:0:0:0:1"))).toBe(1);
 });
 
-test("what is added as a whole can be taken away again", () => {
+test("counts that were added as a whole can be removed again", () => {
   const [day, own] = [new DestinationCounts(), new DestinationCounts()];
   day.add(net("192.0.2.1"), 10);
   own.add(net("192.0.2.1"), 5);

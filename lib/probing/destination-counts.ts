@@ -33,7 +33,7 @@ export class DestinationCounts {
     return this.add(network, 0);
   }
 
-  /** Adds all of another `times` over; -1 takes them away again. */
+  /** Adds all counts of `other`, `times` over; -1 removes them again. */
   addAll(other: DestinationCounts, times: number): void {
     for (let cell = 0; cell < rows * width; cell++) {
       this.#cells[cell] = (this.#cells[cell] ?? 0) + times * (other.#cells[cell] ?? 0);
@@ -42,7 +42,7 @@ export class DestinationCounts {
 
   /**
    * The count that the busiest of the networks in `other` would have, were that added `times` over. Like any count
-   * here it is never too small: it is the least of what the rows say.
+   * here it is never too small: it is the least of the rows' counts.
    */
   peakWith(other: DestinationCounts, times: number): number {
     let least = Number.POSITIVE_INFINITY;

@@ -10,7 +10,7 @@ import { type Address, isIpv4, mapped } from "../ip/address.ts";
 
 const nothing: readonly Address[] = [];
 
-/** In the mapped form; most addresses hold none, and then nothing is allocated. */
+/** Returns them in the mapped form; most addresses embed none, and then nothing is allocated. */
 export function embeddedIpv4(address: Address): readonly Address[] {
   const first = address[0] ?? 0;
   if (first === 0x20) {

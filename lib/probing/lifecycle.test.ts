@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   isTerminal,
-  mayFollow,
+  isTransitionAllowed,
   notAfterMs,
   type PartStatus,
   unsentProbes,
@@ -23,9 +23,11 @@ test.each<[PartStatus[], PartStatus]>([
 
 test("what is final stays, and nothing queues again", () => {
   const all: PartStatus[] = ["queued", "running", "complete", "cancelled", "failed", "expired"];
-  const moves = all.flatMap((from) => all.filter((to) => mayFollow(from, to)).map((to) => `${from} ${to}`));
+  const moves = all.flatMap((from) =>
+    all.filter((to) => isTransitionAllowed(from, to)).map((to) => `${from} ${to}`),
+  );
   expect(moves.filter((move) => isTerminal(move.split(" ")[0] as PartStatus))).toEqual([]);
-  expect(mayFollow("running", "queued")).toBe(false);
+  expect(isTransitionAllowed("running", "queued")).toBe(false);
   expect(moves).toHaveLength(6 + 5);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The life of a measurement. Each agent's part goes `queued -> running -> complete | cancelled | failed | expired`;
- * what the whole is follows from its parts.
+ * The life cycle of a measurement. Each agent's part goes `queued -> running -> complete | cancelled | failed |
+ * expired`; the status of the whole follows from its parts.
  */
 
 export const activeStatuses = ["queued", "running"] as const;
@@ -11,14 +11,14 @@ export function isTerminal(status: PartStatus): boolean {
   return terminalStatuses.some((terminal) => terminal === status);
 }
 
-/** What is final stays; a part that runs does not queue again. */
-export function mayFollow(from: PartStatus, to: PartStatus): boolean {
+/** Whether the transition is allowed: a terminal status stays, and a running part is not queued again. */
+export function isTransitionAllowed(from: PartStatus, to: PartStatus): boolean {
   return !isTerminal(from) && (to !== "queued" || from === "queued");
 }
 
 /**
- * While one part is not done, the whole is `queued` or `running`. Then it is `complete` when all parts are; else what
- * kept it from that: a user's cancelling before a failure, a failure before time.
+ * While one part is not done, the whole is `queued` or `running`. Then it is `complete` when all parts are; else the
+ * most important other status: cancelled before failed, failed before expired.
  */
 export function wholeStatus(parts: readonly PartStatus[]): PartStatus {
   if (parts.some((status) => !isTerminal(status))) {
@@ -27,16 +27,19 @@ export function wholeStatus(parts: readonly PartStatus[]): PartStatus {
   return (["cancelled", "failed", "expired"] as const).find((status) => parts.includes(status)) ?? "complete";
 }
 
-/** Probes that go back to the user's day when a part ends unfinished. An agent with several sources may repeat some. */
+/**
+ * Probes that are refunded to the user's daily quota when a part ends unfinished. An agent with several sources may
+ * repeat some.
+ */
 export function unsentProbes(expectedProbes: number, sentProbes: number): number {
   return Math.max(0, expectedProbes - sentProbes);
 }
 
-/** What agents wait before the first probe, and what may come in between. */
+/** Allowance for the wait before the first probe and for interruptions. */
 const slackMs = 600_000;
 
 /**
- * Until when a measurement's probes may be sent: twice what its slowest agent needs, and ten minutes.
+ * The time until which a measurement's probes may be sent: twice what its slowest agent needs, and ten minutes.
  * `rateProbesPerSec` is above 0.
  */
 export function notAfterMs(

@@ -3,20 +3,20 @@
 /** Instances of one agent: each is a sender with a thread of its own. */
 export const instancesMax = 256;
 
-/** Instances that an operator changes from afar: no more than there can be. */
+/** Instances that an operator changes remotely: all of them at most. */
 export const desiredInstancesMax = instancesMax;
 
 /** Packets per second of one instance: above 100 Gbit/s of the smallest probes. */
 export const probingRateMax = 1_000_000_000;
 
-/** Characters of an agent's own words about its health or a failure. */
+/** Characters of an agent's message about its health or a failure. */
 export const messageCharsMax = 1000;
 
-/** Milliseconds between two health reports: fast enough to stop within 2 s, slow enough for one in an hour. */
+/** Range of milliseconds between two health reports: fast enough to stop within 2 s, and up to one an hour. */
 export const reportIntervalMinMs = 100;
 export const reportIntervalMaxMs = 3_600_000;
 
-/** Milliseconds between the reports of an agent that does not say: existing agents report each 30 s. */
+/** Milliseconds between reports of an agent that does not state its interval: existing agents report every 30 s. */
 export const reportIntervalDefaultMs = 30_000;
 
 /** Reports that an agent may miss before it is offline. */

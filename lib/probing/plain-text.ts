@@ -1,7 +1,7 @@
-/** Text of strangers that will be stored: bounded, and of characters that every store of ours takes. */
+/** Foreign text that will be stored: bounded, and of characters that all our stores accept. */
 import * as v from "valibot";
 
-/** Refuses what is longer than `charsMax`, half surrogate pairs, and NUL, which PostgreSQL cannot hold. */
+/** Refuses text longer than `charsMax`, half surrogate pairs, and NUL, which PostgreSQL cannot store. */
 export function plainText(charsMax: number) {
   return v.pipe(
     v.string(),

@@ -18,7 +18,7 @@ test("bad lines are named with their numbers, the first five of them", () => {
   const result = readPrefixList(["192.0.2.1/24", "10.0.0.0/8", ...Array(9).fill("what, this?")].join("\n"));
   expect(result.ok).toBe(false);
   expect(!result.ok && result.problems).toHaveLength(5);
-  expect(!result.ok && result.problems[0]).toBe('line 1: "192.0.2.1/24" is no prefix, or has host bits');
+  expect(!result.ok && result.problems[0]).toBe('line 1: "192.0.2.1/24" is not a prefix, or has host bits');
   expect(!result.ok && result.problems[1]).toStartWith("line 3: ");
 });
 

@@ -7,7 +7,7 @@ export type PrefixListResult =
   /** The first ones of many, each with its line number. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** One bad line makes the whole list bad: a typo that is passed over would leave somebody unprotected. */
+/** One bad line makes the whole list bad: a typo that is ignored would leave somebody unprotected. */
 export function readPrefixList(text: string): PrefixListResult {
   const prefixes: Prefix[] = [];
   const problems: string[] = [];
@@ -17,7 +17,7 @@ export function readPrefixList(text: string): PrefixListResult {
     if (prefix !== null) {
       prefixes.push(prefix);
     } else if (written !== "" && problems.length < listErrorsShownMax) {
-      problems.push(`line ${index + 1}: "${written.slice(0, 64)}" is no prefix, or has host bits`);
+      problems.push(`line ${index + 1}: "${written.slice(0, 64)}" is not a prefix, or has host bits`);
     }
   }
   if (prefixes.length > blocklistPrefixesMax) {

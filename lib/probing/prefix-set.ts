@@ -1,4 +1,4 @@
-/** Which of many prefixes, if any, holds an address: the most specific one, as a router would choose. */
+/** Longest-prefix match over many prefixes, as in a router. */
 import { formatPrefix, type Prefix } from "../ip/prefix.ts";
 import { type RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
 import { mappedBits, wordsOf } from "../ip/words.ts";
@@ -6,10 +6,10 @@ import { mappedBits, wordsOf } from "../ip/words.ts";
 export class PrefixSet {
   readonly size: number;
   readonly #prefixes: readonly Prefix[];
-  /** Values are places in `#prefixes`, counted from 1. */
+  /** Values are indexes into `#prefixes`, counted from 1. */
   readonly #table: RangeTable;
 
-  /** Of a prefix that comes twice, the first counts. */
+  /** When a prefix comes twice, the first counts. */
   constructor(prefixes: Iterable<Prefix>) {
     const distinct = new Map<string, Prefix>();
     for (const prefix of prefixes) {

@@ -1,12 +1,12 @@
-/** How many probes a record may have: what its slowest agent sends in 10 s, so that stopping never takes longer. */
+/** Number of probes in a record: what its slowest agent sends in 10 s, so that stopping never takes longer. */
 import type { AgentInstance } from "./agent-config.ts";
 
 const recordSeconds = 10;
 
-/** Packets/s of an agent that does not say: that of existing ones. */
+/** Packets/s of an agent that does not state its rate: that of existing agents. */
 export const rateDefaultProbesPerSec = 100;
 
-/** The rate of an agent's slowest instance: which one sends is known only by source and family of each probe. */
+/** The rate of an agent's slowest instance: the sending instance depends on source and family of each probe. */
 export function slowestRate(instances: readonly AgentInstance[] | null): number {
   const rates = (instances ?? []).map(({ probing_rate }) => probing_rate).filter((rate) => rate > 0);
   return rates.length === 0 ? rateDefaultProbesPerSec : Math.min(...rates);

@@ -1,17 +1,17 @@
 /**
- * Destinations that are nobody's on the Internet, or everybody's: never probed unless the operator says so, because
- * they are the agents' own networks, or a whole network at once.
+ * Destinations that are not unicast hosts of the Internet: never probed unless the operator says so, because they are
+ * the agents' own networks, or a whole network at once.
  *
- * From the IANA special-purpose address registries (RFC 6890) and the multicast ranges; what those registries call
- * globally reachable (192.88.99.2, 2001:4:112::/48 and the like) is left out where it is probed in earnest. Of IPv6,
- * all but 2000::/3 is reserved: nothing else is given out as global unicast (RFC 4291 s.2.4). What is in 2002::/16 is
- * judged by the IPv4 address inside (embedded-ipv4.ts).
+ * From the IANA special-purpose address registries (RFC 6890) and the multicast ranges; ranges that those registries
+ * call globally reachable (192.88.99.2, 2001:4:112::/48 and the like) are left out where they are probed in practice.
+ * Of IPv6, all but 2000::/3 is reserved: nothing else is allocated as global unicast (RFC 4291 s.2.4). An address in
+ * 2002::/16 is checked by the IPv4 address inside (embedded-ipv4.ts).
  */
 import { type Prefix, parsePrefix } from "../ip/prefix.ts";
 
 export interface ReservedRange {
   readonly prefix: Prefix;
-  /** What it is for, and who says so. */
+  /** Purpose of the range, and its source. */
   readonly reason: string;
 }
 

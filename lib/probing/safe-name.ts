@@ -1,7 +1,7 @@
-/** Names that mean something else where they are used: as a part of a path or URL, as a member of an object. */
+/** Names with a special meaning in a path or URL, or as a member of an object. */
 const otherMeanings: ReadonlySet<string> = new Set([".", "..", "__proto__", "constructor", "prototype"]);
 
-/** Whether agents, instances and what else is chosen from outside may be called so. */
+/** Whether an agent, an instance or another thing named by a user may have this name. */
 export function isSafeName(name: string): boolean {
   return !otherMeanings.has(name);
 }

@@ -16,7 +16,7 @@ const userId = 0xc95b3f80;
 test.each<[string, boolean]>([
   ["2001:db8:1:c95b:3f80::1", true],
   ["2001:db8:2::c95b:3f80:0:1", true],
-  // Another user's, the operator's, and of no agent.
+  // Another user's, the operator's, and one that belongs to no agent.
   ["2001:db8:1:c95b:3f81::1", false],
   ["2001:db8:1::1", false],
   ["2001:db8:9:c95b:3f80::1", false],

@@ -5,8 +5,8 @@ import { type AgentInstance, sourcePrefix } from "./agent-config.ts";
 import { userPrefix } from "./user-prefix.ts";
 
 /**
- * IPv6: it lies in the user's own prefix in one of the agent's. IPv4: it lies in one of the agent's, which its users
- * share.
+ * IPv6: it lies in the user's own part of one of the agent's prefixes. IPv4: it lies in one of the agent's prefixes,
+ * which its users share.
  */
 export function mayUseSource(source: Address, instances: readonly AgentInstance[], userId: number): boolean {
   const prefixes = agentPrefixes(instances);
@@ -19,7 +19,7 @@ export function mayUseSource(source: Address, instances: readonly AgentInstance[
   });
 }
 
-/** Of both families, each once, in the order of the instances. */
+/** Prefixes of both families, each once, in the order of the instances. */
 export function agentPrefixes(instances: readonly AgentInstance[]): Prefix[] {
   const texts = instances.flatMap(({ src_ipv4_prefix, src_ipv6_prefix }) => [
     src_ipv4_prefix,

@@ -1,15 +1,15 @@
 /**
  * A user's number: 32 bits that follow an agent's IPv6 prefix in the user's own. 0 to 999 are the operator's, and the
- * last ones are never given.
+ * last ones are never assigned.
  *
- * It is drawn at random and tells nothing: whoever sees a packet must not be able to test whose it is by hashing
- * addresses or names. Numbers that were given before, from the hash of the subject, stay with their users.
+ * It is drawn at random and reveals nothing: an observer of a packet must not be able to find its user by hashing
+ * addresses or names. Numbers assigned earlier, from the hash of the subject, stay with their users.
  */
 
 export const userIdMin = 1000;
 export const userIdMax = 0xffff_ff00;
 
-/** Any number that users may have, from 32 random bits; null = these bits give none, draw again (1 of 3 million). */
+/** A valid user number from 32 random bits; null = draw again (1 of 3 million). */
 export function userIdOf(randomBits: number): number | null {
   return randomBits >= userIdMin && randomBits <= userIdMax ? randomBits : null;
 }

@@ -1,7 +1,7 @@
 /** A path as a drawing. Pure. */
 import { formatAddress } from "../ip/address.ts";
 import { pathTable } from "../paths/path-table.ts";
-import { noProbes, probeSumText } from "../paths/probe-sum.ts";
+import { noProbes, probeTotalsText } from "../paths/probe-totals.ts";
 import { kindInWords, protocolNames, reachedInWords } from "../paths/words.ts";
 import type { Palette } from "../terminal/colour.ts";
 import { visible } from "../terminal/foreign-text.ts";
@@ -21,7 +21,7 @@ export function pathText(path: MeasuredPath, palette: Palette): string {
       `${visible(agent)} to ${formatAddress(target)}: ${protocolNames[protocol]}, ${flowsText(path)}`,
     ),
     ...table,
-    `  ${verdict}: ${probeSumText({ ...noProbes, sent, answered, lost }, "submitted")}`,
+    `  ${verdict}: ${probeTotalsText({ ...noProbes, sent, answered, lost }, "submitted")}`,
     "",
   ].join("\n");
 }

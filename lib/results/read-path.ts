@@ -1,7 +1,7 @@
 /** A path from a row of the store (paths-query.ts). Pure. */
 import { ianaNumber, protocols } from "../packet/probe.ts";
 import type { Hop, HopNode } from "../paths/hops.ts";
-import { kindOf } from "../paths/path.ts";
+import { answerKindOf } from "../paths/path.ts";
 import type { RttSummary } from "../paths/rtt-summary.ts";
 import type { MeasuredPath } from "./measured-path.ts";
 import type { NodeRow, PathRow } from "./paths-query.ts";
@@ -52,7 +52,7 @@ function nodeOf(row: NodeRow): HopNode {
     rtt: summaryOf(figures),
     samplesMs: samples.map((tenthMs) => tenthMs / 10),
     labels: labels.map(([label, exp, bottom, ttl]) => ({ label, exp, bottomOfStack: bottom !== 0, ttl })),
-    kind: router === null ? null : kindOf(reply),
+    kind: router === null ? null : answerKindOf(reply),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The kind of an answer in words, as an expression of SQL; the words are those of lib/paths/words.ts. */
 import { ianaNumber } from "../packet/probe.ts";
-import { type AnswerKind, kindOf } from "../paths/path.ts";
+import { type AnswerKind, answerKindOf } from "../paths/path.ts";
 import { kindInWords } from "../paths/words.ts";
 import { textLiteral } from "./sql-literals.ts";
 
@@ -29,6 +29,6 @@ function wordsOf(protocol: number, type: number, code: number): string {
 }
 
 function inWords(replyProtocol: number, replyIcmpType: number, replyIcmpCode: number): string {
-  const kind: AnswerKind = kindOf({ replyProtocol, replyIcmpType, replyIcmpCode });
+  const kind: AnswerKind = answerKindOf({ replyProtocol, replyIcmpType, replyIcmpCode });
   return kindInWords(kind);
 }

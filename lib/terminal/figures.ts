@@ -1,15 +1,15 @@
 /** Figures as people read them. Pure. */
 
 const barColumns = 24;
-const grouped = new Intl.NumberFormat("en-US");
+const withCommas = new Intl.NumberFormat("en-US");
 
 /** `1,234,567`. */
-export function counted(number: number): string {
-  return grouped.format(number);
+export function grouped(number: number): string {
+  return withCommas.format(number);
 }
 
 /** A part from 0 to 1. */
-export function bar(part: number): string {
+export function progressBar(part: number): string {
   const full = Math.floor(Math.min(1, Math.max(0, part)) * barColumns);
   const percent = `${Math.floor(part * 100)} %`.padStart(5);
   return `${"█".repeat(full)}${"░".repeat(barColumns - full)} ${percent}`;

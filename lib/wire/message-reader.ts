@@ -10,7 +10,7 @@
  * Hostile input is bounded by limits.ts and by one rule: a position is checked against its segment before it is
  * read. Each field follows its pointer once, so no message makes a reader work longer than its length.
  */
-import { Frame, wordBytes } from "./frame.ts";
+import { StreamFrame, wordBytes } from "./stream-frame.ts";
 import type { WireReason } from "./wire-reason.ts";
 
 const kindStruct = 0;
@@ -31,7 +31,7 @@ export class MessageReader {
   failure: WireReason | null = null;
 
   readonly #view: DataView;
-  readonly #frame = new Frame();
+  readonly #frame = new StreamFrame();
 
   /** The list that `openList` found. Element i starts at `listAt + i * listStride`. */
   listAt = 0;

@@ -3,7 +3,7 @@
  * the order in which they are asked for, each padded with zeros to whole words. See `message-reader.ts` for the
  * form of pointers.
  */
-import { wordBytes } from "./frame.ts";
+import { wordBytes } from "./stream-frame.ts";
 
 const kindList = 1;
 const elementByte = 2;

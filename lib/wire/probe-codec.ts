@@ -12,7 +12,7 @@
  */
 import { type Address, addressBytes, familyOf } from "../ip/address.ts";
 import { type Probe, type Protocol, protocolFitsFamily } from "../packet/probe.ts";
-import { readAddressInto } from "./blobs.ts";
+import { readAddressInto } from "./byte-lists.ts";
 import * as at from "./layout.ts";
 import { MessageReader } from "./message-reader.ts";
 import { MessageWriter, messageBytes } from "./message-writer.ts";

@@ -24,7 +24,7 @@
  */
 import type { MplsLabel, Reply } from "../packet/reply.ts";
 import { mplsLabelsMax } from "../packet/reply.ts";
-import { readAddress, readText } from "./blobs.ts";
+import { readAddress, readText } from "./byte-lists.ts";
 import * as at from "./layout.ts";
 import { agentIdBytesMax } from "./limits.ts";
 import { elementBit, MessageReader } from "./message-reader.ts";

@@ -201,34 +201,34 @@ export const replyFields: readonly ReplyField[] = [
   },
 ];
 
-type Place = Pick<ReplyField, "name" | "form" | "at">;
+type FieldPosition = Pick<ReplyField, "name" | "form" | "at">;
 
-function field(place: Place, unit: string, meaning: string) {
+function field(place: FieldPosition, unit: string, meaning: string) {
   const column = place.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return { ...place, member: place.name as keyof Reply, column, json: column, unit, meaning };
 }
 
-function u8(name: string, offset: number): Place {
+function u8(name: string, offset: number): FieldPosition {
   return { name, form: "u8", at: offset };
 }
 
-function u16(name: string, offset: number): Place {
+function u16(name: string, offset: number): FieldPosition {
   return { name, form: "u16", at: offset };
 }
 
-function u64(name: string, offset: number): Place {
+function u64(name: string, offset: number): FieldPosition {
   return { name, form: "u64", at: offset };
 }
 
-function text(name: string, pointer: number): Place {
+function text(name: string, pointer: number): FieldPosition {
   return { name, form: "text", at: pointer };
 }
 
-function address(name: string, pointer: number): Place {
+function address(name: string, pointer: number): FieldPosition {
   return { name, form: "address", at: pointer };
 }
 
-function labels(name: string, pointer: number): Place {
+function labels(name: string, pointer: number): FieldPosition {
   return { name, form: "labels", at: pointer };
 }
 

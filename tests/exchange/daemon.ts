@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { askBird } from "../../lib/bird/control.ts";
 import { type Route, readRoutes } from "../../lib/bird/routes.ts";
-import { readSessions, type Session } from "../../lib/bird/sessions.ts";
+import { type BirdSession, readSessions } from "../../lib/bird/sessions.ts";
 import { InVain, until } from "./until.ts";
 
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/lib/frr`;
@@ -85,7 +85,7 @@ export class Bird implements AsyncDisposable {
     return (await this.routes(`where net = ${prefix}`)).length > 0;
   }
 
-  async sessions(): Promise<Session[]> {
+  async sessions(): Promise<BirdSession[]> {
     return readSessions(await askBird(this.socket, "show protocols all"));
   }
 

@@ -8,7 +8,7 @@
  * them. Prints one table; exit code 1 when a parser has failed.
  */
 import { parseArgs } from "node:util";
-import { counted } from "../../lib/terminal/figures.ts";
+import { grouped } from "../../lib/terminal/figures.ts";
 import { type Column, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { type Attacked, attack } from "./attack.ts";
 import { targets } from "./targets/all.ts";
@@ -28,14 +28,14 @@ const columns: readonly Column<Attacked>[] = [
     head: "cases",
     align: "right",
     value: ({ cases }) => cases,
-    cell: ({ cases }) => counted(cases),
+    cell: ({ cases }) => grouped(cases),
   },
   {
     name: "cases_per_s",
     head: "cases/s",
     align: "right",
     value: ({ cases, seconds }) => Math.round(cases / seconds),
-    cell: ({ cases, seconds }) => counted(Math.round(cases / seconds)),
+    cell: ({ cases, seconds }) => grouped(Math.round(cases / seconds)),
   },
   { name: "failures", head: "failures", align: "right", value: ({ failures }) => failures.length },
 ];
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
 }
 
 function told(row: Attacked): Attacked {
-  console.error(`${row.name}: ${counted(row.cases)} cases in ${row.seconds.toFixed(0)} s`);
+  console.error(`${row.name}: ${grouped(row.cases)} cases in ${row.seconds.toFixed(0)} s`);
   for (const failure of row.failures) {
     console.error(failure);
   }
@@ -89,7 +89,7 @@ function print(rows: readonly Attacked[]): number {
   }
   output.finish();
   const failed = rows.filter(({ failures }) => failures.length > 0).length;
-  console.log(`\n${counted(rows.reduce((sum, { cases }) => sum + cases, 0))} cases`);
+  console.log(`\n${grouped(rows.reduce((sum, { cases }) => sum + cases, 0))} cases`);
   console.log(`${rows.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

@@ -78,7 +78,7 @@ test(
     while (!agent.stderr().includes("the former list holds")) {
       await Bun.sleep(20);
     }
-    expect(agent.stderr()).toContain('line 1: "203.0.113.10/24" is no prefix');
+    expect(agent.stderr()).toContain('line 1: "203.0.113.10/24" is not a prefix');
     expect(await rig.metric("east", "destination_lists_bad_total")).toBe(1);
     await rig.broker.publish(probesTopic, [record(100, 100, { notAfterMs })]);
     await rig.untilCommitted("east");

@@ -1,5 +1,5 @@
 /** BIRD 2 as the user's daemon: its file, `configure`, and its control socket. */
-import { ConfigurationFile } from "../../../lib/bird/configuration-file.ts";
+import { BirdConfigurationFile } from "../../../lib/bird/configuration-file.ts";
 import type { BootstrapConfig } from "../config.ts";
 import { birdConf, versionName } from "./bird-conf.ts";
 import { birdSessions } from "./bird-sessions.ts";
@@ -8,12 +8,12 @@ import type { SessionPlan } from "./session-plan.ts";
 
 export class BirdDaemon implements RoutingDaemon {
   readonly #config: BootstrapConfig["daemon"];
-  readonly #file: ConfigurationFile;
+  readonly #file: BirdConfigurationFile;
 
   constructor(config: BootstrapConfig["daemon"]) {
     const { configFile: path, controlSocket, checkCommand } = config;
     this.#config = config;
-    this.#file = new ConfigurationFile({ path, controlSocket, checkCommand, versionName });
+    this.#file = new BirdConfigurationFile({ path, controlSocket, checkCommand, versionName });
   }
 
   async isConfigured(): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** FRR 8 as the user's daemon (zebra, staticd and bgpd): its file, `frr-reload.py`, and `vtysh`. */
 import { FrrConfigurationFile } from "../../../lib/frr/configuration-file.ts";
 import { readFrrSessions } from "../../../lib/frr/sessions.ts";
-import { askFrrJson, type FrrPlace } from "../../../lib/frr/vtysh.ts";
+import { askFrrJson, type FrrAccess } from "../../../lib/frr/vtysh.ts";
 import { DaemonError } from "../../../lib/routing-daemon/daemon-error.ts";
 import type { BootstrapConfig } from "../config.ts";
 import { frrConf, versionName } from "./frr-conf.ts";
@@ -11,7 +11,7 @@ import { readSnippets } from "./snippets.ts";
 
 export class FrrDaemon implements RoutingDaemon {
   readonly #config: BootstrapConfig["daemon"];
-  readonly #place: FrrPlace;
+  readonly #place: FrrAccess;
   readonly #file: FrrConfigurationFile;
 
   constructor(config: BootstrapConfig["daemon"]) {

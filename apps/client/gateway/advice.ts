@@ -1,7 +1,7 @@
 /** What to do next about what a gateway says, in a few words each. */
 import * as v from "valibot";
 import type { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
-import { counted } from "../../../lib/terminal/figures.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Session } from "./session.ts";
 import { durationInWords } from "./words.ts";
 
@@ -28,7 +28,7 @@ function quotaAdvice({ details, retryAfterMs }: GatewayError): string[] {
     return [`the next day starts at 00:00 UTC${wait}`];
   }
   const { used, limit, requested } = parsed.output;
-  const figures = `${counted(used)} of ${counted(limit)} are used, and these are ${counted(requested)}`;
+  const figures = `${grouped(used)} of ${grouped(limit)} are used, and these are ${grouped(requested)}`;
   return [figures, `the next day starts at 00:00 UTC${wait}`];
 }
 

@@ -4,7 +4,7 @@ import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
 import { replyOutputColumns } from "../../../lib/results/views/replies.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import { counted } from "../../../lib/terminal/figures.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
 import { visible } from "../../../lib/terminal/foreign-text.ts";
 import { exitCodes } from "../failure.ts";
 import { followMs } from "../limits.ts";
@@ -45,7 +45,7 @@ export async function followMeasurement(session: Session, order: FollowOrder): P
       if (event.kind === "end") {
         output.finish();
         live.clear();
-        session.progress.print(`${visible(event.status.status ?? "ended")}: ${counted(output.rows)} replies`);
+        session.progress.print(`${visible(event.status.status ?? "ended")}: ${grouped(output.rows)} replies`);
         for (const text of unattributedTexts(event.unattributed)) {
           session.note(text);
         }

@@ -1,7 +1,7 @@
 /** `vantage limits`: what is left of the day, and what the gateway takes. */
 import * as v from "valibot";
 import { UsageError } from "../../../lib/config/command-line.ts";
-import { counted } from "../../../lib/terminal/figures.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
 import { gatewayCommand } from "./command.ts";
@@ -77,11 +77,11 @@ type Amount = Exclude<keyof Limits, DayLimit | "destination_packets_per_second">
 type DayLimit = "probes_per_day" | "submission_bytes_per_day";
 
 function amount(name: Amount, head: string | null): Column<Limits> {
-  return { name, head, value: (one) => one[name], cell: (one) => counted(one[name]) };
+  return { name, head, value: (one) => one[name], cell: (one) => grouped(one[name]) };
 }
 
 function leftText({ probes_per_day: { remaining, limit } }: Limits): string {
-  return `${counted(remaining)} of ${counted(limit)} probes`;
+  return `${grouped(remaining)} of ${grouped(limit)} probes`;
 }
 
 function bytesLeft({ submission_bytes_per_day: day }: Limits): number | null {
@@ -89,7 +89,7 @@ function bytesLeft({ submission_bytes_per_day: day }: Limits): number | null {
 }
 
 function bytesText({ submission_bytes_per_day: day }: Limits): string {
-  return day === null ? "" : `${counted(day.remaining)} of ${counted(day.limit)} of submissions`;
+  return day === null ? "" : `${grouped(day.remaining)} of ${grouped(day.limit)} of submissions`;
 }
 
 function addressRate({ destination_packets_per_second: rates }: Limits): number | null {
@@ -102,7 +102,7 @@ function networkRate({ destination_packets_per_second: rates }: Limits): number 
 
 function addressText(limits: Limits): string {
   const ofAll = limits.destination_packets_per_second?.address ?? 0;
-  const shared = ofAll === 0 ? "" : `, ${counted(ofAll)} with others`;
+  const shared = ofAll === 0 ? "" : `, ${grouped(ofAll)} with others`;
   return `${rateText(addressRate(limits))}${shared}; TCP a tenth`;
 }
 
@@ -111,7 +111,7 @@ function networkText(limits: Limits): string {
 }
 
 function rateText(rate: number | null): string {
-  return rate === null || rate === 0 ? "any number" : `${counted(rate)} packets/s`;
+  return rate === null || rate === 0 ? "any number" : `${grouped(rate)} packets/s`;
 }
 
 function resetSeconds({ probes_per_day }: Limits): number {

@@ -1,6 +1,6 @@
 /** The columns of measurements, and of the agents of one. Pure. */
 
-import { bar, counted } from "../../../lib/terminal/figures.ts";
+import { grouped, progressBar } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import type { Measurement, MeasurementAgent } from "./answers.ts";
 import { timeInWords } from "./words.ts";
@@ -30,7 +30,7 @@ export const measurementColumns: readonly Column<Measurement>[] = [
 export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [
   { name: "agent_id", head: "agent", value: (one) => one.agent_id },
   { name: "status", head: "status", value: agentStatusOf },
-  { name: "progress", head: "", value: partSent, cell: (one) => bar(partSent(one)) },
+  { name: "progress", head: "", value: partSent, cell: (one) => progressBar(partSent(one)) },
   { name: "sent_probes", head: "sent", align: "right", value: (one) => one.sent_probes },
   { name: "expected_probes", head: "of", align: "right", value: (one) => one.expected_probes },
   { name: "received_replies", head: "replies", align: "right", value: (one) => one.received_replies },
@@ -77,5 +77,5 @@ function agentsText({ total_agents, completed_agents }: Measurement): string {
 }
 
 function sentText({ total_sent_probes, total_expected_probes }: Measurement): string {
-  return `${counted(total_sent_probes)} of ${counted(total_expected_probes)}`;
+  return `${grouped(total_sent_probes)} of ${grouped(total_expected_probes)}`;
 }

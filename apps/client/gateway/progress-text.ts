@@ -1,5 +1,5 @@
 /** A measurement underway, in a few lines that are drawn over and over: a bar for each agent. Pure. */
-import { bar, counted } from "../../../lib/terminal/figures.ts";
+import { grouped, progressBar } from "../../../lib/terminal/figures.ts";
 import { visible } from "../../../lib/terminal/foreign-text.ts";
 import { columnsOf, padded } from "../../../lib/terminal/text.ts";
 import type { MeasurementAgent, MeasurementStatus } from "./answers.ts";
@@ -18,11 +18,11 @@ export function progressText({ agents }: MeasurementStatus): string {
 
 function line(agent: MeasurementAgent, width: number): string {
   const { agent_id, sent_probes, expected_probes, received_replies, failed_probes, held_probes } = agent;
-  const failed = failed_probes === 0 ? "" : `, ${counted(failed_probes)} not sent`;
-  const held = held_probes === 0 ? "" : `, ${counted(held_probes)} held back for their destinations`;
-  const sent = `${counted(sent_probes)} of ${counted(expected_probes)} sent`;
-  const words = `${visible(agentStatusOf(agent))}: ${sent}, ${counted(received_replies)} replies${failed}${held}`;
-  return `${padded(visible(agent_id), width)}  ${bar(partSent(agent))}  ${words}`;
+  const failed = failed_probes === 0 ? "" : `, ${grouped(failed_probes)} not sent`;
+  const held = held_probes === 0 ? "" : `, ${grouped(held_probes)} held back for their destinations`;
+  const sent = `${grouped(sent_probes)} of ${grouped(expected_probes)} sent`;
+  const words = `${visible(agentStatusOf(agent))}: ${sent}, ${grouped(received_replies)} replies${failed}${held}`;
+  return `${padded(visible(agent_id), width)}  ${progressBar(partSent(agent))}  ${words}`;
 }
 
 function isDone(agent: MeasurementAgent): boolean {

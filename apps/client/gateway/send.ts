@@ -5,7 +5,7 @@ import { numberOf } from "../../../lib/config/option-values.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { submissionAnswerMs } from "../../../lib/gateway-client/limits.ts";
 import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
-import { counted } from "../../../lib/terminal/figures.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
 import { badLinesShown, rowsMax } from "../limits.ts";
@@ -108,7 +108,7 @@ async function send(session: Session, given: Options): Promise<number> {
   const gateway = await session.open();
   using spool = ProbeSpool.nameless(tmpdir());
   const bad = await readInto(session, spool, given);
-  session.progress.draw(`sending     ${counted(spool.probes)} probes to ${gateway.address}`);
+  session.progress.draw(`sending     ${grouped(spool.probes)} probes to ${gateway.address}`);
   const submitted = await tellingRejected(session, gateway, () =>
     submit(gateway, given, spool, session.signal),
   );
@@ -183,7 +183,7 @@ function outcome(session: Session, { outcome, status }: Waited): number {
     case "ended":
       return tellOutcome(session, status);
     case "enough":
-      session.note(`${counted(repliesOf(status))} replies have come; it goes on: vantage follow ${id}`);
+      session.note(`${grouped(repliesOf(status))} replies have come; it goes on: vantage follow ${id}`);
       return exitCodes.ok;
     case "timeout":
       session.note(`it goes on: vantage follow ${id}`);
@@ -196,7 +196,7 @@ function outcome(session: Session, { outcome, status }: Waited): number {
 
 const columns: readonly Column<Submitted>[] = [
   { name: "measurement_id", head: "measurement", value: ({ id }) => id },
-  { name: "probes", head: "probes", value: ({ probes }) => probes, cell: ({ probes }) => counted(probes) },
+  { name: "probes", head: "probes", value: ({ probes }) => probes, cell: ({ probes }) => grouped(probes) },
   {
     name: "agents",
     head: "agents",

@@ -1,7 +1,7 @@
 /** What one run of a command has at hand: the gateway with the user's token, the screen, the form of its output. */
 
 import { UsageError } from "../../../lib/config/command-line.ts";
-import { type Chosen, chooseGateway } from "../../../lib/gateway-client/choose-gateway.ts";
+import { type ChosenGateway, chooseGateway } from "../../../lib/gateway-client/choose-gateway.ts";
 import { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { tokenBytesMax } from "../../../lib/gateway-client/limits.ts";
 import { Profiles, settingsFolder } from "../../../lib/gateway-client/profiles.ts";
@@ -55,7 +55,7 @@ export class Session {
   }
 
   /** Throws GatewayError `unknownGateway`. */
-  chosen(): Chosen {
+  chosen(): ChosenGateway {
     const { service, address, profile } = this.common;
     const variable = service === "probing" ? "VANTAGE_GATEWAY" : "VANTAGE_PEERING_GATEWAY";
     return chooseGateway(

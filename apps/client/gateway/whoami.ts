@@ -1,7 +1,7 @@
 /** `vantage whoami`: whose token this is, what it has used today, and from which prefixes it may probe. */
 import * as v from "valibot";
 import { UsageError } from "../../../lib/config/command-line.ts";
-import { counted } from "../../../lib/terminal/figures.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { exitCodes } from "../failure.ts";
 import { meSchema } from "./answers.ts";
@@ -82,7 +82,7 @@ async function whoami(session: Session): Promise<number> {
 }
 
 function usedText({ used, limit }: Me): string {
-  return `${counted(used)} of ${counted(limit)} probes`;
+  return `${grouped(used)} of ${grouped(limit)} probes`;
 }
 
 function lastText({ last_submitted }: Me): string {

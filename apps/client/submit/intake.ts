@@ -1,7 +1,7 @@
 /** Reads probe lines from files and standard input into the spool, checking each; memory stays constant. */
 import { createReadStream } from "node:fs";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
-import { counted } from "../../../lib/terminal/figures.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
 import { formatLineError, type LineError } from "../../../lib/wire/probe-line-reader.ts";
 import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
 import { ClientError, systemReason } from "../failure.ts";
@@ -60,7 +60,7 @@ export function checkIntake(
   { probes, bad }: IntakeCount,
   { files, skipBad }: { readonly files: readonly string[]; readonly skipBad: boolean },
 ): void {
-  const lines = `${counted(bad)} bad ${bad === 1 ? "line" : "lines"}`;
+  const lines = `${grouped(bad)} bad ${bad === 1 ? "line" : "lines"}`;
   if (bad > 0 && !skipBad) {
     throw new ClientError(
       `${lines}, so nothing is published; correct them, or leave them out with --skip-bad`,

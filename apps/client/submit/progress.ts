@@ -1,5 +1,5 @@
 /** What the client is doing, in words: a few lines that are drawn over and over on a terminal. Pure. */
-import { bar, counted } from "../../../lib/terminal/figures.ts";
+import { grouped, progressBar } from "../../../lib/terminal/figures.ts";
 import type { AgentProgress } from "./agent-watch.ts";
 import type { IntakeCount } from "./intake.ts";
 
@@ -7,12 +7,12 @@ import type { IntakeCount } from "./intake.ts";
 const agentsShown = 16;
 
 export function readingLine({ probes, bad }: IntakeCount): string {
-  const skipped = bad === 0 ? "" : `, ${counted(bad)} bad ${bad === 1 ? "line" : "lines"}`;
-  return `reading     ${counted(probes)} probes${skipped}`;
+  const skipped = bad === 0 ? "" : `, ${grouped(bad)} bad ${bad === 1 ? "line" : "lines"}`;
+  return `reading     ${grouped(probes)} probes${skipped}`;
 }
 
 export function publishingLine(published: number, probes: number): string {
-  return `publishing  ${bar(published / probes)}  ${counted(published)} of ${counted(probes)} probes`;
+  return `publishing  ${progressBar(published / probes)}  ${grouped(published)} of ${grouped(probes)} probes`;
 }
 
 /** A line for each agent, those that are not done first. */
@@ -27,11 +27,11 @@ export function agentLines(agents: readonly AgentProgress[]): string[] {
 function agentLine({ agent, probes, taken, state }: AgentProgress, width: number): string {
   const words = {
     waiting: "has taken nothing yet",
-    probing: `has taken ${counted(taken)} of ${counted(probes)} probes`,
-    settling: `has taken all ${counted(probes)} probes; replies may still come`,
-    finished: `has finished: ${counted(probes)} probes`,
+    probing: `has taken ${grouped(taken)} of ${grouped(probes)} probes`,
+    settling: `has taken all ${grouped(probes)} probes; replies may still come`,
+    finished: `has finished: ${grouped(probes)} probes`,
   };
-  return `${agent.padEnd(width)}  ${bar(taken / probes)}  ${words[state]}`;
+  return `${agent.padEnd(width)}  ${progressBar(taken / probes)}  ${words[state]}`;
 }
 
 function isDone({ state }: AgentProgress): boolean {

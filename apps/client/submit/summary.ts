@@ -1,6 +1,6 @@
 /** What became of a measurement, for people and for programs. Pure. */
 
-import { counted } from "../../../lib/terminal/figures.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
 import type { AgentProgress } from "./agent-watch.ts";
 import { formatTarget, type Target } from "./targets.ts";
 
@@ -24,12 +24,12 @@ export interface Summary {
 export function summaryText(summary: Summary): string {
   const { measurementId, probes, published, skipped, records, topic, targets, outcome } = summary;
   const names = targets.length > 4 ? `${targets.length} targets` : targets.map(formatTarget).join(", ");
-  const part = published === probes ? counted(probes) : `${counted(published)} of ${counted(probes)}`;
-  const recordsText = `${counted(records)} ${records === 1 ? "record" : "records"}`;
+  const part = published === probes ? grouped(probes) : `${grouped(published)} of ${grouped(probes)}`;
+  const recordsText = `${grouped(records)} ${records === 1 ? "record" : "records"}`;
   const lines = [
     `Measurement ${measurementId}`,
     `  ${part} ${probes === 1 ? "probe" : "probes"} published for ${names}: ${recordsText} in ${topic}`,
-    ...(skipped === 0 ? [] : [`  ${counted(skipped)} bad ${skipped === 1 ? "line" : "lines"} skipped`]),
+    ...(skipped === 0 ? [] : [`  ${grouped(skipped)} bad ${skipped === 1 ? "line" : "lines"} skipped`]),
     ...summary.agents.map(agentText),
     ...(published > 0 && outcome !== "finished" ? [`  ${nextText(summary)}`] : []),
   ];
@@ -38,8 +38,8 @@ export function summaryText(summary: Summary): string {
 
 function agentText({ agent, probes, taken, state }: AgentProgress): string {
   return state === "finished"
-    ? `  ${agent} has finished: ${counted(probes)} probes`
-    : `  ${agent} has taken ${counted(taken)} of ${counted(probes)} probes`;
+    ? `  ${agent} has finished: ${grouped(probes)} probes`
+    : `  ${agent} has taken ${grouped(taken)} of ${grouped(probes)} probes`;
 }
 
 function nextText({ outcome, notAfterMs }: Summary): string {

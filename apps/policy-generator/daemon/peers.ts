@@ -1,14 +1,14 @@
 /** What BIRD knows of users' sessions and routes. */
 import { askBird } from "../../../lib/bird/control.ts";
 import { type Route, readRoutes } from "../../../lib/bird/routes.ts";
-import { readSessions, type Session } from "../../../lib/bird/sessions.ts";
+import { type BirdSession, readSessions } from "../../../lib/bird/sessions.ts";
 import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
 import { isSessionAddress } from "../../../lib/policy/vpn-node.ts";
 
 export interface PeersSeen {
   /** BIRD's own clock, to compare with what it says of sessions. */
   readonly clock: string;
-  readonly sessions: readonly Session[];
+  readonly sessions: readonly BirdSession[];
   /** By name of the session; none where it has none. */
   readonly accepted: ReadonlyMap<string, readonly Route[]>;
   readonly refused: ReadonlyMap<string, readonly Route[]>;
@@ -69,7 +69,7 @@ export class Peers {
     }
   }
 
-  async #allSessions(): Promise<Session[]> {
+  async #allSessions(): Promise<BirdSession[]> {
     return readSessions(await askBird(this.#controlSocket, "show protocols all"));
   }
 

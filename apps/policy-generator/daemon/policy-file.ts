@@ -1,12 +1,15 @@
 /** The file of the policy, which BIRD's configuration includes: checked within a small configuration of its own. */
-import { ConfigurationFile, type ConfigurationFileOptions } from "../../../lib/bird/configuration-file.ts";
+import {
+  BirdConfigurationFile,
+  type BirdConfigurationFileOptions,
+} from "../../../lib/bird/configuration-file.ts";
 
 export type PolicyFileOptions = Pick<
-  ConfigurationFileOptions,
+  BirdConfigurationFileOptions,
   "path" | "controlSocket" | "checkCommand" | "writer"
 >;
 
-export class PolicyFile extends ConfigurationFile {
+export class PolicyFile extends BirdConfigurationFile {
   constructor(options: PolicyFileOptions) {
     super({ ...options, versionName: "peering_policy_version", around: aroundPolicy });
   }

@@ -1,6 +1,6 @@
 /** The policy in force, and why each user is in or out. */
 import { createHash } from "node:crypto";
-import { explain } from "../../../lib/policy/exclusion.ts";
+import { explainExclusion } from "../../../lib/policy/exclusion.ts";
 import type { PolicyUser } from "../../../lib/policy/policy.ts";
 import type { Applied, Generator } from "../generator.ts";
 import type { PolicyBody } from "./bodies.ts";
@@ -17,7 +17,7 @@ export function policyView(generator: Generator, { policy, text, isRejectAll }: 
     excluded: (knowledge.membership()?.excluded ?? []).map(({ userHash, reason, detail }) => ({
       user_hash: userHash,
       reason,
-      explanation: explain(reason),
+      explanation: explainExclusion(reason),
       detail,
     })),
     text: text.text,

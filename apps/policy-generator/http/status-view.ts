@@ -1,7 +1,7 @@
 /** Each session: its state, and its routes, accepted and refused with the reason. */
 import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import type { Route } from "../../../lib/bird/routes.ts";
-import type { Session } from "../../../lib/bird/sessions.ts";
+import type { BirdSession } from "../../../lib/bird/sessions.ts";
 import type { Member } from "../../../lib/policy/join.ts";
 import { type Policy, rejectAll } from "../../../lib/policy/policy.ts";
 import { refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
@@ -45,7 +45,7 @@ export async function statusView(
   return { at: new Date(nowMs()).toISOString(), sessions };
 }
 
-function sessionView(session: Session, scene: Scene): SessionBody {
+function sessionView(session: BirdSession, scene: Scene): SessionBody {
   const accepted = scene.seen.accepted.get(session.name) ?? [];
   const refused = scene.seen.refused.get(session.name) ?? [];
   const member = scene.members.get(session.neighborAddress);
@@ -75,7 +75,7 @@ function acceptedView(route: Route, { heardOutside }: Scene): SessionBody["accep
   return { prefix: route.prefix, as_path: route.path, heard_by: heardBy.slice(0, outsidesShownMax) };
 }
 
-function refusedView(route: Route, session: Session, scene: Scene): SessionBody["refused"][number] {
+function refusedView(route: Route, session: BirdSession, scene: Scene): SessionBody["refused"][number] {
   const { prefix, path, nextHop, largeCommunities: marks } = route;
   const refused = { prefix, path, marks, from: session.neighborAddress };
   const reason = refusalOf(refused, scene.policy, scene.platformAsn);
@@ -83,7 +83,7 @@ function refusedView(route: Route, session: Session, scene: Scene): SessionBody[
 }
 
 /** What no single route shows. */
-function remarkOn(session: Session, member: Member | undefined): string | null {
+function remarkOn(session: BirdSession, member: Member | undefined): string | null {
   if (member === undefined) {
     return "no user of the platform has this address: every route is refused";
   }
@@ -96,7 +96,7 @@ function remarkOn(session: Session, member: Member | undefined): string | null {
 }
 
 /** What BIRD drops before any filter sees it, so that no route of it can be shown: it only counts. */
-function droppedRemark({ bogusUpdates, idleWithdrawals, filteredRoutes }: Session): string | null {
+function droppedRemark({ bogusUpdates, idleWithdrawals, filteredRoutes }: BirdSession): string | null {
   const bogus =
     `${bogusUpdates} announcements were dropped: prefixes that nobody can route ` +
     "(link-local, multicast, loopback)";

@@ -1,6 +1,6 @@
 /**
- * A trace or ping by agents of a gateway: submits the probes, follows the measurement, and hands each answer to the
- * path that it belongs to. What is not needed any more is called off.
+ * A trace or ping by agents of a gateway: submits the probes, follows the measurement, and assigns each answer to its
+ * path. Probes that are no longer needed are cancelled.
  */
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";
@@ -32,7 +32,7 @@ export interface CampaignOrder {
 
 export interface Answered {
   readonly remote: RemotePath;
-  /** Null for an answer too many. */
+  /** Null for a surplus answer. */
   readonly outcome: Outcome | null;
 }
 
@@ -40,12 +40,12 @@ export class Campaign {
   readonly submitted: Submitted;
   /** By agent, then by target. */
   readonly paths: readonly RemotePath[];
-  /** As last heard; null before. */
+  /** The last known status; null before the first. */
   status: MeasurementStatus | null = null;
   readonly #order: CampaignOrder;
   /** Probes of the plan that each agent has sent. */
   readonly #sent = new Map<string, number>();
-  /** Where in the plan the probes are that an answer can belong to, in order. */
+  /** Positions in the plan of the probes that an answer can belong to, in order. */
   readonly #places = new Map<string, number[]>();
 
   private constructor(order: CampaignOrder, submitted: Submitted) {
@@ -75,7 +75,7 @@ export class Campaign {
     return new Campaign(order, await tellingRejected(session, gateway, submit));
   }
 
-  /** Each answer as it comes; ends when no more can, or with the signal. Rejects with GatewayError. */
+  /** Yields answers as they arrive; ends when none can follow, or with the signal. Rejects with GatewayError. */
   async *answers(signal: AbortSignal): AsyncGenerator<Answered, void, undefined> {
     const { session, gateway } = this.#order;
     const onBreak = (reason: string) => session.note(`${reason}; trying again`);
@@ -95,8 +95,8 @@ export class Campaign {
   }
 
   /**
-   * What is not sent yet is not sent any more: because all is known, which makes the measurement complete, or because
-   * the user has had enough. Rejects with GatewayError.
+   * Stops sending: because the results are complete, which completes the measurement, or because the user cancelled.
+   * Rejects with GatewayError.
    */
   async callOff(why: "finished" | "cancelled"): Promise<void> {
     const query = why === "finished" ? { reason: why } : {};
@@ -119,7 +119,7 @@ export class Campaign {
     this.#sent.set(agent, Math.max(from, count));
   }
 
-  /** An answer can be here before its agent has said that the probe was sent; then all before it were sent too. */
+  /** An answer can arrive before its agent has reported the probe as sent; then all probes before it were sent too. */
   #take(stored: StoredReply): Answered | null {
     const { reply, probeAgent } = stored;
     const places = this.#places.get(keyOf(reply.probeDstAddr, reply.probeSrcPort, reply.probeTtl)) ?? [];

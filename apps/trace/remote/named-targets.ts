@@ -1,4 +1,4 @@
-/** The targets of agents: their names are looked up here, the way to them is each agent's own. */
+/** Targets for agents: names are resolved here, routes are each agent's own. */
 import { ClientError } from "../../client/failure.ts";
 import type { Options } from "../options.ts";
 import { type NamedTarget, nameTarget, TargetError } from "../target.ts";

@@ -3,7 +3,7 @@ import { UsageError } from "../../../lib/config/command-line.ts";
 import { type CommonOptions, type CommonValues, commonOptions } from "../../client/gateway/common-options.ts";
 import { parseTargets, type Target } from "../../client/submit/targets.ts";
 
-/** What parseArgs found. */
+/** The result of parseArgs. */
 export type Given = Readonly<Record<string, string | boolean | string[] | undefined>>;
 
 export interface RemoteOrigin {
@@ -12,7 +12,7 @@ export interface RemoteOrigin {
   readonly common: CommonOptions;
 }
 
-/** What only makes sense on this machine. */
+/** Options that only make sense on this machine. */
 const localOptions = ["source", "interface", "rate", "interval-ms"];
 const gatewayOptions = ["gateway", "profile", "token-stdin"];
 
@@ -35,7 +35,7 @@ export function originOf(given: Given): RemoteOrigin | null {
   const agents = parseTargets(given.from.join(","));
   const twice = agents.find(({ agent }, i) => agents.findIndex((other) => other.agent === agent) < i);
   if (twice !== undefined) {
-    throw new UsageError(`--from names agent ${twice.agent} twice: its answers could not be told apart`);
+    throw new UsageError(`--from names agent ${twice.agent} twice: its answers would be ambiguous`);
   }
   return { agents, common: commonOptions(given as CommonValues, "probing", "table") };
 }

@@ -1,8 +1,8 @@
 /**
  * The probes that agents send for a trace or a ping, in the order in which they are submitted, and sent. Pure.
  *
- * Near hops come first, of all targets and flows: when the targets have answered, what is left can be called off, and
- * goes back to the quota. An agent's count of sent probes so says which of them are on their way.
+ * Near hops come first, of all targets and flows: when the targets have answered, the rest can be cancelled and is
+ * refunded to the quota. So an agent's count of sent probes tells which of them are in flight.
  */
 import type { Probe } from "../../../lib/packet/probe.ts";
 import type { Options } from "../options.ts";

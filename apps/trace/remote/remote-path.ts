@@ -1,6 +1,6 @@
-/** What one agent's probes to one target have shown so far. Pure. */
+/** The results so far of one agent's probes to one target. Pure. */
 import type { Address } from "../../../lib/ip/address.ts";
-import { kindOf, type Outcome, Path } from "../../../lib/paths/path.ts";
+import { answerKindOf, type Outcome, Path } from "../../../lib/paths/path.ts";
 import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { rttMsOf } from "../../../lib/results/stored-reply.ts";
 import { silentHopsMax } from "../limits.ts";
@@ -38,7 +38,7 @@ export class RemotePath {
     }
   }
 
-  /** Null when there are as many answers as probes already. */
+  /** Null when there are already as many answers as probes. */
   take({ flow, ttl }: FlowCell, { reply }: StoredReply): Outcome | null {
     this.source = reply.probeSrcAddr;
     this.version++;
@@ -51,13 +51,13 @@ export class RemotePath {
       from: reply.replySrcAddr,
       rttMs: rttMsOf(reply.rttTenthMs),
       labels: reply.replyMplsLabels,
-      kind: kindOf(reply),
+      kind: answerKindOf(reply),
     };
     this.path.record(flow, ttl, outcome);
     return outcome;
   }
 
-  /** Every flow has ended, at the target or at a router that refuses it; or nobody answers any more. */
+  /** True when every flow has ended, at the target or at a router that refuses it, or answers have stopped. */
   isKnown(nowMs: number, patienceMs: number): boolean {
     const flows = Array.from({ length: this.path.flows }, (_, flow) => flow);
     if (flows.every((flow) => Number.isFinite(this.path.endOfFlow(flow)))) {
@@ -67,7 +67,7 @@ export class RemotePath {
     return beyondAtMs !== undefined && nowMs - beyondAtMs > patienceMs;
   }
 
-  /** What was sent and has not been answered is lost; to be called once, at the end. */
+  /** Marks unanswered probes as lost; call it once, at the end. */
   finish(): void {
     for (const ttl of this.#sentAtMs.keys()) {
       for (let flow = 0; flow < this.path.flows; flow++) {

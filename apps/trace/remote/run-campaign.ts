@@ -1,4 +1,4 @@
-/** Takes the answers of a campaign until no more can come, all is known, or the user has had enough. */
+/** Handles the answers of a campaign until none can follow, the results are complete, or the user interrupts. */
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { remoteDrawMs } from "../limits.ts";
 import type { Answered, Campaign } from "./campaign.ts";
@@ -6,14 +6,14 @@ import type { Answered, Campaign } from "./campaign.ts";
 export interface CampaignRun {
   /** The user's. */
   readonly signal: AbortSignal;
-  /** Whether no probe that is still to be sent could tell anything new. */
+  /** Whether the unsent probes could not add anything new. */
   readonly isKnown: () => boolean;
   /** For stragglers, once all is known. */
   readonly graceMs: number;
   readonly onAnswer: (answered: Answered) => void;
 }
 
-/** What need not be sent any more is called off, so that it goes back to the quota. Rejects with GatewayError. */
+/** Probes that are no longer needed are cancelled and refunded to the quota. Rejects with GatewayError. */
 export async function runCampaign(campaign: Campaign, run: CampaignRun): Promise<void> {
   const enough = new AbortController();
   let knownAtMs: number | null = null;
@@ -43,7 +43,7 @@ export async function runCampaign(campaign: Campaign, run: CampaignRun): Promise
   campaign.finish();
 }
 
-/** What is known stays so: a gateway that is away now is no reason to fail. */
+/** The results stay valid, so an unreachable gateway is not a failure here. */
 async function callOff(campaign: Campaign, why: Parameters<Campaign["callOff"]>[0]): Promise<void> {
   try {
     await campaign.callOff(why);

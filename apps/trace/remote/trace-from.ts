@@ -1,4 +1,4 @@
-/** `vantage trace --from`: agents of a gateway trace; drawn live as a trace from here is. */
+/** `vantage trace --from`: agents of a gateway trace; drawn live like a local trace. */
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
 import { inSession } from "../../client/gateway/command.ts";
@@ -109,7 +109,7 @@ class RemoteTrace {
     }
   }
 
-  /** Look-ups are bounded in time, so this is. */
+  /** Look-ups are bounded in time, so this is too. */
   async #nameAll(): Promise<void> {
     this.#askNames();
     const addresses = this.#campaign.paths.flatMap(({ path }) =>

@@ -17,8 +17,8 @@ import {
 import { join } from "node:path";
 import * as v from "valibot";
 import { ContextSet } from "../context-set.ts";
-import { type MadeSet, readSet, type SetLists, tableNames } from "../set-files.ts";
-import { SourceError } from "../source-error.ts";
+import { DataFileError } from "../data-file-error.ts";
+import { type BuiltSet, readSet, type SetLists, tableNames } from "../set-files.ts";
 
 const sourceSchema = v.object({
   file: v.string(),
@@ -73,23 +73,23 @@ export class ContextFolder {
     return dates.findLast((day) => day <= date) ?? dates[0] ?? null;
   }
 
-  /** @throws SourceError when it is not a manifest of ours */
+  /** @throws DataFileError when it is not a manifest of ours */
   manifest(date: string): Manifest {
     const parsed = v.safeParse(manifestSchema, this.#json(date, manifestName));
     if (!parsed.success) {
-      throw new SourceError(join(this.path, date, manifestName), "not the manifest of a set of context");
+      throw new DataFileError(join(this.path, date, manifestName), "not the manifest of a set of context");
     }
     return parsed.output;
   }
 
-  /** @throws SourceError on a file that is not whole */
+  /** @throws DataFileError on a file that is not whole */
   open(date: string): ContextSet {
     const bytes = (name: string) => new Uint8Array(readFileSync(join(this.path, date, `${name}.tab`)));
     // We wrote the lists ourselves: the tables that point into them fix their shape.
     const lists = this.#json(date, listsName) as SetLists;
     const [origins, databaseOrigins, lans, members, places, vrps, registrations] = tableNames.map(bytes);
     if (!origins || !databaseOrigins || !lans || !members || !places || !vrps || !registrations) {
-      throw new SourceError(join(this.path, date), "a table is missing");
+      throw new DataFileError(join(this.path, date), "a table is missing");
     }
     const tables = { origins, databaseOrigins, lans, members, places, vrps, registrations };
     return new ContextSet(readSet(tables, lists));
@@ -100,7 +100,7 @@ export class ContextFolder {
    *
    * @returns the manifest as written
    */
-  write(set: MadeSet, about: Pick<Manifest, "date" | "made_at" | "sources">): Manifest {
+  write(set: BuiltSet, about: Pick<Manifest, "date" | "made_at" | "sources">): Manifest {
     mkdirSync(this.path, { recursive: true });
     const temporary = mkdtempSync(join(this.path, ".new-"));
     chmodSync(temporary, 0o755);
@@ -141,7 +141,7 @@ export class ContextFolder {
     try {
       return JSON.parse(readFileSync(path, "utf8"));
     } catch (cause) {
-      throw new SourceError(path, "cannot be read as JSON", { cause });
+      throw new DataFileError(path, "cannot be read as JSON", { cause });
     }
   }
 }

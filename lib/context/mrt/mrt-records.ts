@@ -10,7 +10,7 @@
  *
  * Integers are big endian.
  */
-import { SourceError } from "../source-error.ts";
+import { DataFileError } from "../data-file-error.ts";
 
 export interface MrtRecord {
   readonly timeSec: number;
@@ -27,7 +27,7 @@ const headerBytes = 12;
 /** The peer index of a large collector has 60 kB, a prefix seen by 1,000 peers 200 kB: more is not a record. */
 const bodyBytesMax = 16 * 1024 * 1024;
 
-/** Throws a SourceError that names the byte on a length above 16 MiB and on a file that ends within a record. */
+/** Throws a DataFileError that names the byte on a length above 16 MiB and on a file that ends within a record. */
 export async function* mrtRecords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<MrtRecord> {
   let rest: Uint8Array = new Uint8Array(0);
   let byteOffset = 0;
@@ -46,7 +46,7 @@ export async function* mrtRecords(chunks: AsyncIterable<Uint8Array>): AsyncGener
     rest = bytes.slice(at);
   }
   if (rest.length > 0) {
-    throw new SourceError(`byte ${byteOffset}`, "the file ends within a record: is it whole?");
+    throw new DataFileError(`byte ${byteOffset}`, "the file ends within a record: is it whole?");
   }
 }
 
@@ -58,7 +58,7 @@ function recordBytes(bytes: Uint8Array, at: number, byteOffset: number): number 
   const length = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(8);
   if (length > bodyBytesMax) {
     const reason = `a record of ${length} bytes is longer than any in an MRT file: is this one?`;
-    throw new SourceError(`byte ${byteOffset}`, reason);
+    throw new DataFileError(`byte ${byteOffset}`, reason);
   }
   return bytes.length - at < headerBytes + length ? null : headerBytes + length;
 }

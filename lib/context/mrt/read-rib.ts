@@ -1,6 +1,6 @@
 /** Reads a RIB dump of a route collector: MRT TABLE_DUMP_V2, unpacked (RFC 6396 s.4.3). */
-import type { ContextBook } from "../context-book.ts";
-import { SourceError } from "../source-error.ts";
+import type { ContextBuilder } from "../context-builder.ts";
+import { DataFileError } from "../data-file-error.ts";
 import { mrtRecords } from "./mrt-records.ts";
 import { isRibRecord, type OriginCounts, readRibRecord } from "./rib-entries.ts";
 
@@ -11,9 +11,9 @@ const peerIndexTable = 1;
  * Adds the routes of the dump's peers to the votes; records of other kinds are skipped.
  *
  * @returns how many prefixes counted
- * @throws SourceError that names the byte; also on a file without a peer index or without a prefix
+ * @throws DataFileError that names the byte; also on a file without a peer index or without a prefix
  */
-export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<number> {
+export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
   const counts: OriginCounts = new Map();
   let peers = 0;
   let prefixes = 0;
@@ -27,7 +27,7 @@ export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBo
   }
   if (peers === 0 || prefixes === 0) {
     const missing = peers === 0 ? "no peer index" : "no route that counts";
-    throw new SourceError(
+    throw new DataFileError(
       "the whole file",
       `it has ${missing}: give a RIB dump (TABLE_DUMP_V2), not updates`,
     );

@@ -12,7 +12,7 @@
  * (u8 flags with 0x10 = two bytes of length, u8 type, length, value).
  */
 import { type Words, wordAt, wordsOf } from "../../ip/words.ts";
-import { SourceError } from "../source-error.ts";
+import { DataFileError } from "../data-file-error.ts";
 import { originOf } from "./as-path.ts";
 import type { MrtRecord } from "./mrt-records.ts";
 
@@ -45,7 +45,7 @@ export function isRibRecord(record: MrtRecord): boolean {
  * Reads one RIB record; a peer counts once, by its first entry, however many paths it has.
  *
  * @param counts is emptied and filled; the caller keeps it, as there are millions of records
- * @throws SourceError when the record is cut short or a prefix too long for its family
+ * @throws DataFileError when the record is cut short or a prefix too long for its family
  */
 export function readRibRecord(record: MrtRecord, counts: OriginCounts, keepPrivate: boolean): RibPrefix {
   counts.clear();
@@ -63,7 +63,7 @@ export function readRibRecord(record: MrtRecord, counts: OriginCounts, keepPriva
     return { base, bits: isIpv4 ? bits + 96 : bits };
   } catch (cause) {
     const reason = cause instanceof RangeError ? cause.message : String(cause);
-    throw new SourceError(`byte ${record.byteOffset}`, `the RIB record is not whole: ${reason}`, { cause });
+    throw new DataFileError(`byte ${record.byteOffset}`, `the RIB record is not whole: ${reason}`, { cause });
   }
 }
 

@@ -9,13 +9,16 @@
 import { parseAddress } from "../../ip/address.ts";
 import { prefixesOfRange } from "../../ip/address-range.ts";
 import { addressOfWords, wordsOf } from "../../ip/words.ts";
-import type { ContextBook } from "../context-book.ts";
+import type { ContextBuilder } from "../context-builder.ts";
 import { badLine, type Line, lines } from "./lines.ts";
 
 const columns = 7;
 
 /** Returns the number of blocks. */
-export async function readDelegated(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<number> {
+export async function readDelegated(
+  chunks: AsyncIterable<Uint8Array>,
+  book: ContextBuilder,
+): Promise<number> {
   let count = 0;
   for await (const line of lines(chunks)) {
     const [registry = "", country = "", type = "", start = "", value = "", , status = ""] =

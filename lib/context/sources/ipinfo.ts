@@ -9,13 +9,16 @@ import { type BitPrefix, prefixesOfRange } from "../../ip/address-range.ts";
 import { parsePrefix } from "../../ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../ip/words.ts";
 import { parseAsn } from "../asn.ts";
-import type { ContextBook } from "../context-book.ts";
+import type { ContextBuilder } from "../context-builder.ts";
 import { badLine, type Line, lines } from "./lines.ts";
 
 type Row = Readonly<Record<string, string>>;
 
 /** Returns the number of networks. */
-export async function readIpinfoCsv(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<number> {
+export async function readIpinfoCsv(
+  chunks: AsyncIterable<Uint8Array>,
+  book: ContextBuilder,
+): Promise<number> {
   let columns: string[] | null = null;
   let count = 0;
   for await (const line of lines(chunks)) {
@@ -34,7 +37,10 @@ export async function readIpinfoCsv(chunks: AsyncIterable<Uint8Array>, book: Con
 }
 
 /** Returns the number of networks. */
-export async function readIpinfoJson(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<number> {
+export async function readIpinfoJson(
+  chunks: AsyncIterable<Uint8Array>,
+  book: ContextBuilder,
+): Promise<number> {
   let count = 0;
   for await (const line of lines(chunks)) {
     addRow(rowOf(line), line, book);
@@ -55,12 +61,12 @@ function rowOf(line: Line): Row {
   throw badLine(line, "not a JSON object");
 }
 
-function addRow(row: Row, line: Line, book: ContextBook): void {
+function addRow(row: Row, line: Line, book: ContextBuilder): void {
   addIpinfoNetworks(networksOf(row, line), row, book);
 }
 
 /** Adds what a row says about its networks; columns that are not there are empty. */
-export function addIpinfoNetworks(networks: readonly BitPrefix[], row: Row, book: ContextBook): void {
+export function addIpinfoNetworks(networks: readonly BitPrefix[], row: Row, book: ContextBuilder): void {
   const asn = row.asn ? parseAsn(row.asn) : null;
   const place = placeOf(row);
   for (const { base, bits } of networks) {

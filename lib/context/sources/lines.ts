@@ -1,6 +1,6 @@
 /** Text files by lines, with their numbers for errors. */
 import { type Prefix, parsePrefix } from "../../ip/prefix.ts";
-import { SourceError } from "../source-error.ts";
+import { DataFileError } from "../data-file-error.ts";
 
 export interface Line {
   readonly text: string;
@@ -20,7 +20,7 @@ export async function* lines(chunks: AsyncIterable<Uint8Array>, comment = "#"): 
     const texts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = texts.pop() ?? "";
     if (rest.length > lineCharsMax) {
-      throw new SourceError(`line ${number + texts.length + 1}`, `longer than ${lineCharsMax} characters`);
+      throw new DataFileError(`line ${number + texts.length + 1}`, `longer than ${lineCharsMax} characters`);
     }
     for (const text of texts) {
       number++;
@@ -37,16 +37,16 @@ function* shown(text: string, number: number, comment: string): Generator<Line> 
   }
 }
 
-/** @throws SourceError that names the line */
+/** @throws DataFileError that names the line */
 export function prefixAt(text: string, line: Line): Prefix {
   const prefix = parsePrefix(text.trim());
   if (prefix === null) {
-    throw new SourceError(`line ${line.number}`, `"${text.slice(0, 60)}" is not a prefix`);
+    throw new DataFileError(`line ${line.number}`, `"${text.slice(0, 60)}" is not a prefix`);
   }
   return prefix;
 }
 
 /** The error that a line cannot be read. */
-export function badLine(line: Line, reason: string): SourceError {
-  return new SourceError(`line ${line.number}`, reason);
+export function badLine(line: Line, reason: string): DataFileError {
+  return new DataFileError(`line ${line.number}`, reason);
 }

@@ -1,7 +1,7 @@
 /** Reads a network's record of a MaxMind DB, in the fields of GeoLite2 and of IPinfo. */
 import type { BitPrefix } from "../../ip/address-range.ts";
-import type { ContextBook } from "../context-book.ts";
-import type { Place } from "../facts.ts";
+import type { ContextBuilder } from "../context-builder.ts";
+import type { Geolocation } from "../facts.ts";
 import { addIpinfoNetworks } from "./ipinfo.ts";
 import type { MmdbMap, MmdbValue, MmdbValues } from "./mmdb-values.ts";
 
@@ -9,7 +9,7 @@ export function addMmdbNetwork(
   network: BitPrefix,
   offset: number,
   values: MmdbValues,
-  book: ContextBook,
+  book: ContextBuilder,
 ): void {
   const value = values.at(offset);
   if (!isMap(value)) {
@@ -28,7 +28,7 @@ export function addMmdbNetwork(
   }
 }
 
-function placeOf(value: MmdbMap): Place {
+function placeOf(value: MmdbMap): Geolocation {
   const country = mapOf(value.country) ?? mapOf(value.registered_country);
   const continent = mapOf(value.continent);
   const location = mapOf(value.location);

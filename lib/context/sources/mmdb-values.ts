@@ -4,7 +4,7 @@
  * A control byte has the type in its upper 3 bits (0 = the next byte plus 7) and the size in its lower 5 (29, 30, 31:
  * 29, 285, 65,821 plus the 1, 2, 3 bytes behind it). A pointer has two bits of size and three of value instead.
  */
-import { SourceError } from "../source-error.ts";
+import { DataFileError } from "../data-file-error.ts";
 
 export type MmdbValue = string | number | bigint | boolean | Uint8Array | readonly MmdbValue[] | MmdbMap;
 export interface MmdbMap {
@@ -42,14 +42,14 @@ export class MmdbValues {
     this.#view = new DataView(section.buffer, section.byteOffset, section.length);
   }
 
-  /** @throws SourceError when a value does not lie within the section */
+  /** @throws DataFileError when a value does not lie within the section */
   at(offset: number): MmdbValue {
     this.#at = offset;
     try {
       return this.#value(0);
     } catch (cause) {
       if (cause instanceof RangeError) {
-        throw new SourceError(`value at ${offset}`, "it does not lie within the file", { cause });
+        throw new DataFileError(`value at ${offset}`, "it does not lie within the file", { cause });
       }
       throw cause;
     }

@@ -7,8 +7,8 @@
  * node (::ffff:0:0/96, 2002::/16) are aliases and passed over.
  */
 import type { Words } from "../../ip/words.ts";
-import type { ContextBook } from "../context-book.ts";
-import { SourceError } from "../source-error.ts";
+import type { ContextBuilder } from "../context-builder.ts";
+import { DataFileError } from "../data-file-error.ts";
 import { addMmdbNetwork } from "./mmdb-networks.ts";
 import { type MmdbMap, MmdbValues } from "./mmdb-values.ts";
 
@@ -22,7 +22,7 @@ export function isMmdb(file: Uint8Array): boolean {
 }
 
 /** Returns the number of networks. */
-export function readMmdb(file: Uint8Array, book: ContextBook): number {
+export function readMmdb(file: Uint8Array, book: ContextBuilder): number {
   const tree = treeOf(file);
   let count = 0;
   for (const { base, bits, offset } of networksOf(tree)) {
@@ -43,14 +43,14 @@ interface Tree {
 function treeOf(file: Uint8Array): Tree {
   const at = markerOf(file);
   if (at < 0) {
-    throw new SourceError("the end of the file", "not a MaxMind DB: it has no metadata");
+    throw new DataFileError("the end of the file", "not a MaxMind DB: it has no metadata");
   }
   const metadata = new MmdbValues(file.subarray(at + marker.length)).at(0) as MmdbMap;
   const nodeCount = Number(metadata.node_count);
   const recordBits = Number(metadata.record_size);
   const treeBytes = (nodeCount * recordBits) / 4;
   if (![24, 28, 32].includes(recordBits) || !(treeBytes + separatorBytes <= at)) {
-    throw new SourceError("metadata", `${nodeCount} nodes of ${recordBits} bits do not fit the file`);
+    throw new DataFileError("metadata", `${nodeCount} nodes of ${recordBits} bits do not fit the file`);
   }
   return {
     file,

@@ -2,11 +2,11 @@
 import { parsePrefix } from "../../ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../ip/words.ts";
 import { parseAsn } from "../asn.ts";
-import type { ContextBook } from "../context-book.ts";
+import type { ContextBuilder } from "../context-builder.ts";
 import { badLine, type Line, lines, prefixAt } from "./lines.ts";
 
 /** pyasn's .dat: `prefix TAB asn`, comments with `;`. Returns the number of prefixes. */
-export async function readPyasn(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<number> {
+export async function readPyasn(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
   let count = 0;
   for await (const line of lines(chunks, ";")) {
     const [prefixText = "", asnText = ""] = line.text.split("\t");
@@ -23,7 +23,10 @@ export async function readPyasn(chunks: AsyncIterable<Uint8Array>, book: Context
  * `_` joins several origins (MOAS), the one of most peers first; `,` joins the members of an AS set, which does not say
  * who the origin is.
  */
-export async function readPrefix2as(chunks: AsyncIterable<Uint8Array>, book: ContextBook): Promise<number> {
+export async function readPrefix2as(
+  chunks: AsyncIterable<Uint8Array>,
+  book: ContextBuilder,
+): Promise<number> {
   let count = 0;
   for await (const line of lines(chunks)) {
     const [base = "", length = "", origins = ""] = line.text.split("\t");

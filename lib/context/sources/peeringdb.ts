@@ -8,8 +8,8 @@ import * as v from "valibot";
 import { parseAddress } from "../../ip/address.ts";
 import { parsePrefix } from "../../ip/prefix.ts";
 import { mappedBits, wordsOf } from "../../ip/words.ts";
-import type { ContextBook } from "../context-book.ts";
-import { SourceError } from "../source-error.ts";
+import type { ContextBuilder } from "../context-builder.ts";
+import { DataFileError } from "../data-file-error.ts";
 
 const id = v.pipe(v.number(), v.integer(), v.minValue(0));
 const text = v.nullish(v.string(), "");
@@ -43,11 +43,11 @@ const tables = {
 } as const;
 
 type TableName = keyof typeof tables;
-type Add = (row: unknown, book: ContextBook) => boolean;
+type Add = (row: unknown, book: ContextBuilder) => boolean;
 
 function table<const Schema extends v.GenericSchema>(
   schema: Schema,
-  add: (row: v.InferOutput<Schema>, book: ContextBook) => void,
+  add: (row: v.InferOutput<Schema>, book: ContextBuilder) => void,
 ): Add {
   return (value, book) => {
     const row = v.safeParse(schema, value);
@@ -58,7 +58,7 @@ function table<const Schema extends v.GenericSchema>(
   };
 }
 
-interface Answer {
+interface ApiResponse {
   readonly data: readonly unknown[];
 }
 
@@ -67,7 +67,7 @@ export function isPeeringdb(value: unknown): boolean {
 }
 
 /** Returns the number of rows. */
-export function readPeeringdb(value: unknown, book: ContextBook): number {
+export function readPeeringdb(value: unknown, book: ContextBuilder): number {
   if (isAnswer(value)) {
     return readTable(value, tableOf(value.data[0]), "data", book);
   }
@@ -77,14 +77,14 @@ export function readPeeringdb(value: unknown, book: ContextBook): number {
   );
 }
 
-function readTable({ data }: Answer, name: TableName, place: string, book: ContextBook): number {
+function readTable({ data }: ApiResponse, name: TableName, place: string, book: ContextBuilder): number {
   for (const [index, row] of data.entries()) {
     try {
       if (!tables[name](row, book)) {
         throw new RangeError(`not a row of ${name}`);
       }
     } catch (cause) {
-      throw new SourceError(`${place}[${index}]`, cause instanceof Error ? cause.message : String(cause), {
+      throw new DataFileError(`${place}[${index}]`, cause instanceof Error ? cause.message : String(cause), {
         cause,
       });
     }
@@ -110,18 +110,18 @@ function tableOf(row: unknown): TableName {
   if (has("name", "city")) {
     return "ix";
   }
-  throw new SourceError("data[0]", `not a row of ${Object.keys(tables).join(", ")}`);
+  throw new DataFileError("data[0]", `not a row of ${Object.keys(tables).join(", ")}`);
 }
 
-function isAnswer(value: unknown): value is Answer {
+function isAnswer(value: unknown): value is ApiResponse {
   return typeof value === "object" && value !== null && "data" in value && Array.isArray(value.data);
 }
 
-function tablesIn(value: unknown): [TableName, Answer][] {
+function tablesIn(value: unknown): [TableName, ApiResponse][] {
   if (typeof value !== "object" || value === null) {
     return [];
   }
-  return Object.entries(value).flatMap(([name, answer]): [TableName, Answer][] =>
+  return Object.entries(value).flatMap(([name, answer]): [TableName, ApiResponse][] =>
     isTableName(name) && isAnswer(answer) ? [[name, answer]] : [],
   );
 }

@@ -6,8 +6,8 @@
 import * as v from "valibot";
 import { parsePrefix } from "../../ip/prefix.ts";
 import { parseAsn } from "../asn.ts";
-import type { ContextBook } from "../context-book.ts";
-import { SourceError } from "../source-error.ts";
+import type { ContextBuilder } from "../context-builder.ts";
+import { DataFileError } from "../data-file-error.ts";
 
 const roaSchema = v.object({
   asn: v.union([v.string(), v.number()]),
@@ -20,18 +20,18 @@ export function isVrpList(value: unknown): value is { readonly roas: readonly un
 }
 
 /** Returns the number of VRPs. */
-export function readVrpList({ roas }: { readonly roas: readonly unknown[] }, book: ContextBook): number {
+export function readVrpList({ roas }: { readonly roas: readonly unknown[] }, book: ContextBuilder): number {
   for (const [index, value] of roas.entries()) {
     const place = `roas[${index}]`;
     const roa = v.safeParse(roaSchema, value);
     const asn = roa.success ? parseAsn(String(roa.output.asn)) : null;
     const prefix = roa.success ? parsePrefix(roa.output.prefix) : null;
     if (!roa.success || asn === null || prefix === null) {
-      throw new SourceError(place, "not a ROA payload of asn, prefix and maxLength");
+      throw new DataFileError(place, "not a ROA payload of asn, prefix and maxLength");
     }
     const { maxLength } = roa.output;
     if (maxLength < prefix.length || maxLength > (prefix.family === 4 ? 32 : 128)) {
-      throw new SourceError(place, `a maxLength of ${maxLength} does not fit ${roa.output.prefix}`);
+      throw new DataFileError(place, `a maxLength of ${maxLength} does not fit ${roa.output.prefix}`);
     }
     book.vrps.add({ prefix, maxLength, asn });
   }

@@ -11,10 +11,14 @@ export interface Explored {
   readonly links: ReadonlySet<string>;
 }
 
-type Answer = (flow: number, ttl: number) => number | null;
+type AnswerFunction = (flow: number, ttl: number) => number | null;
 
 /** @param ttlMax of the first round, which probes every TTL */
-export function exploreDiamondMiner(answer: Answer, ttlMax: number, options: DiamondMinerOptions): Explored {
+export function exploreDiamondMiner(
+  answer: AnswerFunction,
+  ttlMax: number,
+  options: DiamondMinerOptions,
+): Explored {
   const replies: TraceReply[] = [];
   const sent = new Map<number, number>();
   let probes = 0;
@@ -40,7 +44,7 @@ export function exploreDiamondMiner(answer: Answer, ttlMax: number, options: Dia
   return { probes, links: linksOf(replies) };
 }
 
-export function exploreMda(answer: Answer, options: MdaOptions): Explored {
+export function exploreMda(answer: AnswerFunction, options: MdaOptions): Explored {
   const replies: TraceReply[] = [];
   const sent = new Set<string>();
   for (

@@ -5,7 +5,7 @@
  * of flow and node chooses the next hop, so a flow has one path and different nodes choose independently.
  */
 import type { Node } from "../links.ts";
-import { mixed } from "./mixed.ts";
+import { hash32 } from "./hash32.ts";
 
 export interface Network {
   /** The node that answers a flow's probe with this TTL; null = none, as behind the end of the path. */
@@ -40,7 +40,7 @@ export class GraphNetwork implements Network {
     let node: Node = 0;
     for (let hop = 0; hop < ttl; hop++) {
       const ways = this.#next[node] ?? [];
-      const way = ways[mixed(this.seed, flow, node) % ways.length];
+      const way = ways[hash32(this.seed, flow, node) % ways.length];
       if (way === undefined) {
         return null;
       }

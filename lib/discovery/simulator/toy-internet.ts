@@ -6,7 +6,7 @@
  *
  * One forwarding entry serves a routed prefix, so its /24s share its balancers, which choose by address and ports.
  */
-import { mixed } from "./mixed.ts";
+import { hash32 } from "./hash32.ts";
 
 export interface ToyOptions {
   readonly routedPrefixes: number;
@@ -27,7 +27,7 @@ export class ToyInternet {
   /** The node that answers a probe to a /24 (numbered across all routed prefixes); null = none. */
   reply(subnet: number, flow: number, ttl: number, attempt = 0): number | null {
     const { seed, loss = 0 } = this.options;
-    const isLost = mixed(seed ^ 0x1055, mixed(subnet, flow, ttl), attempt) < loss * 2 ** 32;
+    const isLost = hash32(seed ^ 0x1055, hash32(subnet, flow, ttl), attempt) < loss * 2 ** 32;
     return isLost ? null : this.#nodeAt(subnet, flow, ttl);
   }
 
@@ -52,15 +52,15 @@ export class ToyInternet {
     if (layer === undefined) {
       return null;
     }
-    return layer[mixed(this.options.seed ^ (ttl * 0x9e37), subnet, flow) % layer.length] ?? null;
+    return layer[hash32(this.options.seed ^ (ttl * 0x9e37), subnet, flow) % layer.length] ?? null;
   }
 
   /** Nodes by TTL; neighbours are linked all with all, and one side of each pair is a single node. */
   #layersOf(subnet: number): number[][] {
     const { subnets, seed } = this.options;
     const routed = Math.floor(subnet / subnets);
-    const width = (i: number) => 1 + (mixed(seed, routed, 7 + i) % diamondWidthMax);
-    const tail = 1 + (mixed(seed, subnet, 99) % tailMax);
+    const width = (i: number) => 1 + (hash32(seed, routed, 7 + i) % diamondWidthMax);
+    const tail = 1 + (hash32(seed, subnet, 99) % tailMax);
     const widths = [...coreWidths, width(0), 1, width(1), 1, ...Array<number>(tail).fill(1)];
     return widths.map((count, i) =>
       Array.from({ length: count }, (_, k) => nodeNumber(placeOf(i, routed, subnet), i, k)),

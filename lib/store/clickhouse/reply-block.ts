@@ -7,7 +7,7 @@
  */
 import { addressBytes } from "../../ip/address.ts";
 import { mplsLabelsMax } from "../../packet/reply.ts";
-import { readAddressInto } from "../../wire/blobs.ts";
+import { readAddressInto } from "../../wire/byte-lists.ts";
 import * as at from "../../wire/layout.ts";
 import { agentIdBytesMax } from "../../wire/limits.ts";
 import { elementBit, elementByte, MessageReader } from "../../wire/message-reader.ts";

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PolicyFile } from "../../../apps/policy-generator/daemon/policy-file.ts";
 import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { join as joinUsers } from "../../../lib/policy/join.ts";
+import { joinDevices as joinUsers } from "../../../lib/policy/join.ts";
 import { readMappings } from "../../../lib/policy/mapping.ts";
 import { policyAt, rejectAll } from "../../../lib/policy/policy.ts";
 import { type PolicyText, policyText } from "../../../lib/policy/policy-text.ts";

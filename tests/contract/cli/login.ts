@@ -192,7 +192,7 @@ describe("there is no way to log in", () => {
     [
       ["login", "--gateway=nonsense"],
       1,
-      '"nonsense" is no address of a gateway: give one as https://gateway.example',
+      '"nonsense" is not an address of a gateway: give one as https://gateway.example',
     ],
   ])("%j", async (args, exitCode, message) => {
     expect(await place.run("ivan", args)).toEqual({

@@ -191,7 +191,7 @@ describe("what cannot be is one line", () => {
     ],
     [
       ["trace", "--from", "west,west:192.0.2.1", target],
-      "--from names agent west twice: its answers could not be told apart",
+      "--from names agent west twice: its answers would be ambiguous",
     ],
   ])("%j", async ([command = "", ...args], message) => {
     expect(await place.run("tina", [command, ...args])).toEqual({

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ContextBook } from "../../../lib/context/context-book.ts";
+import { ContextBuilder } from "../../../lib/context/context-builder.ts";
 import { type AddressContext, ContextSet } from "../../../lib/context/context-set.ts";
 import { readSource } from "../../../lib/context/read-source.ts";
-import { makeSet, readSet } from "../../../lib/context/set-files.ts";
+import { buildSet, readSet } from "../../../lib/context/set-files.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { randomAddress, run, seeded } from "./tools.ts";
@@ -81,12 +81,12 @@ test.each(["GeoLite2-ASN", "GeoLite2-City", "ipinfo lite"])(
 );
 
 async function setOf(path: string): Promise<ContextSet> {
-  const book = new ContextBook(true);
+  const book = new ContextBuilder(true);
   const chunks = async function* () {
     yield new Uint8Array(readFileSync(path));
   };
   expect((await readSource(chunks(), book)).kind).toBe("mmdb");
-  const { tables, lists } = makeSet(book);
+  const { tables, lists } = buildSet(book);
   return new ContextSet(readSet(tables, lists));
 }
 

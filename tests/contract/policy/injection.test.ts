@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { join } from "../../../lib/policy/join.ts";
+import { joinDevices } from "../../../lib/policy/join.ts";
 import { readMappings } from "../../../lib/policy/mapping.ts";
 import { policyAt } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
@@ -64,7 +64,7 @@ function policyWith(mapping: Entry, node: Entry = {}): string {
   const devices = readHeadscaleNodes({ nodes });
   const excluded = [...(read?.excluded ?? []), ...(devices?.excluded ?? [])];
   const input = { mappings: read?.mappings ?? [], nodes: devices?.nodes ?? [], excluded };
-  const membership = join(input, { issuer, allowEmailJoin: true });
+  const membership = joinDevices(input, { issuer, allowEmailJoin: true });
   return policyText(policyAt(membership, { nowMs: 0, suspended: new Map(), emails: new Map() })).text;
 }
 

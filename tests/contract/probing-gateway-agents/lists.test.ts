@@ -53,7 +53,7 @@ describe("lists of destinations", () => {
       return gateway.logged.some((line) => line.includes("Keeping the last good blocklist"));
     });
     expect(gateway.logged.join("")).toContain(
-      `Cannot use the list ${path}: line 2: \\"8.8.8.8/24\\" is no prefix`,
+      `Cannot use the list ${path}: line 2: \\"8.8.8.8/24\\" is not a prefix`,
     );
     expect([await statusOf(gateway, "9.9.9.9"), await statusOf(gateway, "8.8.8.8")]).toEqual([422, 200]);
     rmSync(path);

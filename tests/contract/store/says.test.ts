@@ -1,6 +1,6 @@
 /** Answers in words: the store says what the rest of the program says. */
 import { expect, test } from "bun:test";
-import { kindOf } from "../../../lib/paths/path.ts";
+import { answerKindOf } from "../../../lib/paths/path.ts";
 import { kindInWords } from "../../../lib/paths/words.ts";
 import { saysSql } from "../../../lib/results/says-sql.ts";
 import { TestStore } from "./processes.ts";
@@ -24,7 +24,7 @@ test("what an answer says is said in SQL as elsewhere, of every type and code", 
   );
   expect(said.map((row) => row.said)).toEqual(
     all.map(({ protocol: replyProtocol, type: replyIcmpType, code: replyIcmpCode }) =>
-      kindInWords(kindOf({ replyProtocol, replyIcmpType, replyIcmpCode })),
+      kindInWords(answerKindOf({ replyProtocol, replyIcmpType, replyIcmpCode })),
     ),
   );
 });

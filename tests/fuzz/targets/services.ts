@@ -5,7 +5,7 @@ import { decodeBatch } from "../../../apps/agent/produce/spool.ts";
 import { eventCharsMax } from "../../../lib/gateway-client/limits.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
 import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { join } from "../../../lib/policy/join.ts";
+import { joinDevices } from "../../../lib/policy/join.ts";
 import { readMappings } from "../../../lib/policy/mapping.ts";
 import { readInputs } from "../../../lib/policy/stored-inputs.ts";
 import { readReplyRow } from "../../../lib/results/stored-reply.ts";
@@ -60,7 +60,7 @@ export const serviceTargets: readonly FuzzTarget[] = [
     seeds: [bytesOf(mappings)],
     read: (bytes) => {
       const read = readMappings(jsonOf(bytes), asnPool);
-      return join({ mappings: read?.mappings ?? [], nodes: goodNodes, excluded: [] }, rules);
+      return joinDevices({ mappings: read?.mappings ?? [], nodes: goodNodes, excluded: [] }, rules);
     },
   },
   {
@@ -69,7 +69,7 @@ export const serviceTargets: readonly FuzzTarget[] = [
     seeds: [bytesOf(nodes)],
     read: (bytes) => {
       const read = readHeadscaleNodes(jsonOf(bytes));
-      return join({ mappings: goodMappings, nodes: read?.nodes ?? [], excluded: [] }, rules);
+      return joinDevices({ mappings: goodMappings, nodes: read?.nodes ?? [], excluded: [] }, rules);
     },
   },
   {

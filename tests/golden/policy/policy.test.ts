@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join as path } from "node:path";
 import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
-import { join } from "../../../lib/policy/join.ts";
+import { joinDevices } from "../../../lib/policy/join.ts";
 import { readMappings } from "../../../lib/policy/mapping.ts";
 import { policyAt, rejectAll } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
@@ -25,7 +25,7 @@ import {
 function textOf(users: readonly SampleUser[], suspended: readonly SampleUser[] = []): string {
   const mappings = readMappings(mappingsAnswer(users), asnPool)?.mappings ?? [];
   const nodes = readHeadscaleNodes(nodesAnswer(users))?.nodes ?? [];
-  const membership = join({ mappings, nodes, excluded: [] }, { issuer, allowEmailJoin: false });
+  const membership = joinDevices({ mappings, nodes, excluded: [] }, { issuer, allowEmailJoin: false });
   const moment = {
     nowMs: 0,
     suspended: new Map(suspended.map((user) => [hashOf(user), "suspended" as const])),

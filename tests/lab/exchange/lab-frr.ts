@@ -1,7 +1,7 @@
 /** A user's FRR in the lab: zebra, staticd and bgpd, as Debian has them, with an empty configuration. */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { askFrr, askFrrJson, type FrrPlace } from "../../../lib/frr/vtysh.ts";
+import { askFrr, askFrrJson, type FrrAccess } from "../../../lib/frr/vtysh.ts";
 import { Daemon } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
@@ -9,7 +9,7 @@ import { run } from "../namespaces.ts";
 const names = ["zebra", "staticd", "bgpd"] as const;
 
 export class LabFrr implements AsyncDisposable {
-  readonly place: FrrPlace;
+  readonly place: FrrAccess;
   readonly #stack = new AsyncDisposableStack();
 
   private constructor(folder: string) {

@@ -1,5 +1,5 @@
 /** 32 well mixed bits of three numbers, by MurmurHash3's finalizer: a reproducible random number. */
-export function mixed(seed: number, first: number, second: number): number {
+export function hash32(seed: number, first: number, second: number): number {
   let hash = seed | 0;
   for (const part of [first, second]) {
     hash = Math.imul(hash ^ part, 0x9e3779b1);

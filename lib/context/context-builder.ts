@@ -2,19 +2,19 @@
 import { PrefixSet } from "../probing/prefix-set.ts";
 import { reservedRanges } from "../probing/reserved-ranges.ts";
 import { ExchangesBuilder } from "./exchanges.ts";
-import type { AsName, Place, Registration } from "./facts.ts";
+import type { AsName, Geolocation, Registration } from "./facts.ts";
 import { OriginVotes } from "./mrt/origin-votes.ts";
 import { OriginsBuilder } from "./origins.ts";
 import { ValuedRangesBuilder } from "./valued-ranges.ts";
 import { VrpsBuilder } from "./vrps.ts";
 
-export class ContextBook {
+export class ContextBuilder {
   /** From BGP: RIB dumps, and lists that were made of them. */
   readonly origins = new OriginsBuilder();
   readonly votes: OriginVotes;
   /** From geolocation databases that name an AS too: for addresses that BGP does not cover. */
   readonly databaseOrigins = new OriginsBuilder();
-  readonly places = new ValuedRangesBuilder<Place>();
+  readonly places = new ValuedRangesBuilder<Geolocation>();
   readonly exchanges = new ExchangesBuilder();
   readonly vrps = new VrpsBuilder();
   readonly registrations = new ValuedRangesBuilder<Registration>();

@@ -1,6 +1,6 @@
 /** Outcomes of probes, counted: one total for every place that shows one. Pure. */
 
-export interface ProbeSum {
+export interface ProbeTotals {
   /** `answered` + `lost` + `unawaited`. */
   readonly sent: number;
   readonly answered: number;
@@ -12,16 +12,16 @@ export interface ProbeSum {
   readonly failed: number;
 }
 
-export const noProbes: ProbeSum = { sent: 0, answered: 0, lost: 0, unawaited: 0, failed: 0 };
+export const noProbes: ProbeTotals = { sent: 0, answered: 0, lost: 0, unawaited: 0, failed: 0 };
 
 /** For JSON. */
-export function probeSumJson({ sent, answered, lost, unawaited, failed }: ProbeSum) {
+export function probeTotalsJson({ sent, answered, lost, unawaited, failed }: ProbeTotals) {
   return { sent, answered, lost, not_awaited: unawaited, failed };
 }
 
 /** `38 probes sent, 29 answered, 0 without answer, 9 not waited for; 2 could not be sent`. */
-export function probeSumText(
-  { sent, answered, lost, unawaited, failed }: ProbeSum,
+export function probeTotalsText(
+  { sent, answered, lost, unawaited, failed }: ProbeTotals,
   done: "sent" | "submitted" = "sent",
 ): string {
   const parts = [

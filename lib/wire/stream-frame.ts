@@ -10,7 +10,7 @@ import type { WireReason } from "./wire-reason.ts";
 export const wordBytes = 8;
 
 /** One instance serves many messages. Positions are bytes from the start of the view. */
-export class Frame {
+export class StreamFrame {
   /** Where the message after this one starts; the end of the view when this frame is broken. */
   next = 0;
   #count = 0;
