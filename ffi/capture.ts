@@ -17,12 +17,18 @@ import type { PacketSource } from "./packet-source.ts";
 export const snapBytes = 640;
 const recordHeaderBytes = 16;
 const savefileHeaderBytes = 24;
-const batchPacketsMax = Math.floor((at.captureBytes - savefileHeaderBytes) / (snapBytes + recordHeaderBytes));
+/** Packets that one read hands over. */
+export const batchPacketsMax = Math.floor(
+  (at.captureBytes - savefileHeaderBytes) / (snapBytes + recordHeaderBytes),
+);
 
 /** The kernel's ring: 32 MiB hold about a quarter of a second at 200,000 answers/s. */
 const ringBytes = 32 << 20;
-/** A block of the ring is handed over when it is this old, full or not. */
-const blockTimeoutMs = 10;
+/**
+ * A block of the ring is handed over when it is this old, full or not. What is younger dies with the process, so it is
+ * short; each block costs a wake-up, an idle interface none.
+ */
+const blockTimeoutMs = 2;
 const errorBytes = 256;
 const directionIn = 1;
 const precisionNano = 1;

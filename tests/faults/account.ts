@@ -1,7 +1,8 @@
 /** Holds what was accepted against the wire and the store, probe by probe, and says in which fault it went wrong. */
-import type { Engines } from "./engines.ts";
+import { batchPacketsMax } from "../../ffi/capture.ts";
+import { type KillTrace, traceKill } from "./kill-trace.ts";
 import type { Played } from "./play.ts";
-import { indexOf } from "./probe-space.ts";
+import { dstPortFirst, indexOf, probesPerPort } from "./probe-space.ts";
 import type { Scene } from "./scene.ts";
 import { noSums, type Sums, sumUp, Tally } from "./tally.ts";
 import type { WireLog } from "./wire-log.ts";
@@ -9,6 +10,8 @@ import type { WireLog } from "./wire-log.ts";
 export interface Account {
   /** Of each fault: what was last on the wire from then to the next fault. */
   readonly byFault: readonly Sums[];
+  /** Of each fault that killed an agent; null for the others. */
+  readonly traces: readonly (KillTrace | null)[];
   /** Before the first fault, and never. */
   readonly outside: Sums;
   /** Packets that no submission asked for. */
@@ -34,12 +37,12 @@ export async function account(scene: Scene, played: readonly Played[], wire: Wir
     }
   }
   let strangers = 0;
-  await wire.read((source, index, atMs) => {
+  await wire.readProbes((source, index, atMs) => {
     const tally = bySource.get(source);
     strangers += tally?.wanted[index] === 1 ? 0 : 1;
     tally?.sent(index, atMs);
   });
-  await readRows(scene.engines, tallies);
+  await readRows(scene, tallies);
   const byFault = played.map(noSums);
   const outside = noSums();
   const indexAt = (ms: number) => played.findLastIndex(({ struckAtMs }) => struckAtMs - leadMs <= ms);
@@ -56,18 +59,48 @@ export async function account(scene: Scene, played: readonly Played[], wire: Wir
   for (const tally of tallies.values()) {
     sumUp(tally, periods);
   }
-  return { byFault, outside, strangers, wrongProbeRows: await wrongProbeRows(scene) };
+  const traces = await traceKills(scene, played, tallies, wire);
+  return { byFault, traces, outside, strangers, wrongProbeRows: await wrongProbeRows(scene) };
 }
 
-async function readRows(engines: Engines, tallies: ReadonlyMap<string, Tally>): Promise<void> {
+async function traceKills(
+  { campaigns }: Scene,
+  played: readonly Played[],
+  tallies: ReadonlyMap<string, Tally>,
+  wire: WireLog,
+): Promise<(KillTrace | null)[]> {
+  const kills = played.map(({ fault }) => fault.kill?.() ?? null);
+  const agents = campaigns.flatMap(({ measuring }) => measuring.plan.agents);
+  const heard = agents
+    .filter(({ id }) => kills.some((kill) => kill?.agentId === id))
+    .map(({ id, source }) => ({ id, source, indices: [] as number[], atMs: [] as number[] }));
+  await wire.readAnswers((source, index, at) => {
+    const own = heard.find((one) => one.source === source);
+    own?.indices.push(index);
+    own?.atMs.push(at);
+  });
+  return kills.map((kill) => {
+    const arrivals = heard.find(({ id }) => id === kill?.agentId);
+    const rows = tallies.get(kill?.agentId ?? "")?.rows;
+    return kill === null || arrivals === undefined || rows === undefined
+      ? null
+      : traceKill(kill, arrivals, rows, batchPacketsMax);
+  });
+}
+
+/** A destination port at a time: the rows of all of them are some hundred megabytes of text. */
+async function readRows({ engines, campaigns }: Scene, tallies: ReadonlyMap<string, Tally>): Promise<void> {
   await using store = await engines.openStore();
   const query = `
     SELECT agent_id, probe_src_port, probe_dst_port, count() FROM measure.replies
-    WHERE reply_icmp_type = 11 GROUP BY ALL`;
-  const text = await (await store.client.query({ query, format: "TabSeparated" })).text();
-  for (const line of text.split("\n")) {
-    const [agent = "", srcPort, dstPort, rows] = line.split("\t");
-    tallies.get(agent)?.stored(indexOf(Number(srcPort), Number(dstPort)), Number(rows));
+    WHERE reply_icmp_type = 11 AND probe_dst_port = {port:UInt16} GROUP BY ALL`;
+  const probes = Math.max(...campaigns.flatMap(({ submitted }) => submitted.map(({ to }) => to)));
+  for (let port = dstPortFirst; port <= dstPortFirst + probes / probesPerPort; port++) {
+    const found = await store.client.query({ query, query_params: { port }, format: "TabSeparated" });
+    for (const line of (await found.text()).split("\n")) {
+      const [agent = "", srcPort, dstPort, rows] = line.split("\t");
+      tallies.get(agent)?.stored(indexOf(Number(srcPort), Number(dstPort)), Number(rows));
+    }
   }
 }
 

@@ -1,9 +1,11 @@
 /**
  * A campaign through the gateway: probes by number, each submitted until it was accepted, and then never again.
  *
- * One large measurement is there from the start; the rest is submitted in small pieces all the time, so that each
- * fault meets submissions too. A request without an answer is made again under its Idempotency-Key.
+ * Large measurements keep agents at work; besides, small pieces are submitted all the time, so that each fault meets
+ * submissions too. A request without an answer is made again under its Idempotency-Key.
  */
+import { partitionOf } from "../../lib/broker/partition-of.ts";
+import { topicPartitions } from "../../lib/wire/target-header.ts";
 import type { Measuring } from "./measuring.ts";
 import { until } from "./patience.ts";
 import { linesOf } from "./probe-space.ts";
@@ -11,6 +13,9 @@ import { linesOf } from "./probe-space.ts";
 const submitMsMax = 60_000;
 const retryMs = 100;
 const betweenPiecesMs = 250;
+/** A large measurement goes on through an outage; it comes to its half at last. */
+const halfMsMax = 600_000;
+const lookEveryMs = 500;
 
 export interface Submitted {
   readonly id: string;
@@ -31,11 +36,13 @@ export class Campaign {
   /** Probes of each agent. */
   readonly size: number;
   readonly submitted: Submitted[] = [];
-  /** Answers to submissions, by status; 0 = none. */
-  readonly answers = new Map<number, number>();
+  /** Answers to submissions, by status and code of the problem; 0 = none. */
+  readonly answers = new Map<string, number>();
   #next = 0;
-  #drizzling: Promise<void> = Promise.resolve();
-  #isDrizzling = false;
+  /** The large measurements; those before the last two are over. */
+  readonly #large: Submitted[] = [];
+  #loads: Promise<void>[] = [];
+  #isOver = false;
 
   constructor(measuring: Measuring, size: number) {
     this.measuring = measuring;
@@ -72,25 +79,64 @@ export class Campaign {
     return submitted;
   }
 
-  /** From now on, pieces of this size. */
-  startDrizzle(pieceProbes: number): void {
-    this.#isDrizzling = true;
-    this.#drizzling = (async () => {
-      while (this.#isDrizzling && this.#next < this.size) {
-        await Promise.all([this.submit(pieceProbes), Bun.sleep(betweenPiecesMs)]);
-      }
-    })();
+  /** As `submit`, of a measurement behind which others of its partition wait. */
+  async submitLarge(count: number): Promise<Submitted | null> {
+    const submitted = await this.submit(count);
+    if (submitted !== null) {
+      this.#large.push(submitted);
+    }
+    return submitted;
   }
 
-  /** Whatever has not been submitted yet, too. */
-  async finish(): Promise<void> {
-    this.#isDrizzling = false;
-    await this.#drizzling;
-    await this.submit(this.size);
+  /** Whether a measurement waits behind none of the large ones. */
+  isApart({ id }: Submitted): boolean {
+    const place = (one: string) => partitionOf(one, topicPartitions);
+    return this.#large.slice(-2).every((large) => place(large.id) !== place(id));
+  }
+
+  /** From now on, pieces of this size. */
+  startDrizzle(pieceProbes: number): void {
+    this.#startLoad(() => Promise.all([this.submit(pieceProbes), Bun.sleep(betweenPiecesMs)]));
+  }
+
+  /** From now on one large measurement after the other: the next one comes when half of the last has left. */
+  startFlow(probes: number): void {
+    this.#startLoad(async () => {
+      const submitted = await this.submitLarge(probes);
+      const isHalf = async () => this.#isOver || (submitted !== null && (await this.#isHalfSent(submitted)));
+      await until("half of a large measurement", isHalf, halfMsMax);
+    });
+  }
+
+  /** No more than was begun; with `all`, whatever has not been submitted yet, too. */
+  async finish(all: boolean): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#loads);
+    if (all) {
+      await this.submit(this.size);
+    }
+  }
+
+  #startLoad(step: () => Promise<unknown>): void {
+    const run = async () => {
+      while (!this.#isOver && this.#next < this.size) {
+        await step();
+      }
+    };
+    this.#loads.push(run());
+  }
+
+  async #isHalfSent({ id, from, to, agents }: Submitted): Promise<boolean> {
+    await Bun.sleep(lookEveryMs);
+    const status = await this.measuring.ask<{ total_sent_probes: number }>(
+      "GET",
+      `/api/measurement/${id}/status`,
+    );
+    return status.body.total_sent_probes >= ((to - from) * agents.length) / 2;
   }
 
   async #post(key: string, lines: string): Promise<AcceptedAnswer | undefined> {
-    const status = { code: 0 };
+    let said = "0";
     try {
       const response = await fetch(`${this.measuring.url}/api/probes?agents=${this.targets}`, {
         method: "POST",
@@ -98,12 +144,13 @@ export class Campaign {
         body: lines,
         signal: AbortSignal.timeout(submitMsMax),
       });
-      status.code = response.status;
+      const body = (await response.json()) as AcceptedAnswer & { readonly code?: string };
+      said = [response.status, ...(response.ok ? [] : [body.code])].join(" ");
       if (response.ok) {
-        return (await response.json()) as AcceptedAnswer;
+        return body;
       }
     } finally {
-      this.answers.set(status.code, (this.answers.get(status.code) ?? 0) + 1);
+      this.answers.set(said, (this.answers.get(said) ?? 0) + 1);
     }
     await Bun.sleep(retryMs);
     return undefined;

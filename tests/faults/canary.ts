@@ -1,7 +1,4 @@
 /** Whether all is well again: one more measurement comes to its rows, one more lease into the policy in force. */
-
-import { partitionOf } from "../../lib/broker/partition-of.ts";
-import { topicPartitions } from "../../lib/wire/target-header.ts";
 import { hashOf, inPath } from "../contract/peering-gateway/peering-home.ts";
 import type { Campaign, Submitted } from "./campaign.ts";
 import type { Engines } from "./engines.ts";
@@ -29,9 +26,8 @@ async function measures(campaign: Campaign, engines: Engines): Promise<void> {
   });
 }
 
-/** By all agents, in another partition than the large measurement, behind which it would wait to its end. */
+/** By all agents, in another partition than the large measurements, behind which it would wait to their end. */
 async function submitApart(campaign: Campaign): Promise<Submitted> {
-  const partition = ({ id }: Submitted) => partitionOf(id, topicPartitions);
   const agents = campaign.measuring.plan.agents.length;
   for (;;) {
     await until("healthy agents", () => campaign.measuring.areAgentsWell());
@@ -39,8 +35,7 @@ async function submitApart(campaign: Campaign): Promise<Submitted> {
     if (submitted === null) {
       throw new Error("The campaign has ended before the faults have");
     }
-    const isApart = partition(submitted) !== partition(campaign.submitted[0] ?? submitted);
-    if (isApart && submitted.agents.length === agents) {
+    if (campaign.isApart(submitted) && submitted.agents.length === agents) {
       return submitted;
     }
   }

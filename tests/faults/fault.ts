@@ -1,13 +1,16 @@
 /** One fault, as data. */
 import type { Campaign } from "./campaign.ts";
 import type { FaultName } from "./fault-names.ts";
+import type { Kill } from "./kill-trace.ts";
 
 export interface Fault {
   readonly name: FaultName;
   /** In words, for the table. */
   readonly what: string;
-  /** Packets may be sent twice, replies of the agent's memory may be lost: an agent was killed. */
+  /** Packets may be sent twice, replies that the kernel had may be lost: an agent was killed. */
   readonly killsAgent: boolean;
+  /** Of that agent, once it was killed. */
+  readonly kill?: () => Kill | null;
   /** Comes before, and is no part of the fault. */
   readonly prepare?: () => Promise<void>;
   /** Resolves when what was taken away is back, or a supervisor will bring it back. */

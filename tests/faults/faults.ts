@@ -1,17 +1,23 @@
 /** The faults, in the order in which they are played. */
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Counters, receiverCounterNames } from "../../apps/agent/engine/counters.ts";
+import { keptNames } from "../../apps/agent/engine/shared-memory.ts";
+import { interfaceTo } from "../lab/routing.ts";
 import type { AcceptedAnswer } from "./campaign.ts";
 import type { Fault } from "./fault.ts";
 import type { FaultName } from "./fault-names.ts";
 import { freeze } from "./frozen.ts";
 import { fullDisk } from "./full-disk.ts";
+import type { Kill } from "./kill-trace.ts";
+import type { Measuring } from "./measuring.ts";
 import type { FaultOptions } from "./options.ts";
 import { until } from "./patience.ts";
 import { linesOf } from "./probe-space.ts";
 import type { Scene } from "./scene.ts";
 import type { Supervised } from "./supervised.ts";
+import { routerNode, type Vantage } from "./topology.ts";
 
 const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 /** A client is killed later and later after its start, until it has done its work before. */
@@ -59,9 +65,9 @@ interface Engine {
 
 function kills(scene: Scene): Fault[] {
   const { main, peering } = scene;
-  const killed = (name: FaultName, process: Supervised | undefined, killsAgent = false): Fault => ({
-    ...{ name, what: name.replaceAll("-", " "), killsAgent },
-    play: async () => process?.kill(),
+  const killed = (name: FaultName, process: Supervised): Fault => ({
+    ...{ name, what: name.replaceAll("-", " "), killsAgent: false },
+    play: () => process.kill(),
   });
   return [
     killed("store-killed", scene.engines.store),
@@ -69,7 +75,7 @@ function kills(scene: Scene): Fault[] {
     killed("probing-gateway-killed", main.gateway),
     killed("peering-gateway-killed", peering.gateway),
     killed("policy-generator-killed", peering.generator),
-    killed("agent-killed", main.agents[0], true),
+    killedAgent(main),
     {
       name: "client-killed",
       what: "vantage send killed, again and again",
@@ -78,6 +84,32 @@ function kills(scene: Scene): Fault[] {
       play: () => killedClients(scene),
     },
   ];
+}
+
+/** The first one. */
+function killedAgent(side: Measuring): Fault {
+  const [agent, process] = [side.plan.agents[0], side.agents[0]];
+  let kill: Kill | null = null;
+  return {
+    ...{ name: "agent-killed", what: "agent killed", killsAgent: true },
+    kill: () => kill,
+    async play() {
+      await process?.kill();
+      const endedAtMs = Date.now();
+      // Before the next one begins to count in its place.
+      const handedOver = agent === undefined ? 0 : captured(side, agent);
+      kill = { agentId: agent?.id ?? "", endedAtMs, handedOver };
+    },
+  };
+}
+
+/** Answers that the captures of an agent had handed over, as the memory says that it has left. */
+function captured({ plan }: Measuring, { id }: Vantage): number {
+  const name = keptNames.captureCounters(interfaceTo(routerNode));
+  const bytes = readFileSync(join(plan.folder, plan.name, id, "memory", name));
+  const counters = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(counters).set(bytes);
+  return new Counters(receiverCounterNames, counters).get("reply_matched");
 }
 
 /** The same command line each time, as a person or a script repeats it. */

@@ -15,9 +15,15 @@ const share = 0.02;
 /** Besides the outage: until the disk is full, and until all is well again. */
 const moreMs = 4000;
 const pieceProbes = 5;
+/** So that the disk has room for all that comes, when it is not filled. */
+const rateMax = 1000;
 
-export function fullDisk(scene: Scene, { outageMs, restartMs }: FaultOptions): Fault {
-  const size = Math.ceil(scene.campaign.size * share);
+export function fullDisk(
+  scene: Scene,
+  { probes, rateProbesPerSec, outageMs, restartMs }: FaultOptions,
+): Fault {
+  const rate = rateProbesPerSec ?? (share * probes * 1000) / 2 / (outageMs + moreMs);
+  const size = Math.ceil((Math.min(rateMax, rate) * (outageMs + moreMs)) / 1000);
   let disk: SmallDisk | null = null;
   let campaign: Campaign | null = null;
   return {
@@ -39,7 +45,7 @@ export function fullDisk(scene: Scene, { outageMs, restartMs }: FaultOptions): F
       const side = scene.own(await Measuring.start(plan, scene.engines));
       campaign = new Campaign(side, size);
       scene.campaigns.push(campaign);
-      const first = await campaign.submit(Math.floor(size / 2));
+      const first = await campaign.submitLarge(Math.floor(size / 2));
       const status = `/api/measurement/${first?.id}/status`;
       await until("the first probes", async () => {
         const { body } = await side.ask<{ agents: { sent_probes: number }[] }>("GET", status);

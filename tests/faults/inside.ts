@@ -17,23 +17,28 @@ import { WireLog } from "./wire-log.ts";
 
 const tell = (line: string) => process.stderr.write(`${line}\n`);
 
-async function run({ options, folder, routerNamespace, rateProbesPerSec }: InsideOrder): Promise<Report> {
+async function run({ options, folder, namespaces, rateProbesPerSec }: InsideOrder): Promise<Report> {
   const startedAtMs = performance.now();
-  await using wire = await WireLog.start(folder, routerNamespace);
+  await using wire = await WireLog.start(folder, namespaces);
   await using scene = await Scene.start(folder, options, rateProbesPerSec);
   tell(`everything runs after ${seconds(performance.now() - startedAtMs).toFixed(1)} s`);
   const faults = faultsOf(scene, options);
-  await scene.startLoad();
+  await scene.startLoad(options);
   await allIsWell(scene, scene.campaign);
   const played = await playAll(scene, faults, tell);
-  const openMeasurements = await settle(scene);
+  const openMeasurements = await settle(scene, options);
   tell(`everything is sent and stored after ${seconds(performance.now() - startedAtMs).toFixed(1)} s`);
   const counted = await account(scene, played, wire);
   return {
     probes: options.probes,
+    rateProbesPerSec: options.rateProbesPerSec,
     outageSec: seconds(options.outageMs),
     restartSec: seconds(options.restartMs),
-    faults: played.map((one, i) => ({ ...figuresOf(one), ...(counted.byFault[i] ?? counted.outside) })),
+    faults: played.map((one, i) => ({
+      ...figuresOf(one),
+      ...(counted.byFault[i] ?? counted.outside),
+      trace: counted.traces[i] ?? null,
+    })),
     outside: counted.outside,
     strangers: counted.strangers,
     wrongProbeRows: counted.wrongProbeRows,

@@ -9,27 +9,32 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { batchFramesMax } from "../../ffi/frame-sender.ts";
+import { kafkaFiles } from "../kafka/kafka-files.ts";
 import { Internet } from "../lab/internet.ts";
 import { killNames } from "./fault-names.ts";
 import { type FaultOptions, readOptions, usage } from "./options.ts";
 import { problemsOf, type Report, reportText } from "./report.ts";
 import { faultNetwork, hostNode, routerNode } from "./topology.ts";
+import type { Namespaces } from "./wire-log.ts";
 
 export interface InsideOrder {
   readonly options: FaultOptions;
   readonly folder: string;
-  readonly routerNamespace: string;
+  readonly namespaces: Namespaces;
   readonly rateProbesPerSec: number;
   readonly reportFile: string;
 }
 
 /** Besides the outage or the wait of a supervisor: until all is well again, about. */
 const recoverySec = { outage: 4, kill: 4 };
-/** A block of the kernel's ring is handed over each 10 ms; and as much again four times for a slow machine. */
-const inKernelSec = 0.05;
+/** A block of the kernel's ring is handed over each 2 ms. A second is for a machine that has no time for its agent. */
+const inKernelMsMax = 1000;
 
 /** So slow that the campaign outlasts the faults; what remains is sent faster at the end. */
-function rateOf({ probes, outageMs, restartMs, faults }: FaultOptions): number {
+function rateOf({ rateProbesPerSec, probes, outageMs, restartMs, faults }: FaultOptions): number {
+  if (rateProbesPerSec !== null) {
+    return rateProbesPerSec;
+  }
   const kills = killNames.filter((name) => faults.includes(name)).length;
   const outageSec = (faults.length - kills) * (outageMs / 1000 + recoverySec.outage);
   const killSec = kills * (restartMs / 1000 + recoverySec.kill);
@@ -45,12 +50,14 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const rateProbesPerSec = rateOf(options);
+  // In the namespace there is nowhere to fetch it from.
+  await kafkaFiles();
   const report = await runInside(options, rateProbesPerSec);
   if (report === null) {
     return 1;
   }
   const limits = {
-    lostMax: Math.ceil(inKernelSec * rateProbesPerSec),
+    tailMsMax: inKernelMsMax,
     // One batch, which was with the kernel and not noted yet.
     repeatedMax: batchFramesMax,
   };
@@ -72,9 +79,9 @@ async function runInside(options: FaultOptions, rateProbesPerSec: number): Promi
     await using net = await Internet.start(faultNetwork);
     // By a signal, too: the network has ended then what writes there.
     process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-    const routerNamespace = net.namespaceOf(routerNode);
+    const namespaces = { host: net.namespaceOf(hostNode), router: net.namespaceOf(routerNode) };
     const reportFile = join(folder, "report.json");
-    const order: InsideOrder = { options, folder, routerNamespace, rateProbesPerSec, reportFile };
+    const order: InsideOrder = { options, folder, namespaces, rateProbesPerSec, reportFile };
     const script = join(import.meta.dirname, "inside.ts");
     const child = Bun.spawn(net.at(hostNode, [process.execPath, script, JSON.stringify(order)]), {
       stdio: ["ignore", "inherit", "inherit"],

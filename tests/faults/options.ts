@@ -1,10 +1,13 @@
 /** What a run of faults is told on its command line. */
 import { parseArgs } from "node:util";
 import { type FaultName, faultNames, isFaultName } from "./fault-names.ts";
+import { probesOfSpace } from "./probe-space.ts";
 
 export interface FaultOptions {
-  /** Of the campaign, over both agents. */
+  /** Of the campaign, over both agents; with a rate, no bound. */
   readonly probes: number;
+  /** Of each agent, for as long as faults are played; null = so slow that the probes outlast the faults. */
+  readonly rateProbesPerSec: number | null;
   /** How long each engine is away. */
   readonly outageMs: number;
   /** From the end of a process of ours to its next start; 5 s in our units of systemd. */
@@ -20,6 +23,7 @@ export interface FaultOptions {
 export const usage = `Usage: bun tests/faults/main.ts [options]
 
   --probes=N       probes of the campaign, over two agents (1000000)
+  --rate=N         instead: N probes/s of each agent, and as many probes as that takes (none)
   --outage=SEC     how long each engine is away (30)
   --restart=SEC    how long a supervisor waits before it starts a process again (5)
   --only=NAME,…    only these faults; there are ${faultNames.join(", ")}
@@ -35,6 +39,7 @@ export function readOptions(args: readonly string[]): FaultOptions {
     args: [...args],
     options: {
       probes: { type: "string", default: "1000000" },
+      rate: { type: "string" },
       outage: { type: "string", default: "30" },
       restart: { type: "string", default: "5" },
       only: { type: "string", default: "" },
@@ -42,12 +47,14 @@ export function readOptions(args: readonly string[]): FaultOptions {
       json: { type: "boolean", default: false },
     },
   });
-  const probes = number("probes", values.probes);
+  const rateProbesPerSec = values.rate === undefined ? null : number("rate", values.rate);
+  const probes = rateProbesPerSec === null ? number("probes", values.probes) : 2 * probesOfSpace;
   if (!Number.isSafeInteger(probes / 2) || probes < probesMin) {
     throw new Error(`Cannot use --probes "${values.probes}": it takes an even number from ${probesMin} on`);
   }
   return {
     probes,
+    rateProbesPerSec,
     outageMs: number("outage", values.outage) * 1000,
     restartMs: number("restart", values.restart) * 1000,
     faults: faultsOf(values.only),

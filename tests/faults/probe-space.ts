@@ -1,22 +1,25 @@
 /** The probes of a campaign by number: each has ports of its own, so that one is told from another on the wire. */
 import { targetAddress } from "./topology.ts";
 
-const portsPerTurn = 50_000;
+/** One for each source port. */
+export const probesPerPort = 50_000;
 const srcPortFirst = 10_000;
 export const dstPortFirst = 33_434;
 /** Destination ports that a campaign may use: 50,000 probes each. */
-export const dstPortLast = dstPortFirst + 99;
+export const dstPortLast = dstPortFirst + 199;
+/** Of each agent. */
+export const probesOfSpace = probesPerPort * (dstPortLast - dstPortFirst + 1);
 
 /** Lines of the probes from `from` up to, not including, `to`. */
 export function linesOf(from: number, to: number): string {
   const lines: string[] = [];
   for (let index = from; index < to; index++) {
-    const srcPort = srcPortFirst + (index % portsPerTurn);
-    lines.push(`${targetAddress},${srcPort},${dstPortFirst + Math.floor(index / portsPerTurn)},1,udp\n`);
+    const srcPort = srcPortFirst + (index % probesPerPort);
+    lines.push(`${targetAddress},${srcPort},${dstPortFirst + Math.floor(index / probesPerPort)},1,udp\n`);
   }
   return lines.join("");
 }
 
 export function indexOf(srcPort: number, dstPort: number): number {
-  return (dstPort - dstPortFirst) * portsPerTurn + srcPort - srcPortFirst;
+  return (dstPort - dstPortFirst) * probesPerPort + srcPort - srcPortFirst;
 }

@@ -14,6 +14,9 @@ export const canaryUser = "zoe";
 /** Of the campaign, what is not in the first measurement: submitted in pieces, all the time. */
 const drizzleShare = 0.2;
 const drizzlePieces = 2000;
+/** With a rate: a large measurement is this long, and a piece is this part of what goes out meanwhile. */
+const flowSec = 25;
+const flowPieceSec = 0.03;
 
 export class Scene implements AsyncDisposable {
   readonly folder: string;
@@ -66,10 +69,15 @@ export class Scene implements AsyncDisposable {
     return [engines.store, ...measuring, peering.gateway, peering.generator];
   }
 
-  /** The large measurement first, then pieces for as long as it takes. */
-  async startLoad(): Promise<void> {
+  /** A large measurement first, or one after the other, and pieces for as long as it takes. */
+  async startLoad({ rateProbesPerSec }: FaultOptions): Promise<void> {
     const { campaign } = this;
-    await campaign.submit(Math.floor(campaign.size * (1 - drizzleShare)));
+    if (rateProbesPerSec !== null) {
+      campaign.startFlow(Math.ceil(rateProbesPerSec * flowSec));
+      campaign.startDrizzle(Math.ceil(rateProbesPerSec * flowPieceSec));
+      return;
+    }
+    await campaign.submitLarge(Math.floor(campaign.size * (1 - drizzleShare)));
     campaign.startDrizzle(Math.ceil((campaign.size * drizzleShare) / drizzlePieces));
   }
 

@@ -45,9 +45,12 @@ export class Supervised implements AsyncDisposable {
     return readFileSync(this.#logPath, "utf8");
   }
 
-  kill(): void {
+  /** Resolves when nothing of it runs any more. */
+  async kill(): Promise<void> {
     this.#kills++;
-    this.#child.kill("SIGKILL");
+    const child = this.#child;
+    child.kill("SIGKILL");
+    await child.exited;
   }
 
   /** At once: all that was to be seen has been seen. */

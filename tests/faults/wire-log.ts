@@ -1,82 +1,70 @@
-/** Every probe that arrives at the router, with its time, in a file that is read at the end. */
-import { readFileSync } from "node:fs";
+/** What is on the wire, with its time: every probe that arrives at the router, every answer that arrives at the host. */
 import { join } from "node:path";
-import { inNamespace } from "../lab/namespaces.ts";
 import { interfaceTo } from "../lab/routing.ts";
+import { PacketLog } from "./packet-log.ts";
 import { dstPortFirst, dstPortLast, indexOf } from "./probe-space.ts";
-import { hostNode } from "./topology.ts";
+import { hostNode, routerNode } from "./topology.ts";
 
 /** Ethernet, and IPv4 without options. */
 const sourceAt = 26;
+const destinationAt = 30;
 const portsAt = 34;
-const snapBytes = 64;
-const fileHeaderBytes = 24;
-const packetHeaderBytes = 16;
-/** Room for half a second at 500,000 packets/s. */
-const captureKilobytes = "16384";
+/** The ports that an ICMP error quotes: behind its 8 bytes, and IPv4 once more. */
+const quotedPortsAt = 62;
+const snapBytes = 80;
 
+/** `source`: the agent's. */
 export type Arrival = (source: string, index: number, atMs: number) => void;
 
+export interface Namespaces {
+  readonly host: string;
+  readonly router: string;
+}
+
 export class WireLog implements AsyncDisposable {
-  readonly #path: string;
-  readonly #tcpdump;
-  #complaint = "";
+  readonly #probes: PacketLog;
+  readonly #answers: PacketLog;
 
-  private constructor(folder: string, namespace: string) {
-    this.#path = join(folder, "probes.pcap");
-    const where = [
-      "-i",
-      interfaceTo(hostNode),
-      "-B",
-      captureKilobytes,
-      "-s",
-      String(snapBytes),
-      "-Z",
-      "root",
-    ];
-    const what = ["udp", "and", "dst", "portrange", `${dstPortFirst}-${dstPortLast}`];
-    const command = ["tcpdump", ...where, "-w", this.#path, ...what];
-    this.#tcpdump = Bun.spawn(inNamespace(namespace, command), { stdout: "ignore", stderr: "pipe" });
+  private constructor(probes: PacketLog, answers: PacketLog) {
+    this.#probes = probes;
+    this.#answers = answers;
   }
 
-  /** Resolves when nothing is missed any more. */
-  static async start(folder: string, namespace: string): Promise<WireLog> {
-    const log = new WireLog(folder, namespace);
-    const heard = Promise.withResolvers<void>();
-    void (async () => {
-      for await (const text of log.#tcpdump.stderr.pipeThrough(new TextDecoderStream())) {
-        log.#complaint += text;
-        heard.resolve();
-      }
-    })();
-    await heard.promise;
-    return log;
+  static async start(folder: string, { host, router }: Namespaces): Promise<WireLog> {
+    const [probes, answers] = await Promise.all([
+      PacketLog.start({
+        ...{ path: join(folder, "probes.pcap"), namespace: router, interfaceName: interfaceTo(hostNode) },
+        ...{ snapBytes, filter: ["udp", "and", "dst", "portrange", `${dstPortFirst}-${dstPortLast}`] },
+      }),
+      PacketLog.start({
+        ...{ path: join(folder, "answers.pcap"), namespace: host, interfaceName: interfaceTo(routerNode) },
+        ...{ snapBytes, filter: ["icmp[icmptype] == icmp-timxceed"] },
+      }),
+    ]);
+    return new WireLog(probes, answers);
   }
 
-  /** Ends it, and tells of each probe in the order of arrival. Throws where the capture itself has lost some. */
-  async read(arrival: Arrival): Promise<void> {
-    await this.#end("SIGINT");
-    const dropped = /(\d+) packets? dropped by kernel/.exec(this.#complaint)?.[1];
-    if (dropped !== "0") {
-      throw new Error(`Cannot count probes on the wire, the capture has lost some: ${this.#complaint}`);
-    }
-    const bytes = readFileSync(this.#path);
-    for (let at = fileHeaderBytes; at + packetHeaderBytes <= bytes.length; ) {
-      const atMs = bytes.readUInt32LE(at) * 1000 + bytes.readUInt32LE(at + 4) / 1000;
-      const frame = at + packetHeaderBytes;
-      const source = bytes.subarray(frame + sourceAt, frame + sourceAt + 4).join(".");
-      const ports = frame + portsAt;
-      arrival(source, indexOf(bytes.readUInt16BE(ports), bytes.readUInt16BE(ports + 2)), atMs);
-      at = frame + bytes.readUInt32LE(at + 8);
-    }
+  /** As PacketLog.read. */
+  async readProbes(arrival: Arrival): Promise<void> {
+    await this.#probes.read(tellerOf(arrival, sourceAt, portsAt));
+  }
+
+  /** As PacketLog.read. */
+  async readAnswers(arrival: Arrival): Promise<void> {
+    await this.#answers.read(tellerOf(arrival, destinationAt, quotedPortsAt));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#end("SIGKILL");
+    await Promise.all([this.#probes[Symbol.asyncDispose](), this.#answers[Symbol.asyncDispose]()]);
   }
+}
 
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    this.#tcpdump.kill(signal);
-    await this.#tcpdump.exited;
-  }
+function tellerOf(arrival: Arrival, addressAt: number, ports: number) {
+  const names = new Map<number, string>();
+  return (frame: DataView, atMs: number) => {
+    const address = frame.getUint32(addressAt);
+    const name = names.get(address) ?? [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join(".");
+    names.set(address, name);
+    arrival(name, indexOf(frame.getUint16(ports), frame.getUint16(ports + 2)), atMs);
+  };
 }

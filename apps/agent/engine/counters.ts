@@ -61,12 +61,14 @@ export const receiverCounterNames = [
   "reply_of_peer",
 ] as const;
 
+export const counterBytes = Float64Array.BYTES_PER_ELEMENT;
+
 export class Counters<Name extends string> {
   readonly buffer: SharedArrayBuffer;
   readonly #names: readonly Name[];
   readonly #values: Float64Array;
 
-  constructor(names: readonly Name[], buffer = new SharedArrayBuffer(names.length * 8)) {
+  constructor(names: readonly Name[], buffer = new SharedArrayBuffer(names.length * counterBytes)) {
     this.#names = names;
     this.buffer = buffer;
     this.#values = new Float64Array(buffer);

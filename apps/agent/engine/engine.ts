@@ -6,7 +6,7 @@ import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { SipKey } from "../../../lib/packet/siphash.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
 import { ByteRing } from "./byte-ring.ts";
-import { Counters, receiverCounterNames, senderCounterNames } from "./counters.ts";
+import { Counters, counterBytes, receiverCounterNames, senderCounterNames } from "./counters.ts";
 import type {
   EngineConfig,
   EngineRings,
@@ -104,7 +104,10 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     this.#receivers = [...interfaces].map((interfaceName) => ({
       interfaceName,
       ring: ByteRing.allocate(replyRingBytes, keptNames.replies(interfaceName), memory),
-      counters: new Counters(receiverCounterNames),
+      counters: new Counters(
+        receiverCounterNames,
+        memory(keptNames.captureCounters(interfaceName), receiverCounterNames.length * counterBytes),
+      ),
       worker: null,
     }));
   }

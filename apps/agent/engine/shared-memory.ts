@@ -11,6 +11,8 @@ export const keptNames = {
   ticks: (instanceId: number) => `ticks-${instanceId}`,
   replies: (interfaceName: string) => `replies-${interfaceName}`,
   ledger: (interfaceName: string) => `batches-${interfaceName}`,
+  /** Nobody needs them to go on: they tell how much a killed agent had captured. */
+  captureCounters: (interfaceName: string) => `counters-${interfaceName}`,
   measurements: "measurements",
   board: "board",
 } as const;
