@@ -6,6 +6,7 @@
  */
 import { partitionOf } from "../../lib/broker/partition-of.ts";
 import { topicPartitions } from "../../lib/wire/target-header.ts";
+import type { Engines } from "./engines.ts";
 import type { Measuring } from "./measuring.ts";
 import { until } from "./patience.ts";
 import { linesOf } from "./probe-space.ts";
@@ -99,11 +100,15 @@ export class Campaign {
     this.#startLoad(() => Promise.all([this.submit(pieceProbes), Bun.sleep(betweenPiecesMs)]));
   }
 
-  /** From now on one large measurement after the other: the next one comes when half of the last has left. */
-  startFlow(probes: number): void {
+  /**
+   * From now on one large measurement after the other: the next one comes when half of the last is stored. So it is as
+   * fast as everything together can be, and nothing falls further and further behind.
+   */
+  startFlow(probes: number, engines: Engines): void {
     this.#startLoad(async () => {
       const submitted = await this.submitLarge(probes);
-      const isHalf = async () => this.#isOver || (submitted !== null && (await this.#isHalfSent(submitted)));
+      const isHalf = async () =>
+        this.#isOver || (submitted !== null && (await isHalfStored(submitted, engines)));
       await until("half of a large measurement", isHalf, halfMsMax);
     });
   }
@@ -126,15 +131,6 @@ export class Campaign {
     this.#loads.push(run());
   }
 
-  async #isHalfSent({ id, from, to, agents }: Submitted): Promise<boolean> {
-    await Bun.sleep(lookEveryMs);
-    const status = await this.measuring.ask<{ total_sent_probes: number }>(
-      "GET",
-      `/api/measurement/${id}/status`,
-    );
-    return status.body.total_sent_probes >= ((to - from) * agents.length) / 2;
-  }
-
   async #post(key: string, lines: string): Promise<AcceptedAnswer | undefined> {
     let said = "0";
     try {
@@ -155,4 +151,11 @@ export class Campaign {
     await Bun.sleep(retryMs);
     return undefined;
   }
+}
+
+async function isHalfStored({ id, from, to, agents }: Submitted, engines: Engines): Promise<boolean> {
+  await Bun.sleep(lookEveryMs);
+  const query = `SELECT count() AS rows FROM measure.replies WHERE measurement_id = '${id}'`;
+  const [row] = await engines.rows<{ rows: string }>(query);
+  return Number(row?.rows ?? 0) >= ((to - from) * agents.length) / 2;
 }

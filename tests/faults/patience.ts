@@ -1,8 +1,8 @@
 /** Waits for a condition; a look that fails is looked at again. */
 
 const pauseMs = 30;
-/** Above the longest outage with all that follows from it. */
-const usualMsMax = 180_000;
+/** Above the longest outage with all that follows from it, on a machine with other work. */
+const usualMsMax = 480_000;
 
 /** Resolves to the first value that is neither false nor undefined; rejects with what was waited for. */
 export async function until<Value>(

@@ -73,7 +73,7 @@ export class Scene implements AsyncDisposable {
   async startLoad({ rateProbesPerSec }: FaultOptions): Promise<void> {
     const { campaign } = this;
     if (rateProbesPerSec !== null) {
-      campaign.startFlow(Math.ceil(rateProbesPerSec * flowSec));
+      campaign.startFlow(Math.ceil(rateProbesPerSec * flowSec), this.engines);
       campaign.startDrizzle(Math.ceil(rateProbesPerSec * flowPieceSec));
       return;
     }
