@@ -1,4 +1,4 @@
-/** What is on the wire, with its time: every probe that arrives at the router, every answer that arrives at the host. */
+/** What is on the wire, with its time: each probe that arrives at the router, each answer that arrives at the host. */
 import { join } from "node:path";
 import { interfaceTo } from "../lab/routing.ts";
 import { PacketLog } from "./packet-log.ts";
