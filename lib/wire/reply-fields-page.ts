@@ -13,7 +13,7 @@ they say of the probe is what the answer's own headers imply. The schema is \`li
 - Addresses are 16 bytes in network order, IPv4 mapped (\`::ffff:192.0.2.1\`).
 - Sizes are those of existing readers: IPv4 counts its header, IPv6 does not count its own.
 - \`rtt\` is a difference of two clock readings, each cut to a tick of 0.1 ms, so it may be off by one tick. It is
-  65535 when it cannot be told: the tag does not match, or another site sent the probe.
+  65535 when it is unknown: the tag does not match, or another site sent the probe.
 - A label has \`label\` (20 bits), \`exp\` (3 bits), \`sBit\` (bottom of the stack) and \`ttl\`; at most 16 are kept.
 
 "Answer" is the captured packet outside any quote; ← means as in the column to the left.
