@@ -8,7 +8,8 @@
  * would walk the headers, but the kernel cannot run it.
  */
 
-import { vlanTagsMax } from "../lib/packet/link-layer.ts";
+/** 802.1ad around 802.1Q: what the parsers look behind. */
+export const vlanTagsMax = 2;
 
 /** Extension headers that may stand ahead of ICMPv6 or TCP: hop-by-hop, routing, fragment, AH, destination options. */
 const extensionHeaders = [0, 43, 44, 51, 60];

@@ -1,6 +1,6 @@
 /** Where captured packets come from: a live interface, or a file. */
 export interface PacketSource extends Disposable {
-  /** LINKTYPE_*, see lib/packet/link-layer.ts. */
+  /** LINKTYPE_*, see tests/packet/link-layer.ts. */
   readonly linkType: number;
   /** Unit of the stamps' fraction. */
   readonly fractionNs: 1 | 1000;

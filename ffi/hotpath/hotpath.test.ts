@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { address } from "../../lib/ip/address.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
-import { buildProbe } from "../../lib/packet/build.ts";
 import {
   ianaNumber,
   type Probe,
@@ -13,6 +12,7 @@ import {
 import { tagKey, tagOf, tcpPrint } from "../../lib/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
 import { protocolNumber } from "../../lib/wire/protocol-number.ts";
+import { buildProbe } from "../../tests/packet/build.ts";
 import { Hotpath } from "./hotpath.ts";
 import * as at from "./memory-layout.ts";
 

@@ -8,8 +8,8 @@ import { readFileSync } from "node:fs";
 import { mapped } from "../../lib/ip/address.ts";
 import type { Prefix } from "../../lib/ip/prefix.ts";
 import { prefixMask, prefixOf } from "../../lib/ip/prefix.ts";
-import type { TcpProof } from "../../lib/packet/match.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
+import type { TcpProof } from "../../lib/packet/tag.ts";
 import modulePath from "./build/hotpath.wasm" with { type: "file" };
 import * as at from "./memory-layout.ts";
 

@@ -27,7 +27,7 @@ export const sourcesMax = 128;
 /** u32; see EngineConfig.integrityCheck. */
 export const integrityCheckAt = 9600;
 
-/** u64 each: the refusals in the order of `refusals` (lib/packet/raw-reply.ts), then the rest. */
+/** u64 each: the refusals in the order of `refusals` (tests/packet/raw-reply.ts), then the rest. */
 export const countersAt = 9664;
 export const counterForeign = 9;
 export const counterStale = 10;
@@ -36,7 +36,7 @@ export const counterUntagged = 12;
 export const counterTcpUnproven = 13;
 export const counterMatch = 14;
 export const counterFrames = 15;
-/** Of replies: a wrong ICMP checksum; and labels lost, in the order of `labelLosses` (lib/packet/extensions.ts). */
+/** Of replies: a wrong ICMP checksum; and labels lost, in the order of `labelLosses` (tests/packet/extensions.ts). */
 export const counterBadChecksum = 16;
 export const counterLabelLosses = 17;
 export const counterCount = 22;

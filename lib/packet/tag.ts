@@ -80,3 +80,9 @@ export function tcpPrint(tag: bigint, { src, dstPort }: TcpEnds): number {
 export function tagFits(tag: bigint, quoted: QuotedTag): boolean {
   return quoted.mask !== 0n && (tag & quoted.mask) === quoted.value;
 }
+
+/** What the senders remember of their TCP probes. */
+export interface TcpProof {
+  /** Whether the sender with this key sent a TCP probe with this print in this tick. */
+  hasLeft(key: number, sentTick: number, print: number): boolean;
+}

@@ -7,8 +7,8 @@ test("generated code, layout and page are what their sources give today", async 
   const files = await generatedFiles();
   expect([...files.keys()].sort()).toEqual([
     "../../docs/reply-fields.md",
-    "generated/probe.ts",
-    "generated/reply.ts",
+    "../../tests/capnp/probe.ts",
+    "../../tests/capnp/reply.ts",
     "layout.ts",
   ]);
   for (const [path, text] of files) {

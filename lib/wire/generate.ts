@@ -1,6 +1,6 @@
 /**
- * Makes `generated/*.ts` (capnp-es classes) and `layout.ts` (field offsets) from the schema files, and
- * docs/reply-fields.md from the table of reply fields.
+ * Makes `layout.ts` (field offsets) and tests/capnp (capnp-es classes, beside which our codecs are tried) from the
+ * schema files, and docs/reply-fields.md from the table of reply fields.
  *
  *   bun lib/wire/generate.ts       or: npm run generate
  *
@@ -27,7 +27,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const { files: sources } = await compileAll(compiled.stdout, { ts: true, js: false, dts: false });
   for (const [name, text] of sources) {
-    files.set(join("generated", name), strictText(text));
+    files.set(join("../../tests/capnp", name), strictText(text));
   }
   const request = new Message(compiled.stdout, false).getRoot(CodeGeneratorRequest);
   files.set("layout.ts", layoutSource(request));

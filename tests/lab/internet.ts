@@ -6,7 +6,7 @@
  * when this process ends by itself or by SIGHUP, SIGINT or SIGTERM.
  */
 import type { Subprocess } from "bun";
-import { Tun } from "../../ffi/tun.ts";
+import { Tun } from "../native/tun.ts";
 import {
   linkCommands,
   nftProgram,

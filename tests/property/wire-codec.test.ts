@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { isIpv4 } from "../../lib/ip/address.ts";
 import type { Probe } from "../../lib/packet/probe.ts";
 import type { Reply } from "../../lib/packet/reply.ts";
-import { Probe as EsProbe, type Protocol as EsProtocol } from "../../lib/wire/generated/probe.ts";
-import { Reply as EsReply } from "../../lib/wire/generated/reply.ts";
 import { decodeProbe, encodeProbe, encodeProbes, ProbeCursor } from "../../lib/wire/probe-codec.ts";
 import { protocolNumber } from "../../lib/wire/protocol-number.ts";
 import { decodeReply, encodeReply } from "../../lib/wire/reply-codec.ts";
+import { Probe as EsProbe, type Protocol as EsProtocol } from "../capnp/probe.ts";
+import { Reply as EsReply } from "../capnp/reply.ts";
 import { arbitraryProbe, arbitraryReply } from "./arbitrary.ts";
 import { capnpConvert, capnpJson, probeJson, replyJson } from "./capnp-json.ts";
 

@@ -3,13 +3,14 @@
  * lib/wire put together as the WebAssembly module does, in the same order.
  */
 import { type Prefix, prefixContains } from "../../lib/ip/prefix.ts";
-import { matchReply, type TcpProof } from "../../lib/packet/match.ts";
 import { ianaNumber } from "../../lib/packet/probe.ts";
-import type { RawReply } from "../../lib/packet/raw-reply.ts";
-import { readReply } from "../../lib/packet/read.ts";
 import { type Reply, rttUnknownTenthMs } from "../../lib/packet/reply.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
+import type { TcpProof } from "../../lib/packet/tag.ts";
 import { tickOfNs } from "../../lib/packet/time-code.ts";
+import { matchReply } from "../packet/match.ts";
+import type { RawReply } from "../packet/raw-reply.ts";
+import { readReply } from "../packet/read.ts";
 import type { Flaw, Outcome } from "./hand/vector.ts";
 
 export interface ReferenceConfig {

@@ -2,9 +2,9 @@
 import { expect } from "bun:test";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
 import * as at from "../../ffi/hotpath/memory-layout.ts";
-import { labelLosses } from "../../lib/packet/extensions.ts";
-import { refusals } from "../../lib/packet/raw-reply.ts";
 import { encodeReply } from "../../lib/wire/reply-codec.ts";
+import { labelLosses } from "../packet/extensions.ts";
+import { refusals } from "../packet/raw-reply.ts";
 import { type Packet, writeRecord } from "./hand/savefile.ts";
 import type { Flaw, Outcome } from "./hand/vector.ts";
 import { type Received, type ReferenceConfig, receiveReference } from "./reference-receiver.ts";

@@ -21,7 +21,7 @@ export const senderCounterNames = [
   "sender_tcp_forgotten",
 ] as const;
 
-/** The refusals of lib/packet/raw-reply.ts and the rest, in the order of the hot path's counters. */
+/** The refusals of tests/packet/raw-reply.ts and the rest, in the order of the hot path's counters. */
 export const receiverCounterNames = [
   "refused_truncated",
   "refused_link_unknown",
@@ -46,7 +46,7 @@ export const receiverCounterNames = [
   "capture_frames",
   /** Of the replies, those whose own ICMP checksum is wrong. */
   "reply_bad_checksum",
-  /** Replies with labels that are not kept, in the order of `labelLosses` of lib/packet/extensions.ts. */
+  /** Replies with labels that are not kept, in the order of `labelLosses` of tests/packet/extensions.ts. */
   "labels_lost_bad_version",
   "labels_lost_bad_checksum",
   "labels_lost_cut",

@@ -15,8 +15,8 @@ import {
   replyMeasurementOffset,
   replySentTickOffset,
 } from "../../../ffi/hotpath/memory-layout.ts";
-import type { TcpProof } from "../../../lib/packet/match.ts";
 import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
+import type { TcpProof } from "../../../lib/packet/tag.ts";
 import { replyRttOffset } from "../../../lib/wire/layout.ts";
 import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";

@@ -1,4 +1,4 @@
-/** One's complement sums, and the checksum of an ICMP message: lib/packet/ones-sum.ts and icmp-checksum.ts. */
+/** One's complement sums, and the checksum of an ICMP message: tests/packet/ones-sum.ts and icmp-checksum.ts. */
 import {
   endAt,
   hasMoreFragments,

@@ -1,4 +1,4 @@
-/** ICMP extensions and the MPLS labels in them: lib/packet/extensions.ts says where they stand and what is valid. */
+/** ICMP extensions and the MPLS labels in them: tests/packet/extensions.ts says where they stand and what is valid. */
 import { onesSum } from "./checksum";
 import { endAt, ipv4, payloadAt, wireEndAt } from "./raw-reply";
 
@@ -13,7 +13,7 @@ const stateBadChecksum: i32 = 3;
 const stateUnproven: i32 = 4;
 const stateProven: i32 = 5;
 
-/** Places in `labelLosses` of lib/packet/extensions.ts. */
+/** Places in `labelLosses` of tests/packet/extensions.ts. */
 export const lossNone: i32 = -1;
 const lossBadVersion: i32 = 0;
 const lossBadChecksum: i32 = 1;

@@ -1,4 +1,4 @@
-/** Fills frames from probe records: the bytes of lib/packet/build.ts, each packet written in place. */
+/** Fills frames from probe records: the bytes of tests/packet/build.ts, each packet written in place. */
 import { protocolIcmp, protocolTcp, protocolUdp } from "../../../lib/wire/layout";
 import {
   frameSlotBytes,

@@ -1,4 +1,4 @@
-/** From a captured frame to the payload of its IP packet: lib/packet/link-layer.ts and ip-header.ts. */
+/** From a captured frame to the payload of its IP packet: tests/packet/link-layer.ts and ip-header.ts. */
 import { setFragments, setOuter, setPayload } from "./raw-reply";
 import { fragment, linkUnknown, malformed, notIp, readable, truncated } from "./refusal";
 

@@ -1,4 +1,4 @@
-/** Numbers of the refusals: places in `refusals` of lib/packet/raw-reply.ts, and of their counters. */
+/** Numbers of the refusals: places in `refusals` of tests/packet/raw-reply.ts, and of their counters. */
 export const readable: i32 = -1;
 export const truncated: i32 = 0;
 export const linkUnknown: i32 = 1;

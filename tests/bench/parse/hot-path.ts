@@ -6,7 +6,7 @@
  */
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
 import { counterMatch, repliesAt, repliesBytes } from "../../../ffi/hotpath/memory-layout.ts";
-import { Savefile } from "../../../ffi/savefile.ts";
+import { Savefile } from "../../native/savefile.ts";
 import { everyAddress } from "../every-address.ts";
 import { benchKey } from "./replies-file.ts";
 

@@ -9,9 +9,9 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { type Address, address, familyOf } from "../../../lib/ip/address.ts";
-import { buildProbe, ipv4HeaderBytes, ipv6HeaderBytes } from "../../../lib/packet/build.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
+import { buildProbe, ipv4HeaderBytes, ipv6HeaderBytes } from "../../packet/build.ts";
 import { internetChecksum } from "./internet-checksum.ts";
 
 /** The agent `bench`, its instance 0, with this integrity key. */

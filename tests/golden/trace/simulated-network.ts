@@ -3,16 +3,16 @@
  *
  * Time is its own and moves only with `advance`, so a trace over it gives the same bytes in every run. Probes leave
  * one after another at the engine's rate; each answer carries a real time code and a real tag, and is matched as
- * the receiver does it (lib/packet/match.ts), so forged, late and rewritten answers are judged, not declared.
+ * the receiver does it (tests/packet/match.ts), so forged, late and rewritten answers are judged, not declared.
  */
 import type { Engine, OutgoingProbe, ReceivedReply } from "../../../apps/agent/engine/engine.ts";
 import { address, formatAddress } from "../../../lib/ip/address.ts";
-import { matchReply } from "../../../lib/packet/match.ts";
 import { ianaNumber } from "../../../lib/packet/probe.ts";
 import { rttUnknownTenthMs } from "../../../lib/packet/reply.ts";
 import type { SipKey } from "../../../lib/packet/siphash.ts";
 import { tagOf } from "../../../lib/packet/tag.ts";
 import { tickOfNs, tickOfUs, wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { matchReply } from "../../packet/match.ts";
 import { type Answerer, answerOf, type SimulatedPath } from "./simulated-path.ts";
 
 interface Arrival {

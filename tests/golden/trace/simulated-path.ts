@@ -2,8 +2,8 @@
 import type { OutgoingProbe } from "../../../apps/agent/engine/engine.ts";
 import { address, familyOf } from "../../../lib/ip/address.ts";
 import { ianaNumber } from "../../../lib/packet/probe.ts";
-import type { RawReply } from "../../../lib/packet/raw-reply.ts";
 import type { MplsLabel } from "../../../lib/packet/reply.ts";
+import type { RawReply } from "../../packet/raw-reply.ts";
 
 export interface Behaviour {
   /** Between probe and answer; without it, 1 ms for each hop. */

@@ -1,5 +1,5 @@
 /** Prints the frames that arrive, a line of hex each, until all have come: `bun hear-frames.ts INTERFACE`. */
-import { FrameSocket } from "../../../ffi/frame-socket.ts";
+import { FrameSocket } from "../../native/frame-socket.ts";
 import { framesSent } from "./frames-sent.ts";
 
 const waitMs = 1000;

@@ -1,12 +1,12 @@
 /** What the responder says, read by the reader of lib/packet: two pieces of code that share nothing must agree. */
 import { describe, expect, test } from "bun:test";
 import { address, formatAddress } from "../../../lib/ip/address.ts";
-import { buildProbe } from "../../../lib/packet/build.ts";
-import { linkType } from "../../../lib/packet/link-layer.ts";
-import type { RawReply } from "../../../lib/packet/raw-reply.ts";
-import { readReply } from "../../../lib/packet/read.ts";
 import { tagFits, tagKey, tagOf } from "../../../lib/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { buildProbe } from "../../packet/build.ts";
+import { linkType } from "../../packet/link-layer.ts";
+import type { RawReply } from "../../packet/raw-reply.ts";
+import { readReply } from "../../packet/read.ts";
 import { type ProbeKind, probeKinds } from "../probe-kinds.ts";
 import { Answerer } from "./answerer.ts";
 import { finishChecksum, wordSum } from "./checksum.ts";

@@ -1,6 +1,6 @@
 /** Where the responder meets the network: IP packets in, IP packets out, over TUN or over a veth pair. */
-import { FrameSocket } from "../../../ffi/frame-socket.ts";
-import { Tun } from "../../../ffi/tun.ts";
+import { FrameSocket } from "../../native/frame-socket.ts";
+import { Tun } from "../../native/tun.ts";
 import { responderEthernet } from "../commands.ts";
 import type { VlanTag } from "../topology.ts";
 

@@ -1,5 +1,5 @@
 /** Link-layer headers around IP packets, for each link type that agents meet. */
-import { linkType } from "../../../lib/packet/link-layer.ts";
+import { linkType } from "../../packet/link-layer.ts";
 import { concat, u16, zeros } from "./bytes.ts";
 
 const agentMac = [2, 0, 0, 0, 0, 1];

@@ -1,12 +1,11 @@
 /** The probes that the vectors answer: one of each protocol and family, from one agent, at one moment. */
 import { address, isIpv4 } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
-import { buildProbe } from "../../../lib/packet/build.ts";
-import type { TcpProof } from "../../../lib/packet/match.ts";
 import { ianaNumber, type Probe } from "../../../lib/packet/probe.ts";
 import type { SipKey } from "../../../lib/packet/siphash.ts";
-import { tagKey, tagOf, tcpPrint } from "../../../lib/packet/tag.ts";
+import { type TcpProof, tagKey, tagOf, tcpPrint } from "../../../lib/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../../lib/packet/time-code.ts";
+import { buildProbe } from "../../packet/build.ts";
 
 export const agentId = "agent-ab";
 /** The first is another instance's, to show that the right one is found. */

@@ -1,10 +1,10 @@
 /** A vector: packets of one link type, and what has to come of each. */
 
-import type { LabelLoss } from "../../../lib/packet/extensions.ts";
-import type { Match } from "../../../lib/packet/match.ts";
 import { ianaNumber } from "../../../lib/packet/probe.ts";
-import type { Refusal } from "../../../lib/packet/raw-reply.ts";
 import { tickUs } from "../../../lib/packet/time-code.ts";
+import type { LabelLoss } from "../../packet/extensions.ts";
+import type { Match } from "../../packet/match.ts";
+import type { Refusal } from "../../packet/raw-reply.ts";
 import type { Answer, ExpectedReply } from "./answers.ts";
 import { ethernet, ethernetLinkType, type Wrap } from "./frames.ts";
 import { sentTick } from "./probe-sample.ts";

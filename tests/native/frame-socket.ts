@@ -5,7 +5,7 @@
  * sender. `struct sockaddr_ll` is 20 bytes: family u16 host order, protocol u16 network order, ifindex i32 host
  * order, 12 bytes unused here. packet(7).
  */
-import { check, errno, errnoNumbers, libc, SystemError } from "./libc.ts";
+import { check, errno, errnoNumbers, libc, SystemError } from "../../ffi/libc.ts";
 import {
   afPacket,
   ethPAllNetworkOrder,
@@ -19,8 +19,8 @@ import {
   solSocket,
   soRcvbuf,
   soRcvbufforce,
-} from "./linux-abi.ts";
-import { findLink } from "./netlink/link.ts";
+} from "../../ffi/linux-abi.ts";
+import { findLink } from "../../ffi/netlink/link.ts";
 
 /** 200,000 frames, as many as a bench's campaign has: a frame costs under 1 KiB of it, and only while it waits. */
 const receiveBufferBytes = 200 << 20;

@@ -8,22 +8,16 @@
  * Of the tag of a TCP probe 8 or 24 bits come back, and a host has TCP connections of its own: so an answer to TCP
  * matches only if the sender remembers a probe with that print in that tick.
  */
-import { ianaNumber } from "./probe.ts";
+import { ianaNumber } from "../../lib/packet/probe.ts";
+import type { SipKey } from "../../lib/packet/siphash.ts";
+import { type TcpProof, tagFits, tagOf, tcpPrint } from "../../lib/packet/tag.ts";
+import { latestTickOf, ticksPerWrap, wrapOf } from "../../lib/packet/time-code.ts";
 import type { RawReply } from "./raw-reply.ts";
-import type { SipKey } from "./siphash.ts";
-import { tagFits, tagOf, tcpPrint } from "./tag.ts";
-import { latestTickOf, ticksPerWrap, wrapOf } from "./time-code.ts";
 
 /** Wraps before the latest one that are tried: answers up to about a minute late are told from forged ones. */
 export const staleWrapsMax = 10;
 /** The bits of the IPv4 identification. With fewer, one foreign answer in 26 would pass for a late one. */
 const staleMask = 0xffffn;
-
-/** What the senders remember of their TCP probes. */
-export interface TcpProof {
-  /** Whether the sender with this key sent a TCP probe with this print (tag.ts) in this tick. */
-  hasLeft(key: number, sentTick: number, print: number): boolean;
-}
 
 export type Match =
   /** `key` is the index of the key that fits. */

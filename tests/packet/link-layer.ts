@@ -7,6 +7,7 @@
  *     LINUX_SLL  16 bytes, EtherType at 14        LINUX_SLL2  20 bytes, EtherType at 0
  *     NULL, LOOP 4 bytes of address family        RAW, IPV4, IPV6  nothing
  */
+import { vlanTagsMax } from "../../ffi/capture-filter.ts";
 
 export const linkType = {
   null: 0,
@@ -20,8 +21,6 @@ export const linkType = {
   ipv6: 229,
   linuxSll2: 276,
 } as const;
-
-export const vlanTagsMax = 2;
 
 const etherTypeIpv4 = 0x0800;
 const etherTypeIpv6 = 0x86dd;

@@ -15,8 +15,9 @@
  * 4. a length of 128 bytes or more, inside the packet, ends the quote, whatever is behind it;
  * 5. else all is quote: the length is zero, too short, or beyond the packet.
  */
+
+import { type MplsLabel, mplsLabelsMax } from "../../lib/packet/reply.ts";
 import { onesSum } from "./ones-sum.ts";
-import { type MplsLabel, mplsLabelsMax } from "./reply.ts";
 
 /** The closed list of reasons why labels that a router may have sent are not in the reply. */
 export const labelLosses = [

@@ -1,8 +1,9 @@
 /** What one captured packet says by itself, and the closed list of reasons why it may say nothing. */
+
+import type { Reply } from "../../lib/packet/reply.ts";
+import type { QuotedTag } from "../../lib/packet/tag.ts";
 import type { LabelLoss } from "./extensions.ts";
 import type { IpHeader } from "./ip-header.ts";
-import type { Reply } from "./reply.ts";
-import type { QuotedTag } from "./tag.ts";
 
 export const refusals = [
   /** The capture ends before a header does. */

@@ -5,13 +5,14 @@
  *     ICMPv6  type 1 | code 1 | checksum 2 | length 1 (8-byte words) | 3              then the quote
  *     quote   IP header, then at least 8 bytes of transport header (RFC 792), usually much more (RFC 1812)
  */
+
+import { ianaNumber } from "../../lib/packet/probe.ts";
+import type { QuotedTag } from "../../lib/packet/tag.ts";
 import { ipv4HeaderBytes, ipv6HeaderBytes, payloadHeadBytes, shortHeaderBytes } from "./build.ts";
 import { type Extension, readExtension } from "./extensions.ts";
 import { isIcmpChecksumWrong } from "./icmp-checksum.ts";
 import { addressAt, type IpHeader } from "./ip-header.ts";
-import { ianaNumber } from "./probe.ts";
 import { outerFields, type RawReply, type Refusal } from "./raw-reply.ts";
-import type { QuotedTag } from "./tag.ts";
 
 /** Types that quote a packet: unreachable, source quench, time exceeded, parameter problem (packet too big). */
 const errorTypes4 = [3, 4, 11, 12];

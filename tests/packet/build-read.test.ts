@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { address, formatAddress } from "../ip/address.ts";
+import { address, formatAddress } from "../../lib/ip/address.ts";
+import type { Probe } from "../../lib/packet/probe.ts";
+import { tagKey } from "../../lib/packet/tag.ts";
 import { buildProbe } from "./build.ts";
 import { linkType } from "./link-layer.ts";
 import { matchReply } from "./match.ts";
-import type { Probe } from "./probe.ts";
 import { readReply } from "./read.ts";
-import { tagKey } from "./tag.ts";
 
 const key = tagKey(new TextEncoder().encode("secret"), "agent-1", 1);
 const tick = 17_952_519_000_123;

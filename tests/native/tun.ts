@@ -6,8 +6,8 @@
  * Documentation/networking/tuntap.rst.
  */
 import { constants } from "node:fs";
-import { check, cString, errno, errnoNumbers, libc, SystemError } from "./libc.ts";
-import { iffNoPi, iffTun, ifreq, pollin, tunsetiff } from "./linux-abi.ts";
+import { check, cString, errno, errnoNumbers, libc, SystemError } from "../../ffi/libc.ts";
+import { iffNoPi, iffTun, ifreq, pollin, tunsetiff } from "../../ffi/linux-abi.ts";
 
 const devicePath = "/dev/net/tun";
 const interfaceNameBytesMax = 15;
