@@ -7,9 +7,9 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { brokenProjects } from "./tidy/broken-projects.ts";
-import { forbiddenImports, homeless } from "./tidy/directions.ts";
+import { forbiddenImports, homeless, upwardImports } from "./tidy/directions.ts";
 import { foreignOutput } from "./tidy/foreign-output.ts";
-import { cycles, readGraph, unreached } from "./tidy/import-graph.ts";
+import { cycles, type Graph, readGraph, unreached } from "./tidy/import-graph.ts";
 import { impurities, untyped } from "./tidy/purity.ts";
 import { lockedAddresses, machineAddresses, tooLong, tooWide } from "./tidy/text-rules.ts";
 import { type Problem, readTree, type Tree } from "./tidy/tree.ts";
@@ -17,15 +17,22 @@ import { type Problem, readTree, type Tree } from "./tidy/tree.ts";
 type Rule = (tree: Tree) => Problem[];
 type Files = Readonly<Record<string, string>>;
 
+/** To read every file takes seconds: once for all rules. */
+const graphs = new WeakMap<Tree, Graph>();
+
 const onGraph =
-  (rule: (graph: ReturnType<typeof readGraph>) => Problem[]): Rule =>
-  (tree) =>
-    rule(readGraph(tree));
+  (rule: (graph: Graph) => Problem[]): Rule =>
+  (tree) => {
+    const graph = graphs.get(tree) ?? readGraph(tree);
+    graphs.set(tree, graph);
+    return rule(graph);
+  };
 
 const rules: Readonly<Record<string, Rule>> = {
   "imports follow the table": onGraph(forbiddenImports),
   "every file is in the table": onGraph(homeless),
   "no imports in a circle": onGraph(cycles),
+  "no import points upwards": onGraph(upwardImports),
   "every file is reached": onGraph(unreached),
   "pure libraries are pure": onGraph(impurities),
   "no any, no silenced compiler": onGraph(untyped),

@@ -4,14 +4,14 @@ import type { HttpEnv } from "../../lib/http/app.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { explainFailure } from "./explain-failure.ts";
+import type { GatewayServices } from "./gateway.ts";
 import { leaseRoutes } from "./leases/routes.ts";
 import { rpkiRoutes } from "./rpki/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
-import type { Services } from "./services.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Each area gives the routes of its own, with their whole paths. */
-const areas: readonly ((services: Services) => Hono<HttpEnv>)[] = [
+const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   userRoutes,
   leaseRoutes,
   rpkiRoutes,
@@ -23,7 +23,7 @@ const description = `Gives AS numbers and leases IPv6 /48s, and tells exchange s
 
 Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
 
-export function gatewayApp(services: Services): Hono<HttpEnv> {
+export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, log, metrics, tokens } = services;
   return serviceApp({
     title: "Vantage peering gateway",

@@ -11,7 +11,7 @@ import { gatewayMetrics } from "./metrics.ts";
 import { peeringSchema } from "./migrations.ts";
 import { loadPools } from "./pools/load-pools.ts";
 import { poolSource } from "./pools/pool-source.ts";
-import { openRpki } from "./rpki/rpki.ts";
+import { openRpki, type Rpki } from "./rpki/rpki.ts";
 import { ChangeFeed } from "./service/change-feed.ts";
 import { ServiceKeys } from "./service/service-keys.ts";
 import type { Services } from "./services.ts";
@@ -20,7 +20,19 @@ import { SubjectCipher } from "./subjects/subject-cipher.ts";
 import { startSweep } from "./sweep.ts";
 import { InfoReader } from "./users/info.ts";
 
-export interface OpenServices extends Services, AsyncDisposable {}
+/** What the rooms need, together. */
+export interface GatewayServices extends Services {
+  /** In plain; compare hashes (lib/auth/secret-key.ts). */
+  readonly adminKey: string;
+  readonly cipher: SubjectCipher;
+  readonly infos: InfoReader;
+  readonly emails: EmailDirectory;
+  readonly feed: ChangeFeed;
+  readonly rpki: Rpki;
+  readonly serviceKeys: ServiceKeys;
+}
+
+export interface OpenServices extends GatewayServices, AsyncDisposable {}
 
 /** Rejects with an Error that says what to do: a database that is away, a bad pool, a missing key. */
 export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {

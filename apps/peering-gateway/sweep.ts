@@ -1,9 +1,12 @@
 /** What time does by itself: leases that end soon are announced, expired ones closed, old history deleted. */
 import { setTimeout as pause } from "node:timers/promises";
 import { historyDeletesMax, sweepLeasesMax, sweepMs } from "./limits.ts";
+import type { ChangeFeed } from "./service/change-feed.ts";
 import type { Services } from "./services.ts";
 
-type SweepServices = Pick<Services, "config" | "database" | "feed" | "log">;
+interface SweepServices extends Pick<Services, "config" | "database" | "log"> {
+  readonly feed: Pick<ChangeFeed, "look">;
+}
 
 /** Looks twice a second until it is disposed. Several gateways may: each lease is told of once. */
 export function startSweep(services: SweepServices): AsyncDisposable {

@@ -6,17 +6,17 @@ import { adminRoutes } from "./admin/routes.ts";
 import { publicAgentRoutes } from "./agents/public-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
 import { explainFailure } from "./explain-failure.ts";
+import type { GatewayServices } from "./gateway.ts";
 import { limitsRoutes } from "./limits-routes.ts";
 import { measurementRoutes } from "./measurements/routes.ts";
 import { loginRoutes } from "./public/login-routes.ts";
 import { sourceRoutes } from "./public/source-routes.ts";
 import { readRoutes } from "./reads/routes.ts";
-import type { Services } from "./services.ts";
 import { submitRoutes } from "./submit/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Each area gives the routes of its own, with their whole paths. */
-const areas: readonly ((services: Services) => Hono<HttpEnv>)[] = [
+const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   userRoutes,
   submitRoutes,
   measurementRoutes,
@@ -33,7 +33,7 @@ const description = `Submits measurements to agents at many vantage points, and 
 
 Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
 
-export function gatewayApp(services: Services): Hono<HttpEnv> {
+export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, spoolFolder, log, metrics, tokens } = services;
   return serviceApp({
     title: "Vantage probing gateway",
@@ -57,7 +57,10 @@ export function gatewayApp(services: Services): Hono<HttpEnv> {
 }
 
 /** By what the broker did last: submissions are taken while it is away, but somebody should look. */
-async function brokerCheck({ dispatcher, broker }: Pick<Services, "dispatcher" | "broker">): Promise<void> {
+async function brokerCheck({
+  dispatcher,
+  broker,
+}: Pick<GatewayServices, "dispatcher" | "broker">): Promise<void> {
   if (!dispatcher.isBrokerWell) {
     throw new Error("the broker does not take records");
   }

@@ -1,9 +1,11 @@
 /** The gateway's parts, opened in order and closed in the other: what `vantage probing-gateway` and the stack run. */
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
+import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
+import type { AdminServices } from "./admin/admin-services.ts";
 import { addAgentGauges } from "./agents/agent-gauges.ts";
 import { AgentList } from "./agents/agent-list.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -11,8 +13,9 @@ import { brokerGiveUpMs } from "./limits.ts";
 import { startSweep } from "./measurements/sweep.ts";
 import { gatewayMetrics } from "./metrics.ts";
 import { probingSchema } from "./migrations.ts";
+import type { ReadServices } from "./reads/selection.ts";
 import { GatewaySafety } from "./safety/gateway-safety.ts";
-import type { Services } from "./services.ts";
+import type { Safety } from "./safety/safety.ts";
 import { openStateFolder } from "./state-folder.ts";
 import { StoreLink } from "./store-link.ts";
 import { Dispatcher } from "./submit/dispatcher.ts";
@@ -20,9 +23,16 @@ import { Doubts } from "./submit/doubts.ts";
 import { MeasurementLedger } from "./submit/measurement-ledger.ts";
 import { removeOrphans, unpublished } from "./submit/resume.ts";
 import { SpoolFolder } from "./submit/spool-folder.ts";
+import type { SubmitServices } from "./submit/submission.ts";
 import { UserDirectory } from "./users/user-directory.ts";
 
-export interface OpenServices extends Services, AsyncDisposable {}
+/** What each room needs, together. */
+export interface GatewayServices extends AdminServices, ReadServices, SubmitServices {
+  readonly safety: Safety;
+  readonly broker: Broker;
+}
+
+export interface OpenServices extends GatewayServices, AsyncDisposable {}
 
 /** Rejects with an Error that says what to do: a database that is away, a folder in use, a bad list. */
 export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
@@ -81,7 +91,7 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
   };
 }
 
-type Resumed = Pick<Services, "database" | "gatewayId" | "dispatcher" | "spoolFolder" | "log">;
+type Resumed = Pick<GatewayServices, "database" | "gatewayId" | "dispatcher" | "spoolFolder" | "log">;
 
 async function resume({ database, gatewayId, dispatcher, spoolFolder, log }: Resumed): Promise<void> {
   const accepted = await unpublished(database.sql, gatewayId, spoolFolder);

@@ -14,6 +14,7 @@ import {
 } from "./limits.ts";
 import type { Services } from "./services.ts";
 import { readQuota } from "./users/quota.ts";
+import type { UserDirectory } from "./users/user-directory.ts";
 
 const daySchema = v.object({
   limit: v.number(),
@@ -50,7 +51,11 @@ const description = describe({
   ok: limitsSchema,
 });
 
-export function limitsRoutes({ config, database, users, tokens, metrics }: Services): Hono<HttpEnv> {
+interface LimitsServices extends Services {
+  readonly users: UserDirectory;
+}
+
+export function limitsRoutes({ config, database, users, tokens, metrics }: LimitsServices): Hono<HttpEnv> {
   const { limits } = config;
   const app = new Hono<HttpEnv>();
   app.get("/api/limits", description, requireUser(tokens, metrics.http), async (c) => {

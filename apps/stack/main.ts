@@ -6,7 +6,7 @@ import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { repliesTopic } from "../../lib/wire/target-header.ts";
 import { help } from "./help.ts";
 import { groups } from "./ingest/groups.ts";
-import { runIngest } from "./ingest/ingest-process.ts";
+import { runIngest } from "./ingest-process.ts";
 import { startObserver } from "./observer.ts";
 import { parseOptions, type StackCommand } from "./options.ts";
 import { StopRequest } from "./parent.ts";

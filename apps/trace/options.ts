@@ -13,7 +13,7 @@ import {
   ttlMax,
   waitMsMax,
 } from "./limits.ts";
-import { type Given, originOf, type RemoteOrigin } from "./remote/origin.ts";
+import { type Given, originOf, type RemoteOrigin } from "./origin.ts";
 
 /** The user's choices; ICMP stands for ICMPv6 when the target is IPv6. */
 const protocolChoices = ["udp", "icmp", "tcp"] as const;

@@ -3,7 +3,7 @@ import { PrefixSet } from "../probing/prefix-set.ts";
 import { reservedRanges } from "../probing/reserved-ranges.ts";
 import { ExchangesBuilder } from "./exchanges.ts";
 import type { AsName, Geolocation, Registration } from "./facts.ts";
-import { OriginVotes } from "./mrt/origin-votes.ts";
+import { OriginVotes } from "./origin-votes.ts";
 import { OriginsBuilder } from "./origins.ts";
 import { ValuedRangesBuilder } from "./valued-ranges.ts";
 import { VrpsBuilder } from "./vrps.ts";

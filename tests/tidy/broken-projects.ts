@@ -92,6 +92,21 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
       "move what both need into a third file",
   ],
   [
+    "no import points upwards",
+    "a room that takes from above what is made of the room",
+    {
+      "apps/agent/services.ts": 'import type { A } from "./parts.ts";',
+      "apps/agent/parts.ts": 'import type { B } from "./users/directory.ts";',
+      "apps/agent/users/directory.ts": 'import "../limits.ts";',
+      "apps/agent/users/routes.ts":
+        'import "../../../lib/ip/a.ts";\nimport type { C } from "../services.ts";',
+      "apps/agent/limits.ts": "",
+      "lib/ip/a.ts": "",
+    },
+    'apps/agent/users/routes.ts:2: imports "apps/agent/services.ts", which builds on ' +
+      "apps/agent/users/directory.ts: let apps/agent/users say what it needs",
+  ],
+  [
     "every file is reached",
     "a file that nothing names",
     {

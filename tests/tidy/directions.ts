@@ -1,5 +1,6 @@
 /** Who imports whom: every import against the table in house.ts. */
 import { builtinModules } from "node:module";
+import { posix } from "node:path";
 import { type Area, areas, nativeModules, nativeNames, testsArea } from "./house.ts";
 import type { Edge, Graph } from "./import-graph.ts";
 import { isTest, type Problem } from "./tree.ts";
@@ -23,6 +24,49 @@ export function areaOf(path: string): Area | null {
     return testsArea;
   }
   return areas.find((area) => isBelow(path, area.path)) ?? null;
+}
+
+/**
+ * Imports that point upwards: a file takes something from a folder above its own which in turn builds on the file's own
+ * folder, in whatever number of steps. The two can then be understood only together: what the inner one needs belongs
+ * into it, or into a file that knows nothing of it.
+ */
+export function upwardImports(graph: Graph): Problem[] {
+  const behind = reachable(graph);
+  return graph.edges.flatMap(({ from, to, line }) => {
+    const room = to === null || areaOf(from) === testsArea ? null : roomBelow(posix.dirname(to), from);
+    const held = room === null || to === null ? undefined : behind(to).find((path) => isBelow(path, room));
+    const advice = `which builds on ${held}: let ${room} say what it needs`;
+    return held === undefined ? [] : [`${from}:${line}: imports "${to}", ${advice}`];
+  });
+}
+
+/** The folder right below `folder` that holds the file; null when it lies elsewhere, or the folder is no room. */
+function roomBelow(folder: string, path: string): string | null {
+  const [name = "", ...rest] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split("/") : [];
+  return rest.length === 0 || ["lib", "apps"].includes(folder) ? null : `${folder}/${name}`;
+}
+
+/** What a file imports, by itself or through others. */
+function reachable({ edges }: Graph): (path: string) => string[] {
+  const next = Map.groupBy(edges, ({ from }) => from);
+  const known = new Map<string, Set<string>>();
+  const from = (path: string): Set<string> => {
+    const found = known.get(path) ?? new Set<string>();
+    if (!known.has(path)) {
+      known.set(path, found);
+      for (const { to } of next.get(path) ?? []) {
+        if (to !== null) {
+          found.add(to);
+          for (const one of from(to)) {
+            found.add(one);
+          }
+        }
+      }
+    }
+    return found;
+  };
+  return (path) => [...from(path)];
 }
 
 function forbidden(edge: Edge): string | null {

@@ -9,12 +9,12 @@ import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
 import { requireAdmin } from "../../../lib/http/require-key.ts";
 import { prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
-import type { Services } from "../services.ts";
+import type { ServiceKeys } from "../service/service-keys.ts";
 import { readAudit } from "./audit.ts";
 import { afterNumber, common, note } from "./fields.ts";
 import { readPools } from "./pools.ts";
 import { revokeLease } from "./revoke-lease.ts";
-import { userAdminRoutes } from "./user-routes.ts";
+import { type UserAdminServices, userAdminRoutes } from "./user-routes.ts";
 
 const poolsSchema = v.object({
   asns: v.object({ total: v.number(), assigned: v.number(), free: v.number() }),
@@ -72,7 +72,13 @@ const auditQuery = queryInput(v.object({ limit: pageLimit, after: afterNumber, u
 const keyPath = pathInput(v.object({ name: note }));
 const keyBody = jsonInput(v.strictObject({ name: note }), { bytesMax: bodyBytesMax });
 
-export function adminRoutes(services: Services): Hono<HttpEnv> {
+interface AdminServices extends UserAdminServices {
+  /** In plain; compare hashes (lib/auth/secret-key.ts). */
+  readonly adminKey: string;
+  readonly serviceKeys: ServiceKeys;
+}
+
+export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
   const { adminKey, database, feed, metrics, serviceKeys } = services;
   const app = new Hono<HttpEnv>();
   app.use("/admin/*", requireAdmin(metrics.http, adminKey));

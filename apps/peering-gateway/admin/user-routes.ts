@@ -11,6 +11,8 @@ import { userSearchQuery } from "../../../lib/service/user-search.ts";
 import { leaseHistory } from "../leases/history.ts";
 import { historySchema } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
+import type { Rpki } from "../rpki/rpki.ts";
+import type { ChangeFeed } from "../service/change-feed.ts";
 import type { Services } from "../services.ts";
 import { afterNumber, common, note } from "./fields.ts";
 import {
@@ -82,7 +84,12 @@ const descriptions = {
   }),
 };
 
-export function userAdminRoutes(services: Services): Hono<HttpEnv> {
+export interface UserAdminServices extends Services {
+  readonly feed: Pick<ChangeFeed, "look">;
+  readonly rpki: Rpki;
+}
+
+export function userAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
   const { database, feed } = services;
   const app = new Hono<HttpEnv>();
   const done = (user: UserRow) => {

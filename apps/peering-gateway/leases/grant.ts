@@ -1,8 +1,9 @@
 /** New leases, and longer ones. */
 import type { Identity } from "../../../lib/auth/token-verifier.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import type { Rpki } from "../rpki/rpki.ts";
 import type { Services } from "../services.ts";
-import { suspended, withAccount } from "../users/accounts.ts";
+import { type AccountServices, suspended, withAccount } from "../users/accounts.ts";
 import { noAsn } from "../users/asn.ts";
 import { noLease } from "./no-lease.ts";
 
@@ -24,7 +25,9 @@ interface Answer extends Granted {
   readonly hours_max: number;
 }
 
-type LeaseServices = Pick<Services, "config" | "database" | "cipher" | "metrics" | "rpki">;
+export interface LeaseServices extends Pick<Services, "config" | "metrics">, AccountServices {
+  readonly rpki: Rpki;
+}
 
 /** Also assigns an ASN to who has none. Throws Problem. */
 export async function grantLease(

@@ -1,6 +1,6 @@
 /** A user's leases, of now and of the past, newest first. */
 import { type ClosedAs, type LeaseStatus, leaseStatus } from "../../../lib/lease/lease-state.ts";
-import type { Services } from "../services.ts";
+import type { LeaseServices } from "./grant.ts";
 
 export interface PastLease {
   readonly lease_id: number;
@@ -24,7 +24,7 @@ export interface HistoryPage {
 
 /** One more than `limit`, when there are. */
 export async function leaseHistory(
-  { database, rpki }: Pick<Services, "database" | "rpki">,
+  { database, rpki }: Pick<LeaseServices, "database" | "rpki">,
   userHash: string,
   { limit, after = Number.MAX_SAFE_INTEGER }: HistoryPage,
 ): Promise<PastLease[]> {

@@ -8,8 +8,9 @@ import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import { bodyBytesMax } from "../limits.ts";
 import { switchRpki } from "../rpki/switch.ts";
+import type { ChangeFeed } from "../service/change-feed.ts";
 import type { Services } from "../services.ts";
-import { grantLease, renewLease } from "./grant.ts";
+import { grantLease, type LeaseServices, renewLease } from "./grant.ts";
 import { leaseHistory } from "./history.ts";
 import { closeLease } from "./release.ts";
 import { durationBody, grantedSchema, historySchema, prefixParam, rpkiBody } from "./schemas.ts";
@@ -75,7 +76,11 @@ const historyQuery = queryInput(
 const duration = jsonInput(durationBody, { bytesMax: bodyBytesMax });
 const enabled = jsonInput(rpkiBody, { bytesMax: bodyBytesMax });
 
-export function leaseRoutes(services: Services): Hono<HttpEnv> {
+interface LeaseApiServices extends Services, LeaseServices {
+  readonly feed: Pick<ChangeFeed, "look">;
+}
+
+export function leaseRoutes(services: LeaseApiServices): Hono<HttpEnv> {
   const { tokens, metrics, feed } = services;
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();

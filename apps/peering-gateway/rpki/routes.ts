@@ -5,8 +5,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
 import { publishedAgeMsMax } from "../limits.ts";
-import type { Services } from "../services.ts";
-import type { RpkiPublisher } from "./rpki.ts";
+import type { Rpki, RpkiPublisher } from "./rpki.ts";
 import { notConfigured } from "./switch.ts";
 
 const vrpsSchema = v.object({
@@ -26,7 +25,7 @@ const description = describe({
 /** Name of the trust anchor in the list. */
 const trustAnchor = "vantage";
 
-export function rpkiRoutes({ rpki }: Services): Hono<HttpEnv> {
+export function rpkiRoutes({ rpki }: { readonly rpki: Rpki }): Hono<HttpEnv> {
   const { publisher } = rpki;
   const read = publisher === null ? null : sharedAnswer(publishedAgeMsMax, () => vrps(publisher));
   const app = new Hono<HttpEnv>();

@@ -2,6 +2,7 @@
 import { Problem } from "../../../lib/http/problem.ts";
 import { noLease } from "../leases/no-lease.ts";
 import type { Services } from "../services.ts";
+import type { Rpki } from "./rpki.ts";
 
 export interface RpkiSwitch {
   readonly userHash: string;
@@ -15,7 +16,9 @@ export interface RpkiAnswer {
   readonly message: string;
 }
 
-type RpkiServices = Pick<Services, "database" | "rpki">;
+interface RpkiServices extends Pick<Services, "database"> {
+  readonly rpki: Rpki;
+}
 
 /** Throws Problem. */
 export async function switchRpki(services: RpkiServices, order: RpkiSwitch): Promise<RpkiAnswer> {

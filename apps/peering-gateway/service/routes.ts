@@ -6,9 +6,12 @@ import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireKey } from "../../../lib/http/require-key.ts";
+import type { EmailDirectory } from "../email/email-directory.ts";
 import { changesWaitSecMax } from "../limits.ts";
 import type { Services } from "../services.ts";
+import type { ChangeFeed } from "./change-feed.ts";
 import { mappingsText, oneMapping } from "./mappings.ts";
+import type { ServiceKeys } from "./service-keys.ts";
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 
@@ -79,7 +82,13 @@ const changesQuery = queryInput(
   }),
 );
 
-export function serviceRoutes(services: Services): Hono<HttpEnv> {
+interface ServiceServices extends Services {
+  readonly emails: EmailDirectory;
+  readonly feed: ChangeFeed;
+  readonly serviceKeys: ServiceKeys;
+}
+
+export function serviceRoutes(services: ServiceServices): Hono<HttpEnv> {
   const { database, emails, feed, metrics, serviceKeys } = services;
   const service = requireKey(metrics.http, (keyHash) => serviceKeys.check(keyHash));
   const addressesFor = ({ email, partial }: EmailQuery) =>

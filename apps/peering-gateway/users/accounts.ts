@@ -2,8 +2,11 @@
 import type { Identity } from "../../../lib/auth/token-verifier.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Services } from "../services.ts";
+import type { SubjectCipher } from "../subjects/subject-cipher.ts";
 
-export type AccountServices = Pick<Services, "database" | "cipher">;
+export interface AccountServices extends Pick<Services, "database"> {
+  readonly cipher: SubjectCipher;
+}
 
 /** Does `ask`, which says `unknown_user` for one who is not there yet; then makes the user and asks again. */
 export async function withAccount<Answer extends { readonly outcome: string }>(

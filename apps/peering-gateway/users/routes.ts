@@ -5,8 +5,11 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import { leaseSchema } from "../leases/schemas.ts";
+import type { ChangeFeed } from "../service/change-feed.ts";
 import type { Services } from "../services.ts";
+import type { AccountServices } from "./accounts.ts";
 import { assignAsn } from "./asn.ts";
+import type { InfoReader } from "./info.ts";
 
 const infoSchema = v.object({
   user_hash: v.string(),
@@ -37,7 +40,12 @@ const asn = describe({
   problems: { 403: "`user_suspended`", 503: "`asn_pool_empty`: no ASN is free" },
 });
 
-export function userRoutes(services: Services): Hono<HttpEnv> {
+interface UserServices extends Services, AccountServices {
+  readonly infos: InfoReader;
+  readonly feed: Pick<ChangeFeed, "look">;
+}
+
+export function userRoutes(services: UserServices): Hono<HttpEnv> {
   const { tokens, metrics, infos, feed } = services;
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();

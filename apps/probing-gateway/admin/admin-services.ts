@@ -1,4 +1,11 @@
 /** What the admin API works with. */
+import type { AgentDirectory } from "../agents/agent-directory.ts";
+import type { Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
 
-export type AdminServices = Pick<Services, "adminKey" | "database" | "agents" | "safety" | "metrics">;
+export interface AdminServices extends Services {
+  /** In plain; compare hashes (lib/auth/secret-key.ts). */
+  readonly adminKey: string;
+  readonly agents: AgentDirectory;
+  readonly safety: Pick<Safety, "destinationsChanged">;
+}

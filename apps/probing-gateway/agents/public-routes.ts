@@ -6,14 +6,17 @@ import { describe } from "../../../lib/http/describe.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { agentConfigSchema, agentIdSchema } from "../../../lib/probing/agent-config.ts";
 import type { Services } from "../services.ts";
-import type { AgentSnapshot } from "./agent-directory.ts";
+import type { AgentDirectory, AgentSnapshot } from "./agent-directory.ts";
 import { type AgentRow, agentView, healthView, selectAgents } from "./agent-row.ts";
 import { unknownAgent } from "./require-agent.ts";
 import { agentSchema, healthSchema } from "./schemas.ts";
 
 const common = { tags: ["agents"], auth: "public" } as const;
 
-export function publicAgentRoutes({ database, agents }: Services): Hono<HttpEnv> {
+export function publicAgentRoutes({
+  database,
+  agents,
+}: Pick<Services, "database"> & { readonly agents: AgentDirectory }): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const find = async (id: string): Promise<AgentRow> => {
     const [row] = v.is(agentIdSchema, id)

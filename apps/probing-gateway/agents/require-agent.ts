@@ -7,7 +7,10 @@ import type { Services } from "../services.ts";
 import { findAgentKey, wrongAgent } from "./agent-key.ts";
 import { checkMayRegister } from "./registration.ts";
 
-export function requireAgent({ database, metrics }: Services): MiddlewareHandler<HttpEnv> {
+export function requireAgent({
+  database,
+  metrics,
+}: Pick<Services, "database" | "metrics">): MiddlewareHandler<HttpEnv> {
   return requireKey(metrics.http, async (keyHash, c) => {
     const own = await findAgentKey(database, keyHash);
     if (own === null) {
@@ -21,7 +24,10 @@ export function requireAgent({ database, metrics }: Services): MiddlewareHandler
 }
 
 /** Lets in whoever could register: with an agent's own key, or with one that enrols agents. */
-export function requireRegistrant({ database, metrics }: Services): MiddlewareHandler<HttpEnv> {
+export function requireRegistrant({
+  database,
+  metrics,
+}: Pick<Services, "database" | "metrics">): MiddlewareHandler<HttpEnv> {
   return requireKey(metrics.http, (keyHash) => checkMayRegister(database, keyHash));
 }
 

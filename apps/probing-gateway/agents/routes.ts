@@ -19,7 +19,9 @@ import {
 } from "../../../lib/probing/agent-report.ts";
 import { registrationBytesMax } from "../limits.ts";
 import { bodyProblems } from "../problem-statuses.ts";
+import type { Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
+import type { AgentDirectory } from "./agent-directory.ts";
 import { agentView, selectAgents } from "./agent-row.ts";
 import { takeHealth } from "./health.ts";
 import { keepConfig } from "./posted-config.ts";
@@ -32,7 +34,12 @@ const bytesMax = jsonBytesMax;
 const common = { tags: ["agent API"], auth: "agent" } as const;
 const isMeasurementId = v.pipe(v.string(), v.uuid());
 
-export function agentRoutes(services: Services): Hono<HttpEnv> {
+export interface AgentServices extends Services {
+  readonly agents: AgentDirectory;
+  readonly safety: Pick<Safety, "destinations">;
+}
+
+export function agentRoutes(services: AgentServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const own = requireAgent(services);
   const registrant = requireRegistrant(services);
@@ -48,7 +55,7 @@ export function agentRoutes(services: Services): Hono<HttpEnv> {
 
 type Guard = ReturnType<typeof requireAgent>;
 
-function registerRoute(app: Hono<HttpEnv>, services: Services, registrant: Guard): void {
+function registerRoute(app: Hono<HttpEnv>, services: AgentServices, registrant: Guard): void {
   const { database, agents, metrics } = services;
   const description = describe({
     ...common,
@@ -76,7 +83,7 @@ function registerRoute(app: Hono<HttpEnv>, services: Services, registrant: Guard
   );
 }
 
-function configRoute(app: Hono<HttpEnv>, { database, agents, log }: Services, own: Guard): void {
+function configRoute(app: Hono<HttpEnv>, { database, agents, log }: AgentServices, own: Guard): void {
   const description = describe({
     ...common,
     summary: "Say which instances are in force",
@@ -106,7 +113,7 @@ function configRoute(app: Hono<HttpEnv>, { database, agents, log }: Services, ow
   );
 }
 
-function healthRoute(app: Hono<HttpEnv>, { database, agents, safety }: Services, own: Guard): void {
+function healthRoute(app: Hono<HttpEnv>, { database, agents, safety }: AgentServices, own: Guard): void {
   const description = describe({
     ...common,
     summary: "Report health, and learn what to obey",
@@ -145,7 +152,7 @@ function healthRoute(app: Hono<HttpEnv>, { database, agents, safety }: Services,
   );
 }
 
-function blocklistRoute(app: Hono<HttpEnv>, { safety }: Services, own: Guard): void {
+function blocklistRoute(app: Hono<HttpEnv>, { safety }: AgentServices, own: Guard): void {
   const description = describe({
     ...common,
     summary: "Destinations that must not be probed",
@@ -163,7 +170,7 @@ function blocklistRoute(app: Hono<HttpEnv>, { safety }: Services, own: Guard): v
   });
 }
 
-function progressRoutes(app: Hono<HttpEnv>, { database }: Services, own: Guard): void {
+function progressRoutes(app: Hono<HttpEnv>, { database }: AgentServices, own: Guard): void {
   const one = describe({
     ...common,
     summary: "Report progress with a measurement",

@@ -6,6 +6,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { queryInput, type Validated } from "../../../lib/http/input.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import type { Services } from "../services.ts";
+import type { Dispatcher } from "../submit/dispatcher.ts";
 import { cancelMeasurement } from "./cancel.ts";
 import { findMeasurement, findParts, measurementIdOf } from "./find-measurement.ts";
 import { listMeasurements } from "./list.ts";
@@ -110,7 +111,7 @@ const cancel = describe({
   problems: [400, 404],
 });
 
-export function measurementRoutes(services: Services): Hono<HttpEnv> {
+export function measurementRoutes(services: Services & { readonly dispatcher: Dispatcher }): Hono<HttpEnv> {
   const { database, tokens, metrics, dispatcher } = services;
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();

@@ -20,7 +20,7 @@ const description = describe({
   problems: { 404: "No identity provider is configured" },
 });
 
-export function loginRoutes({ config }: Services): Hono<HttpEnv> {
+export function loginRoutes({ config }: Pick<Services, "config">): Hono<HttpEnv> {
   const { oidc, oidcClientId, bypassAuthentication, peeringGateway } = config;
   const app = new Hono<HttpEnv>();
   app.get(loginPath, description, (c) => {

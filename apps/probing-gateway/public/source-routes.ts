@@ -9,7 +9,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
 import template from "../../../templates/pages/source.eta" with { type: "text" };
 import type { Services } from "../services.ts";
-import { findSource, type Source } from "./source.ts";
+import { findSource, type Source, type SourceServices } from "./source.ts";
 
 const answerSchema = v.object({
   address: v.string(),
@@ -41,9 +41,7 @@ const description = describe({
   problems: { 400: "No IP address", 404: "The address is none of ours" },
 });
 
-type SourceServices = Pick<Services, "database" | "agents" | "config">;
-
-export function sourceRoutes(services: SourceServices): Hono<HttpEnv> {
+export function sourceRoutes(services: Services & SourceServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const page = new Eta({ varName: "page" });
   app.get("/source/:address", description, async (c) => {

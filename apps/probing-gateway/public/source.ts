@@ -3,6 +3,7 @@ import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import { prefixContains } from "../../../lib/ip/prefix.ts";
 import { agentPrefixes } from "../../../lib/probing/source-check.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
+import type { AgentDirectory } from "../agents/agent-directory.ts";
 import type { AgentRow } from "../agents/agent-row.ts";
 import type { Services } from "../services.ts";
 
@@ -31,6 +32,10 @@ export interface SourceUser {
 /** More were asked of nobody's patience: an address that hundreds share names none of them. */
 const usersMax = 100;
 
+export interface SourceServices extends Pick<Services, "database"> {
+  readonly agents: AgentDirectory;
+}
+
 /**
  * Null = the address is none of ours.
  *
@@ -38,7 +43,7 @@ const usersMax = 100;
  * that were retired, or have another prefix by now, are named too.
  */
 export async function findSource(
-  { database, agents }: Pick<Services, "database" | "agents">,
+  { database, agents }: SourceServices,
   address: Address,
 ): Promise<Source | null> {
   const text = formatAddress(address);

@@ -9,7 +9,6 @@ import type { Unattributed } from "../../../lib/store/clickhouse/attributed-repl
 import { countReplies } from "../../../lib/store/clickhouse/count-rows.ts";
 import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
 import { StoreError } from "../../../lib/store/clickhouse/store-error.ts";
-import type { Services } from "../services.ts";
 import { type EventPlace, eventId } from "./event-place.ts";
 import { eventText, reconnectText, signOfLife } from "./event-text.ts";
 import {
@@ -23,10 +22,10 @@ import {
 import type { Measured } from "./measured.ts";
 import { ProgressWatch } from "./progress-watch.ts";
 import { ReplyTail, type TailReply } from "./reply-tail.ts";
-import { withAttribution } from "./selection.ts";
+import { type ReadServices, withAttribution } from "./selection.ts";
 
 export interface EventsOrder {
-  readonly services: Pick<Services, "store" | "database">;
+  readonly services: Pick<ReadServices, "store" | "database">;
   readonly userHash: string;
   readonly measured: Measured;
   readonly place: EventPlace;

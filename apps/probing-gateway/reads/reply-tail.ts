@@ -13,11 +13,10 @@ import {
 } from "../../../lib/results/reply-page.ts";
 import { countProbes } from "../../../lib/store/clickhouse/count-rows.ts";
 import type { ReplySource } from "../../../lib/store/clickhouse/reply-source.ts";
-import type { Services } from "../services.ts";
 import type { EventPlace } from "./event-place.ts";
 import { busyShare, pageRows } from "./limits.ts";
 import type { ProgressWatch } from "./progress-watch.ts";
-import { withAttribution } from "./selection.ts";
+import { type ReadServices, withAttribution } from "./selection.ts";
 
 export interface TailReply {
   readonly reply: PlacedReply;
@@ -26,14 +25,14 @@ export interface TailReply {
 }
 
 export class ReplyTail {
-  readonly #services: Pick<Services, "store" | "database">;
+  readonly #services: Pick<ReadServices, "store" | "database">;
   readonly #watch: ProgressWatch;
   #place: EventPlace;
   #hasAllProbes = false;
   #markedLookMs = 0;
   #attributeAtMs = 0;
 
-  constructor(services: Pick<Services, "store" | "database">, watch: ProgressWatch, place: EventPlace) {
+  constructor(services: Pick<ReadServices, "store" | "database">, watch: ProgressWatch, place: EventPlace) {
     this.#services = services;
     this.#watch = watch;
     this.#place = place;

@@ -11,7 +11,6 @@ import { answeredProbesView } from "../../../lib/results/views/probes.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
 import { measurementIdOf } from "../measurements/find-measurement.ts";
 import { flagInput } from "../measurements/list-query.ts";
-import type { Services } from "../services.ts";
 import { AnswerStreams } from "./answer-streams.ts";
 import { type EventPlace, eventsBegin, parseEventId } from "./event-place.ts";
 import { figuresAtOnceMax, figuresWaitingMax, figureWaitMs } from "./limits.ts";
@@ -19,7 +18,7 @@ import { findMeasured, type Measured } from "./measured.ts";
 import { measurementEvents } from "./measurement-events.ts";
 import { filterOf, limitInput, partInput, wantedFormat } from "./read-query.ts";
 import { eventsDescription, viewDescription } from "./result-descriptions.ts";
-import { unattributedHeaders, withAttribution } from "./selection.ts";
+import { type ReadServices, unattributedHeaders, withAttribution } from "./selection.ts";
 import { Turns } from "./turns.ts";
 
 const base = "/api/measurements/:id";
@@ -29,7 +28,7 @@ const viewQuery = v.object(viewInput);
 /** With the number of answers to each probe, or without. */
 const probesQuery = v.object({ ...viewInput, replies: v.optional(flagInput, "") });
 
-export function readRoutes(services: Services): Hono<HttpEnv> {
+export function readRoutes(services: ReadServices): Hono<HttpEnv> {
   const { database, tokens, metrics } = services;
   const user = requireUser(tokens, metrics.http);
   const streams = new AnswerStreams(services);

@@ -6,14 +6,19 @@ import type { Condition } from "../../../lib/store/clickhouse/condition.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { unattributedOf, withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
 import type { Services } from "../services.ts";
+import type { StoreLink } from "../store-link.ts";
 import { attributionOf, type Measured, withRivals } from "./measured.ts";
+
+export interface ReadServices extends Services {
+  readonly store: Pick<StoreLink, "ask">;
+}
 
 /**
  * Rivals are asked for only where there is something to attribute: for most measurements there is not.
  * `more` says which of them are asked for. Rejects with StoreError.
  */
 export async function withAttribution(
-  { store, database }: Pick<Services, "store" | "database">,
+  { store, database }: Pick<ReadServices, "store" | "database">,
   measured: Measured,
   filter: ReplyFilter,
   more?: Condition,
@@ -28,7 +33,7 @@ export async function withAttribution(
 
 /** What is in none of the views of the filter, in the headers of each. Rejects with StoreError. */
 export async function unattributedHeaders(
-  { store }: Pick<Services, "store">,
+  { store }: Pick<ReadServices, "store">,
   filter: ReplyFilter,
 ): Promise<Readonly<Record<string, string>>> {
   const { ambiguous, early }: Unattributed = await store.ask((open) => unattributedOf(open, filter));

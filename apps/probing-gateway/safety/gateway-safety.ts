@@ -4,10 +4,10 @@ import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { LimitsConfig, SafetyConfig } from "../config.ts";
 import { retryAfterSeconds } from "../limits.ts";
-import type { AdmissionRefusal, DestinationReview, Safety } from "../services.ts";
 import { DestinationDay } from "./destination-day.ts";
 import { DestinationSource, type ListName } from "./destination-source.ts";
 import type { Destinations } from "./destinations.ts";
+import type { AdmissionRefusal, DestinationReview, Safety } from "./safety.ts";
 import { UserPace } from "./user-pace.ts";
 
 export interface SafetyParts {

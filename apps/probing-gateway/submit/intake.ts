@@ -5,7 +5,7 @@ import { addressBytes } from "../../../lib/ip/address.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import { problemsShownMax, retryAfterSeconds } from "../limits.ts";
-import type { DestinationReview } from "../services.ts";
+import type { DestinationReview } from "../safety/safety.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
 export interface IntakeOrder {

@@ -8,12 +8,17 @@ import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import * as limits from "../limits.ts";
-import type { AdmissionRefusal, Services } from "../services.ts";
+import type { AdmissionRefusal } from "../safety/safety.ts";
 import { noRoom } from "./intake.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { bodyFormOf } from "./read-body.ts";
 import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
-import { Submission, type SubmissionOrder, type SubmissionResult } from "./submission.ts";
+import {
+  Submission,
+  type SubmissionOrder,
+  type SubmissionResult,
+  type SubmitServices,
+} from "./submission.ts";
 
 const answerSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
@@ -54,7 +59,7 @@ const description = describe({
   problems: [400, 403, 409, 413, 415, 422, 429, 503],
 });
 
-export function submitRoutes(services: Services): Hono<HttpEnv> {
+export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
   const { tokens, metrics } = services;
   const places = new FairPlaces({
     placesMax: limits.submissionsAtOnceMax,
@@ -85,7 +90,7 @@ export function submitRoutes(services: Services): Hono<HttpEnv> {
 
 /** Takes its place until it is accepted: one that waits for the broker after that keeps nobody out. */
 async function submitted(
-  services: Services,
+  services: SubmitServices,
   places: FairPlaces,
   order: SubmissionOrder,
 ): Promise<SubmissionResult> {
@@ -145,7 +150,7 @@ function refused({ status, code, message, retryAfterSeconds: after }: AdmissionR
 }
 
 /** 200 when the broker has all of it soon; else 202, and it goes on without us. */
-async function answered(result: SubmissionResult, { dispatcher }: Services): Promise<Response> {
+async function answered(result: SubmissionResult, { dispatcher }: SubmitServices): Promise<Response> {
   const { answer } = result;
   const isPublished =
     "outgoing" in result ? await published(result.outgoing, dispatcher) : result.isPublished;
@@ -153,7 +158,7 @@ async function answered(result: SubmissionResult, { dispatcher }: Services): Pro
   return Response.json(answer, { status: isPublished ? 200 : 202, headers: { location } });
 }
 
-async function published(outgoing: Outgoing, dispatcher: Services["dispatcher"]): Promise<boolean> {
+async function published(outgoing: Outgoing, dispatcher: SubmitServices["dispatcher"]): Promise<boolean> {
   dispatcher.add(outgoing);
   const { promise, resolve } = Promise.withResolvers<"late">();
   const timer = setTimeout(() => resolve("late"), limits.answerWaitMs);

@@ -9,19 +9,38 @@ import { bodyChunks } from "../../../lib/http/body.ts";
 import type { Place } from "../../../lib/http/fair-places.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import type { AgentDirectory } from "../agents/agent-directory.ts";
 import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
 import { measurementShare } from "../safety/destination-share.ts";
-import type { DestinationReview, Services } from "../services.ts";
+import type { DestinationReview, Safety } from "../safety/safety.ts";
+import type { Services } from "../services.ts";
 import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
+import type { UserDirectory } from "../users/user-directory.ts";
 import { acceptSurely } from "./accept-surely.ts";
 import type { SubmissionAnswer } from "./acceptance.ts";
 import { type Assignment, assign } from "./assignment.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { Doubts } from "./doubts.ts";
 import { findEarlier } from "./earlier.ts";
 import { ProbeIntake } from "./intake.ts";
 import { Outgoing } from "./outgoing.ts";
 import { acceptOrder, checkedRecordProbes } from "./plan.ts";
 import { type BodyForm, bodyReader } from "./read-body.ts";
 import type { RequestedTarget } from "./requested-target.ts";
+import type { SpoolFolder } from "./spool-folder.ts";
+
+export interface SubmitServices extends Services {
+  /** The gateway's name among those of the database. */
+  readonly gatewayId: string;
+  readonly users: UserDirectory;
+  readonly agents: AgentDirectory;
+  readonly safety: Pick<Safety, "admit" | "review">;
+  readonly spoolFolder: SpoolFolder;
+  /** Submissions of which only the database knows whether they were accepted. */
+  readonly doubts: Doubts;
+  /** Publishes what was accepted. */
+  readonly dispatcher: Dispatcher;
+}
 
 export interface SubmissionOrder {
   readonly request: Request;
@@ -45,7 +64,7 @@ interface Read {
 }
 
 export class Submission {
-  readonly #services: Services;
+  readonly #services: SubmitServices;
   readonly #order: SubmissionOrder;
   readonly #measurementId = crypto.randomUUID();
   readonly #quota: QuotaState;
@@ -56,7 +75,7 @@ export class Submission {
   /** Whether the spool outlives this request. */
   #isSpoolKept = false;
 
-  private constructor(services: Services, order: SubmissionOrder, userId: number, quota: QuotaState) {
+  private constructor(services: SubmitServices, order: SubmissionOrder, userId: number, quota: QuotaState) {
     const { spoolFolder, safety, config } = services;
     this.#services = services;
     this.#order = order;
@@ -74,7 +93,11 @@ export class Submission {
   }
 
   /** Throws Problem, and then nothing is left of the submission; when `place` is taken back, anything. */
-  static async run(services: Services, order: SubmissionOrder, place: Place): Promise<SubmissionResult> {
+  static async run(
+    services: SubmitServices,
+    order: SubmissionOrder,
+    place: Place,
+  ): Promise<SubmissionResult> {
     const userId = await services.users.idOf(order.userHash);
     const quota = await readQuota(services.database, order.userHash, services.config.limits);
     if (quota === null || quota.suspended_at !== null) {

@@ -6,6 +6,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import type { Services } from "../services.ts";
 import { readQuota } from "./quota.ts";
+import type { UserDirectory } from "./user-directory.ts";
 import { userPrefixes } from "./user-prefixes.ts";
 
 const meSchema = v.object({
@@ -45,7 +46,7 @@ const prefixes = describe({
   ok: prefixesSchema,
 });
 
-export function userRoutes(services: Services): Hono<HttpEnv> {
+export function userRoutes(services: Services & { readonly users: UserDirectory }): Hono<HttpEnv> {
   const { database, tokens, metrics, users, config } = services;
   const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();

@@ -1,8 +1,9 @@
 /** Reads a RIB dump of a route collector: MRT TABLE_DUMP_V2, unpacked (RFC 6396 s.4.3). */
 import type { ContextBuilder } from "../context-builder.ts";
 import { DataFileError } from "../data-file-error.ts";
+import type { OriginCounts } from "../origin-votes.ts";
 import { mrtRecords } from "./mrt-records.ts";
-import { isRibRecord, type OriginCounts, readRibRecord } from "./rib-entries.ts";
+import { isRibRecord, readRibRecord } from "./rib-entries.ts";
 
 const tableDumpV2 = 13;
 const peerIndexTable = 1;

@@ -13,17 +13,9 @@
  */
 import { type Words, wordAt, wordsOf } from "../../ip/words.ts";
 import { DataFileError } from "../data-file-error.ts";
+import type { OriginCounts, RibPrefix } from "../origin-votes.ts";
 import { originOf } from "./as-path.ts";
 import type { MrtRecord } from "./mrt-records.ts";
-
-export interface RibPrefix {
-  readonly base: Words;
-  /** Prefix length in the 128 bits of the mapped form. */
-  readonly bits: number;
-}
-
-/** How often each peer's best path names an origin: AS number (0 = ambiguous) to count of entries. */
-export type OriginCounts = Map<number, number>;
 
 /** Subtypes of TABLE_DUMP_V2 that this reads: unicast of both families, also with add-path. */
 const subtypes: Readonly<Record<number, { readonly isIpv4: boolean; readonly hasPathId: boolean }>> = {

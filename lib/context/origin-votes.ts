@@ -5,9 +5,17 @@
  * tenth of its peers see are kept too (MOAS). A prefix that fewer than 3 peers see is left out as a leak or a test,
  * unless the dumps have fewer peers in all; so are prefixes longer than /24 and /48, default routes, and bogons.
  */
-import { addressOfWords, firstWords, type Words } from "../../ip/words.ts";
-import type { OriginsBuilder } from "../origins.ts";
-import type { OriginCounts, RibPrefix } from "./rib-entries.ts";
+import { addressOfWords, firstWords, type Words } from "../ip/words.ts";
+import type { OriginsBuilder } from "./origins.ts";
+
+export interface RibPrefix {
+  readonly base: Words;
+  /** Prefix length in the 128 bits of the mapped form. */
+  readonly bits: number;
+}
+
+/** How often each peer's best path names an origin: AS number (0 = ambiguous) to count of entries. */
+export type OriginCounts = Map<number, number>;
 
 /** At RIPE RIS and RouteViews collectors, a route seen by one or two peers is mostly internal to a peer. */
 const peersMin = 3;

@@ -5,25 +5,25 @@
  * both. Each topic has a group of its own, so that neither waits for the other.
  */
 import { join } from "node:path";
-import { openBroker } from "../../../lib/broker/open.ts";
-import { environmentLogin } from "../../../lib/config/environment-login.ts";
+import { openBroker } from "../../lib/broker/open.ts";
+import { environmentLogin } from "../../lib/config/environment-login.ts";
 import {
   probesTopic,
   repliesTopic,
   topicPartitions,
   topicRetentionMs,
-} from "../../../lib/wire/target-header.ts";
-import { reportEveryMs } from "../limits.ts";
-import type { Listen } from "../listen.ts";
-import { startObserver } from "../observer.ts";
-import { StopRequest, tellParent } from "../parent.ts";
-import type { Health } from "../stack.ts";
-import { type Feed, ProbeFeed, ReplyFeed } from "./feed.ts";
-import { groups } from "./groups.ts";
-import { Ingester } from "./ingester.ts";
-import { Journal } from "./journal.ts";
-import { lagIfKnown } from "./lag.ts";
-import { StoreLink } from "./store-link.ts";
+} from "../../lib/wire/target-header.ts";
+import { type Feed, ProbeFeed, ReplyFeed } from "./ingest/feed.ts";
+import { groups } from "./ingest/groups.ts";
+import { Ingester } from "./ingest/ingester.ts";
+import { Journal } from "./ingest/journal.ts";
+import { lagIfKnown } from "./ingest/lag.ts";
+import { StoreLink } from "./ingest/store-link.ts";
+import { reportEveryMs } from "./limits.ts";
+import type { Listen } from "./listen.ts";
+import { startObserver } from "./observer.ts";
+import { StopRequest, tellParent } from "./parent.ts";
+import type { Health } from "./stack.ts";
 
 export interface IngestOrder {
   readonly broker: string;

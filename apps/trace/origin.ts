@@ -1,7 +1,7 @@
 /** `--from`: which agents of which gateway probe, instead of this machine. */
-import { UsageError } from "../../../lib/config/command-line.ts";
-import { type CommonOptions, type CommonValues, commonOptions } from "../../client/gateway/common-options.ts";
-import { parseTargets, type Target } from "../../client/submit/targets.ts";
+import { UsageError } from "../../lib/config/command-line.ts";
+import { type CommonOptions, type CommonValues, commonOptions } from "../client/gateway/common-options.ts";
+import { parseTargets, type Target } from "../client/submit/targets.ts";
 
 /** The result of parseArgs. */
 export type Given = Readonly<Record<string, string | boolean | string[] | undefined>>;
