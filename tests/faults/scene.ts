@@ -15,7 +15,7 @@ export const canaryUser = "zoe";
 const drizzleShare = 0.2;
 const drizzlePieces = 2000;
 /** With a rate: a large measurement is this long, and a piece is this part of what goes out meanwhile. */
-const flowSec = 25;
+const flowSec = 20;
 const flowPieceSec = 0.03;
 
 export class Scene implements AsyncDisposable {
