@@ -17,7 +17,7 @@ const target = {
 function answer(
   rttMs: number | null,
   from = "203.0.113.10",
-  kind: AnswerKind = { kind: "echoReply" },
+  kind: AnswerKind = { kind: "echo_reply" },
 ): Outcome {
   return { from: address(from), rttMs, labels: [], kind };
 }
@@ -41,7 +41,7 @@ describe("a line of text", () => {
     ["an echo reply", answer(12.345), "203.0.113.10    7    12.35 ms"],
     [
       "an open port",
-      answer(0.25, "203.0.113.10", { kind: "synAck" }),
+      answer(0.25, "203.0.113.10", { kind: "syn_ack" }),
       "203.0.113.10    7    0.250 ms  port open (SYN-ACK)",
     ],
     [
@@ -51,7 +51,7 @@ describe("a line of text", () => {
     ],
     [
       "a TTL too small",
-      answer(2, "10.0.0.3", { kind: "ttlExceeded" }),
+      answer(2, "10.0.0.3", { kind: "ttl_exceeded" }),
       "203.0.113.10    7    2.000 ms from 10.0.0.3  TTL exceeded",
     ],
     ["an RTT that cannot be told", answer(null), "203.0.113.10    7        ? ms"],

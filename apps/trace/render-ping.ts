@@ -11,7 +11,7 @@ export function pingLine({ pinged: { target, agent }, sequence, outcome }: PingE
     return `${head}  ${outcome === "lost" ? "no answer" : "could not be sent"}`;
   }
   const rtt = `${rttInWords(outcome.rttMs, agent)} ms`;
-  const words = kindInWords(outcome.kind) || (outcome.kind.kind === "ttlExceeded" ? "TTL exceeded" : "");
+  const words = kindInWords(outcome.kind) || (outcome.kind.kind === "ttl_exceeded" ? "TTL exceeded" : "");
   const from = sameAddress(outcome.from, target.address) ? "" : ` from ${formatAddress(outcome.from)}`;
   return `${head}  ${rtt.padStart(10)}${from}${words === "" ? "" : `  ${words}`}`;
 }

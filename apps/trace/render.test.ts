@@ -57,7 +57,12 @@ describe("a trace that is not complete", () => {
     const path = new Path(view.target.address, 8);
     path.markSent(0, 1);
     path.markSent(0, 2);
-    path.record(0, 2, { from: address("198.51.100.1"), rttMs: 2, labels: [], kind: { kind: "ttlExceeded" } });
+    path.record(0, 2, {
+      from: address("198.51.100.1"),
+      rttMs: 2,
+      labels: [],
+      kind: { kind: "ttl_exceeded" },
+    });
     expect(linesOf({ path, state: "tracing" })[2]).toBe("  1  ○  …");
   });
 

@@ -9,7 +9,7 @@ const target = address("203.0.113.10");
 const label: MplsLabel = { label: 24015, exp: 0, bottomOfStack: true, ttl: 1 };
 
 function from(text: string, rttMs: number | null = 1, labels: readonly MplsLabel[] = []): Outcome {
-  return { from: address(text), rttMs, labels, kind: { kind: "ttlExceeded" } };
+  return { from: address(text), rttMs, labels, kind: { kind: "ttl_exceeded" } };
 }
 
 /** One hop, TTL 1, with the outcomes of each flow; "waiting" = sent, outcome not known yet. */
@@ -43,7 +43,7 @@ test("a router has the flows that it answered, and all their figures", () => {
     rtt: rttSummary([[3, 1], [2]]),
     samplesMs: [1, 2, 3],
     labels: [],
-    kind: { kind: "ttlExceeded" },
+    kind: { kind: "ttl_exceeded" },
   });
 });
 

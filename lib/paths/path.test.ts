@@ -6,7 +6,7 @@ import { type AnswerKind, answerKindOf, isOpenPort, Path, type ProbeAnswer } fro
 const target = address("203.0.113.10");
 const portUnreachable: AnswerKind = { kind: "unreachable", family: 4, code: 3 };
 
-function answer(from: string, kind: AnswerKind = { kind: "ttlExceeded" }): ProbeAnswer {
+function answer(from: string, kind: AnswerKind = { kind: "ttl_exceeded" }): ProbeAnswer {
   return { from: address(from), rttMs: 1, labels: [], kind };
 }
 
@@ -55,7 +55,7 @@ describe("a flow ends", () => {
 
   test("not by a router's other errors", () => {
     const path = new Path(target, 1);
-    sendAndRecord(path, 0, 3, answer("10.0.0.3", { kind: "otherError", type: 12, code: 0 }));
+    sendAndRecord(path, 0, 3, answer("10.0.0.3", { kind: "other_error", type: 12, code: 0 }));
     expect(path.endOfFlow(0)).toBe(Number.POSITIVE_INFINITY);
   });
 });
@@ -107,14 +107,14 @@ describe("an open TCP port", () => {
   test("answers once a flow: what it leaves unanswered is not lost", () => {
     const path = new Path(target, 1);
     sendAndRecord(path, 0, 5, "lost");
-    sendAndRecord(path, 0, 5, answer("203.0.113.10", { kind: "synAck" }));
+    sendAndRecord(path, 0, 5, answer("203.0.113.10", { kind: "syn_ack" }));
     sendAndRecord(path, 0, 5, "lost");
-    expect(path.cell(0, 5).outcomes).toEqual([answer("203.0.113.10", { kind: "synAck" })]);
+    expect(path.cell(0, 5).outcomes).toEqual([answer("203.0.113.10", { kind: "syn_ack" })]);
     expect(path.cell(0, 5).sent).toBe(3);
   });
 
   test("is distinguished from a closed one", () => {
-    expect(isOpenPort([answer("203.0.113.10", { kind: "synAck" })])).toBe(true);
+    expect(isOpenPort([answer("203.0.113.10", { kind: "syn_ack" })])).toBe(true);
     expect(isOpenPort(["lost", answer("203.0.113.10", { kind: "reset" })])).toBe(false);
   });
 });
@@ -122,15 +122,15 @@ describe("an open TCP port", () => {
 describe("the kind of an answer", () => {
   const { icmp, icmpv6, tcp } = ianaNumber;
   test.each<[string, number, number, number, AnswerKind]>([
-    ["IPv4 time exceeded", icmp, 11, 0, { kind: "ttlExceeded" }],
-    ["IPv4 echo reply", icmp, 0, 0, { kind: "echoReply" }],
+    ["IPv4 time exceeded", icmp, 11, 0, { kind: "ttl_exceeded" }],
+    ["IPv4 echo reply", icmp, 0, 0, { kind: "echo_reply" }],
     ["IPv4 unreachable", icmp, 3, 13, { kind: "unreachable", family: 4, code: 13 }],
-    ["IPv4 parameter problem", icmp, 12, 1, { kind: "otherError", type: 12, code: 1 }],
-    ["IPv6 time exceeded", icmpv6, 3, 0, { kind: "ttlExceeded" }],
-    ["IPv6 echo reply", icmpv6, 129, 0, { kind: "echoReply" }],
+    ["IPv4 parameter problem", icmp, 12, 1, { kind: "other_error", type: 12, code: 1 }],
+    ["IPv6 time exceeded", icmpv6, 3, 0, { kind: "ttl_exceeded" }],
+    ["IPv6 echo reply", icmpv6, 129, 0, { kind: "echo_reply" }],
     ["IPv6 unreachable", icmpv6, 1, 4, { kind: "unreachable", family: 6, code: 4 }],
-    ["IPv6 packet too big", icmpv6, 2, 0, { kind: "otherError", type: 2, code: 0 }],
-    ["SYN-ACK", tcp, 0, 0x12, { kind: "synAck" }],
+    ["IPv6 packet too big", icmpv6, 2, 0, { kind: "other_error", type: 2, code: 0 }],
+    ["SYN-ACK", tcp, 0, 0x12, { kind: "syn_ack" }],
     ["RST", tcp, 0, 0x04, { kind: "reset" }],
     ["RST-ACK", tcp, 0, 0x14, { kind: "reset" }],
   ])("%s", (_name, replyProtocol, replyIcmpType, replyIcmpCode, kind) => {

@@ -13,12 +13,12 @@ export interface ProbeAnswer {
 }
 
 export type AnswerKind =
-  | { readonly kind: "ttlExceeded" }
-  | { readonly kind: "echoReply" }
-  | { readonly kind: "synAck" }
+  | { readonly kind: "ttl_exceeded" }
+  | { readonly kind: "echo_reply" }
+  | { readonly kind: "syn_ack" }
   | { readonly kind: "reset" }
   | { readonly kind: "unreachable"; readonly family: 4 | 6; readonly code: number }
-  | { readonly kind: "otherError"; readonly type: number; readonly code: number };
+  | { readonly kind: "other_error"; readonly type: number; readonly code: number };
 
 export type Outcome = ProbeAnswer | "lost" | "failed";
 
@@ -133,7 +133,7 @@ export class Path {
 }
 
 export function isOpenPort(outcomes: readonly Outcome[]): boolean {
-  return outcomes.some((outcome) => typeof outcome !== "string" && outcome.kind.kind === "synAck");
+  return outcomes.some((outcome) => typeof outcome !== "string" && outcome.kind.kind === "syn_ack");
 }
 
 function key(flow: number, ttl: number): string {
@@ -146,17 +146,17 @@ export function answerKindOf(
 ): AnswerKind {
   const { replyProtocol, replyIcmpType: type, replyIcmpCode: code } = reply;
   if (replyProtocol === ianaNumber.tcp) {
-    return { kind: (code & 0x04) !== 0 ? "reset" : "synAck" };
+    return { kind: (code & 0x04) !== 0 ? "reset" : "syn_ack" };
   }
   const ipv4 = replyProtocol === ianaNumber.icmp;
   if (type === (ipv4 ? 0 : 129)) {
-    return { kind: "echoReply" };
+    return { kind: "echo_reply" };
   }
   if (type === (ipv4 ? 11 : 3)) {
-    return { kind: "ttlExceeded" };
+    return { kind: "ttl_exceeded" };
   }
   if (type === (ipv4 ? 3 : 1)) {
     return { kind: "unreachable", family: ipv4 ? 4 : 6, code };
   }
-  return { kind: "otherError", type, code };
+  return { kind: "other_error", type, code };
 }

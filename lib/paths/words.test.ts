@@ -15,9 +15,9 @@ test.each<[number | null | undefined, string]>([
 });
 
 test.each<[AnswerKind, string]>([
-  [{ kind: "ttlExceeded" }, ""],
-  [{ kind: "echoReply" }, ""],
-  [{ kind: "synAck" }, "port open (SYN-ACK)"],
+  [{ kind: "ttl_exceeded" }, ""],
+  [{ kind: "echo_reply" }, ""],
+  [{ kind: "syn_ack" }, "port open (SYN-ACK)"],
   [{ kind: "reset" }, "port closed (RST)"],
   [{ kind: "unreachable", family: 4, code: 0 }, "network unreachable"],
   [{ kind: "unreachable", family: 4, code: 3 }, "port unreachable"],
@@ -29,7 +29,7 @@ test.each<[AnswerKind, string]>([
   [{ kind: "unreachable", family: 6, code: 3 }, "address unreachable"],
   [{ kind: "unreachable", family: 6, code: 4 }, "port unreachable"],
   [{ kind: "unreachable", family: 6, code: 9 }, "unreachable, code 9"],
-  [{ kind: "otherError", type: 4, code: 1 }, "ICMP error type 4 code 1"],
+  [{ kind: "other_error", type: 4, code: 1 }, "ICMP error type 4 code 1"],
 ])("%j is said as %p", (kind, words) => {
   expect(kindInWords(kind)).toBe(words);
 });

@@ -50,16 +50,16 @@ export function msInWords(ms: number | null | undefined): string {
 /** Empty for the usual answers: time exceeded and echo reply. */
 export function kindInWords(kind: AnswerKind): string {
   switch (kind.kind) {
-    case "ttlExceeded":
-    case "echoReply":
+    case "ttl_exceeded":
+    case "echo_reply":
       return "";
-    case "synAck":
+    case "syn_ack":
       return "port open (SYN-ACK)";
     case "reset":
       return "port closed (RST)";
     case "unreachable":
       return (kind.family === 4 ? unreachable4 : unreachable6)[kind.code] ?? `unreachable, code ${kind.code}`;
-    case "otherError":
+    case "other_error":
       return `ICMP error type ${kind.type} code ${kind.code}`;
   }
 }

@@ -32,9 +32,9 @@ const routerSchema = v.object({
   mpls_labels: labels.schema as v.GenericSchema<LabelJson[]>,
   answer: v.nullable(
     v.variant("kind", [
-      v.object({ kind: v.picklist(["ttlExceeded", "echoReply", "synAck", "reset"]) }),
+      v.object({ kind: v.picklist(["ttl_exceeded", "echo_reply", "syn_ack", "reset"]) }),
       v.object({ kind: v.literal("unreachable"), family: v.picklist([4, 6]), code: number }),
-      v.object({ kind: v.literal("otherError"), type: number, code: number }),
+      v.object({ kind: v.literal("other_error"), type: number, code: number }),
     ]),
   ),
   says: v.string(),

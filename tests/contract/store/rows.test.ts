@@ -211,7 +211,7 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
       },
       samplesMs: [0.3, 0.9],
       labels: [],
-      kind: { kind: "ttlExceeded" },
+      kind: { kind: "ttl_exceeded" },
     },
   ]);
   expect(
