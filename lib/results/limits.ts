@@ -3,11 +3,24 @@
 /** Round-trip times of one router of one hop that stand beside its figures; more of them are drawn by lot. */
 export const samplesMax = 100;
 
-/** Replies or probes of the first page, that it comes soon; and of each other one: some 5 MB of text at a time. */
-export const firstPageRows = 1000;
-export const pageRows = 8000;
-/** Pages whose ends are found at a time: the store sorts their times, 8 bytes each. */
-export const planPages = 60;
+/**
+ * Replies or probes of one question: of the first one, that it comes soon; of those whose reader keeps up, some 120 MB
+ * as text, which go through as they come and keep a thread of the store busy for about a second; and of those behind a
+ * reader that does not, some 5 MB, which are held for it.
+ */
+export const firstRows = 1000;
+export const streamedRows = 200_000;
+export const heldRows = 8000;
+/** Windows that are planned at a time: the store sorts the numbers of all their rows, 8 bytes each. */
+export const planWindows = 8;
+/** Milliseconds that one question waits for its reader, who holds a thread of the store meanwhile. */
+export const readerMsMax = 500;
+
+/** Destinations of one question: a path has some 10 kB of text, a row of loss 150 bytes. */
+export const pathsDestinationsMax = 1000;
+export const lossDestinationsMax = 50_000;
+/** Paths that are made and passed on at a time, some 100 kB. */
+export const pathsAtOnce = 10;
 
 /** Paths when nobody asks for a number, and rows of loss and of catchment. */
 export const pathsDefault = 100;

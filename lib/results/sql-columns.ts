@@ -1,7 +1,8 @@
 /** The columns of a view whose rows the store itself writes, ready to be sent. */
 import * as v from "valibot";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
-import { type RowQuery, textOf } from "../store/clickhouse/rows.ts";
+import { linesOf, type RowQuery } from "../store/clickhouse/rows.ts";
+import { lineEndsIn } from "../terminal/line-ends.ts";
 import type { Column } from "../terminal/rows-output.ts";
 import { safeCsv } from "../terminal/safe-pieces.ts";
 import type { ValueForm } from "./value-forms.ts";
@@ -54,16 +55,31 @@ export function rowColumns<Row>(columns: readonly SqlColumn[]): readonly Column<
   });
 }
 
-const newline = 10;
+/** The rows of a query without a FORMAT, as the store writes them. Rejects with StoreError, as the pages do. */
+export async function openPages(
+  store: ColumnStore,
+  query: RowQuery,
+  form: LineForm,
+): Promise<AsyncGenerator<Page, void, undefined>> {
+  return form === "csv"
+    ? pagesOf(await linesOf(store, query, "CSV"), safeCsv)
+    : pagesOf(await linesOf(store, query, "JSONEachRow"), (lines) => lines);
+}
 
-/** The rows of a query without a FORMAT, as lines. Rejects with StoreError. */
-export async function linesOf(store: ColumnStore, query: RowQuery, form: LineForm): Promise<Page> {
-  const isCsv = form === "csv";
-  const text = await textOf(store, query, isCsv ? "CSV" : "JSONEachRow");
-  const bytes = isCsv ? safeCsv(text) : text;
-  let rows = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
-    rows++;
+/** All of them, of a query whose rows are few. Rejects with StoreError. */
+export async function wholePage(store: ColumnStore, query: RowQuery, form: LineForm): Promise<Page> {
+  const pages = await Array.fromAsync(await openPages(store, query, form));
+  return {
+    bytes: Buffer.concat(pages.map(({ bytes }) => bytes)),
+    rows: pages.reduce((sum, { rows }) => sum + rows, 0),
+  };
+}
+
+async function* pagesOf(
+  pieces: AsyncIterable<Uint8Array>,
+  safe: (lines: Uint8Array) => Uint8Array,
+): AsyncGenerator<Page, void, undefined> {
+  for await (const piece of pieces) {
+    yield { bytes: safe(piece), rows: lineEndsIn(piece) };
   }
-  return { bytes, rows };
 }

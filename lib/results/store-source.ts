@@ -2,7 +2,6 @@
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import { unattributedOf } from "../store/clickhouse/reply-source.ts";
 import { withStoredAttribution } from "../store/clickhouse/stored-attribution.ts";
-import { oneAhead } from "./one-ahead.ts";
 import type { ResultSource } from "./result-source.ts";
 import { viewTexts } from "./view-texts.ts";
 
@@ -17,7 +16,7 @@ export function storeSource(store: ColumnStore): ResultSource {
         form === "csv" ? "csv" : "ndjson",
       );
       return {
-        texts: viewTexts(view, oneAhead(pages), form),
+        texts: viewTexts(view, pages, form),
         unattributed: () => unattributedOf(store, filter),
       };
     },

@@ -5,6 +5,7 @@ import { ianaNumber, protocols } from "../packet/probe.ts";
 import { type Reply, rttUnknownTenthMs } from "../packet/reply.ts";
 import { protocolNames } from "../paths/words.ts";
 import { type ReplyField, replyFields, type WireForm } from "../wire/reply-fields.ts";
+import { timeNs } from "./value-forms.ts";
 import { repliesView } from "./views/replies.ts";
 
 export interface StoredReply {
@@ -53,14 +54,6 @@ const readingOf: Readonly<Record<string, Reading>> = {
 
 function readValue({ name, form }: ReplyField, value: unknown): unknown {
   return (readingOf[name] ?? reading[form])(value as never);
-}
-
-/** `2026-01-31T12:00:00.123456789Z`, to nanoseconds since the epoch; null for fewer digits, or no such time. */
-function timeNs(text: string): bigint | null {
-  const seconds = Date.parse(`${text.slice(0, 19)}Z`);
-  return text.length === 30 && !Number.isNaN(seconds)
-    ? BigInt(seconds) * 1_000_000n + BigInt(text.slice(20, 29))
-    : null;
 }
 
 /** By its name; protocols without one are written as their IANA number. */

@@ -1,27 +1,42 @@
 /** Pages of a view that is made destination by destination, in their order. */
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
-import { type TargetWindow, targetWindows } from "../store/clickhouse/target-windows.ts";
-import { linesOf, type SqlColumn, selectOf } from "./sql-columns.ts";
-import type { ViewText } from "./view.ts";
+import { type TargetWindow, targetWindows, type WindowSize } from "../store/clickhouse/target-windows.ts";
+import { oneAhead } from "./one-ahead.ts";
+import { wholePage } from "./sql-columns.ts";
+import type { AskStore, LineForm, Page, ViewQuery, ViewText } from "./view.ts";
 
-/** `rows` is a query with the columns `agent` and `dst`, and those that `columns` are made from. */
-export function targetPages(
-  columns: readonly SqlColumn[],
-  rows: (filter: ReplyFilter, window: TargetWindow) => RowQuery,
-): ViewText["pages"] {
-  return async function* pages(ask, { filter, limit }, form) {
-    let left = limit ?? Number.POSITIVE_INFINITY;
-    for await (const window of targetWindows(ask, filter, limit)) {
-      const { sql: source, params } = rows(filter, window);
-      const sql = `SELECT ${selectOf(columns, form)} FROM (${source}) AS source
-        ORDER BY source.dst, source.agent ${limit === null ? "" : `LIMIT ${left}`}`;
-      const page = await ask((store) => linesOf(store, { sql, params }, form));
-      yield page;
-      left -= page.rows;
-      if (left <= 0) {
-        return;
-      }
+export interface TargetRows extends Omit<WindowSize, "limit"> {
+  /** The rows of a window in their order, without a limit. */
+  readonly rows: (filter: ReplyFilter, window: TargetWindow, form: LineForm) => RowQuery;
+  /** What is made of a window's rows, where the store does not write what is shown. */
+  readonly made?: { readonly from: LineForm; readonly pages: (rows: Page, form: LineForm) => Iterable<Page> };
+}
+
+export function targetPages(view: TargetRows): ViewText["pages"] {
+  return async function* pages(ask, query, form) {
+    // While rows are made, and written, the store works on the next ones.
+    for await (const page of oneAhead(windowPages(view, ask, query, form))) {
+      yield* view.made?.pages(page, form) ?? [page];
     }
   };
+}
+
+async function* windowPages(
+  { rows, destinationsMax, made }: TargetRows,
+  ask: AskStore,
+  { filter, limit }: ViewQuery,
+  form: LineForm,
+): AsyncGenerator<Page, void, undefined> {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  for await (const window of targetWindows(ask, filter, { limit, destinationsMax })) {
+    const { sql, params } = rows(filter, window, form);
+    const query = { sql: limit === null ? sql : `${sql} LIMIT ${left}`, params };
+    const page = await ask((store) => wholePage(store, query, made?.from ?? form));
+    yield page;
+    left -= page.rows;
+    if (left <= 0) {
+      return;
+    }
+  }
 }

@@ -65,6 +65,14 @@ export const time: ValueForm = {
   schema: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z$/)),
 };
 
+/** `2026-01-31T12:00:00.123456789Z`, to nanoseconds since the epoch; null for fewer digits, or no such time. */
+export function timeNs(text: string): bigint | null {
+  const seconds = Date.parse(`${text.slice(0, 19)}Z`);
+  return text.length === 30 && !Number.isNaN(seconds)
+    ? BigInt(seconds) * 1_000_000n + BigInt(text.slice(20, 29))
+    : null;
+}
+
 const known = protocols.map((protocol) => ianaNumber[protocol]).join();
 const names = protocols.map((protocol) => textLiteral(protocolNames[protocol])).join();
 

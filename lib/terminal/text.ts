@@ -7,6 +7,6 @@ export function columnsOf(text: string): number {
 
 /** This text with spaces behind it, or before it, up to a number of columns; longer text stays as it is. */
 export function padded(text: string, columns: number, side: "left" | "right" = "right"): string {
-  const spaces = " ".repeat(Math.max(0, columns - columnsOf(text)));
-  return side === "left" ? spaces + text : text + spaces;
+  const units = columns + text.length - columnsOf(text);
+  return side === "left" ? text.padStart(units) : text.padEnd(units);
 }

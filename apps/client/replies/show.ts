@@ -5,6 +5,7 @@ import { type ViewName, viewOf } from "../../../lib/results/views.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
+import { lineEndsIn } from "../../../lib/terminal/line-ends.ts";
 import { type Format, RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { safePieces } from "../../../lib/terminal/safe-pieces.ts";
 
@@ -51,14 +52,6 @@ async function writeAll(
     lines += lineEndsIn(piece);
   }
   return Math.max(0, lines - otherLines[format]);
-}
-
-function lineEndsIn(piece: Uint8Array): number {
-  let ends = 0;
-  for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) {
-    ends++;
-  }
-  return ends;
 }
 
 async function draw(

@@ -5,7 +5,7 @@
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { Column } from "../../terminal/rows-output.ts";
 import { figureRowsDefault } from "../limits.ts";
-import { linesOf, namesOf, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import { namesOf, type SqlColumn, schemaOf, selectOf, wholePage } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -45,22 +45,21 @@ export interface CatchmentRow {
   readonly responders: number;
 }
 
-const site = "probeAgent, probeInstance, heardBy";
-const key = "probe_agent AS probeAgent, probe_instance AS probeInstance, agent_id AS heardBy";
+const site = ["probe_agent", "probe_instance", "agent_id"].join();
 
-/** Addresses are grouped before they are counted: groups go to disk when they are many, sets of them cannot. */
+/**
+ * Addresses are grouped before they are counted: groups go to disk when they are many, sets of them cannot. A hash
+ * stands for the site meanwhile, which halves the time; two of 1,000 sites share one once in 10^13 stores.
+ */
 function found(replies: string): string {
-  return `SELECT ${site}, max(answers) AS answers, max(targets) AS targets, max(routers) AS routers,
-      sum(max(answers)) OVER (PARTITION BY probeAgent, probeInstance) AS answersOfSender
+  return `SELECT any(site) AS named, named.1 AS probeAgent, named.2 AS probeInstance, named.3 AS heardBy,
+      sumIf(count, isTarget) AS answers, countIf(isTarget) AS targets, countIf(NOT isTarget) AS routers,
+      sum(answers) OVER (PARTITION BY probeAgent, probeInstance) AS answersOfSender
     FROM (
-      SELECT ${site}, sum(count) AS answers, count() AS targets, 0 AS routers
-      FROM (SELECT ${key}, probe_dst_addr, count() AS count FROM ${replies} GROUP BY ${site}, probe_dst_addr)
-      GROUP BY ${site}
-      UNION ALL
-      SELECT ${site}, 0 AS answers, 0 AS targets, count() AS routers
-      FROM (SELECT ${key}, reply_src_addr FROM ${replies} GROUP BY ${site}, reply_src_addr)
-      GROUP BY ${site})
-    GROUP BY ${site}`;
+      SELECT cityHash64(${site}) AS siteKey, any((${site})) AS site, count() AS count,
+        grouping(probe_dst_addr) = 0 AS isTarget
+      FROM ${replies} GROUP BY GROUPING SETS ((siteKey, probe_dst_addr), (siteKey, reply_src_addr)))
+    GROUP BY siteKey`;
 }
 
 export const catchmentView: View<CatchmentRow> = {
@@ -74,7 +73,7 @@ export const catchmentView: View<CatchmentRow> = {
     const { sql: replies, params } = repliesFrom(filter);
     const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found
       ORDER BY found.probeAgent, found.probeInstance, found.heardBy ${limit === null ? "" : `LIMIT ${limit}`}`;
-    yield await ask((store) => linesOf(store, { sql, params }, form));
+    yield await ask((store) => wholePage(store, { sql, params }, form));
   },
   drawing: {
     columns: [

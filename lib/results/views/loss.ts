@@ -1,14 +1,15 @@
 /** How many of the submitted probes were answered, for each agent and destination. */
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
-import { probeCondition } from "../../store/clickhouse/reply-filter.ts";
+import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
-import { inWindow } from "../../store/clickhouse/target-windows.ts";
+import type { RowQuery } from "../../store/clickhouse/rows.ts";
+import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
 import type { Column } from "../../terminal/rows-output.ts";
-import { figureRowsDefault } from "../limits.ts";
-import { namesOf, type SqlColumn, schemaOf } from "../sql-columns.ts";
+import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
+import { namesOf, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
-import type { View } from "../view.ts";
+import type { LineForm, View } from "../view.ts";
 
 const columns: readonly SqlColumn[] = [
   { name: "agent", from: "source.agent", form: forms.text },
@@ -39,26 +40,28 @@ export interface LossRow {
   readonly replies: number;
 }
 
-const pages = targetPages(columns, (filter, window) => {
+function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQuery {
   const own = { sql: inWindow(window), params: {} };
   const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
-  const sql = `
+  const cell = "agent, dst, protocol, srcPort, dstPort, ttl";
+  const source = `
     SELECT agent, dst, sum(sent) AS submits, sum(least(sent, got)) AS hits, sumIf(got, sent > 0) AS heard
     FROM (
       SELECT agent, dst, sum(isProbe) AS sent, sum(isReply) AS got
       FROM (
         SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS isProbe, 0 AS isReply
-        FROM measure.probes WHERE ${probes.sql} AND ${own.sql}
-        GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
+        FROM measure.probes WHERE ${probes.sql} AND ${own.sql} GROUP BY ${cell}
         UNION ALL
-        SELECT ${replyKey}, 0 AS isProbe, count() AS isReply
-        FROM ${replies.sql} GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
+        SELECT ${replyKey}, 0 AS isProbe, count() AS isReply FROM ${replies.sql} GROUP BY ${cell}
       )
-      GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
+      GROUP BY ${cell}
     )
     GROUP BY agent, dst HAVING submits > 0`;
-  return { sql, params: { ...replies.params, ...probes.params } };
-});
+  return {
+    sql: `SELECT ${selectOf(columns, form)} FROM (${source}) AS source ORDER BY source.dst, source.agent`,
+    params: { ...replies.params, ...probes.params },
+  };
+}
 
 export const lossView: View<LossRow> = {
   name: "loss",
@@ -70,7 +73,7 @@ export const lossView: View<LossRow> = {
   limitDefault: figureRowsDefault,
   schema: schemaOf<LossRow>(columns),
   csvNames: namesOf(columns),
-  pages,
+  pages: targetPages({ rows, destinationsMax: lossDestinationsMax }),
   drawing: {
     columns: [
       shown("agent", "agent", ({ agent }) => agent),

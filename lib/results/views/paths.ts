@@ -1,33 +1,23 @@
 /** The paths from each agent to each destination, hop by hop. */
-import { rowsOf } from "../../store/clickhouse/rows.ts";
-import { targetWindows } from "../../store/clickhouse/target-windows.ts";
 import { csvLine } from "../../terminal/rows-output.ts";
-import { pathsDefault } from "../limits.ts";
+import { pathsAtOnce, pathsDefault, pathsDestinationsMax } from "../limits.ts";
 import type { MeasuredPath } from "../measured-path.ts";
 import { type PathJson, pathJson, pathOfJson, pathSchema, routerNames, routerRows } from "../path-json.ts";
 import { pathText } from "../path-text.ts";
 import { type PathRow, pathsQuery } from "../paths-query.ts";
 import { measuredPath } from "../read-path.ts";
-import type { AskStore, LineForm, Page, View, ViewQuery } from "../view.ts";
+import { targetPages } from "../target-pages.ts";
+import type { LineForm, Page, View } from "../view.ts";
 
 const utf8 = new TextEncoder();
 
-async function* pages(
-  ask: AskStore,
-  { filter, limit }: ViewQuery,
-  form: LineForm,
-): AsyncGenerator<Page, void, undefined> {
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  for await (const window of targetWindows(ask, filter, limit)) {
-    const query = pathsQuery(filter, window);
-    const rows = await ask((store) => Array.fromAsync(rowsOf<PathRow>(store, query)));
-    const paths = rows.slice(0, left).map(measuredPath);
-    const lines = paths.flatMap(form === "csv" ? csvLines : (path) => JSON.stringify(pathJson(path)));
-    yield { bytes: utf8.encode(lines.map((line) => `${line}\n`).join("")), rows: paths.length };
-    left -= paths.length;
-    if (left <= 0) {
-      return;
-    }
+/** A few paths at a time: as objects they take many times their text. */
+function* madePages({ bytes, rows }: Page, form: LineForm): Generator<Page, void, undefined> {
+  const lines = new TextDecoder().decode(bytes).split("\n", rows);
+  for (let i = 0; i < rows; i += pathsAtOnce) {
+    const paths = lines.slice(i, i + pathsAtOnce).map((line) => measuredPath(JSON.parse(line) as PathRow));
+    const texts = paths.flatMap(form === "csv" ? csvLines : (path) => JSON.stringify(pathJson(path)));
+    yield { bytes: utf8.encode(texts.map((text) => `${text}\n`).join("")), rows: paths.length };
   }
 }
 
@@ -46,7 +36,11 @@ export const pathsView: View<PathJson> = {
   limitDefault: pathsDefault,
   schema: pathSchema,
   csvNames: routerNames,
-  pages,
+  pages: targetPages({
+    rows: pathsQuery,
+    destinationsMax: pathsDestinationsMax,
+    made: { from: "ndjson", pages: madePages },
+  }),
   drawing: {
     columns: [],
     text: (row, palette) => pathText(pathOfJson(row), palette),

@@ -1,13 +1,13 @@
 /** The submitted probes of a measurement, one for each agent and source, in the order of the submission. */
 import * as v from "valibot";
+import type { Condition } from "../../store/clickhouse/condition.ts";
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
-import { type RowQuery, rowsOf } from "../../store/clickhouse/rows.ts";
-import { firstPageRows, pageRows } from "../limits.ts";
-import { linesOf, namesOf, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
+import { namesOf, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
-import type { View, ViewText } from "../view.ts";
+import type { View } from "../view.ts";
 
 const givenSource: forms.ValueForm = {
   ...forms.address,
@@ -50,64 +50,46 @@ export interface ProbeRow {
   readonly replies?: number;
 }
 
-/** Indexes of a measurement that are asked for at a time: the first is below it, the last is not. */
-interface Range {
-  readonly first: number;
-  readonly end: number;
-}
-
-function pageQuery(filter: ReplyFilter, { first, end }: Range, counts: boolean): RowQuery {
+function keyedRows(filter: ReplyFilter, counts: boolean): KeyedRows {
   const probes = probeCondition(filter);
-  const range = `probe_index >= ${first} AND probe_index < ${end}`;
-  const page = `
-    SELECT ${probeKey}, probe_dst_port AS givenPort, probe_index AS place, time_submitted AS submitted,
-      probe_src_addr AS source
-    FROM measure.probes WHERE ${probes.sql} AND ${range}
-    ORDER BY place, agent, source LIMIT 1 BY place, agent, source`;
-  if (!counts) {
-    return { sql: `FROM (${page}) AS probe`, params: probes.params };
-  }
-  // For the destinations of the page only.
-  const targets = `SELECT probe_dst_addr FROM measure.probes WHERE ${probes.sql} AND ${range}`;
-  const own = repliesFrom(filter, { sql: `probe_dst_addr IN (${targets})`, params: {} });
+  const from = ({ after, until }: KeyWindow): Condition => {
+    const end = until === null ? "1" : `probe_index <= ${until}`;
+    return {
+      sql: `measure.probes WHERE ${probes.sql} AND probe_index > ${after} AND ${end}`,
+      params: probes.params,
+    };
+  };
   return {
-    sql: `FROM (${page}) AS probe LEFT JOIN (
-        SELECT ${replyKey}, count() AS count FROM ${own.sql} GROUP BY agent, dst, protocol, srcPort, dstPort, ttl
-      ) AS found
-      ON probe.agent = found.agent AND probe.dst = found.dst AND probe.protocol = found.protocol
-        AND probe.srcPort = found.srcPort AND probe.dstPort = found.dstPort AND probe.ttl = found.ttl`,
-    params: { ...probes.params, ...own.params },
+    key: "probe_index",
+    from,
+    rows: (window, form) => {
+      const { sql, params } = counts ? withCounts(filter, from(window)) : eachOnce(from(window));
+      const select = selectOf(counts ? [...columns, replies] : columns, form);
+      return { sql: `SELECT ${select} FROM ${sql} ORDER BY probe.place, probe.agent, probe.source`, params };
+    },
+    keyOf: BigInt,
   };
 }
 
-/** The indexes behind the one that is passed, for so many rows; null when there are none. */
-function rangeQuery(filter: ReplyFilter, first: number, rows: number): RowQuery {
-  const { sql, params } = probeCondition(filter);
+function eachOnce({ sql, params }: Condition): Condition {
+  const select = `SELECT ${probeKey}, probe_dst_port AS givenPort, probe_index AS place, time_submitted AS submitted,
+    probe_src_addr AS source`;
   return {
-    sql: `SELECT toFloat64(max(at)) AS last FROM (
-        SELECT probe_index AS at FROM measure.probes WHERE ${sql} AND probe_index >= ${first}
-        ORDER BY at LIMIT ${rows}) HAVING count() > 0`,
+    sql: `(${select} FROM ${sql} ORDER BY place, agent, source LIMIT 1 BY place, agent, source) AS probe`,
     params,
   };
 }
 
-function pagesOf(counts: boolean): ViewText["pages"] {
-  return async function* pages(ask, { filter, limit }, form) {
-    let [first, rows, left] = [0, firstPageRows, limit ?? Number.POSITIVE_INFINITY];
-    while (left > 0) {
-      const query = rangeQuery(filter, first, Math.min(rows, left));
-      const [found] = await ask((store) => Array.fromAsync(rowsOf<{ last: number }>(store, query)));
-      if (found === undefined) {
-        return;
-      }
-      const { sql, params } = pageQuery(filter, { first, end: found.last + 1 }, counts);
-      const select = `SELECT ${selectOf(counts ? [...columns, replies] : columns, form)} ${sql}
-        ORDER BY probe.place, probe.agent, probe.source ${limit === null ? "" : `LIMIT ${left}`}`;
-      const page = await ask((store) => linesOf(store, { sql: select, params }, form));
-      yield page;
-      left -= page.rows;
-      [first, rows] = [found.last + 1, pageRows];
-    }
+function withCounts(filter: ReplyFilter, from: Condition): Condition {
+  const [probes, key] = [eachOnce(from), ["agent", "dst", "protocol", "srcPort", "dstPort", "ttl"]];
+  // For the destinations of the window only.
+  const targets = `probe_dst_addr IN (SELECT probe_dst_addr FROM ${from.sql})`;
+  const own = repliesFrom(filter, { sql: targets, params: {} });
+  const counts = `SELECT ${replyKey}, count() AS count FROM ${own.sql} GROUP BY ${key.join()}`;
+  const same = key.map((name) => `probe.${name} = found.${name}`).join(" AND ");
+  return {
+    sql: `${probes.sql} LEFT JOIN (${counts}) AS found ON ${same}`,
+    params: { ...probes.params, ...own.params },
   };
 }
 
@@ -118,7 +100,7 @@ export const probesView: View<ProbeRow> = {
   limitDefault: null,
   schema: schemaOf<ProbeRow>(columns),
   csvNames: namesOf(columns),
-  pages: pagesOf(false),
+  pages: keyedPages((filter) => keyedRows(filter, false)),
   drawing: {
     columns: columns.map(({ name }) => ({
       name,
@@ -133,5 +115,5 @@ export const answeredProbesView: View<ProbeRow> = {
   ...probesView,
   schema: schemaOf<ProbeRow>([...columns, replies]),
   csvNames: namesOf([...columns, replies]),
-  pages: pagesOf(true),
+  pages: keyedPages((filter) => keyedRows(filter, true)),
 };

@@ -1,14 +1,16 @@
 /** Replies, one by one, by time of capture: their columns come from the table of fields in lib/wire. */
 import { labelsInWords } from "../../paths/words.ts";
+import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { Column, Format } from "../../terminal/rows-output.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
+import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
 import { rowKey } from "../row-key.ts";
 import { saysSql } from "../says-sql.ts";
-import { linesOf, namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
-import { inTime, timeWindows } from "../time-windows.ts";
+import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import { timeLiteral } from "../sql-literals.ts";
 import * as forms from "../value-forms.ts";
-import type { AskStore, LineForm, Page, View, ViewQuery } from "../view.ts";
+import type { View } from "../view.ts";
 
 const formOfWire: Readonly<Record<WireForm, forms.ValueForm>> = {
   ...{ u8: forms.u8, u16: forms.u16, u64: forms.time, text: forms.text },
@@ -51,23 +53,21 @@ function added(name: string, form: forms.ValueForm, meaning: string): SqlColumn 
   return { name, from: `reply.${name}`, form, meaning };
 }
 
-async function* pages(
-  ask: AskStore,
-  { filter, limit }: ViewQuery,
-  form: LineForm,
-): AsyncGenerator<Page, void, undefined> {
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  for await (const window of timeWindows(ask, filter, limit)) {
-    const { sql, params } = repliesFrom(filter, inTime(window));
-    const query = `SELECT ${selectOf(replyColumns, form)} FROM ${sql} AS reply
-      ORDER BY reply.time_received_ns, ${rowKey("reply")} ${limit === null ? "" : `LIMIT ${left}`}`;
-    const page = await ask((store) => linesOf(store, { sql: query, params }, form));
-    yield page;
-    left -= page.rows;
-    if (left <= 0) {
-      return;
-    }
-  }
+function keyedRows(filter: ReplyFilter): KeyedRows {
+  const from = ({ after, until }: KeyWindow) => {
+    const end = until === null ? "1" : `time_received_ns <= ${timeLiteral(until)}`;
+    return repliesFrom(filter, { sql: `time_received_ns > ${timeLiteral(after)} AND ${end}`, params: {} });
+  };
+  return {
+    key: "toUnixTimestamp64Nano(time_received_ns)",
+    from,
+    rows: (window, form) => {
+      const { sql, params } = from(window);
+      const order = `ORDER BY reply.time_received_ns, ${rowKey("reply")}`;
+      return { sql: `SELECT ${selectOf(replyColumns, form)} FROM ${sql} AS reply ${order}`, params };
+    },
+    keyOf: forms.timeNs,
+  };
 }
 
 /** For people: the few that tell most. */
@@ -129,6 +129,6 @@ export const repliesView: View<ReplyRow> = {
   limitDefault: null,
   schema: schemaOf<ReplyRow>(replyColumns),
   csvNames: namesOf(replyColumns),
-  pages,
+  pages: keyedPages(keyedRows),
   drawing: { columns: shown },
 };

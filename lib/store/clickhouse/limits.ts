@@ -64,12 +64,12 @@ export const rivalAgeMs = 86_400_000;
 export const rivalsMax = 500;
 
 /**
- * Rows of probes and replies that one part of a question about destinations takes: some 50 MB of the store's memory.
+ * Rows of probes and replies that one part of a question about destinations takes: the first, that it comes soon, and
+ * each other one: some 200 MB of the store's memory, and some MB of text that the asker holds.
  * A single destination may have more: some ten million of its replies fit `queryBytesMax`.
  */
-export const windowRowsMax = 150_000;
-/** Destinations in it: what comes of them is held by the asker, some MB. */
-export const windowDestinationsMax = 500;
+export const firstWindowRows = 30_000;
+export const windowRowsMax = 600_000;
 /** Destinations that are counted at a time: 100 bytes each. */
 export const windowPlanMax = 50_000;
 

@@ -9,7 +9,7 @@ import {
 import type { Condition } from "./condition.ts";
 import type { ColumnStore } from "./open.ts";
 import { type ReplyFilter, replyCondition } from "./reply-filter.ts";
-import { rowsOf } from "./rows.ts";
+import { isFound } from "./rows.ts";
 
 /** Rows that carry the measurement, those that are attributed to it, or both. */
 export type ReplySource = "marked" | "attributed" | "both";
@@ -45,10 +45,7 @@ export async function withoutIdleAttribution(
   if (attribution === undefined) {
     return filter;
   }
-  for await (const _ of rowsOf(store, anyCandidate(attribution, conditionOf(filter, more)))) {
-    return filter;
-  }
-  return others;
+  return (await isFound(store, anyCandidate(attribution, conditionOf(filter, more)))) ? filter : others;
 }
 
 /** How many replies may be the measurement's and are in none of its views. Rejects with StoreError. */

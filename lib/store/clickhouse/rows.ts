@@ -43,12 +43,25 @@ export async function* rowsOf<Row>(
   }
 }
 
-/** The whole result of a query without a FORMAT, in UTF-8, as ClickHouse writes it. Rejects with StoreError. */
-export async function textOf(
+/** Whether a query has any row. Rejects with StoreError. */
+export async function isFound(store: ColumnStore, query: RowQuery): Promise<boolean> {
+  for await (const _ of rowsOf(store, query)) {
+    return true;
+  }
+  return false;
+}
+
+/**
+ * The lines of a query without a FORMAT as ClickHouse writes them, in pieces of whole ones, in UTF-8. Ended early, the
+ * query is cancelled.
+ *
+ * Rejects with StoreError, and so do the pieces: what came before is then not all.
+ */
+export async function linesOf(
   store: ColumnStore,
   { sql, params }: RowQuery,
   format: "JSONEachRow" | "CSV",
-): Promise<Uint8Array> {
+): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
   try {
     const { stream } = await store.client.exec({
       query: `${sql} FORMAT ${format}`,
@@ -56,20 +69,41 @@ export async function textOf(
       // On a server an error in the middle would else be written behind the rows before it.
       clickhouse_settings: { ...memorySettings, ...textSettings, wait_end_of_query: 1 },
     });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of stream) {
-      chunks.push(chunk as Uint8Array);
-    }
-    return Buffer.concat(chunks);
+    return wholeLines(stream, store.address);
   } catch (cause) {
     throw storeErrorOf(cause, store.address);
   }
 }
 
+async function* wholeLines(
+  chunks: AsyncIterable<Uint8Array>,
+  address: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let rest: Uint8Array[] = [];
+  try {
+    for await (const chunk of chunks) {
+      const end = chunk.lastIndexOf(newline) + 1;
+      if (end > 0) {
+        yield rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
+        rest = [];
+      }
+      if (end < chunk.length) {
+        rest.push(chunk.subarray(end));
+      }
+    }
+  } catch (cause) {
+    throw storeErrorOf(cause, address);
+  }
+}
+
+const newline = 10;
+
 const textSettings = {
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: "",
   prefer_column_name_to_alias: 1,
+  // The embedded store hands over a block at a time, as one text: some 5 MB of replies.
+  max_block_size: "8192",
 } as const;
 
 /** ClickHouse's own errors carry its number as `code`; anything else is the way to it. */

@@ -14,7 +14,7 @@ import {
 import type { ColumnStore } from "./open.ts";
 import type { ReplyFilter } from "./reply-filter.ts";
 import { withoutIdleAttribution } from "./reply-source.ts";
-import { rowsOf } from "./rows.ts";
+import { isFound, rowsOf } from "./rows.ts";
 
 interface SubmittedRow {
   readonly fromMs: number;
@@ -36,7 +36,8 @@ export async function withStoredAttribution(
   nowMs: number,
 ): Promise<ReplyFilter> {
   const { measurementId } = filter;
-  const submitted = measurementId === undefined ? null : await submittedOf(store, measurementId);
+  const hasUnmarked = measurementId !== undefined && (await isFound(store, unmarked));
+  const submitted = hasUnmarked ? await submittedOf(store, measurementId) : null;
   if (measurementId === undefined || submitted === null) {
     return filter;
   }
@@ -55,14 +56,21 @@ export async function withStoredAttribution(
     : { ...filter, attribution: await withRivals(store, submitted, attribution) };
 }
 
+/** Read by the projection, so that a store where all replies are marked is not looked through for others. */
+const unmarked = {
+  sql: "SELECT 1 AS found FROM measure.replies WHERE measurement_id = '' LIMIT 1",
+  params: {},
+};
+
 const submittedMs = (time: string) => `toFloat64(toUnixTimestamp64Milli(${time}))`;
 
 /** The parts of measurements, by agent, in columns `id, first, end, sources, agents`. */
 function parts(where: string): string {
   return `SELECT toString(measurement_id) AS id, ${submittedMs("min(time_submitted)")} AS first,
       ${submittedMs("max(time_submitted)")} + 1000 * count() / ${slowestRateProbesPerSec} + ${leavingMs} AS end,
-      groupUniqArrayIf(hex(probe_src_addr), probe_src_addr != toIPv6('::')) AS sources,
-      groupUniqArrayIf(toString(agent_id), probe_src_addr = toIPv6('::')) AS agents
+      groupUniqArray(probe_src_addr) AS given,
+      arrayMap(one -> hex(one), arrayFilter(one -> one != toIPv6('::'), given)) AS sources,
+      has(given, toIPv6('::')) ? [toString(agent_id)] : [] AS agents
     FROM measure.probes WHERE ${where} GROUP BY measurement_id, agent_id`;
 }
 

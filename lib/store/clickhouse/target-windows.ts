@@ -2,7 +2,7 @@
  * The destinations of a filter, in their order, in windows: what a question about all of them is cut into, so that
  * it takes as much memory of the store for a large measurement as for a small one, and its first rows come at once.
  */
-import { windowDestinationsMax, windowPlanMax, windowRowsMax } from "./limits.ts";
+import { firstWindowRows, windowPlanMax, windowRowsMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
 import { repliesFrom } from "./reply-source.ts";
@@ -25,11 +25,18 @@ interface DestinationRow {
   readonly rows: number;
 }
 
-/** At most `limit` destinations in all; null = all. Rejects with StoreError. */
+export interface WindowSize {
+  /** Destinations in all; null = all. */
+  readonly limit: number | null;
+  /** Destinations in one window: what comes of them is held by the asker. */
+  readonly destinationsMax: number;
+}
+
+/** Rejects with StoreError. */
 export async function* targetWindows(
   ask: <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>,
   filter: ReplyFilter,
-  limit: number | null,
+  { limit, destinationsMax }: WindowSize,
 ): AsyncGenerator<TargetWindow, void, undefined> {
   let left = limit ?? Number.POSITIVE_INFINITY;
   let after: string | null = null;
@@ -39,7 +46,8 @@ export async function* targetWindows(
     const destinations: readonly DestinationRow[] = await ask((store) =>
       destinationsAfter(store, filter, place),
     );
-    yield* windowsOf(destinations);
+    const rowsMax = after === null ? firstWindowRows : windowRowsMax;
+    yield* windowsOf(destinations, rowsMax, destinationsMax);
     after = destinations.at(-1)?.destination ?? null;
     left = destinations.length < asked ? 0 : left - asked;
   }
@@ -63,21 +71,25 @@ async function destinationsAfter(
   return await Array.fromAsync(rowsOf<DestinationRow>(store, { sql, params }));
 }
 
-function* windowsOf(destinations: readonly DestinationRow[]): Generator<TargetWindow, void, undefined> {
-  let [first, last]: [string | null, string] = [null, ""];
-  let [count, rows] = [0, 0];
-  for (const row of destinations) {
-    if (first !== null && (count >= windowDestinationsMax || rows + row.rows > windowRowsMax)) {
-      yield { first, last };
-      [first, count, rows] = [null, 0, 0];
+function* windowsOf(
+  destinations: readonly DestinationRow[],
+  firstRowsMax: number,
+  destinationsMax: number,
+): Generator<TargetWindow, void, undefined> {
+  let [begin, rows, rowsMax] = [0, 0, firstRowsMax];
+  const window = (end: number) => ({
+    first: destinations[begin]?.destination ?? "",
+    last: destinations[end - 1]?.destination ?? "",
+  });
+  for (const [i, row] of destinations.entries()) {
+    if (i > begin && (i - begin >= destinationsMax || rows + row.rows > rowsMax)) {
+      yield window(i);
+      [begin, rows, rowsMax] = [i, 0, windowRowsMax];
     }
-    first ??= row.destination;
-    last = row.destination;
-    count++;
     rows += row.rows;
   }
-  if (first !== null) {
-    yield { first, last };
+  if (begin < destinations.length) {
+    yield window(destinations.length);
   }
 }
 

@@ -80,12 +80,13 @@ function repliesOf(id: string, shape: Pick<Campaign, "destinations">, rows: numb
   return `INSERT INTO measure.replies (date, time_inserted_ns, time_received_ns, agent_id, reply_src_addr,
       reply_dst_addr, reply_id, reply_size, reply_ttl, reply_quoted_ttl, reply_protocol, reply_icmp_type,
       reply_icmp_code, probe_src_addr, probe_dst_addr, probe_id, probe_size, probe_ttl, probe_protocol,
-      probe_src_port, probe_dst_port, rtt, measurement_id, probe_agent, probe_instance)
+      probe_src_port, probe_dst_port, rtt, measurement_id, probe_agent, probe_instance, producer, sequence)
     SELECT toDate(at), at + 1, at, 'agent-1',
       if(ttl = ${ttls}, dst, toIPv6(concat('2001:db8:2:',
         lower(hex(toUInt16(intDiv(target, toUInt32(intExp2(${ttls} - ttl))) + srcPort % 2))), '::', lower(hex(ttl))))),
       toIPv6('2001:db8::1'), 0, 96 + ttl, 255 - ttl, 1, 58, if(ttl = ${ttls}, 1, 3), if(ttl = ${ttls}, 4, 0),
       toIPv6('2001:db8::1'), dst, 0, 18 + ttl, ttl, 17, srcPort, 33434,
-      toUInt16(20 * ttl + dice % 64 + if(dice % 97 = 0, 900, 0)), ${id}, 'agent-1', 1
+      toUInt16(20 * ttl + dice % 64 + if(dice % 97 = 0, 900, 0)), ${id}, 'agent-1', 1,
+      concat('7f3a9c51d2e04b68/', toString(intDiv(number, 64) % 16)), 1 + intDiv(number, 64)
     FROM ${source(shape, rows, share)} WHERE intDiv(dice, 1000) % 10 != 0 AND ttl != 7`;
 }

@@ -1,5 +1,6 @@
 /** The contract of ResultSource: what each engine gives for the same question. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { resultRows } from "../../../lib/results/result-rows.ts";
@@ -26,6 +27,8 @@ export interface RunningSource extends AsyncDisposable {
 }
 
 const limitMs = 120_000;
+/** Longer than a question waits for its reader, on a loaded machine too. */
+const pauseMs = 10_000;
 /** Random stores that each engine is compared on. */
 const runs = 5;
 
@@ -158,6 +161,38 @@ export function resultsContract(name: string, start: () => Promise<RunningSource
       },
       limitMs,
     );
+
+    test(
+      "readers that pause hold nothing up, and get each row once, in order, those of one time too",
+      async () => {
+        const count = 60_000;
+        await running.fill(manyReplies(running.measurement, count, 20_011));
+        const read = async (limit: number | null) => {
+          const pieces: Uint8Array[] = [];
+          for await (const piece of (await running.source.ask(viewOf("replies"), query({ limit }), "ndjson"))
+            .texts) {
+            pieces.push(piece);
+            if (pieces.length === 3) {
+              await sleep(pauseMs);
+            }
+          }
+          return Buffer.concat(pieces).toString().trimEnd().split("\n");
+        };
+        // More of them than a store has threads that answer.
+        const paused = Promise.all([null, null, null, null, 50_000].map(read));
+        await sleep(pauseMs / 2);
+        const askedAtMs = performance.now();
+        expect(await rowsOf("replies", { limit: 5 })).toHaveLength(5);
+        expect(performance.now() - askedAtMs).toBeLessThan(pauseMs / 2);
+        for (const [i, lines] of (await paused).entries()) {
+          expect(lines).toHaveLength(i === 4 ? 50_000 : count);
+          expect(new Set(lines).size).toBe(lines.length);
+          const times = lines.map((line) => line.slice(0, 50));
+          expect(times).toEqual(times.toSorted());
+        }
+      },
+      limitMs,
+    );
   });
 }
 
@@ -195,15 +230,16 @@ function checkSamples(actual: readonly unknown[], expected: readonly Hops[]): vo
   }
 }
 
-function manyReplies(measurement: string, count: number): RawRows {
+/** At so many times. */
+function manyReplies(measurement: string, count: number, times = 1_000_003): RawRows {
   const startNs = BigInt(Date.now() - 3_600_000) * 1_000_000n;
   return {
     probes: [],
     replies: Array.from({ length: count }, (_, i) => ({
-      ...{ timeNs: startNs + BigInt((i * 7919) % 1_000_003), measurement, agent: "west", sender: "west" },
+      ...{ timeNs: startNs + BigInt((i * 7919) % times), measurement, agent: "west", sender: "west" },
       ...{ instance: 0, source: "192.0.2.1", destination: "203.0.113.9", protocol: 17, srcPort: 24_000 },
       ...{ dstPort: 33_434, ttl: 1, from: "198.51.100.1", replyProtocol: 1, icmpType: 11, icmpCode: 0 },
-      ...{ rttTenthMs: i % 1000, labels: [] },
+      ...{ rttTenthMs: i % 65_000, labels: [] },
     })),
   };
 }

@@ -1,0 +1,170 @@
+/**
+ * Rows of a view that may be millions, in the order of a number that each begins with: asked for in windows of that
+ * number, and passed on as the store writes them, so that nobody holds more than a piece.
+ *
+ * Who reads slowly must not hold the store: a question that waits too long for its reader is given up, and others go
+ * on behind the last row that was taken, for windows so small that they are held for the reader.
+ */
+import type { Condition } from "../store/clickhouse/condition.ts";
+import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
+import { type RowQuery, rowsOf } from "../store/clickhouse/rows.ts";
+import { firstRows, heldRows, planWindows, readerMsMax, streamedRows } from "./limits.ts";
+import { openPages, wholePage } from "./sql-columns.ts";
+import type { AskStore, LineForm, Page, ViewText } from "./view.ts";
+
+/** Above the one, and up to the other. */
+export interface KeyWindow {
+  readonly after: bigint;
+  /** Null = without end. */
+  readonly until: bigint | null;
+}
+
+export interface KeyedRows {
+  /** A whole number, as SQL: a time is nanoseconds since the epoch. */
+  readonly key: string;
+  /** A table expression that has the rows of a window. */
+  readonly from: (window: KeyWindow) => Condition;
+  /** The rows of a window as they are shown, by their key, those of one key always in the same order. */
+  readonly rows: (window: KeyWindow, form: LineForm) => RowQuery;
+  /** Of the first value of a line. */
+  readonly keyOf: (text: string) => bigint | null;
+}
+
+export function keyedPages(keyedRows: (filter: ReplyFilter) => KeyedRows): ViewText["pages"] {
+  return (ask, { filter, limit }, form) => new Reading(ask, keyedRows(filter), form, limit).pages();
+}
+
+interface Pace {
+  readonly rows: number;
+  readonly windows: number;
+  readonly isHeld: boolean;
+}
+
+const firstPace: Pace = { rows: firstRows, windows: 1, isHeld: true };
+const slowPace: Pace = { rows: heldRows, windows: planWindows, isHeld: true };
+const fullPace: Pace = { rows: streamedRows, windows: planWindows, isHeld: false };
+
+/** Behind which row it goes on: one key, and so many rows of the next. */
+interface Place {
+  readonly after: bigint;
+  readonly taken: number;
+}
+
+class Reading {
+  readonly #ask: AskStore;
+  readonly #keyed: KeyedRows;
+  readonly #form: LineForm;
+  readonly #isLimited: boolean;
+  #left: number;
+  #place: Place = { after: -1n, taken: 0 };
+
+  constructor(ask: AskStore, keyed: KeyedRows, form: LineForm, limit: number | null) {
+    this.#ask = ask;
+    this.#keyed = keyed;
+    this.#form = form;
+    this.#isLimited = limit !== null;
+    this.#left = limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  async *pages(): AsyncGenerator<Page, void, undefined> {
+    for (let pace = firstPace; this.#left > 0; ) {
+      const { ends, isLast } = await this.#plan(pace);
+      let keepsUp = true;
+      for (const until of ends) {
+        keepsUp = yield* this.#window(until, pace);
+        if (!keepsUp || this.#left <= 0) {
+          break;
+        }
+      }
+      if (keepsUp && isLast) {
+        return;
+      }
+      pace = keepsUp ? fullPace : slowPace;
+    }
+  }
+
+  /** Where the next windows end. */
+  async #plan({
+    rows,
+    windows,
+  }: Pace): Promise<{ readonly ends: (bigint | null)[]; readonly isLast: boolean }> {
+    const { after, taken } = this.#place;
+    const asked = Math.min(this.#left, rows * windows) + taken;
+    const { sql: from, params } = this.#keyed.from({ after, until: null });
+    const sql = `
+      SELECT toUInt32(length(keys)) AS found, arrayMap(key -> toString(key), arrayFilter(
+        (key, i) -> i % {rows:UInt64} = 0 OR i = {asked:UInt64}, keys, arrayEnumerate(keys))) AS ends
+      FROM (SELECT arraySort(groupArray(key)) AS keys
+        FROM (SELECT ${this.#keyed.key} AS key FROM ${from} ORDER BY key LIMIT {asked:UInt64}))`;
+    const query = { sql, params: { ...params, rows, asked } };
+    const [row] = await this.#ask((store) => Array.fromAsync(rowsOf<PlanRow>(store, query)));
+    const { found, ends } = row ?? { found: 0, ends: [] };
+    const isLast = found < asked;
+    return { ends: [...[...new Set(ends)].map(BigInt), ...(isLast ? [null] : [])], isLast };
+  }
+
+  /** Whether the reader kept up; if not, the place is behind what was taken. */
+  async *#window(until: bigint | null, { isHeld }: Pace): AsyncGenerator<Page, boolean, undefined> {
+    const { after, taken } = this.#place;
+    const { sql, params } = this.#keyed.rows({ after, until }, this.#form);
+    const limit = this.#isLimited ? `LIMIT ${this.#left}` : "";
+    const query = { sql: `${sql} ${limit} ${taken > 0 ? `OFFSET ${taken}` : ""}`, params };
+    if (isHeld) {
+      yield this.#counted(await this.#ask((store) => wholePage(store, query, this.#form)));
+    } else {
+      const pages = await this.#ask((store) => openPages(store, query, this.#form));
+      const cutAt = yield* this.#patient(pages);
+      if (cutAt !== null) {
+        this.#place = cutAt;
+        return false;
+      }
+    }
+    this.#place = { after: until ?? after, taken: 0 };
+    return true;
+  }
+
+  /** Returns the place behind the last page when it was given up there. */
+  async *#patient(
+    pages: AsyncGenerator<Page, void, undefined>,
+  ): AsyncGenerator<Page, Place | null, undefined> {
+    let [leftMs, cutAt]: [number, Place | null] = [readerMsMax, null];
+    for await (const page of pages) {
+      const givenAtMs = performance.now();
+      const timer = setTimeout(
+        () => {
+          cutAt = placeBehind(page, this.#keyed);
+          if (cutAt !== null) {
+            pages.return().catch(() => undefined);
+          }
+        },
+        Math.max(0, leftMs),
+      );
+      try {
+        yield this.#counted(page);
+      } finally {
+        clearTimeout(timer);
+      }
+      leftMs -= performance.now() - givenAtMs;
+    }
+    return cutAt;
+  }
+
+  #counted(page: Page): Page {
+    this.#left -= page.rows;
+    return page;
+  }
+}
+
+interface PlanRow {
+  readonly found: number;
+  readonly ends: readonly string[];
+}
+
+/** Null when all rows of the page have one key: then it cannot be told how many of them came before. */
+function placeBehind({ bytes, rows }: Page, { keyOf }: KeyedRows): Place | null {
+  const lines = new TextDecoder().decode(bytes).split("\n", rows);
+  const keys = lines.map((line) => keyOf(/\d[^",]*/.exec(line)?.[0] ?? ""));
+  const last = keys.at(-1) ?? null;
+  const others = keys.findLastIndex((key) => key !== last) + 1;
+  return last === null || others === 0 ? null : { after: last - 1n, taken: rows - others };
+}
