@@ -5,38 +5,38 @@ export const consumerCounterNames = [
   "records_taken",
   /** Records without a header for this agent. */
   "records_foreign",
-  /** Records that cannot be read; they are in the dead letters. */
+  /** Unreadable records; they are in the dead letters. */
   "records_bad",
-  /** Records whose source address is none of ours; they are in the dead letters. */
+  /** Records whose source address is not ours; they are in the dead letters. */
   "records_refused",
-  /** Records whose `not_after` had passed before all was given to a sender. */
+  /** Records whose `not_after` passed before all probes were given to a sender. */
   "records_expired",
   /** Records of a cancelled measurement. */
   "records_cancelled",
-  /** Records whose probes had all left before: a gateway that was killed published them again. */
+  /** Records whose probes had all been sent before: a gateway that was killed published them again. */
   "records_repeated",
   "record_bytes",
   "probes_read",
-  /** Left unsent because `not_after` had passed. */
+  /** Probes not sent because `not_after` had passed. */
   "probes_expired",
-  /** Left unsent because their measurement was cancelled; those that lay in a ring are `sender_cancelled`. */
+  /** Probes not sent because their measurement was cancelled; those already in a ring are `sender_cancelled`. */
   "probes_cancelled",
-  /** Passed over in a record, because they had left before. */
+  /** Probes of a record that were skipped because they had been sent before. */
   "probes_repeated",
   /** To destinations that must not be probed. */
   "probes_blocked",
-  /** Set aside for a while, because their destination got enough at the moment. */
+  /** Probes delayed because their destination was at its rate limit. */
   "probes_held",
-  /** Of a family that no instance, or not the requested source, has. */
+  /** Probes of a family that no instance, or not the requested source, has. */
   "probes_without_source",
   "measurements_ended",
   "commits",
   "commit_failures",
   /** Writes of progress to the state folder that failed: after a crash, probes may be repeated. */
   "journal_failures",
-  /** Measurements that were forgotten before their time, because there were too many. */
+  /** Measurements forgotten early, because there were too many. */
   "measurements_forgotten",
-  /** Lists of destinations that could not be read; the former ones still hold. */
+  /** Lists of destinations that could not be read; the previous ones stay in force. */
   "destination_lists_bad",
   /** Records in the broker that are not committed yet. */
   "lag_records",
@@ -46,19 +46,19 @@ export const consumerCounterNames = [
 
 export const producerCounterNames = [
   "replies_taken",
-  /** Left in memory by an agent that was killed, and put into the spool at the start. */
+  /** Replies left in memory by a killed agent, and put into the spool at the start. */
   "replies_rescued",
   "replies_published",
   "reply_records_published",
   "reply_bytes_published",
-  /** Replies that no measurement could be named for. */
+  /** Replies without a known measurement. */
   "replies_unattributed",
-  /** Published nowhere, because `kafka.out_enable` is false. */
+  /** Not published, because `kafka.out_enable` is false. */
   "replies_discarded",
   /** Refused by the broker as too large. */
   "replies_dropped",
   "publish_failures",
-  /** Bytes that wait on disk now. */
+  /** Bytes waiting on disk now. */
   "spool_bytes",
   /** Times that the spool was full, and senders paused. */
   "spool_full",
@@ -66,7 +66,7 @@ export const producerCounterNames = [
   "producer_away",
 ] as const;
 
-/** Of each instance, kept by the consumer. */
+/** Counters of each instance, kept by the consumer. */
 export const outletCounterNames = [
   "probes_queued",
   /** Below `min_ttl`. */
@@ -75,24 +75,24 @@ export const outletCounterNames = [
   "filtered_ttl_high",
 ] as const;
 
-/** Kept by the gateway client. */
+/** Counters kept by the gateway client. */
 export const gatewayCounterNames = [
   "gateway_requests",
-  /** Requests without an answer, or with one that cannot be used. */
+  /** Requests without a usable answer. */
   "gateway_failures",
-  /** Answers that the agent's key, or its id, is not accepted. */
+  /** Answers that refuse the agent's key or id. */
   "gateway_refusals",
   "gateway_health_reports",
   "gateway_progress_reports",
   "gateway_config_posts",
   "gateway_blocklist_fetches",
-  /** Changes of what the gateway wants. */
+  /** Changed orders of the gateway. */
   "gateway_orders",
-  /** Reports of progress that were dropped for newer ones of other measurements, because too many waited. */
+  /** Progress reports dropped for newer ones of other measurements, because too many waited. */
   "gateway_progress_forgotten",
   /** 1 while the gateway cannot be reached, or does not accept this agent. */
   "gateway_away",
-  /** The gateway's clock less ours. */
+  /** The gateway's clock minus ours. */
   "gateway_clock_offset_ms",
 ] as const;
 

@@ -1,15 +1,17 @@
-/** The frame around a worker that waits for a broker: as worker-loop.ts, for loops that leave the event loop free. */
+/**
+ * The frame around a worker that waits for a broker: like worker-loop.ts, for loops that leave the event loop free.
+ */
 import type { WorkerMessage } from "./engine/worker-messages.ts";
 
 declare const self: Worker;
 
 interface AsyncLoop<Order> {
   run(): Promise<void>;
-  /** Whatever comes after the start message. */
+  /** Called with every message after the start message. */
   hear?(order: Order): void;
 }
 
-/** A text is told again only when this much time has passed; and of different ones, so many in that time. */
+/** A text is repeated only after this much time; and at most this many different texts are reported in that time. */
 const repeatMs = 60_000;
 const failureTextsMax = 16;
 

@@ -1,4 +1,7 @@
-/** The part of `vantage agent check` that asks the gateway: is it there, does it take our key, what time has it. */
+/**
+ * The part of `vantage agent check` that asks the gateway: whether it is reachable, accepts our key, and agrees about
+ * the time.
+ */
 import * as v from "valibot";
 import { type CheckResult, messageOf, ok, problem } from "./check-result.ts";
 import type { AgentConfig, GatewayConfig } from "./config/config.ts";
@@ -6,7 +9,7 @@ import { Credentials } from "./gateway/credentials.ts";
 import { GatewayApi, GatewayError } from "./gateway/gateway-api.ts";
 import { clockOffsetMaxMs } from "./limits.ts";
 
-/** Changes nothing at the gateway; empty without one. */
+/** Changes nothing at the gateway; returns nothing without one. */
 export async function checkGateway({ agentId, gateway, stateDir }: AgentConfig): Promise<CheckResult[]> {
   if (gateway === null) {
     return [];
@@ -40,7 +43,7 @@ async function checkKey(
   }
 }
 
-/** Anybody may ask; a gateway that does not know the agent yet is a gateway. */
+/** A public request; a gateway that does not know the agent yet passes. */
 async function isKnown(api: GatewayApi, name: string): Promise<boolean> {
   try {
     await api.ask({ method: "GET", path: `/api/agent/${name}`, key: "", answer: v.unknown() });

@@ -1,4 +1,6 @@
-/** `vantage agent check`: looks at this host for everything that the agent needs, and says what to do about it. */
+/**
+ * `vantage agent check`: checks this host for everything that the agent needs, and says how to fix what is missing.
+ */
 
 import { readFileSync } from "node:fs";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
@@ -25,7 +27,7 @@ const netRawBit = 13n;
 const brokerWaitMs = 6000;
 const neighbourWaitMs = 3000;
 const pollMs = 50;
-/** A clock that was never set starts in 1970, or when its firmware was made. */
+/** A clock that was never set starts in 1970, or at the date of its firmware. */
 const earliestYear = 2025;
 
 export async function runChecks(config: AgentConfig): Promise<CheckResult[]> {
@@ -101,7 +103,7 @@ async function checkProber(find: () => Instance, name: string): Promise<CheckRes
   ];
 }
 
-/** Opens it, as a sender would, and closes it again. A missing privilege is said once, by checkCapability. */
+/** Opens it like a sender, and closes it again. A missing privilege is reported once, by checkCapability. */
 function checkBackEnd(name: string, link: Link, wanted: Instance["backEnd"]): CheckResult[] {
   const what = `back end of ${name}`;
   try {
@@ -160,7 +162,7 @@ async function answers(index: number, gateway: Address): Promise<boolean> {
 }
 
 /**
- * A prefix that is on no interface must end here: else the host sends what arrives for it back up the default route.
+ * A prefix that is not on an interface must end here: else the host routes arriving packets back up the default route.
  */
 function checkSource(name: string, prefix: Prefix): CheckResult {
   const what = `source of ${name}`;
@@ -175,7 +177,7 @@ function checkSource(name: string, prefix: Prefix): CheckResult {
   );
 }
 
-/** The last host: one that is on no interface, if any is not. */
+/** The last host of the prefix: if some host is not on an interface, this one is not. */
 function sampleAddress(prefix: Prefix): Address {
   const mask = prefixMask(prefix);
   const bits = prefix.family === 4 ? 32 : 128;
@@ -186,13 +188,13 @@ function sampleAddress(prefix: Prefix): Address {
   return last;
 }
 
-/** Creates topics that are missing, as the agent would: so its rights are looked at too. */
+/** Creates missing topics, like the agent: this checks its permissions too. */
 async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
   const { address, login, group, probesTopics, repliesTopic } = broker;
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("it does not answer")), brokerWaitMs);
   try {
-    // It gives up first: then it says why.
+    // The broker call gives up first: then it gives the reason.
     await using opened = await openBroker(address, { login, giveUpMs: brokerWaitMs / 2 });
     const ensure = (name: string) =>
       opened.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });

@@ -1,10 +1,10 @@
 /**
- * The agent as a daemon: engine, consumer, producer and gateway client in workers; here only control, health and
- * metrics.
+ * The agent as a daemon: engine, consumer, producer and gateway client run in workers; this thread has only control,
+ * health and metrics.
  *
- * The end, on SIGTERM, takes at most the grace time: no new records at once; senders finish what they hold, as far as a
- * quarter of the time allows, and the rest stays uncommitted; late replies have half of it; then replies are
- * published, and what the broker does not take is left in the spool; last, the gateway is told how far it has come.
+ * The end, on SIGTERM, takes at most the grace time: no new records at once; senders finish their rings, for at most a
+ * quarter of the time, and the rest stays uncommitted; late replies have half of it; then replies are published, and
+ * those that the broker does not take stay in the spool; last, the gateway gets the final progress.
  */
 
 import type { AgentConfig } from "./config/config.ts";
@@ -64,9 +64,9 @@ export class Daemon {
   readonly #watch = new HealthWatch();
   readonly #clock = new ClockWatch();
   readonly #startedAt = new Date().toISOString();
-  /** Of the configuration that was read last. */
+  /** The lists of the configuration that was read last. */
   #destinations: DestinationFiles;
-  /** What is to be told once, from the start. */
+  /** Messages to report once, from the start. */
   readonly #news: string[] = [];
   #told = 0;
   #sent = 0;
@@ -86,7 +86,7 @@ export class Daemon {
     this.#listen();
   }
 
-  /** Throws Error, with what to do. */
+  /** Throws Error with the next step. */
   static async start(config: AgentConfig): Promise<Daemon> {
     const standing = standingOf(config);
     standing.asItself(() => openStateFolder(config.stateDir));
@@ -107,7 +107,7 @@ export class Daemon {
       memory: make,
     });
     try {
-      // The workers that speak with others start with nothing of root's.
+      // The workers that talk to the network start without root's privileges.
       const kept = standing.giveAway();
       const orders = config.gateway === null ? noOrders : readOrders(config.stateDir);
       const control = new LiveControl({ engine, instances, orders, integrityCheck: config.integrityCheck });
@@ -145,8 +145,8 @@ export class Daemon {
   }
 
   /**
-   * SIGHUP: takes over what can change while it runs, and returns the keys that need a new start. Throws Error when the
-   * interfaces or sources of the new configuration cannot be found; then all stays as it is.
+   * SIGHUP: applies the settings that can change at run time, and returns the keys that need a restart. Throws Error
+   * when the interfaces or sources of the new configuration cannot be found; then nothing changes.
    */
   reload(config: AgentConfig): string[] {
     const keys = restartKeys(this.#config, config);
@@ -159,14 +159,14 @@ export class Daemon {
     return keys;
   }
 
-  /** SIGUSR2: all sending stops, or goes on; returns whether it is stopped now. */
+  /** SIGUSR2: stops or resumes all sending; returns whether it is stopped now. */
   toggleKillSwitch(): boolean {
     const holds = !this.#hold.has("killSwitch");
     this.#killSwitch.set("killSwitch", holds);
     return holds;
   }
 
-  /** Call it once a second: losses are counted by the minute, and the gateway hears of it. */
+  /** Call it once a second: losses are counted by the minute and reported to the gateway. */
   observe(): void {
     this.#look();
     this.#tellGateway();
@@ -177,12 +177,12 @@ export class Daemon {
     return this.#watch.health();
   }
 
-  /** Workers that have ended by themselves: without them nothing is right any more. */
+  /** Workers that have ended by themselves: the agent cannot go on without them. */
   ended(): string[] {
     return this.#workers().flatMap(({ name, running }) => (running ? [] : [name]));
   }
 
-  /** What went wrong since the last call, a line each. */
+  /** Failures since the last call, a line each. */
   news(): string[] {
     const ofEngine = this.#engine.failures();
     const fresh = ofEngine.slice(this.#told);
@@ -225,7 +225,7 @@ export class Daemon {
       await Bun.sleep(pollMs);
     }
     await producer.stop(leftMs(0.9), producerPhases.end);
-    // Late: it counts the replies that came until now.
+    // Last, so that it counts the replies that came until now.
     await consumer.stop(leftMs(0.9) + graceMs * 0.05, consumerPhases.end);
     await gateway?.stop(leftMs(1) + graceMs * 0.05);
   }

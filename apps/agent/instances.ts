@@ -1,4 +1,4 @@
-/** The probers of the configuration on this host: their interfaces found, their source prefixes known. */
+/** The probers of the configuration on this host: with their interfaces and source prefixes resolved. */
 import { networkInterfaces } from "node:os";
 import { findLink } from "../../ffi/netlink/link.ts";
 import { lookupRoute } from "../../ffi/netlink/route.ts";
@@ -10,10 +10,10 @@ export interface Instance extends ProberConfig {
   readonly interfaceName: string;
 }
 
-/** Documentation addresses (RFC 5737, RFC 3849): whatever leads there is the default route. */
+/** Documentation addresses (RFC 5737, RFC 3849): only the default route leads there. */
 const anywhere = ["192.0.2.1", "2001:db8::1"];
 
-/** Throws Error, with what to do, when an interface or source addresses cannot be found. */
+/** Throws Error, with the next step, when an interface or source addresses cannot be found. */
 export function findInstance(prober: ProberConfig): Instance {
   const interfaceName = prober.interfaceName ?? defaultInterface() ?? (prober.dryRun ? "none" : null);
   if (interfaceName === null) {
@@ -41,7 +41,7 @@ function defaultInterface(): string | null {
   return null;
 }
 
-/** Link-local addresses (fe80::/10) reach nobody beyond the link. */
+/** Without link-local addresses (fe80::/10), which do not reach beyond the link. */
 function addressesOf(interfaceName: string): Prefix[] {
   const found = networkInterfaces()[interfaceName] ?? [];
   return found.flatMap(({ address: text }) => {

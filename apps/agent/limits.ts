@@ -12,61 +12,64 @@ export const measurementKeepMs = 15_000;
 /** Measurements whose progress is known: a quarter of a kilobyte each, in memory and in the state folder. */
 export const measurementsRememberedMax = 16_384;
 
-/** Figures of a measurement without an end in time are of use while somebody may look: an hour after they changed. */
+/** Figures of a measurement without an end time are kept for an hour after their last change. */
 export const progressKeepMs = 3_600_000;
 
-/** Progress on disk before it is written anew without what is of no more use. */
+/** Size of the journal before it is rewritten without obsolete lines. */
 export const journalBytesMax = 8 << 20;
 
 /** Cancelled measurements whose records are known: 16 times what one answer of the gateway names. */
 export const cancelledRememberedMax = 16_384;
 
-/** How often figures of measurements are told: as often as an agent of ours reports its health. */
+/** How often figures of measurements are reported: as often as our agents report their health. */
 export const progressEveryMs = 1000;
 
-/** How often the broker is asked for what is not committed yet; it costs Kafka a round trip. */
+/** How often the broker is asked for its lag; it costs Kafka a round trip. */
 export const lagEveryMs = 10_000;
 
-/** Records of one partition that wait in memory; more would only lie here instead of with the broker. */
+/** Records of one partition that wait in memory; more would only wait here instead of at the broker. */
 export const laneRecordsMax = 2;
 
 /** Values of records that may wait for the collector: some 80 records, and it takes a few milliseconds each time. */
 export const garbageBytesMax = 4 << 20;
 
 /**
- * Probes of one record that wait for their destinations while later ones go on: so many are out of order at most, and
- * come again after a crash. 40 bytes each.
+ * Probes of one record that wait for their destinations while later ones go on: at most this many are out of order,
+ * and are repeated after a crash. 40 bytes each.
  */
 export const heldProbesMax = 512;
 
-/** A probe that is held asks again after this at the latest, so that a cancelled record does not lie here longer. */
+/** A held probe is retried after this at the latest, so that a cancelled record does not stay longer. */
 export const heldRetryMs = 500;
 
-/** Bytes of one partition's records that wait for their destinations; others of it are read beside them till then. */
+/**
+ * Bytes of one partition's records that wait for their destinations; other records of the partition are read beside
+ * them up to this.
+ */
 export const heldBytesMax = 4 << 20;
 
 /** Probes of one partition before the next one has its turn. */
 export const turnProbes = 256;
 
-/** What lies in a sender's ring is sent before anything that comes later: at most this much of its rate. */
+/** Probes in a sender's ring go before all later ones: the ring gets at most this much of its rate. */
 export const queuedMs = 200;
 export const queuedProbesMin = 128;
 
-/** Commits are few, because each is a write to disk; a crash repeats what was sent in this time besides. */
+/** Commits are few, because each is a write to disk; a crash also repeats the probes sent in this time. */
 export const commitEveryMs = 200;
 
-/** Notes of how far one record has left, one a commit: what a ring has at 10 probes a second leaves in so many. */
+/** Notes of how far one record was sent, one a commit: enough for a ring at 10 probes a second. */
 export const leftNotesMax = 64;
 
 /**
- * A part of a record is written down as left when its answers are with the broker: 0.2 s in the ring, their way, and
- * 1 s in a batch. Killed before, the agent sends it again, or its answers would be missing.
+ * A part of a record is journaled as sent when its answers are at the broker: 0.2 s in the ring, their way, and
+ * 1 s in a batch. An agent killed earlier sends it again, else its answers would be missing.
  */
 export const leftSettleMs = 2000;
 
 /** Refused records on disk: two files of this size, the older of which is dropped. */
 export const deadLetterBytesMax = 16 << 20;
-/** Of a refused record, this much of its value is kept. */
+/** Bytes kept of a refused record's value. */
 export const deadLetterValueBytesMax = 64 << 10;
 
 /** Replies given to the broker at once. */
@@ -80,16 +83,16 @@ export const retryMs = 1000;
 /** Packets/s of one instance: more than 10 Gbit/s of the smallest probes. */
 export const rateProbesPerSecMax = 20_000_000;
 
-/** Source prefixes that answers are taken for, with those of late: half of what the hot path looks through. */
+/** Source prefixes that answers are accepted for, including recent ones: half of the hot path's table. */
 export const sourcesKeptMax = 64;
 
-/** One request to the gateway; a cancellation must act within 2 s, so nothing waits long behind one that hangs. */
+/** One request to the gateway; a cancellation must act within 2 s, so nothing waits long behind a hanging request. */
 export const gatewayRequestMs = 5000;
 
-/** Beyond it times that agent and gateway tell each other mislead; `not_after` has ten minutes to spare. */
+/** Beyond it times exchanged between agent and gateway mislead; `not_after` has ten minutes to spare. */
 export const clockOffsetMaxMs = 2000;
 
-/** After an answer that the key is not accepted: only a person can change that. */
+/** Pause after a refused key: only a person can fix that. */
 export const gatewayRefusedMs = 10_000;
 
 /** Answers of the gateway: 1,000 cancelled measurements and 256 changed instances are a tenth of it. */
@@ -108,5 +111,5 @@ export const captureWindowMs = 60_000;
 /** A realtime clock that moved against the monotonic one by more than this between two looks was stepped. */
 export const clockStepMs = 50;
 
-/** Rings hold far more than leaves in the time of `blocked`: who looks at a full one all the time gains nothing. */
+/** Rings hold far more than is sent in the time of `blocked`: polling a full one gains nothing. */
 export const consumerWaitMs = { busy: 0, blocked: 5, idle: 200 } as const;

@@ -1,7 +1,8 @@
 /**
- * What can be changed while the agent runs, and who has to hear of it: rates, pauses and source prefixes of instances,
- * measurements to stop. From the file when it is read again, and from the gateway over it. Kill and pause of the whole
- * agent are the gateway client's alone (gateway/gateway-client.ts): it hears of them first.
+ * Settings that can change at run time, and their recipients: rates, pauses and source prefixes of instances,
+ * measurements to stop. They come from the file when it is reloaded, and from the gateway, which takes precedence.
+ * Kill and pause of the whole agent belong to the gateway client (gateway/gateway-client.ts), which receives them
+ * first.
  */
 import { formatPrefix, type Prefix } from "../../lib/ip/prefix.ts";
 import type { AgentInstance } from "../../lib/probing/agent-config.ts";
@@ -31,9 +32,9 @@ export class LiveControl {
   #instances: readonly Instance[];
   #orders: GatewayOrders;
   #effective: EffectiveConfig;
-  /** Newest first: answers to probes that are on the way come to former sources too. */
+  /** Newest first: answers to probes in flight come to previous sources too. */
   #sources: readonly Prefix[] = [];
-  /** Set when the consumer runs. */
+  /** Set once the consumer runs. */
   tellConsumer: (order: ConsumerOrder) => void = () => {};
 
   constructor({ engine, instances, orders, integrityCheck }: LiveControlParts) {
@@ -50,7 +51,7 @@ export class LiveControl {
     return this.#orders;
   }
 
-  /** Of each instance, in the order of the file. */
+  /** The prefixes of each instance, in the order of the file. */
   get prefixes(): readonly (readonly Prefix[])[] {
     return this.#effective.instances.map(({ prefixes }) => prefixes);
   }
@@ -59,20 +60,20 @@ export class LiveControl {
     return this.#effective.refused;
   }
 
-  /** The gateway wants something else than before. */
+  /** Applies new orders of the gateway. */
   obey(orders: GatewayOrders): void {
     this.#orders = orders;
     this.#change();
     this.tellConsumer({ kind: "cancel", measurementIds: orders.cancelled });
   }
 
-  /** The file says something else; the same instances, in the same order. */
+  /** Applies a changed file; it has the same instances, in the same order. */
   reload(instances: readonly Instance[]): void {
     this.#instances = instances;
     this.#change();
   }
 
-  /** What is in force, as the gateway is told. */
+  /** The configuration in force, as posted to the gateway. */
   posted(): AgentInstance[] {
     return this.#instances.map((instance, i): AgentInstance => {
       const effective = this.#effective.instances[i];

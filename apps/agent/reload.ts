@@ -1,7 +1,7 @@
-/** What of a changed configuration needs a new start. Pure. */
+/** The changed keys of a configuration that need a restart. Pure. */
 import type { AgentConfig } from "./config/config.ts";
 
-/** Top-level keys of the file, and `prober` for all but the rate and the source prefixes. */
+/** Top-level keys of the file, and `prober` for changes other than rate and source prefixes. */
 export function restartKeys(before: AgentConfig, after: AgentConfig): string[] {
   const [was, is] = [fixedPart(before), fixedPart(after)];
   return Object.entries(is).flatMap(([key, text]) => (was[key] === text ? [] : [key]));

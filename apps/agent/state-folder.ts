@@ -16,7 +16,7 @@ import type { AgentConfig } from "./config/config.ts";
 const keyBytes = 32;
 const { O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** Keys, and what was measured: for nobody else on the machine. Its parents let others through. */
+/** It holds keys and results, so other users cannot read it. Its parents can be traversed. */
 export function makeStateFolder(path: string): void {
   const umask = process.umask(0o022);
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
@@ -24,7 +24,7 @@ export function makeStateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Makes the folder; throws with what to do when it cannot be written. */
+/** Makes the folder; throws, with the next step, when it cannot be written. */
 export function openStateFolder(path: string): void {
   try {
     makeStateFolder(path);
@@ -36,7 +36,7 @@ export function openStateFolder(path: string): void {
   }
 }
 
-/** Whole, or not at all: a crash leaves the former file. Throws when the disk does not take it. */
+/** Writes atomically: a crash leaves the previous file. Throws when it cannot be written. */
 export function writeWhole(path: string, text: string, mode = 0o644): void {
   writeFileSync(`${path}.new`, `${text}\n`, { mode });
   renameSync(`${path}.new`, path);

@@ -1,11 +1,11 @@
-/** What commands say to the service that runs, by its control socket. */
+/** Sends commands to the running service through its control socket. */
 import * as v from "valibot";
 import { orderMsMax } from "./limits.ts";
 import type { Order } from "./orders.ts";
 import { controlSocketIn } from "./service.ts";
 import { type StatusBody, statusBody } from "./status/bodies.ts";
 
-/** Rejects with an Error for the user: nobody there, or a refusal in its own words. */
+/** Rejects with an Error for the user: no service, or the service's refusal. */
 export function giveOrder(stateFolder: string, order: Order): Promise<StatusBody> {
   return ask(stateFolder, "/orders", { method: "POST", body: JSON.stringify(order) });
 }

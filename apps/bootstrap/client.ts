@@ -86,7 +86,7 @@ export class Client {
     this.snapshot = { ...this.snapshot, ...news };
   }
 
-  /** A failure is told once, and kept for the page until the part works again. */
+  /** A failure is logged once, and shown on the page until the part works again. */
   async #attempt(part: Part, work: () => Promise<void>): Promise<void> {
     const { [part]: before, ...others } = this.snapshot.failures;
     try {

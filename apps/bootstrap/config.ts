@@ -13,7 +13,7 @@ import { exchangeEverySecDefault, intervalSecDefault, intervalSecMax } from "./l
 import { readUser, type UserIdentity } from "./user-environment.ts";
 import type { DiscoveryRule } from "./vpn/discover.ts";
 
-/** Goes between quotes into BIRD's configuration, where nothing can be escaped. */
+/** It is quoted in BIRD's configuration, which has no escapes. */
 const plainPath = checkedText(
   (text) => /^\/[!#-~]{0,254}$/.test(text) && !/[*?[\]{}\\]/.test(text),
   'must be an absolute path without spaces, " and wildcards',
@@ -57,7 +57,10 @@ export const bootstrapSchema = v.object({
           otherwise: "by the tag",
         }),
       ),
-      status_port: v.optional(configKey(port, { meaning: "Where exchange servers tell of sessions" }), 8091),
+      status_port: v.optional(
+        configKey(port, { meaning: "Port of the session status at exchange servers" }),
+        8091,
+      ),
       status_interval_sec: numberKey([1, intervalSecMax], exchangeEverySecDefault, {
         meaning: "Between two questions to each exchange server",
         unit: "s",
@@ -91,12 +94,12 @@ export const bootstrapSchema = v.object({
       ),
       check_command: v.optional(
         configKey(filled, {
-          meaning: "What reads a configuration first: BIRD itself, or FRR's vtysh",
+          meaning: "What checks a configuration first: BIRD itself, or FRR's vtysh",
           otherwise: "`bird` or `vtysh`",
         }),
       ),
       reload_command: v.optional(
-        configKey(filled, { meaning: "What makes FRR take a configuration over" }),
+        configKey(filled, { meaning: "What makes FRR load a configuration" }),
         "frr-reload.py",
       ),
       log: v.optional(
@@ -126,7 +129,7 @@ export const bootstrapSchema = v.object({
         "/var/lib/vantage/bootstrap",
       ),
       interval_sec: numberKey([1, intervalSecMax], intervalSecDefault, {
-        meaning: "Between two looks at VPN and daemon",
+        meaning: "Between two checks of VPN and daemon",
         unit: "s",
       }),
     }),
@@ -134,7 +137,7 @@ export const bootstrapSchema = v.object({
   ),
 });
 
-/** The same to who only wants to know where the service is. */
+/** The part that is needed to find the service. */
 const whereSchema = v.object({
   ...bootstrapSchema.entries,
   platform: v.optional(v.partial(bootstrapSchema.entries.platform)),
@@ -144,7 +147,7 @@ type Given = v.InferOutput<typeof bootstrapSchema>;
 
 export type DaemonKind = Given["daemon"]["kind"];
 
-/** What a daemon has on Debian. */
+/** Defaults of each daemon on Debian. */
 export const daemonDefaults = {
   bird: {
     configFile: "/etc/bird/bird.conf",
@@ -172,11 +175,11 @@ export interface BootstrapConfig {
     /** BIRD's socket, or the folder of FRR's. */
     readonly controlSocket: string;
     readonly checkCommand: string;
-    /** Of FRR only: BIRD reads its file by itself. */
+    /** FRR only: BIRD reads its file itself. */
     readonly reloadCommand: string;
     readonly log: "syslog" | "stderr";
   };
-  /** Null = nobody is asked for leases but the exchange servers. */
+  /** Null = leases are read from exchange servers only. */
   readonly gateway: { readonly url: string; readonly token: string } | null;
   readonly listen: ListenAddress;
   readonly stateFolder: string;
@@ -187,7 +190,7 @@ export interface BootstrapConfig {
 
 const environmentPrefixes = ["VANTAGE_BOOTSTRAP_"];
 
-/** `USER_ASN` and `USER_PREFIXES` are of the environment alone. Throws ConfigError with every problem. */
+/** `USER_ASN` and `USER_PREFIXES` come from the environment only. Throws ConfigError with every problem. */
 export function readBootstrapConfig(source: YamlSource, environment: Environment): BootstrapConfig {
   const problems: ConfigProblem[] = [];
   const user = collecting(problems, () => readUser(environment));
@@ -206,7 +209,7 @@ export function readBootstrapConfig(source: YamlSource, environment: Environment
   return toConfig(user, given);
 }
 
-/** Where the service of this configuration takes orders, whoever its user is. Throws ConfigError. */
+/** The folder of the service's control socket, for any user. Throws ConfigError. */
 export function readStateFolder(source: YamlSource, environment: Environment): string {
   const given = loadConfig({ schema: whereSchema, source, environment, environmentPrefixes });
   return given.bootstrap.state_dir;

@@ -1,4 +1,4 @@
-/** What an exchange server says of this device's session: `GET /status` of its policy generator, through the tunnel. */
+/** This device's session as an exchange server sees it: `GET /status` of its policy generator, through the tunnel. */
 import * as v from "valibot";
 import { printable } from "../../lib/policy/printable.ts";
 import type { LeaseKnowledge } from "./leases.ts";
@@ -14,7 +14,7 @@ const text = v.pipe(
   v.string(),
   v.transform((value) => printable(value, 200)),
 );
-/** Absent where the exchange does not tell. */
+/** Absent where the exchange does not report it. */
 const heardBy = v.optional(
   v.pipe(
     v.array(v.object({ name: text, asn: v.number() })),
@@ -40,7 +40,7 @@ export class ExchangeSilent extends Error {
   override readonly name = "ExchangeSilent";
 }
 
-/** The session from `ownAddress`, the one that is up first; null where it has none. Throws ExchangeSilent. */
+/** The session from `ownAddress`, preferring one that is up; null without one. Throws ExchangeSilent. */
 export async function askExchange(
   { address, port }: { readonly address: string; readonly port: number },
   ownAddress: string,
@@ -73,7 +73,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** What the exchange knows of the user's leases; null where it does not know the user. */
+/** The user's leases as the exchange knows them; null for an unknown user. */
 export function leasesAt({ asn, leases }: ExchangeSession): LeaseKnowledge | null {
   if (asn === null) {
     return null;

@@ -1,6 +1,6 @@
 /**
- * What exchange servers say of this device's sessions, each asked by the clock. One that does not answer holds up
- * nothing but itself: it is waited for only a moment, and its answer counts when it comes.
+ * Polls exchange servers for this device's sessions. A silent one does not delay the others: it is awaited only
+ * briefly, and its answer counts when it comes.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { askExchange, ExchangeSilent } from "./exchange-status.ts";
@@ -10,14 +10,14 @@ import type { Heard } from "./snapshot.ts";
 export interface ExchangeWatchParts {
   readonly port: number;
   readonly everyMs: number;
-  /** A clock that never jumps. */
+  /** A monotonic clock. */
   readonly elapsedMs: () => number;
 }
 
 export class ExchangeWatch {
   readonly #parts: ExchangeWatchParts;
   readonly #heard = new Map<string, Heard>();
-  /** By address: a question that is on its way. */
+  /** Requests in flight, by address. */
   readonly #asking = new Map<string, Promise<void>>();
   readonly #askedAtMs = new Map<string, number>();
 
@@ -25,12 +25,12 @@ export class ExchangeWatch {
     this.#parts = parts;
   }
 
-  /** All are asked at the next look: something has changed, which they will judge anew. */
+  /** Polls all at the next look, after a change that they will evaluate. */
   hurry(): void {
     this.#askedAtMs.clear();
   }
 
-  /** What is known of those at `addresses`, by address. Never rejects for one that is silent. */
+  /** The known status of the servers at `addresses`, by address. A silent one does not make it reject. */
   async look(addresses: readonly string[], ownAddress: string | null): Promise<Map<string, Heard>> {
     const { everyMs, elapsedMs } = this.#parts;
     for (const address of ownAddress === null ? [] : addresses) {

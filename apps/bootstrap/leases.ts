@@ -1,6 +1,6 @@
 /**
- * What is known of the user's leases: from the gateway where there is a token, else from exchange servers, which tell
- * a device of its own leases. The last word of each stays known while nobody answers.
+ * The known leases of the user: from the gateway where a token is configured, else from exchange servers, which show a
+ * device its own leases. The last answer of each stays in use while nobody answers.
  */
 import * as v from "valibot";
 import { Gateway } from "../../lib/gateway-client/gateway.ts";
@@ -9,20 +9,20 @@ import packageJson from "../../package.json" with { type: "json" };
 
 export interface Lease {
   readonly prefix: string;
-  /** Milliseconds since the epoch; null = not told. */
+  /** Milliseconds since the epoch; null = unknown. */
   readonly endsAtMs: number | null;
 }
 
 export interface LeaseKnowledge {
   readonly source: "gateway" | "exchange";
-  /** Null = the user has none yet, or whoever told does not know. */
+  /** Null = the user has none yet, or the source does not know it. */
   readonly asn: number | null;
   readonly leases: readonly Lease[];
 }
 
 export type LeaseState = "leased" | "ended" | "missing" | "unknown";
 
-/** `unknown` = nobody has told yet. */
+/** `unknown` = no source has answered yet. */
 export function leaseState(knowledge: LeaseKnowledge | null, prefix: string, nowMs: number): LeaseState {
   if (knowledge === null) {
     return "unknown";
@@ -39,7 +39,7 @@ const infoAnswer = v.object({
   active_leases: v.array(v.object({ prefix: v.string(), end_time: v.string() })),
 });
 
-/** Asks the gateway. Rejects with GatewayError. */
+/** Reads the leases from the gateway. Rejects with GatewayError. */
 export async function leasesAtGateway(options: {
   readonly url: string;
   readonly token: string;
@@ -48,7 +48,7 @@ export async function leasesAtGateway(options: {
     address: options.url,
     tokens: fixedToken(options.token),
     userAgent: `vantage/${packageJson.version}`,
-    // The next question comes by the clock.
+    // The next request comes by the clock.
     retryDelaysMs: [],
   });
   const { asn, active_leases: leases } = await gateway.read("/api/user/info", infoAnswer);
@@ -59,7 +59,7 @@ export async function leasesAtGateway(options: {
   };
 }
 
-/** What is wrong with the user's own words, after what the gateway says; each line says what to change. */
+/** Differences between the user's settings and the gateway; each line says what to change. */
 export function disagreements(
   user: { readonly asn: number; readonly prefixes: readonly string[] },
   knowledge: LeaseKnowledge,

@@ -18,26 +18,26 @@ export const vpnAnswerBytesMax = 32 << 20;
 /** Milliseconds that tailscaled may take to answer: it is on this machine. */
 export const vpnAnswerMsMax = 5000;
 
-/** Bytes of the status of an exchange: it is that of the own devices, 200 routes of each kind at most. */
+/** Bytes of the status of an exchange: it lists the user's own devices, at most 200 routes of each kind. */
 export const exchangeAnswerBytesMax = 1 << 20;
 
 /** Milliseconds that an exchange may take to answer through the tunnel. */
 export const exchangeAnswerMsMax = 5000;
 
-/** Milliseconds that a look waits for exchanges: one that is silent must hold up neither the others nor an order. */
+/** Milliseconds that a look waits for exchanges: a silent one must delay neither the others nor an order. */
 export const exchangeWaitMs = 500;
 
-/** Milliseconds that an exchange may be absent from the VPN's list before its session is taken away. */
+/** Milliseconds that an exchange may be absent from the VPN's list before its session is removed. */
 export const absenceMsMax = 60_000;
 
 /** Seconds between two looks at the VPN and the daemon, both on this machine. */
 export const intervalSecDefault = 2;
 export const intervalSecMax = 60;
 
-/** Seconds between two questions to each exchange: 1,000 users are 200 questions a second there. */
+/** Seconds between two requests to each exchange: 1,000 users make 200 requests a second there. */
 export const exchangeEverySecDefault = 5;
 
-/** Between two questions to the gateway. */
+/** Milliseconds between two requests to the gateway. */
 export const gatewayEveryMs = 60_000;
 
 /** Seconds of silence after which a session is given up, as exchange servers have it. */

@@ -1,7 +1,7 @@
 /**
- * What the user wants of each prefix at each exchange: announce it (how often prepended), or not. Pure.
+ * The user's orders for each prefix at each exchange: announce it (with prepends), or not. Pure.
  *
- * An order for one exchange goes before one for all; without any, a prefix is announced as it is.
+ * An order for one exchange takes precedence over one for all; without any, a prefix is announced without prepends.
  */
 import * as v from "valibot";
 import { prependMax } from "./limits.ts";
@@ -20,7 +20,7 @@ export const ordersSchema = v.array(orderSchema);
 export type Order = v.InferOutput<typeof orderSchema>;
 export type Orders = readonly Order[];
 
-/** The order that counts. */
+/** The order that applies. */
 export function orderFor(
   orders: Orders,
   prefix: string,
@@ -33,7 +33,7 @@ export function orderFor(
   );
 }
 
-/** An order for all exchanges takes the place of those for single ones: the last word counts. */
+/** An order for all exchanges replaces those for single ones: the last order counts. */
 export function withOrder(orders: Orders, order: Order): Orders {
   const isReplaced = ({ prefix, exchange }: Order) =>
     prefix === order.prefix && (order.exchange === null || exchange === order.exchange);

@@ -1,4 +1,4 @@
-/** `vantage bootstrap render`: the daemon's configuration of this moment, for whoever puts it in place by hand. */
+/** `vantage bootstrap render`: the daemon's current configuration, to be installed by hand. */
 import { type BootstrapConfig, type DaemonKind, daemonDefaults } from "./config.ts";
 import { birdConf } from "./daemon/bird-conf.ts";
 import { frrConf } from "./daemon/frr-conf.ts";
@@ -9,7 +9,7 @@ import { discover } from "./vpn/discover.ts";
 import { LocalApi } from "./vpn/local-api.ts";
 import { VpnError } from "./vpn/vpn-error.ts";
 
-/** Throws VpnError where the VPN does not say who is there. */
+/** Throws VpnError where the VPN does not list its devices. */
 export async function renderOnce(config: BootstrapConfig, kind: DaemonKind): Promise<string> {
   const { user, platformAsn, vpn, rule } = config;
   const { state, ownAddress, exchanges } = discover(await new LocalApi(vpn.socket).status(), rule);
@@ -23,7 +23,7 @@ export async function renderOnce(config: BootstrapConfig, kind: DaemonKind): Pro
   const common = { ...user, platformAsn, ownAddress, device: vpn.device, withheld: new Set<string>() };
   const plan = sessionPlan({ ...common, exchanges, orders });
   const { log, kind: own, snippetsFolder } = config.daemon;
-  // A folder of the other daemon's additions would be no use to this one.
+  // Additions for the other daemon do not fit this one.
   const folder = kind === own ? snippetsFolder : daemonDefaults[kind].snippetsFolder;
   return kind === "bird"
     ? birdConf(plan, { log, snippetsFolder: folder }).text

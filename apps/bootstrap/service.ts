@@ -27,7 +27,7 @@ export interface ServiceOptions {
   readonly elapsedMs: () => number;
 }
 
-/** Makes the user's folder of snippets where there is none: BIRD wants it to be there. Nothing is ever put into it. */
+/** Creates the user's folder of snippets, which BIRD requires. Nothing is ever written into it. */
 export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: ServiceOptions): Service {
   mkdirSync(config.daemon.snippetsFolder, { recursive: true });
   const client = new Client({
@@ -44,12 +44,12 @@ export function makeService(config: BootstrapConfig, { log, nowMs, elapsedMs }: 
   return { client, app: statusApp(client, registry), control: controlApp(client) };
 }
 
-/** Where commands reach the service. */
+/** Path of the control socket. */
 export function controlSocketIn(stateFolder: string): string {
   return join(stateFolder, "control.sock");
 }
 
-/** Rounds until the signal. Rejects when the own state cannot be kept. */
+/** Runs rounds until the signal. Rejects when the state cannot be stored. */
 export async function followChanges(client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await client.look();

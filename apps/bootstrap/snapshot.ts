@@ -1,4 +1,4 @@
-/** Everything that is known at one moment, as it was told: the page and `/status.json` are made of it. */
+/** Everything known at one moment, unprocessed: the page and `/status.json` are made from it. */
 import type { OwnSession } from "./daemon/routing-daemon.ts";
 import type { SessionPlan } from "./daemon/session-plan.ts";
 import type { ExchangeSession } from "./exchange-status.ts";
@@ -6,7 +6,7 @@ import type { LeaseKnowledge } from "./leases.ts";
 import type { Orders } from "./orders.ts";
 import type { ExchangeServer } from "./vpn/discover.ts";
 
-/** What an exchange server has told last, or why it has not. */
+/** The last answer of an exchange server, or why there is none. */
 export interface Heard {
   /** Null = it knows of no session of this device. */
   readonly session: ExchangeSession | null;

@@ -18,7 +18,7 @@ export class StateFile {
     this.#path = join(folder, "state.json");
   }
 
-  /** Empty when there is none yet. Throws Error on one that is damaged: a withdrawn prefix must not come back. */
+  /** Empty when it does not exist yet. Throws Error on one that is damaged: a withdrawn prefix must not come back. */
   async read(): Promise<State> {
     await mkdir(this.#folder, { recursive: true, mode: 0o750 });
     const info = await stat(this.#path).catch(() => null);

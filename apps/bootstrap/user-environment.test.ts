@@ -27,12 +27,12 @@ test.each([
 
 test.each([
   ["", "is missing"],
-  ["AS65001", "is no ASN"],
-  ["0", "is no ASN"],
-  ["065001", "is no ASN"],
-  ["4294967295", "is no ASN"],
-  ["65001; protocol bgp x {}", "is no ASN"],
-  ["6.5e4", "is no ASN"],
+  ["AS65001", "is not an ASN"],
+  ["0", "is not an ASN"],
+  ["065001", "is not an ASN"],
+  ["4294967295", "is not an ASN"],
+  ["65001; protocol bgp x {}", "is not an ASN"],
+  ["6.5e4", "is not an ASN"],
   ["65001\n", ""],
 ])("USER_ASN %j: %s", (text, reason) => {
   const reasons = reasonsOf({ USER_ASN: text });
@@ -41,18 +41,18 @@ test.each([
 });
 
 test.each([
-  ["2001:db8:1::/47", "is no prefix without host bits"],
-  ["2001:db8::/32", "is no IPv6 /48"],
-  ["2001:db8:1::/49", "is no IPv6 /48"],
-  ["192.0.2.0/24", "is no IPv6 /48"],
-  ["2001:db8:1::1/48", "is no prefix without host bits"],
+  ["2001:db8:1::/47", "is not a prefix without host bits"],
+  ["2001:db8::/32", "is not an IPv6 /48"],
+  ["2001:db8:1::/49", "is not an IPv6 /48"],
+  ["192.0.2.0/24", "is not an IPv6 /48"],
+  ["2001:db8:1::1/48", "is not a prefix without host bits"],
   ["2001:DB8:1::/48", "write 2001:db8:1::/48"],
   ["2001:db8:0001::/48", "write 2001:db8:1::/48"],
   ["fd00:1:2::/48", "outside 2000::/3"],
   ["2001:db8:1::/48,", "the comma too many"],
   ["2001:db8:1::/48,2001:db8:1::/48", "is there twice"],
-  ["2001:db8:1::/48 accept;", "is no prefix"],
-  ["2001:db8:1::/48]\n{}", "is no prefix"],
+  ["2001:db8:1::/48 accept;", "is not a prefix"],
+  ["2001:db8:1::/48]\n{}", "is not a prefix"],
   ["x".repeat(5000), "is longer than 4096"],
   [Array.from({ length: 65 }, (_, n) => `2001:db8:${n + 1}::/48`).join(","), "give at most 64"],
 ])("USER_PREFIXES %j is refused: %s", (text, reason) => {

@@ -45,7 +45,7 @@ function asnOf(text: string): number | null {
 function asnReason(text: string): string {
   return text === ""
     ? "is missing: set it to the ASN that the gateway gave you, as USER_ASN=65001"
-    : `${quoted(text)} is no ASN: give a number from 1 to ${asnMax}, without "AS"`;
+    : `${quoted(text)} is not an ASN: give a number from 1 to ${asnMax}, without "AS"`;
 }
 
 function prefixesOf(text: string, fail: (reason: string) => void): string[] {
@@ -79,10 +79,10 @@ function prefixReason(text: string, before: ReadonlySet<string>): string | null 
   }
   const prefix = parsePrefix(text);
   if (prefix === null) {
-    return "is no prefix without host bits: write it as 2001:db8:1::/48";
+    return "is not a prefix without host bits: write it as 2001:db8:1::/48";
   }
   if (parseLeasePrefix(text) === null) {
-    return "is no IPv6 /48: give exactly what is leased";
+    return "is not an IPv6 /48: give exactly what is leased";
   }
   if (formatPrefix(prefix) !== text) {
     return `is not spelled as it should be: write ${formatPrefix(prefix)}`;

@@ -12,7 +12,7 @@ export const measurementIdCharsMax = 128;
 /** Bytes read from a file at a time. */
 export const readBytes = 256 * 1024;
 
-/** Places remembered to tell progress by; when there are more, every other one is forgotten. */
+/** Marks kept to report progress; when there are more, every other one is dropped. */
 export const marksMax = 4096;
 
 /** A measurement expires no earlier than this: agents may be away for a while. */
@@ -24,13 +24,13 @@ export const slowestRateProbesPerSec = 100;
 /** Longest `--expires`. */
 export const expiryMsMax = 366 * 24 * 3600 * 1000;
 
-/** Between two looks at what agents have taken. */
+/** Polling interval of agents' progress. */
 export const pollMs = 300;
 
-/** After an agent has taken the last probe, replies may be on their way for this long. */
+/** After an agent has taken the last probe, replies may be in flight for this long. */
 export const settleMs = 7000;
 
-/** An agent that has taken nothing for this long is remarked upon. */
+/** An agent that has taken nothing for this long is mentioned. */
 export const silentAgentMs = 10_000;
 
 /** Replies shown when nobody asks for more: some screens full; and the most that may be asked for. */
@@ -43,7 +43,7 @@ export const followMs = 1000;
 /** Measurements listed when nobody asks for more, and the most that may be asked for: some minutes of pages. */
 export const measurementsDefault = 20;
 export const measurementsMax = 1_000_000;
-/** What the gateway gives at a time. */
+/** The gateway's page size. */
 export const measurementsOfPage = 100;
 
 /** Probes whose lines are packed at a time: some 100 KB of text. */

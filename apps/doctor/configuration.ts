@@ -1,4 +1,4 @@
-/** The configuration of a part: read, or told in words what is wrong with it. */
+/** Reads the configuration of a part, or reports what is wrong with it. */
 import { readFileSync } from "node:fs";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type Finding, fail, messageOf } from "./finding.ts";

@@ -1,4 +1,4 @@
-/** Looks at everything at the same time; what cannot be looked at is a finding too. */
+/** Runs all checks at the same time; a check that fails to run is a finding too. */
 import { type Finding, fail, messageOf } from "./finding.ts";
 
 type Found = Finding | readonly Finding[];
@@ -6,11 +6,11 @@ type Found = Finding | readonly Finding[];
 export interface Look {
   readonly what: string;
   readonly see: () => Found | Promise<Found>;
-  /** What to do when `see` throws; without it, the message of what was thrown says it. */
+  /** The next step when `see` throws; without it, the error's message says it. */
   readonly otherwise?: string;
 }
 
-/** In the order of the looks. */
+/** Findings in the order of the checks. */
 export async function examine(looks: readonly Look[]): Promise<Finding[]> {
   const found = await Promise.all(looks.map((look) => seen(look)));
   return found.flat();

@@ -23,10 +23,12 @@ import { ask, clock, jsonOf, localUrl, service } from "./net/web.ts";
 import { sessionAdvice } from "./session-advice.ts";
 
 const generatorStart = "systemctl start vantage-policy-generator, or: vantage policy-generator -c FILE";
-/** Of tailscaled; an exchange whose key ends loses every user. Another VPN shows by its device only. */
+/**
+ * Socket of tailscaled; an exchange whose key expires loses every user. Of another VPN only the device can be checked.
+ */
 const vpnSocket = "/var/run/tailscale/tailscaled.sock";
 const usualSocket = "/run/bird/bird.ctl";
-/** As the policy generator and the exchange's template name them. */
+/** Names of users' sessions in the exchange's template. */
 const userSession = /^peering_/;
 
 export async function examineExchange(file: string, environment: Environment): Promise<Finding[]> {
@@ -79,7 +81,10 @@ function generatorOf(
   }
 }
 
-/** What `vantage exchange check` finds, but for its advice, and the device, which is looked at more closely here. */
+/**
+ * The findings of `vantage exchange check`, without its advice, and without the device, which is checked in detail
+ * here.
+ */
 async function configured(settings: ExchangeSettings): Promise<Finding[]> {
   const findings = await checkExchange(settings, null);
   return findings
@@ -165,7 +170,7 @@ async function policyInForce(url: string): Promise<Finding> {
     : ok(what, `${body.users?.length ?? 0} users may announce what they lease; ${await agesOf(url)}`);
 }
 
-/** How old is what the policy is made of. */
+/** Age of the policy's sources. */
 async function agesOf(url: string): Promise<string> {
   const body = jsonOf((await ask(`${url}/health`)).text) as {
     data_age_seconds?: Record<string, number | null>;

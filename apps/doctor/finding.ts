@@ -1,13 +1,13 @@
-/** One line of what `vantage doctor` says. */
+/** One finding of `vantage doctor`. */
 
 export interface Finding {
-  /** `warn`: it works, and something is not as it should be, or could not be looked at. `fail`: it cannot work so. */
+  /** `warn`: it works, but with a problem, or it could not be checked. `fail`: it cannot work. */
   readonly level: "ok" | "warn" | "fail";
-  /** What was looked at. */
+  /** The thing checked. */
   readonly what: string;
-  /** What was found there, and why it is wrong where it is. */
+  /** The result, and the problem if there is one. */
   readonly found: string;
-  /** What to do next; empty where nothing is to be done, and where `found` says so already. */
+  /** The next step; empty where there is none, or where `found` names it. */
   readonly next: string;
 }
 

@@ -61,7 +61,7 @@ const everybody = fail(
   "take gateway.bypass_authentication away, but for a laboratory",
 );
 
-/** By the file's name where it says so, else by which of both it fits better. */
+/** Which gateway it is: from the file's name, else from the schema that fits better. */
 function read(source: YamlSource, environment: Environment): Configured {
   const named = kinds.find((kind) => basename(source.name).startsWith(kind));
   const tries = (named === undefined ? kinds : [named]).map((kind) => attempt(kind, source, environment));
@@ -93,7 +93,7 @@ function attempt(kind: Kind, source: YamlSource, environment: Environment): Atte
   }
 }
 
-/** An embedded one belongs to the gateway alone, which tells by `/ready` how it is. */
+/** An embedded database is used by the gateway only, which reports it in `/ready`. */
 async function databaseFinding(address: string): Promise<Finding> {
   const what = "database";
   if (address.startsWith("pglite:")) {
@@ -134,7 +134,7 @@ function pipeline({ broker, storeAddress }: probing.GatewayConfig): Look[] {
   ];
 }
 
-/** Topics are made with the first measurement: one that is not there yet is no fault. */
+/** Topics are made with the first measurement: a missing one is not a fault. */
 async function brokerFinding({ address, login, topic }: probing.GatewayConfig["broker"]): Promise<Finding> {
   await using broker = await openBroker(address, { login, giveUpMs: brokerMsMax });
   try {
@@ -153,7 +153,7 @@ async function storeFinding(address: string): Promise<Finding> {
   return ok("column store", `${store.address} answers`);
 }
 
-/** Tokens are of no use without it; its clock is the one that they are made by. */
+/** Tokens cannot be verified without it; their times follow its clock. */
 function issuer(address: string): Look[] {
   const url = `${address.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const otherwise = "does it run, and is it reached from here? see: oidc.issuer";
@@ -178,7 +178,7 @@ async function ready(url: string): Promise<Finding> {
       );
 }
 
-/** Who can read it can do everything. */
+/** Its reader can do everything. */
 function adminKey(file: string): Finding {
   const what = "admin key";
   if (!existsSync(file)) {

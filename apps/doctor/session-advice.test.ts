@@ -8,7 +8,7 @@ test.each([
   ["Idle", "Received: Maximum number of prefixes reached", "more prefixes were sent than may be"],
   ["Idle", "Route limit exceeded", "more prefixes were sent than may be"],
   ["Active", "Error: Hold timer expired", "the other side was silent for too long"],
-  ["Active", "Socket: No route to host", "there is no way to the other side"],
+  ["Active", "Socket: No route to host", "there is no route to the other side"],
   ["Connect", "Socket: Connection refused", "nobody listens for BGP there"],
   ["Active", "Received: Administrative shutdown", "the other side has ended it"],
   ["Active", "Received: Connection rejected", "the other side has ended it"],

@@ -1,4 +1,4 @@
-/** Why a BGP session is not up, and what helps: the last error of BIRD or FRR, in words for people. Pure. */
+/** Why a BGP session is down, and the next step, from the last error of BIRD or FRR. Pure. */
 import type { OwnSession } from "../bootstrap/daemon/routing-daemon.ts";
 
 interface Advice {
@@ -25,7 +25,7 @@ const advices: readonly Advice[] = [
   },
   {
     when: /no route|unreachable|invalid next hop/i,
-    why: "there is no way to the other side",
+    why: "there is no route to the other side",
     next: "is the VPN up, and is the address in it? (tailscale status)",
   },
   {

@@ -1,6 +1,8 @@
-/** What no route of the Internet can be: default of the settings, as of 2026. */
+/** Bogons, the default of the settings, as of 2026. */
 
-/** IANA's registry of special IPv6 addresses, and what was never or is no longer handed out (RFC 7454 s.6.1). */
+/**
+ * IANA's registry of special IPv6 addresses, and ranges that were never, or are no longer, allocated (RFC 7454 s.6.1).
+ */
 export const bogonPrefixes: readonly string[] = [
   "::/8",
   "100::/8",

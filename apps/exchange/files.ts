@@ -1,4 +1,4 @@
-/** Every file that the settings give, by its name in the folder of `vantage exchange render`. */
+/** Every file made from the settings, by its name in the folder of `vantage exchange render`. */
 import { rejectAll } from "../../lib/policy/policy.ts";
 import { policyText } from "../../lib/policy/policy-text.ts";
 import { exchangeConf } from "./exchange-conf.ts";
@@ -8,7 +8,7 @@ import type { ExchangeSettings } from "./settings.ts";
 export interface RenderedFile {
   readonly name: string;
   readonly text: string;
-  /** Only to begin with: from then on it is somebody else's. */
+  /** Only the first version: later ones come from another program. */
   readonly isFirstOnly: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { ExchangeSettings } from "./settings.ts";
 const renderConfig = compileTemplate(config);
 const renderPolicy = compileTemplate(policy);
 
-/** Where the rules lie at the coordination server. */
+/** Path of the rules at the coordination server. */
 const policyFile = "/etc/headscale/policy.hujson";
 
 export interface HeadscaleConf {
@@ -15,7 +15,7 @@ export interface HeadscaleConf {
   readonly policy: string;
 }
 
-/** Null when the settings say nothing of a VPN. A JSON string is a YAML string too, whatever is in it. */
+/** Null when the settings have no VPN. Any JSON string is a YAML string too. */
 export function headscaleConf({ vpn }: ExchangeSettings): HeadscaleConf | null {
   if (vpn === undefined) {
     return null;

@@ -4,7 +4,7 @@
 export const userRoutesDefault = 20;
 export const userRoutesMax = 1000;
 
-/** Seconds without a word before a user's session is given up: a laptop may sleep for a moment. */
+/** Hold time of a user's session, in seconds: a laptop may sleep for a moment. */
 export const holdTimeSecDefault = 90;
 export const holdTimeSecMin = 9;
 export const holdTimeSecMax = 240;
@@ -17,7 +17,7 @@ export const errorWaitSecMax = 600;
 export const neighborRoutesDefault = 500_000;
 export const neighborRoutesMax = 10_000_000;
 
-/** Longest prefix that the world may send, bits; longer ones are not routed between networks. */
+/** Longest prefix accepted from outside, bits; longer ones are not routed between networks. */
 export const outsideLengthMax = 48;
-/** Shortest, bits: a default route and halves of everything are no routes of the full table. */
+/** Shortest, bits: a default route, or half the address space, is not a route of the full table. */
 export const outsideLengthMin = 16;

@@ -21,7 +21,7 @@ const answer = v.object({
 });
 type SessionAnswer = v.InferOutput<typeof answer>["sessions"][number];
 
-/** A route of a session, or a session that has none. */
+/** A route of a session, or a session without routes. */
 export interface StatusRow {
   readonly session: SessionAnswer;
   readonly prefix: string;
@@ -30,7 +30,7 @@ export interface StatusRow {
   readonly explanation: string;
 }
 
-/** Throws Error with what to do when there is no answer, or not of that form. */
+/** Throws Error, with the next step, without an answer of that form. */
 export async function readStatus(url: string): Promise<StatusRow[]> {
   const place = `${url.replace(/\/$/, "")}/status`;
   const response = await fetch(place, { signal: AbortSignal.timeout(answerMsMax) }).catch(

@@ -1,4 +1,4 @@
-/** What no single key of the configuration shows. */
+/** Checks that involve more than one key of the configuration. */
 import type { Contradiction } from "../../lib/config/load-config.ts";
 import { asnRangesProblem, parseAsnRange } from "../../lib/lease/asn-ranges.ts";
 import type { GivenConfig } from "./config-schema.ts";
@@ -34,7 +34,7 @@ const advice: Readonly<Record<string, string>> = {
   "subjects.keys": "; make one with: vantage peering-gateway --make-key",
 };
 
-/** A key and its other form: exactly one must be given. */
+/** A key and its alternative: exactly one must be given. */
 function oneOf(
   path: readonly (string | number)[],
   other: string,

@@ -140,5 +140,5 @@ export const gatewayConfigSchema = v.object({
   rpki: v.optional(rpki, {}),
 });
 
-/** With defaults, in the words of the file. */
+/** The file's content with defaults. */
 export type GivenConfig = v.InferOutput<typeof gatewayConfigSchema>;

@@ -14,7 +14,7 @@ export interface GatewayConfig extends GatewayFrame {
   readonly leases: LeasesConfig;
   /** The first one encrypts. */
   readonly subjectKeys: readonly SubjectKey[];
-  /** Null = nobody's address is known. */
+  /** Null = no addresses are known. */
   readonly email: EmailConfig | null;
   readonly serviceKeys: readonly ServiceKey[];
   readonly rpki: RpkiConfig;
@@ -27,7 +27,7 @@ export interface LeasesConfig {
   readonly perUserMax: number;
   readonly coolDownMinutes: number;
   readonly endsSoonMs: number;
-  /** Null = kept for ever. */
+  /** Null = kept forever. */
   readonly historyDays: number | null;
 }
 
@@ -35,7 +35,7 @@ export interface EmailConfig {
   readonly provider: "auth0" | "keycloak";
   /** Without a slash at its end. */
   readonly url: string;
-  /** Of Keycloak only. */
+  /** Keycloak's realm. */
   readonly realm: string;
   readonly clientId: string;
   readonly clientSecret: string;

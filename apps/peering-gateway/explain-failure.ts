@@ -1,9 +1,9 @@
-/** Failures of what the gateway leans on, as its users see them. The log has the rest. */
+/** Failures of the gateway's dependencies, as its users see them. The log has the details. */
 import { Problem } from "../../lib/http/problem.ts";
 import { isOutage } from "../../lib/store/postgres/outage.ts";
 import { retryAfterSeconds } from "./limits.ts";
 
-/** Null = nothing that is known to pass. */
+/** Null = not known to be temporary. */
 export function explainFailure(error: unknown): Problem | null {
   if (!isOutage(error)) {
     return null;

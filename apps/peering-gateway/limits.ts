@@ -18,38 +18,38 @@ export const poolRunsAtOnce = 10_000;
 /** Users of one page of the mappings: 1 MB of text, and a statement of some 20 ms. */
 export const mappingsPageUsers = 2000;
 
-/** Changes of one answer of the feed; who is further behind asks again. */
+/** Changes in one answer of the feed; a reader that is further behind asks again. */
 export const changesMax = 1000;
 
 /** Longest wait for a change: below the 60 s after which quiet connections are cut. */
 export const changesWaitSecMax = 50;
 
-/** Between two looks at the feed while somebody waits: a change must reach the policy in under 2 s. */
+/** Polling interval of the feed while somebody waits: a change must reach the policy in under 2 s. */
 export const feedLookMs = 250;
 
 /** Requests that wait for a change: there is one for each exchange server. More get 503. */
 export const feedWaitersMax = 1000;
 
-/** Seconds that a client is asked to wait when something is away or full. */
+/** Seconds that a client is asked to wait when something is unreachable or full. */
 export const retryAfterSeconds = 5;
 
-/** Between two looks for leases that end, and how many one look takes. */
+/** Interval of the sweep for ending leases, and the number that one sweep handles. */
 export const sweepMs = 500;
 export const sweepLeasesMax = 500;
 
-/** Closed leases that one look deletes when history has an end. */
+/** Closed leases that one sweep deletes when history is limited. */
 export const historyDeletesMax = 1000;
 
-/** Age of what is published: a change must be there in under 2 s. */
+/** Age of the published list: a change must show in under 2 s. */
 export const publishedAgeMsMax = 500;
 
-/** E-mail addresses serve this long from memory, and are asked for again, when wanted, from half of it on. */
+/** E-mail addresses are cached this long, and refreshed on use from half of it on. */
 export const emailAgeMsMax = 270_000;
 
-/** Between two looks for addresses that are too old: together with their age it makes 5 minutes. */
+/** Interval between removals of old addresses: together with their age it makes 5 minutes. */
 export const emailForgetMs = 30_000;
 
-/** Addresses in memory, and users whose address is to be asked for: 200 bytes each. */
+/** Addresses in memory, and users whose address is to be fetched: 200 bytes each. */
 export const emailsMax = 200_000;
 export const emailQueueMax = 200_000;
 
@@ -59,7 +59,7 @@ export const emailAsksMax = 8;
 /** Users whose subjects are read in one statement. */
 export const emailRowsMax = 64;
 
-/** The identity provider has this long for an answer, and an answer this many bytes. */
+/** Time limit for the identity provider's answer, and its size limit in bytes. */
 export const providerWaitMs = 5000;
 export const providerBytesMax = 262_144;
 
@@ -67,7 +67,7 @@ export const providerBytesMax = 262_144;
 export const providerPauseMs = 2000;
 export const providerPauseMsMax = 60_000;
 
-/** A mapping waits this long for addresses that are not known, and looks this often whether they are. */
+/** A mapping waits this long for unknown addresses, and checks this often. */
 export const emailWaitMs = 2000;
 export const emailPollMs = 20;
 

@@ -1,4 +1,4 @@
-/** What the gateway counts, on a registry of its own. Names are stable. */
+/** The gateway's metrics, on their own registry. Names are stable. */
 import { Counter, Registry } from "prom-client";
 import { type HttpMetrics, httpMetrics } from "../../lib/observe/http-metrics.ts";
 
@@ -8,7 +8,7 @@ export interface GatewayMetrics {
   asnAssigned(): void;
   leaseGranted(): void;
   leaseClosed(as: "released" | "revoked"): void;
-  /** What came of asking the identity provider for an address. */
+  /** Result of asking the identity provider for an address. */
   emailAsked(result: string): void;
 }
 
@@ -27,13 +27,13 @@ export function gatewayMetrics(): GatewayMetrics {
   });
   const closed = new Counter({
     name: "vantage_gateway_leases_closed_total",
-    help: "Leases ended before their time, by how",
+    help: "Leases ended early, by how",
     labelNames: ["as"],
     registers,
   });
   const emails = new Counter({
     name: "vantage_gateway_email_lookups_total",
-    help: "E-mail addresses asked for at the identity provider, by what came of it",
+    help: "E-mail addresses asked for at the identity provider, by result",
     labelNames: ["result"],
     registers,
   });

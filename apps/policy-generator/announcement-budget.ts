@@ -11,12 +11,12 @@ import { budgetWindowMs, sameSessionMsMax } from "./limits.ts";
 
 export interface SessionCount {
   readonly userHash: string;
-  /** Of the daemon. */
+  /** Start of the session on the daemon's clock. */
   readonly session: string;
   /** When it came up, by a clock that nobody sets, give or take some milliseconds; null = not known. */
   readonly upAtMs: number | null;
   readonly updates: number;
-  /** Of the user. */
+  /** Prefixes that the user has leased. */
   readonly leases: number;
 }
 

@@ -1,4 +1,4 @@
-/** The configuration of the policy generator: where leases and devices come from, and which daemon is told. */
+/** The configuration of the policy generator: the sources of leases and devices, and the routing daemon. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
@@ -30,7 +30,7 @@ export const generatorSchema = v.object({
         "127.0.0.1:8091",
       ),
       state_dir: v.optional(
-        configKey(filled, { meaning: "Folder for what was last known, so that a restart knows it too" }),
+        configKey(filled, { meaning: "Folder for the last known data, so that a restart has it too" }),
         "/var/lib/vantage/policy-generator",
       ),
       interval_sec: numberKey([1, limits.intervalSecMax], limits.intervalSecDefault, {
@@ -113,7 +113,10 @@ export const generatorSchema = v.object({
         configKey(filled, { meaning: "BIRD's control socket" }),
         "/run/bird/bird.ctl",
       ),
-      check_command: v.optional(configKey(filled, { meaning: "The bird that reads a policy first" }), "bird"),
+      check_command: v.optional(
+        configKey(filled, { meaning: "The bird that checks a policy first" }),
+        "bird",
+      ),
       sample_sec: numberKey([1, 60], limits.sampleSecDefault, {
         meaning: "Between two looks at the sessions",
         unit: "s",
@@ -127,7 +130,7 @@ export const generatorSchema = v.object({
         meaning: "Of a user, for each prefix leased",
       }),
       suspension_sec: numberKey([1, 86_400], limits.suspensionSecDefault, {
-        meaning: "How long who announces more is refused",
+        meaning: "How long a user who announces more is refused",
         unit: "s",
       }),
     }),
@@ -199,7 +202,7 @@ function contradictions({ generator, gateway, vpn, platform, daemon }: Given): C
     });
   }
   if (vpn.headscale_url !== undefined && vpn.issuer === undefined && !vpn.allow_email_join) {
-    const reason = "is missing: without it, nobody in Headscale's list is anybody's user";
+    const reason = "is missing: without it, no device in Headscale's list has a known user";
     found.push({ path: ["vpn", "issuer"], reason });
   }
   if (vpn.approve_routes && vpn.headscale_url === undefined) {

@@ -1,4 +1,4 @@
-/** `--dry-run`: what would change, as a diff, without writing anything or telling the daemon. */
+/** `--dry-run`: the pending change as a diff, without writing anything or notifying the daemon. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export async function dryRun(generator: Generator): Promise<DryRun> {
   };
 }
 
-/** By diff(1), which every Debian has. */
+/** Uses diff(1), which every Debian has. */
 async function diffOf(before: string, after: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "vantage-policy-"));
   try {

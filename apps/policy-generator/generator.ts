@@ -1,8 +1,8 @@
 /**
- * The generator: knows users and devices, makes the policy of the moment, and puts it into force.
+ * The generator: keeps the known users and devices, makes the current policy, and puts it into force.
  *
- * Asking the sources and applying a policy are apart: a lease ends on time however long a source hangs. Only one
- * policy is applied at a time; whatever happens meanwhile is in the next.
+ * Reading the sources and applying a policy are independent: a lease ends on time however long a source hangs. Only
+ * one policy is applied at a time; changes in the meantime go into the next one.
  */
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Membership } from "../../lib/policy/join.ts";
@@ -39,9 +39,9 @@ export interface Applied {
 
 export class Generator {
   readonly parts: GeneratorParts;
-  /** The last that was put into force; null before. */
+  /** The last policy put into force; null before. */
   applied: Applied | null = null;
-  /** Of the last attempt: empty when it was good. */
+  /** Failure of the last attempt; empty when it succeeded. */
   failure = "";
   lastChangeMs: number | null = null;
   #queue: Promise<unknown> = Promise.resolve();
@@ -51,7 +51,7 @@ export class Generator {
     this.parts = parts;
   }
 
-  /** Asks a source. What it does not give stays as it was. Returns whether it has answered. */
+  /** Reads a source. On failure its last data stays. Returns whether it has answered. */
   async refresh(source: SourceName): Promise<boolean> {
     const { gateway, vpn, knowledge, log, metrics, nowMs } = this.parts;
     try {
@@ -80,7 +80,7 @@ export class Generator {
     }
   }
 
-  /** The policy of this moment. */
+  /** The policy at this moment. */
   current(): { policy: Policy; isRejectAll: boolean } {
     const { knowledge, watch, nowMs } = this.parts;
     const now = nowMs();
@@ -92,34 +92,37 @@ export class Generator {
     return { policy: policyAt(membership, moment), isRejectAll: false };
   }
 
-  /** Leases of the moment, also of users who are suspended: what the VPN may carry. Null = nothing is known yet. */
+  /**
+   * Current leases, including those of suspended users: the routes that the VPN may carry. Null = nothing is known
+   * yet.
+   */
   leases(): Policy | null {
     const membership = this.parts.knowledge.membership();
     const moment = { nowMs: this.parts.nowMs(), suspended: new Map(), emails: new Map() };
     return membership && (this.isStale() ? rejectAll : policyAt(membership, moment));
   }
 
-  /** Whether a source has not answered for so long that nothing can be said of anybody. */
+  /** Whether a source has not answered for so long that its data cannot be used. */
   isStale(): boolean {
     const { knowledge, staleMs, nowMs } = this.parts;
     return sourceNames.some((source) => (knowledge.ageMs(source, nowMs()) ?? staleMs) >= staleMs);
   }
 
-  /** Puts the policy of this moment into force. Returns whether that succeeded; a failure is counted and logged. */
+  /** Puts the current policy into force. Returns whether that succeeded; a failure is counted and logged. */
   apply(): Promise<boolean> {
     const next = this.#queue.then(() => this.#apply());
     this.#queue = next;
     return next;
   }
 
-  /** When nothing is being put into force any more. */
+  /** Resolves when no policy is being applied. */
   async settled(): Promise<void> {
     await this.#queue;
   }
 
   async #apply(): Promise<boolean> {
     const { log, metrics, watch } = this.parts;
-    // What was announced up to now counts; what the daemon counts while it judges every route anew does not.
+    // Announcements up to now count; those that the daemon counts while it re-evaluates every route do not.
     await watch.look();
     try {
       const { policy, isRejectAll } = this.current();
@@ -142,7 +145,7 @@ export class Generator {
     }
   }
 
-  /** What is in force is not what should be: health says so until a policy is in force again. */
+  /** Records that the policy in force is wrong: health shows it until a policy is in force again. */
   failed(step: FailureStep, error: unknown): void {
     const { log, metrics } = this.parts;
     this.failure = error instanceof Error ? error.message : String(error);
@@ -169,7 +172,7 @@ export class Generator {
     }
   }
 
-  /** When something changes by itself: a lease ends, a suspension ends, data gets too old. Null = nothing will. */
+  /** The next change by time: a lease ends, a suspension ends, data gets too old. Null = none. */
   nextChangeMs(): number | null {
     const { knowledge, watch, staleMs, nowMs } = this.parts;
     const now = nowMs();

@@ -1,8 +1,8 @@
-/** A file that outlasts this process: read whole, replaced whole, for nobody else on this machine. */
+/** A state file that outlives this process: read and replaced as a whole, readable by its owner only. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** It says who has leased what, and from where. */
+/** It holds users' leases and addresses. */
 const fileMode = 0o600;
 
 export class KeptFile {
@@ -10,18 +10,18 @@ export class KeptFile {
   readonly #beside: string;
   #writing: Promise<void> = Promise.resolve();
 
-  /** `path`: null = nothing is kept. `writer`: another one who may write it at the same time has another name. */
+  /** `path`: null = nothing is stored. `writer`: tells concurrent writers apart. */
   constructor(path: string | null, writer: string) {
     this.#path = path;
     this.#beside = `${path}.${writer}`;
   }
 
-  /** Empty when there is none, or none that can be read. */
+  /** Empty when it is missing or unreadable. */
   async read(): Promise<string> {
     return this.#path === null ? "" : await readFile(this.#path, "utf8").catch(() => "");
   }
 
-  /** One at a time. Throws a system error when there is no room, or no right, to write. */
+  /** One at a time. Throws a system error when there is no room or no permission to write. */
   write(text: string): Promise<void> {
     const writing = this.#writing.then(() => this.#write(text));
     this.#writing = writing.catch(() => undefined);

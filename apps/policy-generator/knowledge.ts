@@ -1,7 +1,6 @@
 /**
- * What the generator knows: the last good answer of each source, when it came, and each user's last e-mail address.
- *
- * It is kept on disk as well, so that leases end on time even when this process starts while every source is away.
+ * The last good answer of each source with its time, and each user's last e-mail address. It is stored on disk too, so
+ * that leases end on time even when this process starts while every source is unreachable.
  */
 import type { Exclusion } from "../../lib/policy/exclusion.ts";
 import type { NodeList } from "../../lib/policy/headscale-nodes.ts";
@@ -21,7 +20,7 @@ interface Answer<Entry> {
 }
 
 export class Knowledge {
-  /** The last address that each user was known by; lives in memory only. */
+  /** Each user's last known address; in memory only. */
   readonly emails = new Map<string, string>();
   readonly #file: KeptFile;
   readonly #rules: JoinRules;
@@ -34,7 +33,7 @@ export class Knowledge {
     this.#rules = rules;
   }
 
-  /** Takes up what the last run has left; false when there is nothing of use. */
+  /** Loads the file of the last run; false when there is nothing usable. */
   async load(): Promise<boolean> {
     const inputs = readInputs(await this.#file.read());
     if (inputs === null) {
@@ -46,7 +45,7 @@ export class Knowledge {
     return true;
   }
 
-  /** Throws a system error when there is no room, or no right, to write. */
+  /** Throws a system error when there is no room or no permission to write. */
   async save(): Promise<void> {
     if (this.#mappings === null || this.#nodes === null) {
       return;
@@ -102,7 +101,7 @@ export class Knowledge {
     });
   }
 
-  /** Milliseconds since a source has last answered; null = never. A clock that was set back makes no age negative. */
+  /** Milliseconds since a source's last answer; null = never. Never negative, even when the clock was set back. */
   ageMs(source: SourceName, nowMs: number): number | null {
     const atMs = (source === "gateway" ? this.#mappings : this.#nodes)?.atMs;
     return atMs === undefined ? null : Math.max(0, nowMs - atMs);

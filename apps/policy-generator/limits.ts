@@ -12,13 +12,16 @@ export const changeWaitSec = 25;
 /** Milliseconds before the gateway is asked for changes again after a failure. */
 export const changeRetryMs = 2000;
 
-/** Between two questions when nothing has changed: short beside the wait, long beside an answer that does not wait. */
+/**
+ * Pause between two requests when nothing has changed: short compared with the wait, long compared with an answer
+ * without a wait.
+ */
 export const changePauseMs = 200;
 
-/** A timer of JavaScript reaches no further; a later instant is looked for again then. */
+/** The longest timer of JavaScript; later instants are rescheduled. */
 export const timerMsMax = 2 ** 31 - 1;
 
-/** Milliseconds that what BIRD says of sessions and routes is shared by all who ask: pages look each five seconds. */
+/** Milliseconds that BIRD's answers about sessions and routes are cached: pages poll every five seconds. */
 export const seenAgeMsMax = 1000;
 
 /** Routes that `/status` lists of one session, accepted or refused; the rest is counted. */
@@ -47,24 +50,25 @@ export const sampleSecDefault = 10;
 export const announcementsDefault = 10;
 export const announcementsMax = 100_000;
 
-/** Seconds that a user who announces more is refused. */
+/** Seconds for which a user who announces more is refused. */
 export const suspensionSecDefault = 1800;
 
 /** Length of the window that announcements are counted in. */
 export const budgetWindowMs = 3_600_000;
 
 /**
- * Milliseconds by which the start of one session may move between two looks: BIRD computes it anew each time, in whole
- * seconds where its `timeformat` has no more, and the two questions are some time apart. A new session comes later.
+ * Milliseconds by which the start of one session may move between two looks: BIRD computes it again each time, in
+ * whole seconds where its `timeformat` has no more, and the two questions are some time apart. A new session comes
+ * later.
  */
 export const sameSessionMsMax = 2500;
 
 /**
- * Seconds of silence after which a standby takes over: three signs of life have failed to come, so a short pause of the
- * machine is none, and with the two looks before and after it a lease ends less than a minute late.
+ * Seconds of silence after which a standby takes over: three heartbeats are missing then, so a short pause of the
+ * machine does not count, and with the two checks before and after it a lease ends less than a minute late.
  */
 export const standbySecDefault = 30;
 export const standbySecMax = 600;
 
-/** Looks of a standby within that time: the last one comes that much late. */
+/** Checks of a standby within that time: the takeover is late by one check at most. */
 export const standbyLooks = 6;

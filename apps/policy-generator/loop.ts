@@ -1,6 +1,6 @@
 /**
- * When the generator does what: every minute, when the gateway tells of a change, when something ends by itself, and
- * when somebody asks. Several reasons at once make one run.
+ * Schedules the generator: every minute, at changes of the gateway, when something expires, and on request. Several
+ * reasons at once make one run.
  */
 
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,7 +13,7 @@ export interface LoopOptions {
   readonly intervalMs: number;
   readonly sampleMs: number;
   readonly watchGateway: boolean;
-  /** Called after each turn with the policy of the moment in force, and never else: a sign that all is well. */
+  /** Called after each round that ended with the current policy in force, and only then. */
   readonly beat: () => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export class Loop implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Ends of leases that are known from the last run are enforced before any source is asked. */
+  /** Lease ends known from the last run are enforced before any source is read. */
   async start(): Promise<void> {
     const { knowledge, watch } = this.#generator.parts;
     await watch.load();
@@ -49,8 +49,8 @@ export class Loop implements AsyncDisposable {
   }
 
   /**
-   * Asks every source, and applies what each gives at once; only what comes first has to wait for the other, as one
-   * source alone says that nobody is anybody. Returns whether all went well.
+   * Reads every source, and applies each answer at once; only the first answer ever has to wait for the other source,
+   * as one source alone cannot identify users. Returns whether all succeeded.
    */
   async refresh(): Promise<boolean> {
     const isFirst = this.#generator.parts.knowledge.membership() === null;
@@ -84,7 +84,7 @@ export class Loop implements AsyncDisposable {
     return isGood;
   }
 
-  /** Not waited for: the daemon's policy must not hang on the coordination server. */
+  /** Not awaited: the daemon's policy must not depend on the coordination server. */
   #approve(): void {
     this.#approving = this.#approving.then(() => this.#approver?.run());
   }
@@ -98,7 +98,7 @@ export class Loop implements AsyncDisposable {
     }
   }
 
-  /** What could not be put into force is tried again here, not only at the next look at the sources. */
+  /** A failed policy is retried here, not only at the next read of the sources. */
   async #sample(): Promise<void> {
     const generator = this.#generator;
     const { watch, audit } = generator.parts;
@@ -116,7 +116,7 @@ export class Loop implements AsyncDisposable {
     }
   }
 
-  /** Whatever goes wrong in a turn, the next one comes: a loop that ends would leave ended leases in force. */
+  /** A failure in one round does not stop the next: a loop that ends would leave ended leases in force. */
   async #every(pauseMs: number, work: () => Promise<unknown>): Promise<void> {
     await this.#pause(pauseMs);
     while (!this.#stop.signal.aborted) {
@@ -137,17 +137,17 @@ export class Loop implements AsyncDisposable {
         );
         isWell = true;
         if (answer.hasChanged) {
-          // Whoever has just leased may have joined the VPN a moment before.
+          // A user with a new lease may have joined the VPN a moment before.
           await this.refresh();
         } else if (answer.since === since) {
-          // Nothing for so long; a gateway that does not wait must not be asked without a pause.
+          // Nothing has changed; a gateway that does not wait must not be asked without a pause.
           await this.#pause(changePauseMs);
         }
         since = answer.since;
       } catch (error) {
         if (isWell && !this.#stop.signal.aborted) {
           metrics.failure("gateway");
-          log.warn("Cannot follow the gateway's changes; the next look comes by the clock", { error });
+          log.warn("Cannot follow the gateway's changes; the next read comes by the clock", { error });
         }
         isWell = false;
         await this.#pause(changeRetryMs);
@@ -155,7 +155,7 @@ export class Loop implements AsyncDisposable {
     }
   }
 
-  /** Ends early when everything stops. */
+  /** Ends early at shutdown. */
   async #pause(ms: number): Promise<void> {
     await pause(ms, null, { signal: this.#stop.signal }).catch(() => undefined);
   }

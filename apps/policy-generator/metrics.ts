@@ -1,4 +1,4 @@
-/** What the generator counts, as Prometheus metrics: names and labels are stable. */
+/** The generator's Prometheus metrics: names and labels are stable. */
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Logger } from "../../lib/observe/log.ts";
 import { type Exclusion, isFault } from "../../lib/policy/exclusion.ts";
@@ -13,7 +13,7 @@ export interface GeneratorMetrics {
   /** A route that outlived its lease. */
   overstay(): void;
   approval(count: number): void;
-  /** Counts those that are somebody's fault and were not there before, and logs them. */
+  /** Counts and logs new exclusions that are faults. */
   exclusions(excluded: readonly Exclusion[], log: Logger): void;
 }
 
@@ -43,7 +43,7 @@ export function generatorMetrics(registry: Registry, read: () => Levels): Genera
   );
   const overstays = counter(
     "overstays",
-    "Looks at which a route had outlived its lease; its session was ended",
+    "Checks in which a route had outlived its lease; its session was ended",
   );
   const approvals = counter("approvals", "Devices whose routes were changed at the coordination server");
   const faults = counter("exclusions", "Users or devices left out for a fault, by reason", "reason");
@@ -87,9 +87,9 @@ function addLevels(registry: Registry, read: () => Levels): void {
       new Gauge({ name: `vantage_policy_${name}`, help, labelNames, registers: [], collect }),
     );
   };
-  gauge("data_age_seconds", "Since a source has last answered", ({ dataAgeSec }) => dataAgeSec);
+  gauge("data_age_seconds", "Time since a source's last answer", ({ dataAgeSec }) => dataAgeSec);
   gauge("users", "Users in the policy, those with a live lease, those suspended", ({ users }) => users);
-  gauge("excluded", "Users and devices that are left out, by reason", ({ excluded }) => excluded);
+  gauge("excluded", "Excluded users and devices, by reason", ({ excluded }) => excluded);
   gauge("sessions", "Sessions of users, by whether they are up", ({ sessions }) => sessions);
   gauge("routes", "Routes of users, accepted and refused", ({ routes }) => routes);
   gauge("reject_all", "1 while every route of every user is refused", ({ rejectAll }) => rejectAll);

@@ -1,4 +1,4 @@
-/** In the role of route approver: the coordination server lets each device carry what its user has leased. */
+/** Approves routes at the coordination server: each device may carry the prefixes that its user has leased. */
 import type { Logger } from "../../lib/observe/log.ts";
 import { approvalsNeeded } from "../../lib/policy/route-approval.ts";
 import type { Generator } from "./generator.ts";
@@ -18,7 +18,7 @@ export class RouteApprover {
     this.#metrics = generator.parts.metrics;
   }
 
-  /** Looks at the devices as they are now. One that cannot be changed holds up no other. */
+  /** Checks the current devices. One that cannot be changed does not block the others. */
   async run(): Promise<void> {
     const leases = this.#generator.leases();
     if (leases === null || !(await this.#generator.refresh("vpn"))) {
@@ -33,10 +33,10 @@ export class RouteApprover {
     try {
       await this.#approve(nodeId, routes);
       this.#metrics.approval(1);
-      this.#log.info("Changed what a device may carry", { node: nodeId, routes });
+      this.#log.info("Changed the approved routes of a device", { node: nodeId, routes });
     } catch (error) {
       this.#metrics.failure("approval");
-      this.#log.error("Cannot change what a device may carry", { node: nodeId, routes, error });
+      this.#log.error("Cannot change the approved routes of a device", { node: nodeId, routes, error });
     }
   }
 }

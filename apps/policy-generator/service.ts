@@ -33,11 +33,11 @@ export interface Service {
 export interface ServiceOptions {
   readonly log: Logger;
   readonly nowMs: () => number;
-  /** Keeps nothing on disk. */
+  /** Stores nothing on disk. */
   readonly isDry?: boolean;
-  /** Takes the place of a generator that gives no sign of life, and gives none itself. */
+  /** Replaces a generator without heartbeats, and sends none itself. */
   readonly isDeputy?: boolean;
-  /** How old what `/status` says of the daemon may be, in milliseconds. */
+  /** Maximum age of the daemon's data in `/status`, in milliseconds. */
   readonly seenAgeMs?: number;
 }
 
@@ -89,7 +89,7 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
 
 export const steadyMs = () => performance.now();
 
-/** What outlasts this process, or another one looks at. `writer`: see KeptFile. */
+/** Files that outlive this process, or that another process reads. `writer`: see KeptFile. */
 export function keptFiles(stateDir: string | null, writer: string) {
   const kept = (name: string) => new KeptFile(stateDir === null ? null : join(stateDir, name), writer);
   return {

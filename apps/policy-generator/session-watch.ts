@@ -1,4 +1,4 @@
-/** Looks at users' sessions, keeps what was last seen, and holds each user to the announcement budget. */
+/** Polls users' sessions, keeps the last result, and enforces each user's announcement budget. */
 import { elapsedMs } from "../../lib/bird/elapsed.ts";
 import type { BirdSession } from "../../lib/bird/sessions.ts";
 import type { Logger } from "../../lib/observe/log.ts";
@@ -16,9 +16,9 @@ export interface SessionWatchParts {
   readonly knowledge: Knowledge;
   readonly budget: BudgetRules;
   readonly nowMs: () => number;
-  /** A clock that nobody sets. */
+  /** A monotonic clock. */
   readonly steadyMs: () => number;
-  /** Where suspensions outlast this process. */
+  /** Stores suspensions over restarts. */
   readonly file: KeptFile;
   readonly log: Logger;
   readonly metrics: GeneratorMetrics;
@@ -27,7 +27,7 @@ export interface SessionWatchParts {
 export class SessionWatch {
   readonly #parts: SessionWatchParts;
   readonly #budget: AnnouncementBudget;
-  /** As last seen; null while the daemon does not answer. */
+  /** The last result; null while the daemon does not answer. */
   sessions: readonly BirdSession[] | null = null;
   #kept = "";
 
@@ -44,7 +44,7 @@ export class SessionWatch {
     return this.#budget.reasons(nowMs);
   }
 
-  /** Takes up whom the last run has suspended. */
+  /** Loads the suspensions of the last run. */
   async load(): Promise<void> {
     this.#budget.restore(await this.#parts.file.read());
   }
@@ -72,11 +72,11 @@ export class SessionWatch {
       this.#kept = text;
     } catch (error) {
       metrics.failure("state");
-      log.error("Cannot keep who is suspended; a restart would forget it", { error });
+      log.error("Cannot store suspensions; a restart would forget them", { error });
     }
   }
 
-  /** Looks, and counts. Returns whether somebody has to be suspended now. */
+  /** Polls and counts. Returns whether somebody has to be suspended now. */
   async look(): Promise<boolean> {
     const { log, metrics, nowMs } = this.#parts;
     const seen = await this.#ask();
@@ -89,7 +89,7 @@ export class SessionWatch {
     return over.length > 0;
   }
 
-  /** Takes the daemon's counts as they are now. */
+  /** Resets the baseline to the daemon's current counts. */
   async rebase(): Promise<void> {
     const seen = await this.#ask();
     if (seen !== null) {

@@ -1,30 +1,30 @@
 /**
- * `vantage policy-generator --standby`: a second process, which does the generator's work while that gives no sign of
- * life, and stops when it is back. Without it the policy that BIRD has would be its policy until somebody starts the
- * generator again, and leases that have ended since would go on: BIRD has no clock that a policy could end by.
+ * `vantage policy-generator --standby`: a second process, which does the generator's work while that one sends no
+ * heartbeat, and stops when it is back. Without it BIRD would keep its policy until somebody restarts the generator,
+ * and ended leases would go on: BIRD cannot expire a policy by itself.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
-/** What does the generator's work from its `start` until it is disposed of. */
+/** Does the generator's work from `start` until it is disposed. */
 export interface Deputy extends AsyncDisposable {
   start(): Promise<void>;
 }
 
 export interface StandbyParts {
-  /** Of the generator. */
+  /** Heartbeat of the generator. */
   readonly heartbeat: Heartbeat;
-  /** By which the generator sees that somebody stands by. */
+  /** Heartbeat of the standby, which the generator reads. */
   readonly own: Heartbeat;
   readonly afterMs: number;
   readonly lookMs: number;
-  /** A fresh one for each time, which knows what the generator has left. */
+  /** Makes a new deputy for each takeover, from the generator's files. */
   readonly makeDeputy: () => Deputy;
   readonly log: Logger;
 }
 
-/** Until the signal. What cannot be done is tried again at the next look. */
+/** Runs until the signal. Failures are retried at the next check. */
 export async function standBy(parts: StandbyParts, signal: AbortSignal): Promise<void> {
   const { lookMs, log } = parts;
   let deputy: Deputy | null = null;
@@ -44,14 +44,14 @@ async function look(parts: StandbyParts, deputy: Deputy | null): Promise<Deputy 
   await own.beat();
   const silentMs = await heartbeat.ageMs();
   if (deputy !== null && silentMs < afterMs) {
-    log.warn("The policy generator is back; stands by again");
+    log.warn("The policy generator is back; standing by again");
     await deputy[Symbol.asyncDispose]();
     return null;
   }
   if (deputy !== null || silentMs < afterMs) {
     return deputy;
   }
-  log.error("The policy generator gives no sign of life; does its work", { silent_ms: Math.round(silentMs) });
+  log.error("The policy generator sends no heartbeat; taking over", { silent_ms: Math.round(silentMs) });
   const fresh = makeDeputy();
   await fresh.start();
   return fresh;

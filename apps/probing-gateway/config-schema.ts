@@ -36,7 +36,7 @@ const gateway = v.object({
   ),
   peering_gateway: v.optional(
     configKey(webAddress, {
-      meaning: "Gateway of the exchange that takes the same tokens; command lines are told of it at login",
+      meaning: "Gateway of the exchange that takes the same tokens; command lines learn it at login",
       otherwise: "none",
     }),
   ),
@@ -71,7 +71,7 @@ const oidc = v.object({
 
 const limits = v.object({
   probes_per_day: numberKey([0, 2 ** 50], 10_000, {
-    meaning: "Probes x agents of a user and UTC day, unless an admin has set another number",
+    meaning: "Probes x agents of a user and UTC day, unless an admin has set another limit",
     unit: "probes",
   }),
   submission_bytes_per_day: numberKey([1024, 2 ** 50], 64 * 2 ** 20, {
@@ -84,7 +84,7 @@ const limits = v.object({
     unit: "probes",
   }),
   spool_bytes_max: numberKey([2 ** 20, 2 ** 44], 8 * 2 ** 30, {
-    meaning: "Probes on disk that wait for the broker; when they are more, submissions get 503",
+    meaning: "Probes on disk that wait for the broker; beyond it submissions get 503",
     unit: "bytes",
   }),
   submissions_per_minute: numberKey([1, 1_000_000], 6000, {
@@ -108,7 +108,7 @@ const limits = v.object({
     unit: "packets/s",
   }),
   retention_days: numberKey([1, 36_500], 7, {
-    meaning: "How long results are kept, to be told to users",
+    meaning: "How long results are kept, shown to users",
     unit: "days",
   }),
 });

@@ -14,10 +14,10 @@ type Given = v.InferOutput<typeof gatewayConfigSchema>;
 export interface GatewayConfig extends GatewayFrame {
   /** Null = the request's own. */
   readonly baseUrl: string | null;
-  /** Null = the one in the state folder. */
+  /** Null = the id in the state folder. */
   readonly gatewayId: string | null;
   readonly contact: string | null;
-  /** Null = there is none. */
+  /** Null = none. */
   readonly peeringGateway: string | null;
   readonly broker: PublisherConfig;
   /** As openStore takes it; null = no results are served. */
@@ -35,7 +35,7 @@ export interface LimitsConfig {
   readonly spoolBytesMax: number;
   readonly submissionsPerMinute: number;
   readonly prefixProbesPerDay: number;
-  /** Packets/s to one address, by one user and by all, and to one network; 0 = without limit. */
+  /** Packets/s to one address by one user and by all users, and to one network; 0 = without limit. */
   readonly userAddressRate: number;
   readonly addressRate: number;
   readonly networkRate: number;

@@ -1,11 +1,11 @@
-/** Failures of what the gateway leans on, as its users see them. The log has the rest. */
+/** Failures of the gateway's dependencies, as its users see them. The log has the details. */
 import { Problem } from "../../lib/http/problem.ts";
 import { StoreError } from "../../lib/store/clickhouse/store-error.ts";
 import { isOutage } from "../../lib/store/postgres/outage.ts";
 import { SubmissionError } from "../../lib/submission/submission-error.ts";
 import { retryAfterSeconds } from "./limits.ts";
 
-/** Null = nothing that is known to pass. */
+/** Null = not known to be temporary. */
 export function explainFailure(error: unknown): Problem | null {
   if (error instanceof SubmissionError && error.code === "spool") {
     return away("spool_unavailable", "The gateway has no room for probes", error);

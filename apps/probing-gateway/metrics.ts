@@ -1,4 +1,4 @@
-/** What the gateway counts, on a registry of its own. Names are stable. */
+/** The gateway's metrics, on their own registry. Names are stable. */
 import { Counter, Gauge, Registry } from "prom-client";
 import { type HttpMetrics, httpMetrics } from "../../lib/observe/http-metrics.ts";
 
@@ -10,7 +10,7 @@ export interface GatewayMetrics {
   /** The broker has these records. */
   published(records: number): void;
   brokerFailed(): void;
-  /** Answers that are sent piece by piece: one more, or one less. */
+  /** Streamed answers: one more, or one less. */
   streams(change: 1 | -1): void;
   /** One of them could not be finished. */
   streamBroken(): void;
@@ -43,12 +43,12 @@ export function gatewayMetrics(gauges: Gauges): GatewayMetrics {
   });
   const failures = new Counter({
     name: "vantage_gateway_broker_failures_total",
-    help: "Calls that the broker did not take; they are made again",
+    help: "Calls that the broker did not accept; they are repeated",
     registers,
   });
   const badLists = new Counter({
     name: "vantage_gateway_bad_lists_total",
-    help: "Times that a list of destinations was found bad, by list",
+    help: "Times that a list of destinations was invalid, by list",
     labelNames: ["list"],
     registers,
   });

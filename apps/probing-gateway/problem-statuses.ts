@@ -1,2 +1,2 @@
-/** Statuses of routes that take a JSON body: no JSON, too much of it, another type, the wrong thing. */
+/** Statuses of routes that take a JSON body: not JSON, too large, another type, or invalid. */
 export const bodyProblems = [400, 413, 415, 422] as const;

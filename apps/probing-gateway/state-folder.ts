@@ -1,4 +1,4 @@
-/** The gateway's folder on disk: one process's own; what is made once lies in it. */
+/** The gateway's folder on disk, for one process: it holds keys and ids that are made once. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adminKeyOf } from "../../lib/service/gateway-config.ts";
@@ -8,11 +8,11 @@ import type { GatewayConfig } from "./config.ts";
 export interface StateFolder extends Disposable {
   readonly gatewayId: string;
   readonly adminKey: string;
-  /** Of the probes that wait for the broker. */
+  /** Folder of the probes that wait for the broker. */
   readonly spoolPath: string;
 }
 
-/** Throws an Error with what to do when the folder cannot be used, or another process uses it. */
+/** Throws an Error, with the next step, when the folder cannot be used, or another process uses it. */
 export function openStateFolder(config: GatewayConfig): StateFolder {
   const { stateDir } = config;
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** The column store, connected when first asked: the gateway works without it, and it may go and come back. */
+/** The column store, connected on first use: the gateway works without it, and it may go away and come back. */
 import { type ColumnStore, openStore } from "../../lib/store/clickhouse/open.ts";
 import { StoreError } from "../../lib/store/clickhouse/store-error.ts";
 
@@ -8,14 +8,14 @@ export class StoreLink implements AsyncDisposable {
   readonly #address: string | null;
   #store: Promise<ColumnStore> | null = null;
 
-  /** Null = there is none. */
+  /** Null = no store is configured. */
   constructor(address: string | null) {
     this.#address = address;
   }
 
   /**
-   * The answer to a question that changes nothing: a store that was lost is looked for once more, as it has another
-   * port after each of its starts. Rejects with StoreError; the next call tries again.
+   * Runs a read-only query: a lost store is connected again once, because it has another port after each start.
+   * Rejects with StoreError; the next call tries again.
    */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const known = this.#store;
@@ -65,7 +65,7 @@ export class StoreLink implements AsyncDisposable {
   }
 }
 
-/** ClickHouse's number for a wrong secret: another process has taken the place of the one that we knew. */
+/** ClickHouse's number for a wrong secret: another process has replaced the one that we knew. */
 const wrongSecret = "516";
 
 function isLoss(error: unknown): boolean {

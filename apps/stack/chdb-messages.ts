@@ -1,4 +1,4 @@
-/** What the store's process and its ClickHouse threads say to each other. Each thread has one request at a time. */
+/** Messages between the store's process and its ClickHouse threads. Each thread has one request at a time. */
 import type { ChdbStatement } from "../../ffi/chdb.ts";
 
 export type Settings = Readonly<Record<string, string>>;

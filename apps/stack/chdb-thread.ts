@@ -1,7 +1,7 @@
 /** The process's side of one ClickHouse thread: one request at a time, each with its answer. */
 import type { ThreadAnswer, ThreadRequest } from "./chdb-messages.ts";
 
-/** What ClickHouse refused; `number` is its own. */
+/** A statement that ClickHouse refused; `number` is ClickHouse's error number. */
 export class StatementError extends Error {
   override readonly name = "StatementError";
   readonly number: number;

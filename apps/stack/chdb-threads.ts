@@ -7,7 +7,7 @@ import { readers, waitingMax } from "./limits.ts";
 /** ClickHouse's number for "too many simultaneous queries". */
 const tooMany = 202;
 
-/** Threads of one kind; whoever comes when all are at work waits in line. */
+/** Threads of one kind; callers wait in line when all are busy. */
 class Pool {
   readonly #idle: ChdbThread[];
   readonly #all: readonly ChdbThread[];
@@ -45,7 +45,7 @@ class Pool {
     }
   }
 
-  /** Takes no more, and waits for what is under way and in line. */
+  /** Accepts no more statements, and waits for the running and queued ones. */
   async close(): Promise<void> {
     const threads: ChdbThread[] = [];
     while (threads.length < this.#all.length) {
@@ -67,7 +67,7 @@ export class ChdbThreads {
 
   /** Rejects with the reason when ClickHouse cannot open the directory. */
   static async open(directory: string): Promise<ChdbThreads> {
-    // The first one makes the directory what it is; the others join.
+    // The first one creates the directory; the others join.
     const writer = await ChdbThread.open(directory);
     const reading: ChdbThread[] = [];
     while (reading.length < readers) {
@@ -102,7 +102,7 @@ export class ChdbThreads {
     }
   }
 
-  /** A query block by block; a block is made when it is asked for. Ended early, the query is cancelled. */
+  /** A query block by block; a block is made on demand. Ending early cancels the query. */
   async *stream(statement: ChdbStatement, settings: Settings): AsyncGenerator<Uint8Array, void, undefined> {
     const thread = await this.#readers.take();
     let isOver = true;

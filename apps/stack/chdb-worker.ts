@@ -1,4 +1,4 @@
-/** A thread of the store's process with one connection to ClickHouse; its calls block, so it has nothing else to do. */
+/** A thread of the store's process with one connection to ClickHouse; its calls block, so it does no other work. */
 import { ChdbConnection, ChdbError, type ChdbResult } from "../../ffi/chdb.ts";
 import type { Settings, ThreadAnswer, ThreadRequest } from "./chdb-messages.ts";
 
@@ -98,7 +98,7 @@ function withSettings(settings: Settings, action: (open: ChdbConnection) => Chdb
   }
 }
 
-/** Settings last as long as the connection, so what a statement sets is set back behind it. */
+/** Settings last as long as the connection, so a statement's settings are reset after it. */
 function change(open: ChdbConnection, settings: Settings): void {
   set(
     open,

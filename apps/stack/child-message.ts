@@ -1,4 +1,4 @@
-/** What a process of the stack tells it: one line of JSON each, on standard output. */
+/** Messages of a child process to the stack: one line of JSON each, on standard output. */
 export type ChildMessage =
   | { readonly kind: "ready"; readonly text: string }
   /** Counters since the start of the child. */
@@ -7,7 +7,7 @@ export type ChildMessage =
   /** The trouble is over. */
   | { readonly kind: "well" };
 
-/** Null for a line that is none of these. */
+/** Null for any other line. */
 export function messageOf(line: string): ChildMessage | null {
   try {
     const value: unknown = JSON.parse(line);

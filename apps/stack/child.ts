@@ -1,8 +1,8 @@
 /**
- * One process of the stack: started, watched, started again when it dies, stopped.
+ * One process of the stack: started, watched, restarted when it dies, stopped.
  *
- * A child speaks in lines of JSON (parent.ts); what it says on standard error is for people and is passed on. The
- * end of its standard input tells it that the stack is gone, so it never outlives it, not even after a kill -9.
+ * A child writes lines of JSON (parent.ts); its standard error is for people and is passed on. When its standard input
+ * ends, the stack is gone and the child ends too, even after a kill -9.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChildMessage, messageOf } from "./child-message.ts";
@@ -11,7 +11,7 @@ import { linesOf } from "./lines.ts";
 
 export interface ChildOrder {
   readonly name: string;
-  /** Behind `vantage stack`. */
+  /** Arguments after `vantage stack`. */
   readonly args: readonly string[];
   /** Lines for people. */
   readonly say: (line: string) => void;
@@ -23,7 +23,7 @@ export class Child {
   readonly name: string;
   restarts = 0;
   isUp = false;
-  /** What the child complains of; null when it is well. */
+  /** The child's current problem; null when it is healthy. */
   trouble: string | null = null;
   readonly #order: ChildOrder;
   #process: Process | null = null;
@@ -39,11 +39,11 @@ export class Child {
   constructor(order: ChildOrder) {
     this.name = order.name;
     this.#order = order;
-    // Whoever asks sees it; nobody has to.
+    // Callers may await it; nobody has to.
     this.#ready.promise.catch(() => undefined);
   }
 
-  /** Resolves with what the child says when it is ready; rejects with its last words when it ends before. */
+  /** Resolves with the child's ready message; rejects with its last output when it ends before. */
   async start(): Promise<string> {
     this.#over = this.#keepRunning();
     const timer = setTimeout(
@@ -80,7 +80,7 @@ export class Child {
       this.#before = this.counters();
       this.#counters = {};
       if (this.#stopping.signal.aborted) {
-        // Whoever still waits for its start must not wait any longer.
+        // Ends the wait of callers for its start.
         this.#ready.reject(new Error(`The ${this.name} was stopped before it was ready`));
         return;
       }
@@ -146,7 +146,7 @@ export class Child {
   }
 }
 
-/** How to start this program once more: the executable alone, or Bun with the file that it runs. */
+/** The command that starts this program again: the executable alone, or Bun with the file that it runs. */
 function ownCommand(): string[] {
   return Bun.main.startsWith("/$bunfs/") ? [process.execPath] : [process.execPath, Bun.main];
 }

@@ -1,4 +1,4 @@
-/** Where the stack keeps what is its gateway's and its issuer's. */
+/** Folders of the stack's gateway and issuer. */
 import { join } from "node:path";
 
 export function gatewayDirectory(directory: string): string {
@@ -9,7 +9,7 @@ export function issuerDirectory(directory: string): string {
   return join(directory, "issuer");
 }
 
-/** The key with which agents make first contact; only its owner may read it. */
+/** The enrolment key of agents; only its owner may read it. */
 export function enrolmentKeyPath(directory: string): string {
   return join(gatewayDirectory(directory), "enrolment.key");
 }

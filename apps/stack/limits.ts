@@ -6,7 +6,7 @@ export const requestBytesMax = 256 << 20;
 /** Threads of the store's process that answer queries; a slow reader holds one. */
 export const readers = 3;
 
-/** Statements that wait for a thread; more than a person and a few programs ask at once is a fault. */
+/** Statements that wait for a thread; a person and a few programs never need more at once. */
 export const waitingMax = 64;
 
 /** Milliseconds that a store, an ingester or a broker may take to start on a loaded machine. */
@@ -34,17 +34,17 @@ export const batchAgeMs = 100;
 /** Milliseconds between two tries to insert, doubled each time up to the second figure. */
 export const retryWaitMs = { first: 100, last: 5_000 } as const;
 
-/** Milliseconds between two tries to commit while the broker is away; each try is patient itself. */
+/** Milliseconds between two attempts to commit while the broker is unreachable; each attempt retries itself. */
 export const commitRetryMs = 500;
 
-/** Milliseconds to wait for the records of a batch that was cut off, before it is given up as one. */
+/** Milliseconds to wait for the records of an interrupted batch before it is dropped as a unit. */
 export const replayWaitMs = 10_000;
 
 /** Milliseconds between two reports of a child's counters. */
 export const reportEveryMs = 1000;
 
-/** Agents that the stack's enrolment key lets in: more than one machine's broker and store can serve. */
+/** Agents that can enrol with the stack's key: more than one machine's broker and store can serve. */
 export const agentsEnrolledMax = 1000;
 
-/** Milliseconds to ask the broker how far the store is behind; Prometheus gives up on all metrics after 10 s. */
+/** Milliseconds to read the store's lag from the broker; Prometheus gives up on all metrics after 10 s. */
 export const lagMsMax = 3_000;

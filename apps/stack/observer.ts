@@ -1,9 +1,9 @@
-/** `/health` and `/metrics` over HTTP: of the stack, or of its ingester where that runs by itself. */
+/** `/health` and `/metrics` over HTTP: of the stack, or of a standalone ingester. */
 import type { Listen } from "./listen.ts";
 import type { Health } from "./stack.ts";
 import { type Measured, stackRegistry } from "./stack-metrics.ts";
 
-/** Throws an Error with what to do when the address cannot be listened on. */
+/** Throws an Error, with the next step, when it cannot listen on the address. */
 export function startObserver(
   stack: Measured & { health(): Health },
   { hostname, port }: Listen,

@@ -8,12 +8,12 @@ const ingestCounters = {
   records: "records taken from the broker",
   rows: "rows given to the store",
   batches: "batches inserted",
-  repeated: "messages left out, because the store had them: agents publish again what was not acknowledged",
+  repeated: "duplicate messages, skipped: agents publish again what was not acknowledged",
   storeFailures: "inserts that failed and were tried again",
 } as const;
 const rejectedName = /^(\w+)\.rejected\.(\w+)$/;
 
-/** The stack, or a part of it that runs by itself. */
+/** The stack, or a standalone part of it. */
 export interface Measured {
   readonly children: readonly Pick<Child, "name" | "isUp" | "restarts" | "counters">[];
   lag(): Promise<Readonly<Record<string, number>>>;
@@ -84,7 +84,7 @@ function addIngest(registry: Registry, stack: Measured): void {
   registry.registerMetric(
     new Counter({
       name: "vantage_stack_ingest_rejected_total",
-      help: "messages that could not be taken; those of replies are in measure.replies_rejected",
+      help: "rejected messages; those of replies are in measure.replies_rejected",
       labelNames: ["feed", "reason"],
       registers: [],
       collect() {

@@ -1,4 +1,4 @@
-/** The one-machine platform: the broker's directory, the store's process, the ingester, and how they are. */
+/** The one-machine platform: the broker's directory, the store's process, the ingester, and their health. */
 import { join } from "node:path";
 import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
@@ -30,7 +30,7 @@ export interface StackAddresses {
   readonly store: string;
 }
 
-/** What the gateway's process says when it is ready. */
+/** The ready message of the gateway's process. */
 export interface GatewayUrls {
   readonly gateway: string;
   readonly issuer: string;
@@ -82,7 +82,7 @@ export class Stack implements AsyncDisposable {
       await Promise.all([stack.#startResults(config), stack.#startGateway()]);
       return stack;
     } catch (error) {
-      // All at once: none is to be started again while others end.
+      // All at once: none must be restarted while others end.
       await Promise.all(stack.children.map((child) => child.stop()));
       await stack[Symbol.asyncDispose]();
       throw error;

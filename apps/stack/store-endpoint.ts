@@ -10,7 +10,7 @@ import type { Settings } from "./chdb-messages.ts";
 import { StatementError } from "./chdb-thread.ts";
 import type { ChdbThreads } from "./chdb-threads.ts";
 
-/** Parameters of a request that are no settings of ClickHouse, or mean nothing for one process on loopback. */
+/** Parameters of a request that are not ClickHouse settings, or mean nothing for one process on loopback. */
 const notSettings = new Set([
   ...["query", "query_id", "database", "session_id", "session_timeout", "session_check", "role"],
   ...[

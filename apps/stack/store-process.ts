@@ -1,8 +1,8 @@
 /**
- * `vantage stack store`: ClickHouse on one directory, behind HTTP on the loopback, until it is told to stop.
+ * `vantage stack store`: ClickHouse on one directory, behind HTTP on the loopback, until it is stopped.
  *
- * The port is chosen by the system and the secret drawn anew at each start; both stand in `endpoint.json` of the
- * directory, which only its owner may read.
+ * The system chooses the port and the secret is new at each start; both are in `endpoint.json` of the directory, which
+ * only its owner may read.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -16,7 +16,7 @@ import { StoreEndpoint } from "./store-endpoint.ts";
 
 const tokenBytes = 32;
 
-/** Resolves when the process was told to stop, and everything is on disk. */
+/** Resolves when the process was stopped, and everything is on disk. */
 export async function runStoreProcess(directory: string, hasParent: boolean): Promise<void> {
   using stop = new StopRequest(hasParent);
   using _lock = lockDirectory(directory, "a store");

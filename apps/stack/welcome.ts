@@ -1,4 +1,4 @@
-/** What the stack says when it runs: where its parts are, and what to do next. */
+/** The stack's message at start: addresses of its parts, and the next steps. */
 import { enrolmentKeyPath, gatewayDirectory } from "./gateway-folder.ts";
 import type { GatewayUrls, Stack } from "./stack.ts";
 

@@ -6,11 +6,11 @@ test.each([
   ["embedded:", "it takes embedded:DIR"],
   ["redis:localhost:1", "it takes embedded:DIR"],
   ["localhost:9092", "it takes embedded:DIR"],
-  ["kafka:", '"" is no HOST:PORT'],
-  ["kafka:localhost", '"localhost" is no HOST:PORT'],
-  ["kafka:a:9092,b:0", '"b:0" is no HOST:PORT'],
-  ["kafka:a:9092,b:65536", '"b:65536" is no HOST:PORT'],
-  ["kafka:a b:9092", '"a b:9092" is no HOST:PORT'],
+  ["kafka:", '"" is not HOST:PORT'],
+  ["kafka:localhost", '"localhost" is not HOST:PORT'],
+  ["kafka:a:9092,b:0", '"b:0" is not HOST:PORT'],
+  ["kafka:a:9092,b:65536", '"b:65536" is not HOST:PORT'],
+  ["kafka:a b:9092", '"a b:9092" is not HOST:PORT'],
 ])("the address %p is refused", async (address, text) => {
   await expect(openBroker(address)).rejects.toMatchObject({
     code: "badAddress",

@@ -20,7 +20,7 @@ export async function openBroker(address: string, options: BrokerOptions = {}): 
     const servers = rest.split(",").map((server) => server.trim());
     const bad = servers.find((server) => !isServer(server));
     if (bad !== undefined) {
-      throw new BrokerError("badAddress", `Cannot use broker "${address}": "${bad}" is no HOST:PORT`);
+      throw new BrokerError("badAddress", `Cannot use broker "${address}": "${bad}" is not HOST:PORT`);
     }
     const { KafkaBroker } = await import("./kafka/kafka-broker.ts");
     return new KafkaBroker(servers, options);

@@ -19,7 +19,7 @@ export function listenAddress(form = "HOST:PORT") {
   return checkedText((text) => parseListenAddress(text) !== null, `must be ${form}`);
 }
 
-/** Of a text that the schema has checked. */
+/** Parses a text that the schema has checked. */
 export function listenAt(text: string): ListenAddress {
   const parsed = parseListenAddress(text);
   if (parsed === null) {
@@ -37,16 +37,16 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** Whether what is asked there, or sent, can be read and changed on the way. */
+/** Whether traffic to this address can be read and changed on the way. */
 export function isOpenHttp(address: string): boolean {
   return address.startsWith("http://") && URL.canParse(address) && !isLoopback(hostOf(address));
 }
 
-/** For the log of whoever calls a gateway with a key; empty when there is nothing to warn of. */
+/** Warnings for programs that send a key to a gateway; empty without a problem. */
 export function openHttpWarnings(gatewayUrl: string): string[] {
   return isOpenHttp(gatewayUrl)
     ? [
-        `gateway.url is http://: whoever is on the path to ${hostOf(gatewayUrl)} reads the key, and can give orders`,
+        `gateway.url is http://: anybody on the path to ${hostOf(gatewayUrl)} can read the key, and give orders`,
       ]
     : [];
 }

@@ -1,4 +1,4 @@
-/** The keys of section `kafka` that every program needs which publishes probes: one spelling of them in all files. */
+/** The keys of section `kafka` for every program that publishes probes, spelt alike in all files. */
 import * as v from "valibot";
 import { wholeNumber } from "../api/fields.ts";
 import { recordBytesMax } from "../broker/broker.ts";

@@ -1,4 +1,4 @@
-/** The keys of section `kafka` that say how to reach a broker, and who we are there: spelt alike in all files. */
+/** The keys of section `kafka` for the connection and login to a broker, spelt alike in all files. */
 import * as v from "valibot";
 import { type KafkaLogin, kafkaMechanisms, kafkaProtocols } from "../broker/broker-options.ts";
 import type { Contradiction } from "./load-config.ts";
@@ -61,8 +61,8 @@ export function loginOf(given: Given): KafkaLogin {
 }
 
 /**
- * What would say one thing and do another: somebody who names an authority means TLS, who names an account means to log
- * in, and must not be left without. The defaults, spelt out, ask for nothing.
+ * Settings without effect: a configured authority needs TLS, and a configured account needs SASL, else it would be
+ * ignored silently. Defaults that are spelt out are allowed.
  */
 export function loginContradictions(
   given: Given & { readonly brokers?: string | undefined },

@@ -1,4 +1,4 @@
-/** What is wrong with a configuration: every problem at once, each with its place, its key and the reason. */
+/** All problems of a configuration, each with its place, its key and the reason. */
 
 export interface ConfigProblem {
   /** `agent.yaml:7`, or `environment VANTAGE_AGENT__ID`. */
@@ -8,7 +8,7 @@ export interface ConfigProblem {
   readonly reason: string;
 }
 
-/** A file full of mistakes is shown in part. */
+/** Problems shown of a file with many mistakes. */
 const shownMax = 20;
 
 export class ConfigError extends Error {

@@ -1,4 +1,4 @@
-/** A configuration while it is read: plain values, where each came from, and what was found wrong so far. */
+/** A configuration while it is read: plain values with their origin, and the problems found so far. */
 import type { ConfigProblem } from "./config-error.ts";
 import { nearest } from "./nearest.ts";
 import type { Shape } from "./shape.ts";
@@ -15,7 +15,7 @@ export class Draft {
   readonly problems: ConfigProblem[] = [];
   readonly #places = new Map<string, string>();
 
-  /** `place` is where the whole is from: the name of the file. */
+  /** `place` is the origin of the whole: the name of the file. */
   constructor(place: string) {
     this.#places.set("", place);
   }
@@ -24,7 +24,7 @@ export class Draft {
     this.#places.set(path.join("."), place);
   }
 
-  /** Where a key came from; of one that is absent, where its section came from. */
+  /** The origin of a key; for an absent one, of its section. */
   placeOf(path: Path): string {
     const own = this.#places.get(path.join("."));
     return own ?? (path.length === 0 ? "" : this.placeOf(path.slice(0, -1)));

@@ -1,10 +1,10 @@
 /**
- * Overrides from the environment: `VANTAGE_AGENT__ID=west` is `agent.id`, `VANTAGE_PROBER__0__PROBING_RATE=10`
- * that of the first prober. Two underscores part the levels; one alone is part of a name.
+ * Overrides from the environment: `VANTAGE_AGENT__ID=west` is `agent.id`, `VANTAGE_PROBER__0__PROBING_RATE=10` is the
+ * rate of the first prober. Two underscores separate the levels; one alone is part of a name.
  *
- * `VANTAGE_AGENT__ID_FILE=/run/secrets/id` gives the same key what that file holds, without white space at its ends:
- * a secret that comes as a file is then neither in the environment nor in a configuration file. A key that has this
- * name itself, as `key_file`, goes first.
+ * `VANTAGE_AGENT__ID_FILE=/run/secrets/id` sets the same key to the content of that file, trimmed: a secret that comes
+ * as a file is then neither in the environment nor in a configuration file. A key with this very name, as `key_file`,
+ * takes precedence.
  */
 import { readFileSync } from "node:fs";
 import { type Draft, isBlank, type Path, type PlainSection, type PlainValue } from "./draft.ts";
@@ -15,8 +15,8 @@ import type { Aliases } from "./yaml-file.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Writes what the environment says over the draft. A variable counts when it starts with one of `prefixes` and has
- * two underscores behind its first level; any other is somebody else's.
+ * Applies the environment over the draft. A variable counts when it starts with one of `prefixes` and has two
+ * underscores after its first level; others belong to other programs.
  */
 export function overrideBy(
   environment: Environment,
@@ -41,7 +41,7 @@ export function overrideBy(
     if (held === null) {
       override(draft, shape, own, text, place);
     } else if (environment[variable.slice(0, -fileEnding.length)] !== undefined) {
-      draft.fail(held, "is given by its value too: take one of the two away", place);
+      draft.fail(held, "is given by its value too: remove one of the two", place);
     } else {
       overrideByFile(draft, shape, { key: held, file: text, place });
     }
@@ -80,7 +80,7 @@ function overrideByFile(
   }
 }
 
-/** Only the variables of these sections: what is said to another program on the same machine is not meant for us. */
+/** Only the variables of these sections: others on the same machine are for other programs. */
 export function sectionsOf(
   environment: Environment,
   prefixes: readonly string[],
@@ -165,7 +165,7 @@ function listOf(text: string, item: Shape): PlainValue[] {
   return text === "" ? [] : text.split(",").map((part) => plainOf(part.trim(), item));
 }
 
-/** The environment knows only text; what the key asks for decides. A text that does not fit stays one. */
+/** The environment has only text; the key's type decides. A text that does not fit stays text. */
 function plainOf(text: string, shape: Shape): PlainValue {
   if (shape.kind === "value" && shape.type === "number" && /^-?\d+(\.\d+)?$/.test(text)) {
     return Number(text);

@@ -1,7 +1,7 @@
-/** What a schema finds wrong with a value, in words that follow the value's name: `must be a number, not "x"`. */
+/** A schema's complaint about a value, as words that follow the value's name: `must be a number, not "x"`. */
 import type { BaseIssue } from "valibot";
 
-/** What a type is called where it is written: a section in YAML is an object in JSON. */
+/** Names of types in the written format: a section in YAML is an object in JSON. */
 export type TypeNames = Readonly<Record<string, string>>;
 
 const shownCharsMax = 60;

@@ -1,4 +1,4 @@
-/** A page of docs about a configuration: what its app says of it, and the table of keys from its schema. */
+/** A page of docs about a configuration: its app's introduction, and the table of keys from its schema. */
 import { type ConfigSchema, type Shape, shapeOf } from "./shape.ts";
 
 export interface ConfigPage {

@@ -102,7 +102,7 @@ describe("what is wrong is told with its line, its key and the reason", () => {
       ["x.yaml:3: server.port: must be a port, not -1"],
     ],
     [
-      "a word that is no choice",
+      "a word that is not a choice",
       "server:\n  name: a\n  mode: odd\n",
       ['x.yaml:3: server.mode: must be one of fast, slow, not "odd"'],
     ],
@@ -118,7 +118,7 @@ describe("what is wrong is told with its line, its key and the reason", () => {
     [
       "a key given twice",
       "server:\n  name: a\n  name: b\n",
-      ["x.yaml:3: is no YAML: Map keys must be unique"],
+      ["x.yaml:3: is not YAML: Map keys must be unique"],
     ],
     [
       "an unknown reference",

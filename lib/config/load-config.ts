@@ -1,8 +1,8 @@
 /**
  * Reads a configuration: YAML, then the environment over it, checked against a schema as a whole.
  *
- * Every problem is reported at once with file and line, or the name of the variable, so that nothing is found out
- * one start at a time.
+ * Every problem is reported at once with file and line, or the name of the variable, so that problems do not show one
+ * start at a time.
  */
 import * as v from "valibot";
 import { ConfigError } from "./config-error.ts";
@@ -19,7 +19,7 @@ export interface ConfigOrder<Schema extends ConfigSchema> {
   /** Starts of variables that are meant for us: `["VANTAGE_"]`. */
   readonly environmentPrefixes: readonly string[];
   readonly aliases?: Aliases;
-  /** What no single key shows; asked when every single one is right. */
+  /** Checks of several keys together; run when every single key is valid. */
   readonly contradictions?: (config: v.InferOutput<Schema>) => readonly Contradiction[];
 }
 
@@ -63,7 +63,7 @@ const typeNames: TypeNames = {
 };
 
 function explain(draft: Draft, path: Path, issue: v.BaseIssue<unknown>): void {
-  // A file that could not be read lacks everything; what the file cannot give, the schema need not miss.
+  // An unreadable file lacks every key, so missing keys are not reported.
   if (draft.problems.some(({ key }) => key === "" || key === path.join("."))) {
     return;
   }

@@ -1,4 +1,4 @@
-/** The name that a slip of the finger was meant to be: edit distance (Levenshtein) of at most 2, or null. */
+/** The nearest known name to a typo: edit distance (Levenshtein) of at most 2, or null. */
 
 const distanceMax = 2;
 

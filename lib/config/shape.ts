@@ -1,8 +1,8 @@
 /**
- * What a valibot schema says of a configuration: its sections, lists and values, in a form that can be walked.
+ * The structure of a configuration's valibot schema: its sections, lists and values, in a form that can be walked.
  *
- * A schema of ours is made of `v.object`, `v.array`, `v.optional` and values; a value is declared by `configKey`,
- * which tells people what it is for.
+ * Our schemas are made of `v.object`, `v.array`, `v.optional` and values; a value is declared by `configKey`, which
+ * describes it for people.
  */
 import * as v from "valibot";
 import { wholeNumber } from "../api/fields.ts";
@@ -10,9 +10,9 @@ import { wholeNumber } from "../api/fields.ts";
 export interface KeyNotes {
   /** For people, without a full stop. */
   readonly meaning: string;
-  /** "ms", "packets/s", …; left out where there is none. */
+  /** "ms", "packets/s", …; omitted where it has none. */
   readonly unit?: string;
-  /** What stands in the table of keys where the default is not a plain value. */
+  /** Text in the table of keys where the default is not a plain value. */
   readonly otherwise?: string;
   /** `0`, `""` and nothing at all mean the default, as existing files have it. */
   readonly blankIsDefault?: boolean;
@@ -32,10 +32,10 @@ export type Shape =
       readonly isRequired: boolean;
     };
 
-/** Any schema; what it gives is known where it is used. */
+/** Any schema; its output type is known where it is used. */
 export type ConfigSchema = v.GenericSchema;
 
-/** Declares a value, or a list of values, with what is said of it in the table of keys. */
+/** Declares a value, or a list of values, with its entry in the table of keys. */
 export function configKey<Schema extends ConfigSchema>(schema: Schema, notes: KeyNotes) {
   return v.pipe(schema, v.metadata({ ...notes }));
 }
@@ -49,7 +49,7 @@ export function numberKey(
   return v.optional(configKey(wholeNumber(low, high), notes), fallback);
 }
 
-/** What shape.ts looks at inside a schema. */
+/** The internals of a schema that shape.ts reads. */
 interface Inside {
   readonly type: string;
   readonly entries?: Readonly<Record<string, ConfigSchema>>;

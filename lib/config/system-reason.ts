@@ -1,16 +1,16 @@
-/** Why the system refused, in words for whoever typed the command. */
+/** Reasons of system errors, in words for the user. */
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EACCES: "no permission",
   EPERM: "no permission",
   EISDIR: "it is a folder",
-  ENOTDIR: "it is no folder",
+  ENOTDIR: "it is not a folder",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EROFS: "the file system is read-only",
   EADDRINUSE: "another program listens there",
-  EADDRNOTAVAIL: "it is no address of this machine",
+  EADDRNOTAVAIL: "it is not an address of this machine",
 };
 
 /** The words of a system error, else its code, else its text. */

@@ -4,7 +4,7 @@ import { Draft, isBlank, type Path, type PlainSection, type PlainValue } from ".
 import type { Shape } from "./shape.ts";
 
 export interface YamlSource {
-  /** What problems name it by. */
+  /** Its name in error messages. */
   readonly name: string;
   readonly text: string;
 }
@@ -19,7 +19,7 @@ export function readYaml(source: YamlSource, shape: Shape, aliases: Aliases): Dr
   const placeAt = (offset: number | undefined) =>
     offset === undefined ? source.name : `${source.name}:${lines.linePos(offset).line}`;
   for (const error of [...document.errors, ...document.warnings]) {
-    draft.fail([], `is no YAML: ${error.message}`, placeAt(error.pos[0]));
+    draft.fail([], `is not YAML: ${error.message}`, placeAt(error.pos[0]));
   }
   if (draft.problems.length > 0 || document.contents === null) {
     return draft;
@@ -42,7 +42,7 @@ class Walk {
     readonly resolve: (node: Node) => Node | undefined,
   ) {}
 
-  /** Null also when the shape asks for something else: then the schema says what. */
+  /** Null also when the shape expects something else: the schema reports it. */
   value(given: unknown, shape: Shape, path: Path): PlainValue {
     const node = this.resolve(given as Node);
     if (isMap(node) && shape.kind === "section") {

@@ -3,7 +3,7 @@ import type { Env, Hono } from "hono";
 
 const asked = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Empty when nothing answers at that path. Middleware (`use`, method ALL) is no answer. */
+/** Empty when nothing answers at that path. Middleware (`use`, method ALL) is not an answer. */
 export function allowedMethods<E extends Env>(app: Hono<E>): (path: string) => string[] {
   return (path) => {
     const found = asked.filter((method) => {

@@ -91,8 +91,8 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
 }
 
 /**
- * Hono takes what is no percent-encoding for plain text; we would look for a name that nobody gave. A NUL is no part of
- * any name, and no database takes one.
+ * Hono takes what is not percent-encoding for plain text; we would look for a name that nobody gave. A NUL is not a
+ * part of any name, and no database takes one.
  */
 function pathProblem({ req }: Context<HttpEnv>): Problem | null {
   const { path, url } = req;

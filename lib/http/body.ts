@@ -86,7 +86,7 @@ async function* decoded(
       throw cause;
     }
     if (isPacked) {
-      const message = "Cannot unpack the body: it is no whole gzip stream";
+      const message = "Cannot unpack the body: it is not a complete gzip stream";
       throw new Problem({ status: 400, code: "malformed_gzip", message, cause });
     }
     throwBroken(cause);

@@ -15,7 +15,7 @@ export interface RouteDescription {
   readonly problems?: readonly number[] | Readonly<Record<number, string>>;
   /** Who may: a user's token, an agent's, operator's or service's key, or anybody. */
   readonly auth: Caller;
-  /** For bodies that are no JSON, or not only; jsonInput describes its own. */
+  /** For bodies that are not JSON, or not only; jsonInput describes its own. */
   readonly body?: readonly MediaType[];
 }
 

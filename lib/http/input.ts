@@ -2,8 +2,8 @@
  * What a route takes, checked against valibot schemas that the OpenAPI document shows too; handlers read the checked
  * values by `c.req.valid("json" | "query" | "param")`.
  *
- * Statuses are those that existing clients know: 400 for what is no JSON or no such query, 415 for another type of
- * content, 413 for too much of it, 422 for JSON that says the wrong thing.
+ * Statuses are those that existing clients know: 400 for what is not JSON or not a valid query, 415 for another type
+ * of content, 413 for too much of it, 422 for JSON that says the wrong thing.
  */
 import type { Env, MiddlewareHandler } from "hono";
 import { resolver, uniqueSymbol } from "hono-openapi";

@@ -23,7 +23,7 @@ function find(path: string, value: unknown): FieldProblem | null {
   for (const [key, inner] of isList ? value.entries() : Object.entries(value)) {
     const name = String(key);
     if (!isList && (traps.has(name) || name.includes("\0"))) {
-      return { path: name.replaceAll("\0", "\\0"), reason: "is no name that a member may have" };
+      return { path: name.replaceAll("\0", "\\0"), reason: "is not a name that a member may have" };
     }
     const found = find(name, inner);
     if (found !== null) {

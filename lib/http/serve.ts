@@ -53,14 +53,14 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
   }
 }
 
-/** Bun makes no URL of a Host that is none (`a"b`), or is not there: then it is the path alone. */
+/** Bun makes no URL of an invalid Host (`a"b`), or is not there: then it is the path alone. */
 function hasWholeUrl({ url }: Request): boolean {
   return !url.startsWith("/");
 }
 
 /**
- * HTTP/1.0 may come without a Host, and some that watch over services do so. Whatever else gives no URL is refused: the
- * path would be looked for behind where it starts, so what a proxy in front has not let through could be reached.
+ * HTTP/1.0 may come without a Host, and some that watch over services do so. Whatever else gives no URL is refused:
+ * the path would be looked for behind where it starts, so what a proxy in front has not let through could be reached.
  */
 function withoutHost(
   fetch: FetchHandler,
@@ -70,7 +70,7 @@ function withoutHost(
   if ((request.headers.get("host") ?? "") === "") {
     return fetch(new Request(`http://localhost${request.url}`, request), connection);
   }
-  const message = "Cannot use the header Host: it is no HOST or HOST:PORT";
+  const message = "Cannot use the header Host: it is not HOST or HOST:PORT";
   return new Problem({ status: 400, code: "malformed_host", message }).toResponse(request.url);
 }
 

@@ -34,7 +34,7 @@ export class Savefile implements PacketSource {
     const magic = view.getUint32(0, true);
     if (size < headerBytes || (magic !== magicMicroseconds && magic !== magicNanoseconds)) {
       closeSync(this.#fd);
-      throw new Error(`Cannot read ${path}: it is no little-endian pcap file`);
+      throw new Error(`Cannot read ${path}: it is not a little-endian pcap file`);
     }
     this.fractionNs = magic === magicNanoseconds ? 1 : 1000;
     this.linkType = view.getUint32(20, true) & linkTypeMask;

@@ -15,7 +15,7 @@ import { probesTopic, repliesTopic } from "../../../lib/wire/target-header.ts";
 import { rateProbesPerSecMax } from "../limits.ts";
 import { gatewayKeys } from "./gateway-keys.ts";
 
-/** Ids stand in target lists (`agent:[v6],agent`), so these characters would be misread there. */
+/** Ids appear in target lists (`agent:[v6],agent`), where these characters have a meaning. */
 const agentIdPattern = /^[^\s:,[\]]+$/;
 
 const agentId = checkedText(
@@ -237,7 +237,7 @@ export const agentConfigSchema = v.object({
   kafka,
 });
 
-/** Other names of sections that existing files use. */
+/** Alternative section names in existing files. */
 export const agentConfigAliases = { caracat: "prober" } as const;
 
 export interface PeerId {
@@ -245,7 +245,7 @@ export interface PeerId {
   readonly instanceId: number;
 }
 
-/** `AGENT:INSTANCE_ID`; null when it is none. */
+/** Parses `AGENT:INSTANCE_ID`; null for anything else. */
 export function parsePeer(text: string): PeerId | null {
   const match = /^([^\s:,[\]]+):(\d{1,5})$/.exec(text);
   const [, agentId, instance] = match ?? [];

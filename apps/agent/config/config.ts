@@ -16,7 +16,7 @@ type GivenProber = Given["prober"][number];
 export interface ProberConfig {
   readonly name: string;
   readonly instanceId: number;
-  /** Null = that of the default route. */
+  /** Null = the interface of the default route. */
   readonly interfaceName: string | null;
   /** IPv4 first; empty = the addresses of the interface. */
   readonly prefixes: readonly Prefix[];
@@ -34,15 +34,15 @@ export interface AgentConfig {
   readonly agentId: string;
   readonly listen: { readonly host: string; readonly port: number };
   readonly stateDir: string;
-  /** Whom root becomes; null = chosen by what there is. */
+  /** The user that root switches to; null = chosen from the users that exist. */
   readonly user: string | null;
-  /** Null = the one in the state folder. */
+  /** Null = the key in the state folder. */
   readonly integrityKey: string | null;
   readonly integrityCheck: boolean;
   readonly anycastPeers: readonly PeerId[];
   readonly graceMs: number;
   readonly spoolBytesMax: number;
-  /** Paths; null = there is none. */
+  /** Path; null = no file. */
   readonly blocklistFile: string | null;
   readonly allowlistFile: string | null;
   readonly blocksReservedRanges: boolean;
@@ -122,7 +122,7 @@ function contradictions({ prober, agent, gateway, kafka }: Given): Contradiction
   return problems;
 }
 
-/** What the first prober says that says anything: files of existing agents may say "false" of some only. */
+/** The value of the first prober that sets one: files of existing agents may set "false" for some only. */
 function integrityCheckOf(probers: readonly GivenProber[]): boolean {
   return probers.find(({ integrity_check }) => integrity_check !== undefined)?.integrity_check ?? true;
 }
@@ -143,7 +143,7 @@ function gatewayProblems(gateway: Given["gateway"], agentId: string): Contradict
   return v.is(agentIdSchema, agentId) ? [] : [{ path: ["agent", "id"], reason }];
 }
 
-/** What an operator changes from afar is named by the prober's name. */
+/** Remote changes by an operator name the prober. */
 function nameProblems(probers: readonly GivenProber[]): Contradiction[] {
   const names = probers.map(nameOf);
   return names.flatMap((name, i): Contradiction[] => {

@@ -1,17 +1,17 @@
-/** What the main thread tells the consumer while it runs. */
+/** Messages from the main thread to the running consumer. */
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { DestinationFiles } from "./destinations.ts";
 import type { ProgressReport } from "./measurement-progress.ts";
 
 export type ConsumerOrder =
-  /** Of each instance, in the order of the configuration: from now on these are its sources. */
+  /** The new source prefixes of each instance, in the order of the configuration. */
   | { readonly kind: "sources"; readonly prefixes: readonly (readonly Prefix[])[] }
-  /** Nothing more of these leaves. */
+  /** Stop sending these measurements. */
   | { readonly kind: "cancel"; readonly measurementIds: readonly string[] }
   /** Read these lists again. */
   | { readonly kind: "destinations"; readonly files: DestinationFiles };
 
-/** What it says itself: the measurements whose figures are new. */
+/** Messages from the consumer: the measurements whose figures have changed. */
 export interface ConsumerNews {
   readonly progress: readonly ProgressReport[];
 }

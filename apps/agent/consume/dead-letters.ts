@@ -1,7 +1,7 @@
 /**
- * Records that were refused, set aside to be looked at: one JSON object a line, the value in base64.
+ * Refused records, kept for inspection: one JSON object a line, the value in base64.
  *
- * Bounded: at its limit the file becomes `….1.ndjson`, and the former one of that name is gone.
+ * Bounded: at its limit the file becomes `….1.ndjson`, and replaces the previous file of that name.
  */
 import { appendFileSync, existsSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";

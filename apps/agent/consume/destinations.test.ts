@@ -61,7 +61,7 @@ test("each list can refuse alone", () => {
 test.each([
   ["blocklist", "192.0.2.0/24\n192.0.2.1/24\n", 'line 2: "192.0.2.1/24"'],
   ["allowlist", "everything\n", 'line 1: "everything"'],
-  ["gateway", '{"version":"1","blocked":["192.0.2.1/24"],"allowed":null}', '"192.0.2.1/24" is no prefix'],
+  ["gateway", '{"version":"1","blocked":["192.0.2.1/24"],"allowed":null}', '"192.0.2.1/24" is not a prefix'],
 ] as const)("a bad line in the %s refuses the list, and says where", (name, text, reason) => {
   expect(() => Destinations.read({ ...none, [name]: file("list", text) })).toThrow(reason);
 });

@@ -1,9 +1,10 @@
 /**
- * Where this agent sends no probe: reserved ranges, and what the operator's files and the gateway's list say.
+ * Destinations that this agent must not probe: reserved ranges, and the lists of the operator's files and of the
+ * gateway.
  *
- * Each of them can refuse alone: a destination passes when no blocklist holds it, nor an IPv4 address inside of it, and
- * every allowlist there is does. Reserved ranges need no list: they hold from the first packet, with any gateway or
- * none.
+ * Each of them can refuse alone: a destination passes when no blocklist holds it or an IPv4 address embedded in it,
+ * and every allowlist holds it. Reserved ranges need no list: they are in force from the first packet, with or without
+ * a gateway.
  */
 import { existsSync, readFileSync } from "node:fs";
 import * as v from "valibot";
@@ -16,17 +17,17 @@ import { readPrefixList } from "../../../lib/probing/prefix-list.ts";
 import { PrefixSet } from "../../../lib/probing/prefix-set.ts";
 import { reservedRanges } from "../../../lib/probing/reserved-ranges.ts";
 
-/** Paths of the lists; null = there is none. */
+/** Paths of the lists; null = no list. */
 export interface DestinationFiles {
   readonly blocklist: string | null;
   readonly allowlist: string | null;
-  /** The gateway's list as it was answered, in JSON; it need not be there yet. */
+  /** The gateway's list as received, in JSON; it need not exist yet. */
   readonly gateway: string | null;
   readonly blocksReservedRanges: boolean;
 }
 
 export class Destinations {
-  /** All blocklists in one: asked once for each probe. */
+  /** All blocklists in one: one look-up for each probe. */
   readonly #blocked: PrefixSet;
   readonly #allowed: readonly PrefixSet[];
 
@@ -35,7 +36,7 @@ export class Destinations {
     this.#allowed = allowed;
   }
 
-  /** Throws Error, with the file, the line and what is wrong, when one of them cannot be read. */
+  /** Throws Error, with file, line and reason, when one of them cannot be read. */
   static read({ blocklist, allowlist, gateway, blocksReservedRanges }: DestinationFiles): Destinations {
     const blocked = [
       ...(blocksReservedRanges ? reservedRanges.map(({ prefix }) => prefix) : []),
@@ -86,7 +87,7 @@ function prefixesOf(texts: readonly string[], path: string): Prefix[] {
   return texts.map((text) => {
     const prefix = parsePrefix(text);
     if (prefix === null) {
-      throw new Error(`Cannot use ${path}: "${text.slice(0, 64)}" is no prefix`);
+      throw new Error(`Cannot use ${path}: "${text.slice(0, 64)}" is not a prefix`);
     }
     return prefix;
   });

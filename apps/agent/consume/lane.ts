@@ -1,11 +1,11 @@
-/** One partition, as the consumer works through it: records in order, committed in order. */
+/** The queue of one partition: its records in order, committed in order. */
 import { heldBytesMax, laneRecordsMax } from "../limits.ts";
 import { arePassed, type Look } from "./left-trail.ts";
 import type { ProbeJob } from "./probe-job.ts";
 
 interface Step {
   readonly offset: bigint;
-  /** Null = nothing of the record is sent. */
+  /** Null = no probe of the record is sent. */
   readonly job: ProbeJob | null;
 }
 
@@ -13,9 +13,9 @@ export class Lane {
   readonly topic: string;
   readonly partition: number;
   isPaused = false;
-  /** In the order of their offsets: done with or not, and not committed. */
+  /** In the order of their offsets: done or not, and not committed. */
   readonly #steps: Step[] = [];
-  /** Of the record that comes next, or later. */
+  /** Offset of the next record, at least. */
   nextOffset = -1n;
   #committedOffset = -1n;
 
@@ -24,7 +24,7 @@ export class Lane {
     this.partition = partition;
   }
 
-  /** False for a record that is here already: a broker that was away may bring it again. */
+  /** False for a record that is already queued: a broker may deliver it again after an outage. */
   add(offset: bigint, job: ProbeJob | null): boolean {
     if (offset < this.nextOffset) {
       return false;
@@ -34,18 +34,18 @@ export class Lane {
     return true;
   }
 
-  /** The record whose probes go out now: the first that does not wait for its destinations. */
+  /** The record to send from now: the first that does not wait for its destinations. */
   current(paceMs: number): ProbeJob | null {
     const isNext = ({ job }: Step) => job !== null && !job.isDone && job.stalledUntilMs <= paceMs;
     return this.#steps.find(isNext)?.job ?? null;
   }
 
-  /** Whether a record here has probes that are not queued. */
+  /** Whether a queued record has probes that are not in a ring yet. */
   get isOpen(): boolean {
     return this.#steps.some(({ job }) => job !== null && !job.isDone);
   }
 
-  /** The first index from `from` on that no record here has of the same list of probes. */
+  /** The first index from `from` on that no queued record of the same list of probes covers. */
   coveredTo(measurementId: string, target: string, from: number): number {
     return this.#steps.reduce((to, { job }) => {
       const isSame = job?.record.header.measurementId === measurementId && job.target === target;
@@ -53,7 +53,7 @@ export class Lane {
     }, from);
   }
 
-  /** Whether enough is here. Records that wait for their destinations hold up others only by their size. */
+  /** Whether the queue has enough records. Records that wait for their destinations count only by their size. */
   isFull(paceMs: number): boolean {
     const open = this.#steps.flatMap(({ job }) => (job === null || job.isDone ? [] : [job]));
     const stalled = open.filter(({ stalledUntilMs }) => stalledUntilMs > paceMs);
@@ -62,8 +62,8 @@ export class Lane {
   }
 
   /**
-   * The offset before which everything has left this host, when that is news; null otherwise. `onLeft` hears of each
-   * record that is done for good now.
+   * The offset before which everything has left this host, when it has moved; null otherwise. `onLeft` is called for
+   * each record that is now complete.
    */
   commitOffset(onLeft: (job: ProbeJob) => void): bigint | null {
     let next: bigint | null = null;
@@ -75,12 +75,12 @@ export class Lane {
         onLeft(job);
       }
     }
-    // What could not be committed last time is still to be.
+    // A commit that failed last time is still pending.
     this.#committedOffset = next ?? this.#committedOffset;
     return this.#committedOffset < 0n ? null : this.#committedOffset;
   }
 
-  /** `onFurther` hears of each record of which more has left since the last call, and not all. */
+  /** `onFurther` is called for each incomplete record of which more has left since the last call. */
   follow(look: Look, onFurther: (job: ProbeJob) => void): void {
     for (const { job } of this.#steps) {
       if (job?.hasComeFurther(look) === true) {

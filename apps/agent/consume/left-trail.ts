@@ -1,14 +1,15 @@
 /**
- * How far a record has left while the rest of it is still on its way.
+ * How far a record has been sent while the rest of it is still in the rings.
  *
- * A note says how far the record was read, and how far each ring was filled then. A ring is a queue: when every sender
- * has taken what its ring had at the note, all that was read before the note has left, or never will. A note counts
- * some time later, when the answers have left this host too: those in its memory do not outlive it.
+ * A note holds how far the record was read, and how far each ring was filled then. A ring is a queue: when every
+ * sender has taken all that its ring held at the note, everything read before the note has been sent, or never will
+ * be. A note counts some time later, when the answers have left this host too: answers in its memory do not survive
+ * it.
  */
 import { leftNotesMax } from "../limits.ts";
 import type { Outlet } from "./outlet.ts";
 
-/** For each sender, how many packets its ring had been given. */
+/** For each sender, the number of packets put into its ring. */
 export type Marks = ReadonlyMap<Outlet, number>;
 
 export function arePassed(marks: Marks): boolean {
@@ -16,9 +17,9 @@ export function arePassed(marks: Marks): boolean {
 }
 
 export interface Note {
-  /** Index after the last probe that was wholly given to a ring, or will never be. */
+  /** Index after the last probe that is completely in a ring, or will never be. */
   readonly position: number;
-  /** How many of those before it will never leave. */
+  /** How many of the probes before it will never be sent. */
   readonly probesUnsent: number;
   readonly marks: Marks;
 }
@@ -30,9 +31,9 @@ export interface Look {
 }
 
 export class LeftTrail {
-  /** Index after the last probe that is known to have left. */
+  /** Index after the last probe that is known to have been sent. */
   position: number;
-  /** Of those before it. */
+  /** Unsent probes before it. */
   probesUnsent = 0;
   /** In the order of their positions. */
   readonly #notes: (Note & { readonly notedAtMs: number })[] = [];
@@ -41,7 +42,9 @@ export class LeftTrail {
     this.position = position;
   }
 
-  /** To be called now and then with where reading is, null = at the end; true when more has left since last time. */
+  /**
+   * Call it regularly with the reading position, null = at the end; true when more has been sent since the last call.
+   */
   follow(reading: Note | null, { nowMs, settleMs }: Look): boolean {
     const before = this.position;
     const counts = (note: { readonly marks: Marks; readonly notedAtMs: number }) =>

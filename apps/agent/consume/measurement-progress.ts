@@ -1,9 +1,9 @@
 /**
- * How far one measurement is, here: absolute counts, so that they go on where they were after a restart.
+ * The progress of one measurement at this agent: absolute counts, so that they continue after a restart.
  *
- * A probe's index in its measurement is its record's `first_probe` plus its place in the record. A measurement has a
- * target for each source address; each has all the probes, and the counts add up. Of what was read, the packets that
- * the senders have not reported yet are not sent yet.
+ * A probe's index in its measurement is its record's `first_probe` plus its position in the record. A measurement has
+ * a target for each source address; each has all the probes, and the counts add up. Packets that were read and that
+ * the senders have not reported yet count as not sent.
  */
 
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
@@ -15,51 +15,51 @@ import { type ProbeJob, targetOf } from "./probe-job.ts";
 import { type ProbeRange, ProbeRanges } from "./probe-ranges.ts";
 import type { JournalLine } from "./progress-journal.ts";
 
-/** As the gateway is told. */
+/** A progress report for the gateway. */
 export interface ProgressReport {
   readonly measurementId: string;
   readonly sentProbes: number;
   readonly receivedReplies: number;
-  /** Those that did not leave: refused by the kernel, blocked, filtered, or without a source. */
+  /** Probes that were not sent: refused by the kernel, blocked, filtered, or without a source. */
   readonly failedProbes: number;
   readonly isComplete: boolean;
-  /** Why none of it, or nothing more, can be sent from here. */
+  /** Why this agent cannot send any, or any more, of it. */
   readonly error: string | null;
-  /** Probes that were set aside for a while, because their destination got enough at the moment. */
+  /** Probes that were delayed because their destination was at its rate limit. */
   readonly heldProbes: number;
-  /** It was cancelled, and nothing of it lies in a ring any more: these counts are the last ones. */
+  /** It was cancelled and the rings hold none of its probes: these counts are final. */
   readonly isStopped: boolean;
 }
 
 interface Target {
-  /** What has left, for good. */
+  /** Probes known to have been sent. */
   readonly left: ProbeRanges;
   hasEnded: boolean;
 }
 
 export class MeasurementProgress {
   readonly id: string;
-  /** On the board; null = it has none yet. */
+  /** Its number on the board; null = none yet. */
   number: number | null = null;
-  /** The gateway has said that nothing more of it is to be sent. */
+  /** The gateway has stopped it. */
   isCancelled = false;
   usedAtMs: number;
-  /** After it nothing is sent any more; null when the writer gave none. */
+  /** Nothing is sent after this time; null when the writer gave none. */
   notAfterMs: number | null = null;
   error: string | null = null;
-  /** Replies, and probes that did not leave, of this agent's former lives too. */
+  /** Replies and failed probes, including those before a restart. */
   #replied = 0;
   #failedProbes = 0;
   #heldProbes = 0;
-  /** Of records that were given up while some of their probes were set aside: what had left behind these. */
+  /** For records given up while some of their probes were delayed: probes after these that had been sent. */
   #probesAhead = 0;
   #packetsQueued = 0;
   #packetsTaken = 0;
   #packetsFailed = 0;
-  /** How often each probe is sent: the most of the instances that it uses. */
+  /** How often each probe is sent: the maximum over the instances that it uses. */
   #packetsPerProbe = 1;
   readonly #targets = new Map<string, Target>();
-  /** By list: what a killed process had sent of targets whose records have not come again yet. */
+  /** Ranges by list that a killed process had sent, of targets whose records have not been delivered again yet. */
   readonly #leftOfLists = new Map<number, ProbeRange>();
   readonly #jobs = new Set<ProbeJob>();
 
@@ -68,23 +68,23 @@ export class MeasurementProgress {
     this.usedAtMs = nowMs;
   }
 
-  /** The first index from `from` on of the target that has not left yet. */
+  /** The target's first index from `from` on that has not been sent yet. */
   coveredTo(target: string, from: number): number {
     return this.#targets.get(target)?.left.coveredTo(from) ?? from;
   }
 
-  /** A killed process had sent these. */
+  /** Adds probes that a killed process had sent. */
   leave({ list, from, to }: LeftProbes): void {
     this.#leftOfLists.set(list, { from, to });
   }
 
-  /** A killed process had counted these, and not written them down. */
+  /** Adds counts that a killed process had not journaled. */
   credit({ failed, replied }: LeftCounts): void {
     this.#failedProbes += failed;
     this.#replied += replied;
   }
 
-  /** The list is the target's: what had left of it before has left, from this record on. */
+  /** Assigns the list to the target: probes of the list that were sent before count as sent, from this record on. */
   adopt(target: string, list: number, from: number): void {
     const left = this.#leftOfLists.get(list);
     if (left !== undefined && from < left.to) {
@@ -92,13 +92,13 @@ export class MeasurementProgress {
     }
   }
 
-  /** A record that has left before, and all of it. */
+  /** Marks a record that was sent completely before. */
   pass(header: TargetHeader): void {
     this.#target(targetOf(header)).hasEnded ||= header.endOfMeasurement;
     this.notAfterMs = Math.max(this.notAfterMs ?? 0, header.notAfterMs ?? 0) || null;
   }
 
-  /** Where a record starts whose writer does not count. */
+  /** The start of a record whose writer does not number probes. */
   nextOf(target: string): number {
     const ends = [...this.#jobs].filter((job) => job.target === target).map(({ to }) => to);
     return Math.max(this.#target(target).left.end, ...ends);
@@ -110,7 +110,7 @@ export class MeasurementProgress {
     this.notAfterMs = Math.max(this.notAfterMs ?? 0, job.record.header.notAfterMs ?? 0) || null;
   }
 
-  /** All of the job has left, or nothing more of it will. */
+  /** The job is complete: no more of it will be sent. */
   end(job: ProbeJob): void {
     if (!this.#jobs.delete(job)) {
       return;
@@ -125,14 +125,17 @@ export class MeasurementProgress {
     target.hasEnded ||= job.record.header.endOfMeasurement && job.position === job.to;
   }
 
-  /** More of the job has left, and not all. */
+  /** More of an incomplete job has been sent. */
   follow(job: ProbeJob): void {
     if (this.#jobs.has(job)) {
       this.#target(job.target).left.add({ from: job.from, to: job.left.position });
     }
   }
 
-  /** Of a subscription that is gone: what is not committed comes again, and what has left of it is passed over. */
+  /**
+   * Drops the jobs of a closed subscription: uncommitted records are delivered again, and their sent probes are
+   * skipped.
+   */
   drop(): void {
     for (const job of this.#jobs) {
       this.#packetsQueued += job.packetsQueued;
@@ -141,14 +144,14 @@ export class MeasurementProgress {
     this.#jobs.clear();
   }
 
-  /** What senders and receivers counted since the last call. */
+  /** Adds the counts of senders and receivers since the last call. */
   count({ sent, failed, replied }: MeasurementCounts): void {
     this.#packetsTaken += sent + failed;
     this.#packetsFailed += failed;
     this.#replied += replied;
   }
 
-  /** A line of the journal, at the start. */
+  /** Restores a line of the journal, at the start. */
   restore(line: JournalLine): void {
     const target = this.#target(line.target);
     target.left.add(line);
@@ -159,7 +162,10 @@ export class MeasurementProgress {
     this.notAfterMs = Math.max(this.notAfterMs ?? 0, line.notAfterMs);
   }
 
-  /** All that a later life has to know, in as few lines as possible. Empty when it has no end in time. */
+  /**
+   * Everything that the next start has to know, in as few lines as possible. Empty for a measurement without an end
+   * time.
+   */
   lines(): JournalLine[] {
     const { id, notAfterMs } = this;
     if (notAfterMs === null) {
@@ -174,7 +180,7 @@ export class MeasurementProgress {
     });
   }
 
-  /** Figures that go with what has left for good. */
+  /** Figures that belong to the sent probes. */
   totals(): Pick<JournalLine, "failed" | "replied" | "error"> {
     const unsent = [...this.#jobs].reduce((sum, { left }) => sum + left.probesUnsent, 0);
     return { failed: this.#failed + unsent, replied: this.#replied, error: this.error };
@@ -202,7 +208,7 @@ export class MeasurementProgress {
     };
   }
 
-  /** Probes of the target that have left or are in the rings, and those that will never be: each once. */
+  /** Probes of the target that were sent, are in the rings, or will never be: each counted once. */
   #probesDone(name: string): number {
     const done = new ProbeRanges(this.#target(name).left);
     for (const { target, from, position } of this.#jobs) {

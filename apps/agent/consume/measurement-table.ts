@@ -30,7 +30,7 @@ export class MeasurementTable {
     return Math.floor(this.buffer.byteLength / entryBytes);
   }
 
-  /** Numbers and names that are in the table. */
+  /** The numbers and names in the table. */
   *[Symbol.iterator](): Generator<readonly [number: number, name: string]> {
     for (let place = 1; place < this.entries; place++) {
       const number = Atomics.load(this.#words, (place * entryBytes) / 4);
@@ -41,7 +41,7 @@ export class MeasurementTable {
     }
   }
 
-  /** Null when the number is not, or no more, in the table. */
+  /** Null when the number is not in the table, or no longer. */
   nameOf(number: number): string | null {
     const at = this.#entryOf(number);
     if (number <= noMeasurement || Atomics.load(this.#words, at / 4) !== number) {
@@ -71,15 +71,17 @@ interface Entry {
   usedAtMs: number;
 }
 
-/** The consumer's side: gives out numbers, and takes them back when no answer can come any more. */
+/** The consumer's side: assigns numbers, and frees them when no answer can come any more. */
 export class MeasurementNumbers {
   readonly #table: MeasurementTable;
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  /** Places that were never used. */
+  /** Entries that were never used. */
   readonly #free: number[] = [];
 
-  /** What a killed process left in the table keeps its numbers: answers to its probes may still come. */
+  /**
+   * Measurements that a killed process left in the table keep their numbers: answers to their probes may still come.
+   */
   constructor(table: MeasurementTable, nowMs = 0) {
     this.#table = table;
     const used = new Set<number>();
@@ -94,7 +96,7 @@ export class MeasurementNumbers {
     }
   }
 
-  /** Call it again with each turn, which keeps the number. Null when too many measurements are on the way. */
+  /** Call it again with each turn, which keeps the number. Null when too many measurements are in flight. */
   numberOf(name: string, nowMs: number): number | null {
     const known = this.#entries.get(name);
     if (known !== undefined) {
@@ -111,7 +113,7 @@ export class MeasurementNumbers {
     return number;
   }
 
-  /** A place in the table is used again under another number, so an old reply never finds another's name. */
+  /** An entry of the table is reused under another number, so a late reply never gets another measurement's name. */
   #take(nowMs: number): number | null {
     const free = this.#free.pop();
     if (free !== undefined) {

@@ -1,4 +1,4 @@
-/** A record on its way into the senders' rings, some probes a turn, without an object for each. */
+/** A record whose probes are being put into the senders' rings, some at a time, without an object for each. */
 import { type Address, addressBytes, isIpv4 } from "../../../lib/ip/address.ts";
 import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
@@ -18,7 +18,7 @@ export interface JobTurn {
   readonly count: Count;
   readonly measurement: number;
   readonly nowMs: number;
-  /** Of a clock that only goes forward, for the pace. */
+  /** Monotonic time, for the pace. */
   readonly paceMs: number;
   readonly pace: DestinationPace;
   readonly probesMax: number;
@@ -31,31 +31,31 @@ export function targetOf({ srcIp, notAfterMs }: TargetHeader): string {
   return `${srcIp} ${notAfterMs ?? ""}`;
 }
 
-/** A target as the 16 bits that a ring has for it: a measurement has few targets, so they hardly ever meet. */
+/** A target hashed to the 16 bits that a ring has for it: a measurement has few targets, so collisions are rare. */
 export function listOf(target: string): number {
   return 1 + (Bun.hash.crc32(target) % 0xffff);
 }
 
-/** Of probes that pass others of their list, so that the last one that left says nothing of those before it. */
+/** List number of probes that overtake others: the last one sent says nothing about those before it. */
 const outOfOrder = 0;
 
-/** Whether its probes can be told from those of another run: without an end in time it may be the same name again. */
+/** Whether its probes can be distinguished from another run's: without an end time the same name may come again. */
 export function isCounted({ measurementId, firstProbe, notAfterMs }: TargetHeader): boolean {
   return measurementId !== null && firstProbe !== null && notAfterMs !== null;
 }
 
-/** One that goes to a destination which gets enough at the moment. */
+/** A probe whose destination is at its rate limit. */
 interface HeldProbe {
-  /** Place in the record, and of its message in the record's bytes. */
+  /** Index in the record, and offset of its message in the record's bytes. */
   readonly index: number;
   readonly at: number;
   copiesLeft: number;
   askAgainMs: number;
-  /** Its destination has room for it; it may still wait for the ring. */
+  /** Its destination allows it; it may still wait for the ring. */
   isAllowed: boolean;
 }
 
-/** Where a probe goes, and its place in the record. */
+/** The sender of a probe, and its index in the record. */
 interface Way {
   readonly source: Source | null;
   readonly outlet: Outlet | undefined;
@@ -63,8 +63,8 @@ interface Way {
 }
 
 /**
- * A probe whose destination gets enough at the moment is set aside, some hundred of a record at most, and the next ones
- * go on; it comes when its destination has room. When there is nothing else to do the job stalls, and its lane turns to
+ * A probe whose destination is at its rate limit is held, some hundred of a record at most, and the next ones go on;
+ * it is sent when its destination allows it. When nothing else is left the job stalls, and its partition goes on with
  * the next record.
  */
 export class ProbeJob {
@@ -73,32 +73,32 @@ export class ProbeJob {
   readonly from: number;
   readonly target: string;
   isDone = false;
-  /** Set at the end: for each outlet that was used, how far it must have come before the record is done for good. */
+  /** Set at the end: for each sender that was used, the position that it must reach before the record is complete. */
   readonly marks = new Map<Outlet, number>();
   packetsQueued = 0;
   /** Read and not queued: blocked, filtered, or without a source. */
   probesUnsent = 0;
   /** How often each probe is sent, at most. */
   packetsPerProbe = 1;
-  /** What of it has left; of one that is not counted, nothing until all has. */
+  /** How far it has been sent; for a record that is not counted, nothing until it is complete. */
   readonly left: LeftTrail;
   readonly #cursor: ProbeCursor;
   readonly #list: number;
   readonly #place: { -readonly [Key in keyof ProbePlace]: ProbePlace[Key] };
   #probesRead = 0;
   #probesToSkip: number;
-  /** Where the probe at the cursor goes, and how often still; 0 = on to the next. */
+  /** Copies still to send of the probe at the cursor; 0 = go to the next. */
   #copiesLeft = 0;
   #source: Source | null = null;
-  /** Set aside, in the order of the record. */
+  /** Held probes, in the order of the record. */
   #held: HeldProbe[] = [];
-  /** Probes that were set aside since the start. */
+  /** Probes held since the start. */
   probesHeld = 0;
-  /** On the clock of the pace: until then there is nothing to do but to wait. */
+  /** On the clock of the pace: until then the job only waits. */
   stalledUntilMs = 0;
   #limits: PaceLimits | null = null;
 
-  /** The probes before index `startAt` left in an earlier life, or with another copy of the record. */
+  /** The probes before index `startAt` were sent before a restart, or with another copy of the record. */
   constructor(record: TargetRecord, from = record.header.firstProbe ?? 0, startAt = from) {
     this.record = record;
     this.from = from;
@@ -115,7 +115,7 @@ export class ProbeJob {
     return this.from + this.record.probeCount;
   }
 
-  /** Index after the last probe that is wholly in the rings, or will never be. */
+  /** Index after the last probe that is completely in the rings, or will never be. */
   get position(): number {
     const [first] = this.#held;
     return first === undefined ? this.#readTo : this.from + first.index;
@@ -130,7 +130,7 @@ export class ProbeJob {
     return this.from + this.#probesRead - Math.sign(this.#copiesLeft);
   }
 
-  /** Queues up to `probesMax` probes; fewer when a ring has enough. Returns how many it is done with. */
+  /** Queues up to `probesMax` probes; fewer when a ring is full enough. Returns the number of probes that are done. */
   turn(turn: JobTurn): number {
     const { notAfterMs } = this.record.header;
     if (notAfterMs !== null && turn.nowMs > notAfterMs) {
@@ -147,12 +147,12 @@ export class ProbeJob {
     return count;
   }
 
-  /** Looks how far it has left; true when that is further than at the last look. */
+  /** Updates how far it has been sent; true when that is further than at the last call. */
   hasComeFurther(look: Look): boolean {
     return isCounted(this.record.header) && this.left.follow(this.isDone ? null : this, look);
   }
 
-  /** Nothing more of it goes into a ring. */
+  /** Stops it: no more probes go into a ring. */
   giveUp(count: Count, why: "expired" | "cancelled", pace: DestinationPace): void {
     pace.held -= this.isDone ? 0 : this.#held.length;
     count(`probes_${why}`, this.to - this.position - this.probesAhead);
@@ -160,7 +160,7 @@ export class ProbeJob {
     this.isDone = true;
   }
 
-  /** Queues what was set aside and may go now. Returns how many these are. */
+  /** Queues held probes that may go now. Returns their number. */
   #release(turn: JobTurn): number {
     if (this.#held.length === 0 || this.#copiesLeft > 0) {
       return 0;
@@ -172,7 +172,7 @@ export class ProbeJob {
     return released;
   }
 
-  /** False when its destination still has enough, or the ring has no room for all of its copies. */
+  /** False when its destination is still at its limit, or the ring has no room for all of its copies. */
   #releaseOne(held: HeldProbe, turn: JobTurn): boolean {
     const cursor = new ProbeCursor(this.record.value, held.at);
     cursor.advance();
@@ -205,7 +205,7 @@ export class ProbeJob {
     return false;
   }
 
-  /** False when there are no more, or no room. */
+  /** False when the record has no more probes, or the ring has no room. */
   #queueOne(turn: JobTurn): boolean {
     if (this.#copiesLeft === 0 && !this.#next(turn)) {
       return false;
@@ -221,7 +221,7 @@ export class ProbeJob {
     return true;
   }
 
-  /** One copy into the ring; false when that has enough. */
+  /** Puts one copy into the ring; false when the ring is full enough. */
   #offer(cursor: ProbeCursor, { source, outlet, index }: Way, { measurement, pace }: JobTurn): boolean {
     if (source === null || outlet === undefined) {
       return false;
@@ -260,7 +260,7 @@ export class ProbeJob {
     return true;
   }
 
-  /** True, and counted, when the probe at the cursor is set aside because its destination has enough. */
+  /** Holds and counts the probe at the cursor when its destination is at its limit; returns whether it did. */
   #hold(copies: number, at: number, turn: JobTurn): boolean {
     const waitMs = this.#waitMs(this.#cursor, copies, turn);
     if (waitMs <= 0) {

@@ -1,4 +1,4 @@
-/** Which probes of a measurement have left, as ranges of their indices: mostly one, because records come in order. */
+/** The sent probes of a measurement, as ranges of their indices: mostly one, because records come in order. */
 
 export interface ProbeRange {
   readonly from: number;
@@ -6,7 +6,7 @@ export interface ProbeRange {
   readonly to: number;
 }
 
-/** More would mean that records come in no order; then the lowest is forgotten, and its probes may be repeated. */
+/** More would mean that records come unordered; then the lowest is forgotten, and its probes may be repeated. */
 const rangesMax = 64;
 
 export class ProbeRanges {
@@ -17,7 +17,7 @@ export class ProbeRanges {
     this.#ranges = [...ranges];
   }
 
-  /** The first index from `from` on that is in none of the ranges. */
+  /** The first index from `from` on outside the ranges. */
   coveredTo(from: number): number {
     return this.#ranges.find((range) => range.from <= from && from < range.to)?.to ?? from;
   }
@@ -33,7 +33,7 @@ export class ProbeRanges {
     this.#ranges = [...apart, { from, to }].sort((a, b) => a.from - b.from).slice(-rangesMax);
   }
 
-  /** The index after the highest; 0 when there is none. */
+  /** The index after the highest; 0 without ranges. */
   get end(): number {
     return this.#ranges.at(-1)?.to ?? 0;
   }

@@ -1,6 +1,6 @@
 /**
- * The progress of all measurements of this agent: what was sent of each, kept over restarts, and what must not be
- * sent again, or not any more.
+ * The progress of all measurements of this agent: the probes sent of each, kept over restarts, and the probes that
+ * must not be sent again, or not any more.
  */
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
@@ -57,7 +57,7 @@ export class ProgressBook {
     this.#compact();
   }
 
-  /** A job for what of the record has not left yet; null, and counted, when nothing of it is to be sent. */
+  /** A job for the unsent part of the record; null, and counted, when nothing of it is to be sent. */
   admit(record: TargetRecord, lane: Lane, nowMs: number): ProbeJob | null {
     const { measurementId, firstProbe } = record.header;
     if (measurementId === null) {
@@ -82,7 +82,7 @@ export class ProgressBook {
     return job;
   }
 
-  /** Nothing of the measurement, or nothing more, can be sent from here. */
+  /** Records that this agent cannot send any, or any more, of the measurement. */
   fail(measurementId: string, reason: string, nowMs: number): void {
     this.#of(measurementId, nowMs).error ??= reason;
   }
@@ -92,11 +92,11 @@ export class ProgressBook {
     return measurementId !== null && this.#cancelled.has(measurementId);
   }
 
-  /** Nothing more of these leaves, from now on. */
+  /** Stops these measurements from now on. */
   cancel(measurementIds: readonly string[], nowMs: number): void {
     for (const id of measurementIds.filter((named) => !this.#cancelled.has(named))) {
       this.#cancelled.add(id);
-      // Also one that was never heard of here: the gateway waits for the word that nothing was sent, or is.
+      // Also an unknown one: the gateway waits for the report that nothing was sent, and nothing will be.
       const progress = this.#of(id, nowMs);
       progress.isCancelled = true;
       const { number } = progress;
@@ -109,7 +109,7 @@ export class ProgressBook {
     }
   }
 
-  /** The measurement has this number from now on; its packets and replies are counted under it. */
+  /** Gives the measurement this number; its packets and replies are counted under it. */
   numbered(measurementId: string, number: number, nowMs: number): void {
     const progress = this.#of(measurementId, nowMs);
     if (progress.number !== number) {
@@ -118,7 +118,7 @@ export class ProgressBook {
     }
   }
 
-  /** All probes of the job have left, or will not: remembered, once `write` is called, over a restart. */
+  /** The job is complete: remembered, once `write` is called, over a restart. */
   left(job: ProbeJob): void {
     const progress = this.#measurements.get(job.record.header.measurementId ?? "");
     progress?.end(job);
@@ -126,14 +126,14 @@ export class ProgressBook {
     this.#note(job, { to: job.position, ends }, progress);
   }
 
-  /** More of the job has left, and not all: remembered likewise, so that a crash repeats little of a long record. */
+  /** More of the job was sent, but not all: remembered likewise, so that a crash repeats little of a long record. */
   leftInPart(job: ProbeJob): void {
     const progress = this.#measurements.get(job.record.header.measurementId ?? "");
     progress?.follow(job);
     this.#note(job, { to: job.left.position, ends: false }, progress);
   }
 
-  /** Of a subscription that is gone. */
+  /** Drops the jobs of a closed subscription. */
   dropJobs(): void {
     for (const progress of this.#measurements.values()) {
       progress.drop();
@@ -157,7 +157,7 @@ export class ProgressBook {
     }
   }
 
-  /** Takes the senders' and the producer's counts, and returns what is new since the last call. */
+  /** Reads the counts of senders and producer, and returns the reports that changed since the last call. */
   reports(nowMs: number): ProgressReport[] {
     const reports: ProgressReport[] = [];
     for (const [id, progress] of this.#measurements) {
@@ -175,7 +175,7 @@ export class ProgressBook {
     return reports;
   }
 
-  /** What has ended its time, and what is too much. */
+  /** Forgets expired measurements, and the oldest ones beyond the limit. */
   #forget(nowMs: number): void {
     for (const [id, { usedAtMs, notAfterMs }] of this.#measurements) {
       const isOver = nowMs > Math.max(notAfterMs ?? 0, usedAtMs + progressKeepMs);

@@ -1,11 +1,11 @@
 /**
- * What has left, on disk: a JSON object a line, so that neither a restart nor a gateway that publishes a record twice
+ * Journal of sent probes: a JSON object a line, so that neither a restart nor a gateway that publishes a record twice
  * makes a probe leave twice.
  *
  * A line is written when the kernel has taken the whole record, before its offset is committed; and as often as there
- * are commits, when it has taken more of a record and not all. So what is not in the file may not have been sent, and
- * is sent again when it comes again. Nothing waits for the disk: a line that a power cut takes away costs a repetition,
- * no loss.
+ * are commits, when it has taken more of a record and not all. So a probe that is not in the file may not have been
+ * sent, and is sent again when its record comes again. Nothing waits for the disk: a line lost in a power cut costs a
+ * repetition, not a loss.
  */
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ const lineSchema = v.object({
   measurementId: v.string(),
   /** See ProbeJob.target. */
   target: v.string(),
-  /** Milliseconds since the epoch; after it the line is of no more use. */
+  /** Milliseconds since the epoch; after it the line is obsolete. */
   notAfterMs: whole,
   /** Indices of probes in the measurement: the first, and the one after the last. */
   from: whole,
   to: whole,
-  /** The last record of its target, and all of it. */
+  /** The last record of its target is complete. */
   ends: v.boolean(),
-  /** Of the whole measurement so far. */
+  /** Totals of the whole measurement so far. */
   failed: whole,
   replied: whole,
   error: v.nullable(v.string()),
@@ -43,7 +43,7 @@ export class ProgressJournal {
     return this.#bytes;
   }
 
-  /** A line that cannot be read, such as one cut off by a crash, is passed over. */
+  /** A line that cannot be read, such as one cut off by a crash, is skipped. */
   read(): JournalLine[] {
     if (!existsSync(this.#path)) {
       return [];
@@ -51,14 +51,14 @@ export class ProgressJournal {
     return journalLines(readFileSync(this.#path, "utf8"));
   }
 
-  /** Throws when the disk does not take it. */
+  /** Throws when it cannot be written. */
   append(lines: readonly JournalLine[]): void {
     const text = textOf(lines);
     appendFileSync(this.#path, text);
     this.#bytes += text.length;
   }
 
-  /** These lines instead of all there are. Throws when the disk does not take them; then nothing is lost. */
+  /** Replaces all lines by these. Throws when they cannot be written; then nothing is lost. */
   rewrite(lines: readonly JournalLine[]): void {
     const text = textOf(lines);
     writeFileSync(`${this.#path}.new`, text);

@@ -1,5 +1,5 @@
 /**
- * Collects what is left of records by how many bytes of them were read.
+ * Triggers the collector after a number of bytes of records.
  *
  * A value lies outside the heap, so the collector lets a hundred megabytes of them pass before it begins by itself.
  */
@@ -9,7 +9,7 @@ import { garbageBytesMax } from "../limits.ts";
 export class RecordGarbage {
   #bytes = 0;
 
-  /** A value of so many bytes was read; what was read long before it is of no more use by now. */
+  /** Counts a value that was read; values read long before it are garbage by now. */
   add(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes >= garbageBytesMax) {

@@ -1,4 +1,4 @@
-/** Records as they come from the broker, made to jobs: what is bad, foreign, refused or done before stays here. */
+/** Turns records of the broker into jobs: bad, foreign, refused and repeated ones stop here. */
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
@@ -30,7 +30,7 @@ export class RecordIntake {
     this.#rules = new SourceRules(parts.prefixes);
   }
 
-  /** Of each instance, in the order of the configuration. Records that were read keep the source they have. */
+  /** `prefixes` of each instance, in the order of the configuration. Records already read keep their source. */
   setSources(prefixes: readonly (readonly Prefix[])[]): void {
     this.#rules = new SourceRules(prefixes);
   }

@@ -1,5 +1,5 @@
 /**
- * Which instance sends a probe, and from what address.
+ * Chooses the instance and the source address of a probe.
  *
  * With a source address: the first instance whose prefix holds it. Without one: for each family, the first instance
  * that has it, from an address that belongs to the operator, never to a user: user ids 0-999 are reserved, so user
@@ -14,7 +14,7 @@ export interface Source {
   readonly address: Address;
 }
 
-/** What a record's probes leave from; null = probes of this family cannot be sent. */
+/** Sources of a record's probes; null = probes of this family cannot be sent. */
 export interface Sources {
   readonly ipv4: Source | null;
   readonly ipv6: Source | null;
@@ -30,7 +30,7 @@ export class SourceRules {
     this.#chosen = { ipv4: this.#first(4), ipv6: this.#first(6) };
   }
 
-  /** Null when the address lies in no prefix. */
+  /** Null when no prefix holds the address. */
   sourcesFor(requested: Address | null): Sources | null {
     if (requested === null) {
       return this.#chosen;

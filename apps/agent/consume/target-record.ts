@@ -1,4 +1,4 @@
-/** One record of `measure-probes`, read for one agent: whole and good, or why not. */
+/** One record of `measure-probes`, parsed for one agent: valid, or the reason why not. */
 import { type IncomingRecord, recordBytesMax } from "../../../lib/broker/broker.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
 import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
@@ -17,12 +17,12 @@ export type TargetRecordResult =
   | { readonly kind: "ours"; readonly record: TargetRecord }
   /** It has no header for this agent. */
   | { readonly kind: "foreign" }
-  /** It cannot be read; `measurementId` is null when not even that can be. */
+  /** Unreadable; `measurementId` is null when it is unreadable too. */
   | { readonly kind: "bad"; readonly reason: string; readonly measurementId: string | null }
-  /** It can be read, and not be sent from here. */
+  /** Readable, but cannot be sent from here. */
   | { readonly kind: "refused"; readonly reason: string; readonly measurementId: string | null };
 
-/** Never throws. Reads every probe, so that nothing is sent of a record that is bad further on. */
+/** Never throws. Reads every probe, so that no probe is sent of a record with an error further on. */
 export function readTargetRecord(
   record: IncomingRecord,
   agentId: string,
@@ -44,7 +44,11 @@ export function readTargetRecord(
   }
   const requested = header.srcIp === "" ? null : parseAddress(header.srcIp);
   if (requested === null && header.srcIp !== "") {
-    return { kind: "bad", reason: `src_ip "${header.srcIp.slice(0, 64)}" is no IP address`, measurementId };
+    return {
+      kind: "bad",
+      reason: `src_ip "${header.srcIp.slice(0, 64)}" is not an IP address`,
+      measurementId,
+    };
   }
   const { probeCount, reason } = readProbes(record.value);
   if (reason !== null) {

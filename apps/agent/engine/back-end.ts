@@ -12,11 +12,11 @@ export type BackEnd = FrameSender["backEnd"];
 
 export interface OpenedBackEnd {
   readonly sender: FrameSender;
-  /** Why it is not what was asked for; null when it is. */
+  /** Why it is not the requested back end; null when it is. */
   readonly instead: string | null;
 }
 
-/** What a kernel or a driver without AF_XDP says. */
+/** Errors of a kernel or driver without AF_XDP. */
 const absentErrors = ["EAFNOSUPPORT", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"];
 
 /** Throws SystemError when not even `packet` can be had: without CAP_NET_RAW. */
@@ -58,7 +58,7 @@ function openPacket(hotpath: Hotpath, link: Link): FrameSender {
   return link.loopback ? new LoopbackSocket(hotpath, link) : new PacketSocket(hotpath, link);
 }
 
-/** One where the system does not say. */
+/** One where the system does not report it. */
 function transmitQueues(interfaceName: string): number {
   try {
     const queues = readdirSync(`/sys/class/net/${interfaceName}/queues`);

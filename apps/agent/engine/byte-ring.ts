@@ -63,7 +63,7 @@ export class ByteRing {
     return count;
   }
 
-  /** Takes the oldest `count` bytes away. */
+  /** Removes the oldest `count` bytes. */
   advance(count: number): void {
     this.#move(read, Atomics.load(this.#positions, read), count);
   }
@@ -101,7 +101,7 @@ export class ByteRing {
     }
   }
 
-  /** Waits until the reader has taken something, at most `timeoutMs`. */
+  /** Waits until the reader has removed something, at most `timeoutMs`. */
   waitForRoom(timeoutMs: number): void {
     Atomics.wait(this.#positions, read, Atomics.load(this.#positions, read), timeoutMs);
   }

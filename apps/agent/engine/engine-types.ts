@@ -1,4 +1,4 @@
-/** What the probe engine takes and gives; engine.ts makes one. */
+/** Input and output of the probe engine; engine.ts makes one. */
 import type { Address } from "../../../lib/ip/address.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
@@ -45,7 +45,7 @@ export interface EngineConfig<Instance extends InstanceConfig = InstanceConfig> 
    * such a reply keeps its row, with RTT 65535, because two hosts have two clocks.
    */
   readonly peers?: readonly PeerInstance[];
-  /** Where rings and tick tables lie; the default is memory that ends with the process. */
+  /** Allocates rings and tick tables; the default is memory that ends with the process. */
   readonly memory?: MemoryMaker;
   /** Measurements that are counted, and can be stopped, by their number; 0 (the default) = none. */
   readonly measurementsMax?: number;
@@ -66,7 +66,7 @@ export interface ReceivedReply {
   readonly verdict: TagVerdict;
   /** Index in `instances`, and behind them in `peers`, of what sent the probe; -1 after a mismatch. */
   readonly instance: number;
-  /** -1 when it cannot be told. */
+  /** -1 when it is unknown. */
   readonly measurement: number;
   /** The tag bytes that the answer quoted, for callers that keep state per probe; see lib/packet/tag.ts. */
   readonly quotedTag: QuotedTag;
@@ -83,34 +83,34 @@ export interface Engine {
   sentAtUs(index: number): number;
   /** Every counter, by its metric name without prefix, summed over the workers. */
   counters(): Readonly<Record<string, number>>;
-  /** The reasons of failures so far, oldest first, at most 16; each names the place and what to do. */
+  /** The reasons of failures so far, oldest first, at most 16; each names the place and the next step. */
   failures(): readonly string[];
   /** Stops the senders, waits `graceMs` for late replies, stops the receivers, frees everything. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** What the agent's own workers share with the engine's, instead of `offer` and `drain`. */
+/** Memory that the agent's own workers share with the engine's, instead of `offer` and `drain`. */
 export interface EngineRings<Instance extends InstanceConfig> {
   /** One for each instance, in their order. */
   readonly senders: readonly SenderRings<Instance>[];
   /** See measurement-board.ts. */
   readonly board: SharedArrayBuffer;
-  /** Of each receiver, its ring of reply records (memory-layout.ts, `repliesAt`). */
+  /** The ring of reply records of each receiver (memory-layout.ts, `repliesAt`). */
   readonly replies: readonly { readonly interfaceName: string; readonly ring: SharedArrayBuffer }[];
 }
 
 export interface SenderRings<Instance extends InstanceConfig> {
-  /** As it was given to the engine. */
+  /** The instance as configured. */
   readonly instance: Instance;
   /** See probe-queue.ts. */
   readonly probes: SharedArrayBuffer;
-  /** Of `senderCounterNames`. */
+  /** Counters named by `senderCounterNames`. */
   readonly counters: SharedArrayBuffer;
-  /** What can be changed of it, see instance-control.ts. */
+  /** Settings that can change at run time, see instance-control.ts. */
   readonly control: SharedArrayBuffer;
 }
 
-/** One worker, as people are told of it. */
+/** The state of one worker, for people. */
 export interface WorkerState {
   readonly role: "sender" | "receiver";
   /** The instance's or the interface's name. */
@@ -123,9 +123,9 @@ export interface SharedEngine<Instance extends InstanceConfig = InstanceConfig> 
   readonly rings: EngineRings<Instance>;
   /** Int32 each: why senders do not send now, see hold.ts. */
   readonly hold: SharedArrayBuffer;
-  /** From now on answers to these prefixes are ours. Throws RangeError on more than 128. */
+  /** Answers to these prefixes are ours from now on. Throws RangeError on more than 128. */
   setSources(prefixes: readonly Prefix[]): void;
   workers(): WorkerState[];
-  /** Ends the senders alone: what they hold stays in their rings, and late replies are still taken. */
+  /** Ends the senders alone: unsent probes stay in their rings, and late replies are still taken. */
   stopSenders(): Promise<void>;
 }

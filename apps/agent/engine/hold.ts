@@ -1,16 +1,16 @@
 /**
- * Why senders do not send for a while, in shared memory: one Int32 for each reason, 0 = no; behind them one for each
- * reason that has an owner, 0 = none yet.
+ * Reasons that inhibit sending, in shared memory: one Int32 for each reason, 0 = no; behind them one for each reason
+ * that has an owner, 0 = none yet.
  *
- * Senders look at it before each batch, so it acts within one batch and one sleep (10 ms). Each reason has one owner in
- * all threads, who alone sets it: two who both know what the platform wants would undo each other's newer word.
+ * Senders look at it before each batch, so it acts within one batch and one sleep (10 ms). Each reason has one owner
+ * among all threads, which alone sets it: two writers would undo each other's newer value.
  */
 
 /** `killSwitch`: on this host; `killed`: the platform's; `paused`: the operator wants no probes from here. */
 const reasons = ["killSwitch", "spoolFull", "killed", "paused"] as const;
 export type HoldReason = (typeof reasons)[number];
 
-/** What the owner of some reasons has. */
+/** The setter that the owner of some reasons gets. */
 export interface HoldSwitch<Owned extends HoldReason> {
   set(reason: Owned, holds: boolean): void;
 }
@@ -28,7 +28,7 @@ export class Hold {
     return new Hold(new SharedArrayBuffer(2 * reasons.length * 4));
   }
 
-  /** Makes the caller the owner of these reasons. Throws Error when one of them has an owner, in whatever thread. */
+  /** Makes the caller the owner of these reasons. Throws Error when one of them has an owner in any thread. */
   own<const Owned extends HoldReason>(...owned: readonly Owned[]): HoldSwitch<Owned> {
     for (const reason of owned) {
       if (Atomics.exchange(this.#words, reasons.length + reasons.indexOf(reason), 1) !== 0) {

@@ -1,6 +1,6 @@
 /**
- * What an operator changes at one instance while it runs, in shared memory: the owner of the engine writes it, the
- * sender and whoever fills its ring look at it.
+ * Settings of one instance that an operator can change at run time, in shared memory: the owner of the engine writes
+ * them, the sender and the writer of its ring read them.
  *
  *     0 rate in probes/s i32 | 4 paused i32, 0 = no
  */

@@ -1,10 +1,11 @@
 /**
- * What the agent's threads tell each other of a measurement, in shared memory, by its number.
+ * State of measurements that the agent's threads share, by number, in shared memory.
  *
  *     0 number i32 (0 = free) | 4 stopped i32 | 8 sent i32 | 12 failed i32 | 16 replied i32
  *
- * Senders count packets, the producer replies; the consumer takes the counts away again and again, well before they
- * could overflow, and says when what is left in the rings must not leave. Number 0 is "no measurement": never here.
+ * Senders count packets, the producer replies; the consumer collects and resets the counts, well before they could
+ * overflow, and marks measurements whose probes in the rings must not be sent. Number 0 is "no measurement": never
+ * here.
  */
 import { keptNames, type MemoryMaker, plainMemory } from "./shared-memory.ts";
 
@@ -29,18 +30,18 @@ export class MeasurementBoard {
   }
 
   static allocate(entries: number, memory: MemoryMaker = plainMemory): MeasurementBoard {
-    // Without room for any, one entry that stays free says so.
+    // Without room for any, one entry that stays free marks that.
     return new MeasurementBoard(memory(keptNames.board, Math.max(1, entries) * entryWords * 4));
   }
 
-  /** From now on the entry is this measurement's; take the counts of the former one first. */
+  /** Assigns the entry to this measurement; take the counts of the previous one first. */
   open(number: number): void {
     const at = this.#at(number);
     this.#words.fill(0, at, at + entryWords);
     Atomics.store(this.#words, at + owner, number);
   }
 
-  /** What of it lies in the rings is taken off them unsent. */
+  /** Its probes in the rings are removed unsent. */
   stop(number: number): void {
     if (this.#holds(number)) {
       Atomics.store(this.#words, this.#at(number) + stopped, 1);
@@ -51,14 +52,14 @@ export class MeasurementBoard {
     return this.#holds(number) && Atomics.load(this.#words, this.#at(number) + stopped) !== 0;
   }
 
-  /** Does nothing for a measurement that is not, or no more, on the board. */
+  /** Does nothing for a measurement that is not on the board, or no longer. */
   add(number: number, name: MeasurementCount, count: number): void {
     if (this.#holds(number)) {
       Atomics.add(this.#words, this.#at(number) + counts[name], count);
     }
   }
 
-  /** What was counted since the last call. */
+  /** The counts since the last call. */
   take(number: number): MeasurementCounts {
     const take = (name: MeasurementCount) =>
       this.#holds(number) ? Atomics.exchange(this.#words, this.#at(number) + counts[name], 0) : 0;

@@ -1,8 +1,8 @@
 /**
- * Where a sender's frames go: the routes of its interface and the MAC of each next hop, kept fresh while it sends.
+ * Next hops of a sender: the routes of its interface and the MAC of each next hop, kept fresh while it sends.
  *
- * The kernel resolves neighbours; this asks it to, reads what it knows, and gives it a limited time. A next hop
- * that does not answer fails its probes at once until the kernel knows better, so it delays no others for long.
+ * The kernel resolves neighbours; this triggers it, reads its table, and gives it a limited time. A next hop
+ * that does not answer fails its probes at once until the kernel knows better, so it does not delay others for long.
  */
 import type { Clock } from "../../../ffi/clock.ts";
 import type { Hotpath, SendRoute } from "../../../ffi/hotpath/hotpath.ts";
@@ -63,7 +63,7 @@ export class NextHops {
   /**
    * Resolves the next hop of a destination that `fill` stopped at.
    *
-   * Returns null when its frame can be filled now, else why not.
+   * Returns null when its frame can be filled now, else the reason.
    */
   resolve(destination: Address): string | null {
     const route = this.#routes.find(({ prefix }) => prefixContains(prefix, destination));
@@ -91,7 +91,7 @@ export class NextHops {
     return null;
   }
 
-  /** Asks once more before each look: a neighbour may have been forgotten, or have failed long ago. */
+  /** Triggers resolution before each look: a neighbour may have been forgotten, or have failed long ago. */
   #wait(nextHop: Address, limitUs: number): boolean {
     if (this.#learn(nextHop)) {
       return true;
@@ -126,7 +126,7 @@ export class NextHops {
     return this.#link.layer === "ethernet" && !this.#link.loopback;
   }
 
-  /** All that is sent by loopback arrives there, and no route of the main table says so. */
+  /** Loopback delivers every packet, although no route of the main table says so. */
   #readRoutes(): InterfaceRoute[] {
     if (this.#link.loopback) {
       return allAddresses().map((prefix) => ({ prefix, gateway: null, metric: 0 }));

@@ -1,4 +1,4 @@
-/** When a sender may send, and how it waits until then: the rate, the way of waiting, and what holds it. */
+/** Paces a sender: the rate, the way of waiting, and the reasons that inhibit sending. */
 import type { Clock } from "../../../ffi/clock.ts";
 import { Hold } from "./hold.ts";
 import { InstanceControl } from "./instance-control.ts";
@@ -32,7 +32,7 @@ export class Pace {
     this.#batchMax = batchProbesMax;
   }
 
-  /** Packets that may leave now. When none may, it has waited a while: at most 10 ms. */
+  /** Number of packets that may leave now. When it is 0, it has waited a while: at most 10 ms. */
   allowed(nowUs: number): number {
     if (this.isHeld()) {
       this.#clock.sleepUs(sleepUsMax);
@@ -46,7 +46,7 @@ export class Pace {
     return allowed;
   }
 
-  /** Nothing may leave now, whatever the rate. */
+  /** Whether sending is inhibited, whatever the rate. */
   isHeld(): boolean {
     return this.#control.isPaused || this.#hold.any();
   }

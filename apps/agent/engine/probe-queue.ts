@@ -1,4 +1,7 @@
-/** The ring from whoever has probes to one sender; records as ffi/hotpath/memory-layout.ts says of `probesAt`. */
+/**
+ * The ring from the source of probes to one sender; its records have the layout of `probesAt` in
+ * ffi/hotpath/memory-layout.ts.
+ */
 import {
   probeBytes,
   probeDstPortAt,
@@ -19,12 +22,14 @@ import { type MemoryMaker, plainMemory } from "./shared-memory.ts";
 /** 3 MiB: a twentieth of a second at line rate, and little enough that a cancelled campaign stops soon. */
 export const queueProbes = 65536;
 
-/** What belongs to a probe beside the packet. */
+/** Data of a probe besides the packet. */
 export interface ProbePlace {
   readonly src: Address;
   readonly measurement: number;
   readonly index: number;
-  /** Which of the measurement's lists the index is of, 16 bits: for who looks for what a killed process had sent. */
+  /**
+   * The measurement's list that the index belongs to, 16 bits: used to find the probes that a killed process had sent.
+   */
   readonly list: number;
 }
 
@@ -61,7 +66,7 @@ export class ProbeQueue {
     return this.put(probe, { ...probe, list: 0 });
   }
 
-  /** The same for a probe that is no object of its own, such as the one a ProbeCursor is at. */
+  /** The same for a probe without its own object, such as the current one of a ProbeCursor. */
   put(probe: Probe, { src, measurement, index, list }: ProbePlace): boolean {
     this.#record.set(probe.dst, 0);
     this.#record.set(src, addressBytes);

@@ -1,4 +1,4 @@
-/** Thread of one receiver: waits for its start message, then runs until it is told to stop. */
+/** Thread of one receiver: waits for its start message, then runs until it is stopped. */
 import { Receiver } from "./receiver.ts";
 import { runWorker } from "./worker-loop.ts";
 import type { ReceiverStart } from "./worker-messages.ts";

@@ -1,6 +1,6 @@
 /**
- * Waits for rings of other threads with the event loop free: a look at each again and again would wake this thread
- * ten times a second for nothing.
+ * Waits for rings of other threads without blocking the event loop: polling each would wake this thread ten times a
+ * second for nothing.
  *
  * Relies on the layout of byte-ring.ts: the position of the writer is the first word, and a write notifies it.
  */
@@ -13,14 +13,17 @@ export class RingBell {
   readonly #flag: Int32Array;
   readonly #hasSome: () => boolean;
 
-  /** `flag`: a word that wakes too, when it is written and notified. `hasSome`: there is no need to wait. */
+  /**
+   * `flag`: a word that also wakes the waiter when it is written and notified. `hasSome`: whether waiting is
+   * unnecessary.
+   */
   constructor(rings: readonly ByteRing[], flag: Int32Array, hasSome: () => boolean) {
     this.#hasSome = hasSome;
     this.#positions = rings.map(({ buffer }) => new Int32Array(buffer, 0, 1));
     this.#flag = flag;
   }
 
-  /** Until a ring has something, or the flag is not `value`; at most `timeoutMs`. */
+  /** Waits until a ring has data, or the flag is not `value`; at most `timeoutMs`. */
   async wait(value: number, timeoutMs: number): Promise<void> {
     const words = [...this.#positions.map((word) => [word, Atomics.load(word, written)] as const)];
     if (this.#hasSome()) {

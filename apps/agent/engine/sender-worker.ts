@@ -1,4 +1,4 @@
-/** Thread of one sender: waits for its start message, then runs until it is told to stop. */
+/** Thread of one sender: waits for its start message, then runs until it is stopped. */
 import { DrySender } from "./dry-sender.ts";
 import { Sender } from "./sender.ts";
 import { runWorker } from "./worker-loop.ts";

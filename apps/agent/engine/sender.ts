@@ -1,5 +1,5 @@
 /**
- * One sender: probes from its ring, as frames, to its interface, at its rate.
+ * One sender: sends the probes of its ring as frames on its interface, at its rate.
  *
  * The loop allocates nothing for a probe. A batch carries one send time, so it is kept short: 64 packets leave in
  * less than a tick (0.1 ms) at a million a second.
@@ -56,7 +56,7 @@ export class Sender implements Disposable {
   #lastTick = 0;
   #lastMeasurement = -1;
 
-  /** Throws when the interface or the privilege is missing; `onFailure` hears of single failures later on. */
+  /** Throws when the interface or the privilege is missing; `onFailure` is called for single failures later on. */
   constructor(start: SenderStart, onFailure: (text: string) => void) {
     const link = findLink(start.instance.interfaceName);
     if (link === null) {
@@ -125,7 +125,7 @@ export class Sender implements Disposable {
     return Atomics.load(this.#stop, 0) !== 0;
   }
 
-  /** What is not sent costs nothing of the rate. */
+  /** Unsent probes do not use up the rate. */
   #drop(count: number): void {
     this.#counters.add("sender_cancelled", count);
     this.#counters.add("sender_read", count);
@@ -141,9 +141,10 @@ export class Sender implements Disposable {
   #sendProbes(from: number, end: number): void {
     let first = from;
     let retries = 0;
-    // Silent neighbours take long; what a stop leaves stays on the ring.
+    // Silent neighbours take long; probes left at a stop stay in the ring.
     while (first < end && !this.#stopped()) {
-      // Anew each time round: what waited for a neighbour or for room in the queue leaves later than it was filled.
+      // Stamped again in each round: a probe that waited for a neighbour or for room in the queue leaves later than it
+      // was filled.
       const nowUs = this.#departure(from);
       const tick = tickOfUs(nowUs);
       const batchEnd = Math.min(end, first - (first % batchFramesMax) + batchFramesMax);
@@ -169,7 +170,10 @@ export class Sender implements Disposable {
     }
   }
 
-  /** Off the ring, batch by batch: what a killed agent had not taken off, the next one sends again. Returns `count`. */
+  /**
+   * Removes probes from the ring, batch by batch: those that a killed agent had not removed, the next one sends again.
+   * Returns `count`.
+   */
   #done(count: number): number {
     this.#ring.advance(count * probeBytes);
     this.#counters.add("sender_read", count);
@@ -177,7 +181,10 @@ export class Sender implements Disposable {
     return count;
   }
 
-  /** TCP probes are remembered before they leave, because an answer may be as fast; those that did not, no more. */
+  /**
+   * TCP probes are remembered before they leave, because an answer may come at once; those that were not sent are
+   * forgotten.
+   */
   #sendRemembered(first: number, count: number, tick: number): number {
     const tcpCount = this.#hotpath.tcpCount();
     if (tcpCount === 0) {
@@ -214,7 +221,7 @@ export class Sender implements Disposable {
     return sent;
   }
 
-  /** The time now; when the measurement has changed, that of the next tick, which is then its own. */
+  /** The time now; when the measurement has changed, the next tick, so that a tick belongs to one measurement. */
   #departure(slot: number): number {
     const measurement = this.#field(slot, probeMeasurementAt);
     let nowUs = this.#clock.realtimeUs();
@@ -240,7 +247,7 @@ export class Sender implements Disposable {
     }
   }
 
-  /** False when the probe has been counted as failed, which is also so when resolving it helped nothing. */
+  /** False when the probe has been counted as failed, also when resolving did not help. */
   #resolve(slot: number): boolean {
     const at = probesAt + slot * probeBytes;
     const noRoute = this.#hotpath.stopReason() === stopNoRoute;

@@ -3,7 +3,7 @@
  *
  *     0 version i32 (0 = being written) | 4 count i32 | 8 … entries: 16 base | 4 length i32 | 4 family i32
  *
- * One thread writes. A receiver compares the version once in each batch, and reads the table when it is another.
+ * One thread writes. A receiver compares the version once in each batch, and reads the table when it has changed.
  */
 import { sourcesMax } from "../../../ffi/hotpath/memory-layout.ts";
 import { type Address, addressBytes } from "../../../lib/ip/address.ts";

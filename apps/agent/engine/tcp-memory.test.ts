@@ -48,7 +48,7 @@ test("a probe is known for a wrap and the slack of a receiver, at the highest ra
   expect(reader.has(tick, 0)).toBe(false);
 });
 
-test("what there is no room for is told, and does no harm to what was remembered", () => {
+test("prints without room are reported, and do no harm to the others", () => {
   const { writer, reader } = memoryOf(1);
   const room = Math.ceil((writer.rateMax * ticksPerSegment) / 10_000);
   const first = ticksPerSegment * 2_000_000;

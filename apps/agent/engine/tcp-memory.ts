@@ -29,7 +29,7 @@ const indexWords = slots * slotWords;
 const tcpRateMin = 50_000;
 /** Packets/s of TCP: 2^21 prints a segment. The fastest sender that was measured reaches 1.6 million. */
 export const tcpRateMax = (2 ** 21 * ticksPerSec) / segmentTicks;
-/** A sender that was held up makes up for it. */
+/** A delayed sender catches up. */
 const headroom = 1.25;
 
 export class TcpMemory {
@@ -38,7 +38,7 @@ export class TcpMemory {
   readonly #prints: Uint32Array;
   /** Prints that a segment has room for. */
   readonly #capacity: number;
-  /** The writer's: the segment that it is in, and what of it is used. */
+  /** The writer's current segment, and the used part of it. */
   #segment = -1;
   #used = 0;
   #lastSlot = 0;
@@ -65,8 +65,8 @@ export class TcpMemory {
   }
 
   /**
-   * Remembers probes that are about to leave in a tick; returns how many are forgotten, there being no room for them,
-   * or because the clock was set back to a tick that had others.
+   * Remembers probes that are about to leave in a tick; returns how many are forgotten, for lack of room, or because
+   * the clock was set back to a tick that had others.
    */
   write(tick: number, prints: Uint32Array): number {
     const segment = Math.floor(tick / segmentTicks);
@@ -107,7 +107,7 @@ export class TcpMemory {
     return false;
   }
 
-  /** Returns how many that this tick had are forgotten: a tick's prints stand in one piece. */
+  /** Returns how many prints of this tick are forgotten: a tick's prints are contiguous. */
   #note(tick: number, kept: number): number {
     const index = this.#index;
     const round = roundOf(tick);

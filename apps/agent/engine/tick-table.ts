@@ -1,6 +1,6 @@
 /**
- * Which measurement a sender was at in each tick of the last wrap (6.55 s): so a reply, which brings its send tick
- * back, is attributed exactly, with no state per probe. A sender never changes measurement inside a tick.
+ * The measurement that a sender was sending in each tick of the last wrap (6.55 s): so a reply, which brings its send
+ * tick back, is attributed exactly, with no state per probe. A sender never changes measurement inside a tick.
  *
  * Shared memory, one entry for each time code: 0 wrap i32 (0 = being written) | 4 measurement u32.
  */
@@ -30,7 +30,7 @@ export class TickTable {
     Atomics.store(this.#words, at, wrapOf(tick));
   }
 
-  /** The measurement of a tick, or -1 when that is not known any more. */
+  /** The measurement of a tick, or -1 when it is no longer known. */
   get(tick: number): number {
     const at = wireTimeCode(tick) * entryWords;
     const wrap = wrapOf(tick);

@@ -1,4 +1,4 @@
-/** The engine's side of one worker: start, stop flag, what it said. */
+/** The engine's side of one worker: start, stop flag, messages. */
 import type { WorkerMessage } from "./worker-messages.ts";
 
 /** Loading a worker takes some 20 ms; a machine under load, more. */
@@ -8,9 +8,9 @@ const endTimeoutMs = 5_000;
 export class WorkerHandle {
   readonly stopFlag = new SharedArrayBuffer(4);
   readonly failures: string[] = [];
-  /** By itself or because it was told to. */
+  /** By itself or because it was stopped. */
   hasEnded = false;
-  /** Hears what the worker says in its own words. */
+  /** Called with the worker's own messages. */
   onSaid: (value: unknown) => void = () => {};
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
@@ -39,7 +39,10 @@ export class WorkerHandle {
     });
   }
 
-  /** Starts a worker with what `messageOf` makes of its stop flag; rejects with its own words when it cannot run. */
+  /**
+   * Starts a worker with the message that `messageOf` makes from its stop flag; rejects with the worker's message when
+   * it cannot run.
+   */
   static async start(worker: Worker, messageOf: (stop: SharedArrayBuffer) => unknown): Promise<WorkerHandle> {
     const handle = new WorkerHandle(worker);
     const ready = new Promise<void>((resolve) => {
@@ -58,7 +61,7 @@ export class WorkerHandle {
     return handle;
   }
 
-  /** To a worker that hears more than its start. */
+  /** Sends a message to a worker that takes more than its start message. */
   tell(order: unknown): void {
     this.#worker.postMessage(order);
   }

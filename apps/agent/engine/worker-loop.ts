@@ -8,7 +8,7 @@ interface Loop extends Disposable {
   run(): void;
 }
 
-/** A text is told once, and at most this many: what fails, fails often. */
+/** A text is reported once, and at most this many: failures repeat. */
 const failureTextsMax = 16;
 
 export function runWorker<Start>(make: (start: Start, onFailure: (text: string) => void) => Loop): void {

@@ -1,4 +1,4 @@
-/** What the engine tells its workers, and hears from them. */
+/** Messages between the engine and its workers. */
 
 import type { SipKey } from "../../../lib/packet/siphash.ts";
 import type { InstanceConfig } from "./engine-types.ts";
@@ -34,7 +34,7 @@ export interface ReceiverStart {
   readonly replies: SharedArrayBuffer;
   /** The tick table of each key's instance; keys beyond them are those of peers. */
   readonly ticks: readonly SharedArrayBuffer[];
-  /** In the same order, what each instance remembers of its TCP probes. */
+  /** The TCP memory of each instance, in the same order. */
   readonly tcp: readonly SharedArrayBuffer[];
   readonly counters: SharedArrayBuffer;
 }
@@ -44,7 +44,7 @@ export type WorkerMessage =
   | { readonly kind: "ready" }
   /** Something failed, and the worker goes on. */
   | { readonly kind: "failure"; readonly text: string }
-  /** What this kind of worker has to say, in its own words. */
+  /** A message of this kind of worker. */
   | { readonly kind: "said"; readonly value: unknown }
-  /** The worker has ended; with a text, because it could not go on. */
+  /** The worker has ended; a text gives the reason why it could not go on. */
   | { readonly kind: "ended"; readonly text: string | null };

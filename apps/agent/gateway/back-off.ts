@@ -1,9 +1,9 @@
-/** How long to wait after so many failures in a row: doubling, with chance, so that agents do not come all at once. */
+/** Exponential back-off with jitter, so that agents do not retry all at once. */
 
 const firstMs = 500;
 /**
- * Nobody can use an agent that does not report, so it is back soon after its gateway is: a thousand agents at this
- * pace are 270 requests a second.
+ * An agent that does not report cannot be used, so it retries soon after its gateway is back: a thousand agents at
+ * this pace are 270 requests a second.
  */
 const longestMs = 5_000;
 

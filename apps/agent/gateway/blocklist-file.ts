@@ -1,4 +1,4 @@
-/** The gateway's list of destinations in the state folder, as it was answered: the consumer reads it there. */
+/** The gateway's list of destinations in the state folder, as received: the consumer reads it there. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -9,7 +9,7 @@ export function blocklistPath(stateDir: string): string {
   return join(stateDir, "gateway-blocklist.json");
 }
 
-/** Null when there is none that can be read: then it is fetched anew. */
+/** Null without a readable file: then it is fetched again. */
 export function keptBlocklistVersion(stateDir: string): string | null {
   const path = blocklistPath(stateDir);
   try {
@@ -21,7 +21,7 @@ export function keptBlocklistVersion(stateDir: string): string | null {
   }
 }
 
-/** Throws when the disk does not take it. */
+/** Throws when it cannot be written. */
 export function keepBlocklist(stateDir: string, answer: BlocklistAnswer): void {
   writeWhole(blocklistPath(stateDir), JSON.stringify(answer));
 }

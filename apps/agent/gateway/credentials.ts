@@ -1,8 +1,8 @@
 /**
- * What the agent shows the gateway: its own key, and a secret that proves that it is the host that was registered.
+ * The agent's credentials at the gateway: its own key, and a secret that proves that it is the registered host.
  *
- * Both are configured; or an enrolment key is, with which the agent registers itself once. Then the secret is made
- * before, and the key that is answered is kept: both in the state folder, for its owner alone.
+ * Either both are configured; or an enrolment key is, with which the agent registers itself once. Then the secret is
+ * made first, and the key in the answer is stored: both in the state folder, readable by its owner only.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ export class Credentials {
   readonly #enrolmentKey: string | null;
   #agentKey: string | null;
 
-  /** Throws Error, with what to do, when what was kept cannot be read. */
+  /** Throws Error, with the next step, when the stored credentials cannot be read. */
   constructor({ agentKey, agentSecret, enrolmentKey }: GatewayConfig, stateDir: string) {
     this.#path = join(stateDir, "gateway-credentials.json");
     this.#enrolmentKey = enrolmentKey;
@@ -30,7 +30,7 @@ export class Credentials {
       return;
     }
     const kept = this.#read() ?? { agent_secret: makeKey(), agent_key: null };
-    // Before it is shown: a secret that is lost can never be shown again.
+    // Stored before it is sent: a lost secret can never be sent again.
     this.#write(kept);
     this.secret = kept.agent_secret;
     this.#agentKey = kept.agent_key;
@@ -41,12 +41,12 @@ export class Credentials {
     return this.#agentKey;
   }
 
-  /** For registering: the agent's own key, or that of first contact. */
+  /** For registering: the agent's own key, or the enrolment key. */
   get registrationKey(): string {
     return this.#agentKey ?? this.#enrolmentKey ?? "";
   }
 
-  /** The key that enrolment gave. Throws when the disk does not take it. */
+  /** Stores the key from enrolment. Throws when it cannot be written. */
   keep(agentKey: string): void {
     this.#write({ agent_secret: this.secret, agent_key: agentKey });
     this.#agentKey = agentKey;

@@ -1,8 +1,8 @@
 /**
- * An agent's instances in force: the file's, with what the operator wants at the gateway laid over them.
+ * An agent's instances in force: the file's, with the operator's changes at the gateway applied over them.
  *
- * Each wanted value is looked at alone. One that cannot be used is not applied, and is told with the reason; the file's
- * value holds. Pure.
+ * Each changed value is checked separately. A bad value is not applied and is reported with the reason; the file's
+ * value stays. Pure.
  */
 import * as v from "valibot";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
@@ -84,7 +84,7 @@ function problemOf(key: string, value: unknown): string | null {
     : null;
 }
 
-/** Undefined = as in the file; null = none of this family. */
+/** Undefined = as in the file; null = no prefix of this family. */
 function prefixesOf(file: Instance, family: 4 | 6, wanted: string | null | undefined): Prefix[] {
   if (wanted === undefined) {
     return file.prefixes.filter((prefix) => prefix.family === family);

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { blocklistBytesMax, gatewayAnswerBytesMax, gatewayRequestMs } from "../limits.ts";
 
-/** Why a request brought nothing of use. */
+/** Why a request failed. */
 export type GatewayErrorCode =
   /** No answer, or none in time. */
   | "unreachable"
@@ -10,9 +10,9 @@ export type GatewayErrorCode =
   | "refused"
   /** 404: the gateway does not know this agent. */
   | "unknown"
-  /** 409: the id is another host's. */
+  /** 409: the id belongs to another host. */
   | "conflict"
-  /** Any other status, or a body that is not what it should be. */
+  /** Any other status, or an invalid body. */
   | "unusable";
 
 export class GatewayError extends Error {
@@ -43,7 +43,7 @@ const codes: Readonly<Record<number, GatewayErrorCode>> = {
 export class GatewayApi {
   readonly #url: string;
   readonly #fetch: typeof fetch;
-  /** The gateway's clock less ours, to half a second, as the last answer had it; null before. */
+  /** The gateway's clock minus ours, to half a second, from the last answer; null before. */
   clockOffsetMs: number | null = null;
 
   constructor(url: string, fetcher: typeof fetch = fetch) {
@@ -129,7 +129,7 @@ function parseJson(text: string): unknown {
 
 const reasonCharsMax = 200;
 
-/** What a problem document says of itself; nothing of any other body. */
+/** The reason in a problem document; empty for any other body. */
 function reasonOf(text: string): string {
   const parsed = v.safeParse(v.object({ message: v.string() }), parseJson(text));
   return parsed.success ? parsed.output.message.slice(0, reasonCharsMax) : "";

@@ -1,4 +1,4 @@
-/** Progress that the gateway has not taken yet: of each measurement the newest figures. */
+/** Progress that the gateway has not acknowledged yet: the newest figures of each measurement. */
 import * as v from "valibot";
 import { type ProgressBatch, progressBatchSchema } from "../../../lib/probing/agent-report.ts";
 import { messageCharsMax, progressReportsMax } from "../../../lib/probing/limits.ts";
@@ -17,7 +17,7 @@ export class ProgressQueue {
     return this.#reports.size;
   }
 
-  /** A measurement whose id is no UUID is none of a gateway's. */
+  /** A measurement whose id is not a UUID does not come from a gateway. */
   add(reports: readonly ProgressReport[]): void {
     for (const report of reports) {
       if (v.is(measurementId, report.measurementId)) {
@@ -31,7 +31,7 @@ export class ProgressQueue {
     }
   }
 
-  /** Hands the oldest to `send`; what it takes is gone, unless there is something newer by then. */
+  /** Passes the oldest to `send`; sent reports are removed, unless they have changed by then. */
   async flush(send: (batch: ProgressBatch) => Promise<unknown>): Promise<void> {
     const batch = [...this.#reports.values()].slice(0, progressReportsMax);
     if (batch.length === 0) {

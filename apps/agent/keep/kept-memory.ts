@@ -1,9 +1,9 @@
 /**
  * Memory that the agent's threads share and that a killed agent leaves to the next one: files in STATE/memory, mapped.
  *
- * They lie in the state folder, not in /dev/shm, because that is what outlives a container too. Nothing waits for the
- * disk; the kernel writes what has changed behind the agent's back, as it does with any file. Where files cannot be
- * mapped or there is no room, memory is plain, and ends with the process: `failure` says so.
+ * They are in the state folder, not in /dev/shm, because the state folder also outlives a container. Nothing waits for
+ * the disk; the kernel writes changes back as for any file. Where files cannot be mapped or the disk is full, memory
+ * is plain, and ends with the process: `failure` says so.
  */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,20 +12,20 @@ import { keptNames, type MemoryMaker, plainMemory } from "../engine/shared-memor
 import { forgetLife, type Life, readLife, writeLife } from "./life.ts";
 
 export class KeptMemory {
-  /** What an earlier run was like whose memory is here; null = there is none that can be read. */
+  /** The manifest of the earlier run whose memory is here; null = none is readable. */
   readonly left: Life | null;
   /** Why memory does not outlive the process; null = it does. */
   failure: string | null = null;
   readonly #folder: string;
 
-  /** `stateDir` is there, and ours. */
+  /** `stateDir` must exist and belong to us. */
   constructor(stateDir: string, agentId: string) {
     this.#folder = join(stateDir, "memory");
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.left = readLife(this.#folder, agentId);
   }
 
-  /** What the earlier run had under the name: a copy. Null when that is not here any more. */
+  /** A copy of the earlier run's memory of this name. Null when it is gone. */
   read(name: string): SharedArrayBuffer | null {
     const path = join(this.#folder, name);
     const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -37,7 +37,7 @@ export class KeptMemory {
     return copy;
   }
 
-  /** In place of what is there, so `read` comes first; names of measurements and ticks go on as they were. */
+  /** Replaces the earlier memory, so call `read` first; names of measurements and ticks continue. */
   readonly make: MemoryMaker = (name, bytes) => {
     const goesOn = name === keptNames.measurements || name.startsWith(keptNames.ticks(0).slice(0, -1));
     const content = goesOn ? this.read(name) : null;
@@ -51,12 +51,12 @@ export class KeptMemory {
     }
   };
 
-  /** What was left is safe elsewhere; until `begin` the files are of no run. */
+  /** The earlier data is safe elsewhere; until `begin` the files belong to no run. */
   forget(): void {
     forgetLife(this.#folder);
   }
 
-  /** From now on what is in the files is of this run. */
+  /** The files belong to this run from now on. */
   begin(life: Life): void {
     try {
       writeLife(this.#folder, life);

@@ -1,4 +1,4 @@
-/** What a killed agent has left in its kept memory, taken to where it is safe. */
+/** Recovers the data that a killed agent left in its kept memory. */
 import type { AgentConfig } from "../config/config.ts";
 import { spoolOf } from "../produce/spool.ts";
 import { KeptMemory } from "./kept-memory.ts";
@@ -7,12 +7,12 @@ import { type LeftBehind, rescueReplies } from "./rescue-replies.ts";
 
 export interface LeftMemory {
   readonly memory: KeptMemory;
-  /** Replies that lie in the spool now. */
+  /** Replies that are in the spool now. */
   readonly rescued: number;
   readonly left: LeftBehind;
 }
 
-/** Throws when the state folder does not take it. */
+/** Throws when the state folder has no room. */
 export function takeLeftMemory(config: AgentConfig): LeftMemory {
   const memory = new KeptMemory(config.stateDir, config.agentId);
   const { replies: rescued, counts } = rescueReplies(memory, spoolOf(config));

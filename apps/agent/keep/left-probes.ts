@@ -1,9 +1,9 @@
 /**
- * Which probes a killed agent had sent, by what lies in the rings of its senders.
+ * The probes that a killed agent had sent, from the rings of its senders.
  *
- * A record in a ring names measurement, list and index. Those that were taken have left, but for a batch of 64 that may
- * have left and not been taken; those that were not taken have not. A list goes into the rings in its order, so all
- * before its last probe that has left have left too, as far as none of it waits in another ring.
+ * A record in a ring names measurement, list and index. Removed records were sent, and up to a batch of 64 may have
+ * been sent without being removed; the others were not sent. A list goes into the rings in its order, so all probes
+ * before its last sent one were sent too, unless some wait in another ring.
  */
 import {
   probeBytes,
@@ -17,7 +17,7 @@ import { ByteRing } from "../engine/byte-ring.ts";
 import { keptNames } from "../engine/shared-memory.ts";
 import type { KeptMemory } from "./kept-memory.ts";
 
-/** Of one list of probes: those from `from` on and before `to` have left, all of them. */
+/** Sent probes of one list: all of those from `from` on and before `to`. */
 export interface LeftProbes {
   readonly measurementId: string;
   /** See ProbePlace. */
@@ -68,12 +68,12 @@ function look(ring: ByteRing, found: Map<string, Found>): void {
     } else {
       known.firstWaiting = Math.min(known.firstWaiting, index);
     }
-    // Of probes without a measurement nothing can be told.
+    // Nothing is known of probes without a measurement.
     if (measurement !== noMeasurement) {
       found.set(name, known);
     }
   };
-  // Where nothing was ever written there is no TTL.
+  // Memory that was never written has TTL 0.
   const hasPassed = (back: number) =>
     ring.peekBack(record, back, probeBytes) && view.getUint8(probeTtlAt) !== 0;
   for (let back = probeBytes; hasPassed(back); back += probeBytes) {

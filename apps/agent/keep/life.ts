@@ -1,23 +1,23 @@
-/** What one run of the agent writes down of its kept memory, so that the next one understands it: `life.json`. */
+/** Describes the kept memory of one run, so that the next run can read it: `life.json`. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { writeWhole } from "../state-folder.ts";
 
-/** Raise it with every change of what lies in kept memory: rings and their records, tables, the ledger. */
+/** Raise it with every change of the layout of kept memory: rings and their records, tables, the ledger. */
 const layoutVersion = 1;
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const lifeSchema = v.object({
   version: v.literal(layoutVersion),
-  /** Of the machine: after a power failure memory in a file may be there in part. */
+  /** The machine's boot: after a power failure memory in a file may be incomplete. */
   bootId: v.string(),
   agentId: v.string(),
   /** As in ProducerStart. */
   senders: v.array(v.object({ agentId: v.string(), instanceId: whole })),
   repliesPerRecord: whole,
   recordBytesMax: whole,
-  /** Of each receiver its interface, and who numbers its records. */
+  /** The interface of each receiver, and the producer that numbers its records. */
   receivers: v.array(v.object({ interfaceName: v.string(), producer: v.string() })),
   /** Ids of the instances. */
   instances: v.array(whole),
@@ -26,7 +26,7 @@ export type Life = Omit<v.InferOutput<typeof lifeSchema>, "version" | "bootId">;
 
 const fileName = "life.json";
 
-/** Null when there is none, or one of another boot, agent or version: what lies beside it is of no use then. */
+/** Null when it is missing, or comes from another boot, agent or version: the memory beside it cannot be used then. */
 export function readLife(folder: string, agentId: string): Life | null {
   try {
     const life = v.parse(lifeSchema, JSON.parse(readFileSync(join(folder, fileName), "utf8")));
@@ -36,7 +36,7 @@ export function readLife(folder: string, agentId: string): Life | null {
   }
 }
 
-/** Throws when the disk does not take it. */
+/** Throws when it cannot be written. */
 export function writeLife(folder: string, life: Life): void {
   writeWhole(
     join(folder, fileName),

@@ -1,6 +1,6 @@
 /**
- * Replies that a killed agent had in memory, put into the spool: batch by batch as it had made them, with their
- * numbers, so that the store takes none twice of which the broker had taken some.
+ * Moves the replies that a killed agent had in memory to the spool: in its batches, with their numbers, so that the
+ * store takes none twice, even if the broker already had some.
  */
 import { MeasurementTable, noMeasurement } from "../consume/measurement-table.ts";
 import { ByteRing } from "../engine/byte-ring.ts";
@@ -13,14 +13,14 @@ import type { Spool } from "../produce/spool.ts";
 import type { KeptMemory } from "./kept-memory.ts";
 import type { LeftProbes } from "./left-probes.ts";
 
-/** What of a measurement the killed agent had not told its journal. */
+/** Counts of a measurement that the killed agent had not journaled. */
 export interface LeftCounts {
   readonly measurementId: string;
   readonly failed: number;
   readonly replied: number;
 }
 
-/** What a killed agent knew that its journal does not. */
+/** Progress that a killed agent had not journaled. */
 export interface LeftBehind {
   readonly probes: readonly LeftProbes[];
   readonly counts: readonly LeftCounts[];
@@ -31,7 +31,7 @@ export interface Rescued {
   readonly counts: readonly LeftCounts[];
 }
 
-/** Throws Error when the disk has no room for them: they stay where they are. */
+/** Throws Error when the disk has no room: then the replies stay in memory files. */
 export function rescueReplies(memory: KeptMemory, spool: Spool): Rescued {
   const names = memory.read(keptNames.measurements);
   const measurements = names === null ? MeasurementTable.allocate(1) : new MeasurementTable(names);

@@ -1,4 +1,4 @@
-/** Counts steps of the realtime clock: RTTs of probes that were under way at one are wrong. */
+/** Counts steps of the realtime clock: RTTs of probes in flight at a step are wrong. */
 import { clockStepMs } from "../limits.ts";
 
 export class ClockWatch {

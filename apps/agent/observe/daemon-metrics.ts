@@ -1,4 +1,4 @@
-/** Every counter of the daemon, gathered from where it is kept. */
+/** Every counter of the daemon, collected from its threads. */
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
 import { outletCounterNames } from "../agent-counters.ts";
 import { Counters } from "../engine/counters.ts";

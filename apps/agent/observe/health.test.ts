@@ -60,7 +60,7 @@ test.each(waiting)("%s degrades it", (what) => {
   expect(healthAfter({ [what]: true }, {}).status).toBe("ok");
 });
 
-test("steps of the clock are counted, either way, and slow drift is none", () => {
+test("steps of the clock are counted, either way, and slow drift is not", () => {
   const watch = new ClockWatch();
   for (const [realtimeMs, monotonicMs] of [
     [1000, 0],

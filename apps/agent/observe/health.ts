@@ -1,7 +1,7 @@
 /**
  * Whether the agent does its work: `unhealthy` when it cannot measure, `degraded` when something is lost or waits.
  *
- * Pure: what it is told comes from the counters, once a second and whenever somebody asks.
+ * Pure: its input comes from the counters, once a second and at every request.
  */
 import { captureLossMax, captureWindowMs } from "../limits.ts";
 
@@ -9,7 +9,7 @@ export interface Observation {
   readonly atMs: number;
   /** Names of workers that have ended, such as `receiver eth0`. */
   readonly ended: readonly string[];
-  /** Of the captures, since the start. */
+  /** Packets of the captures, since the start. */
   readonly captured: number;
   readonly lost: number;
   readonly consumerAway: boolean;
@@ -27,7 +27,7 @@ export interface Health {
   readonly reasons: readonly string[];
 }
 
-/** However often it is asked, the minute takes no more room than this makes of it. */
+/** Observations closer together than this are dropped, which bounds the memory for the minute. */
 const apartMs = 500;
 
 export class HealthWatch {
@@ -57,7 +57,7 @@ export class HealthWatch {
     return { status, reasons };
   }
 
-  /** More is lost than a thousandth. */
+  /** More than a thousandth is lost. */
   isLosing(): boolean {
     return this.#last !== null && this.#lossReasons(this.#last).length > 0;
   }

@@ -10,7 +10,7 @@ export interface MetricRow {
 }
 
 const prefix = "vantage_agent_";
-/** Names that come with a label of their own: `filtered_ttl_low` is `sender_filtered{filter="ttl_low"}`. */
+/** Names that become a label value: `filtered_ttl_low` is `sender_filtered{filter="ttl_low"}`. */
 const families: readonly (readonly [start: string, name: string, label: string])[] = [
   ["filtered_", "sender_filtered", "filter"],
   ["sender_failed_", "sender_failed", "reason"],

@@ -1,4 +1,4 @@
-/** Serves `/metrics` and `/health` on the main thread, which has nothing else to do: no load delays it. */
+/** Serves `/metrics` and `/health` on the main thread, which does no other work, so load does not delay it. */
 import type { Registry } from "prom-client";
 import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { Health } from "./health.ts";
@@ -10,11 +10,11 @@ export interface ObserverParts {
 }
 
 export interface Observer extends AsyncDisposable {
-  /** Where it listens: the port is the one that was found, when 0 was asked for. */
+  /** Where it listens: the actual port when 0 was requested. */
   readonly url: string;
 }
 
-/** Throws Error, with what to do, when the address cannot be listened on. */
+/** Throws Error, with the next step, when it cannot listen on the address. */
 export function startObserver({ listen, registry, health }: ObserverParts): Observer {
   try {
     const server = Bun.serve({

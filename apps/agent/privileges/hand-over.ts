@@ -1,22 +1,22 @@
 /**
- * Gives a folder and what is in it to a user, by root.
+ * Changes the owner of a folder and its contents, as root.
  *
- * Whoever owns the folder may have put links there, to have files of others given away. So each entry is opened without
- * following links, by way of its folder's own descriptor, and a file with a second name is left alone.
+ * The folder's owner may have planted links there to gain files of others. So each entry is opened without following
+ * links, through its folder's own descriptor, and a file with a second hard link is skipped.
  */
 import { closeSync, constants, fchownSync, fstatSync, openSync, readdirSync } from "node:fs";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-/** Folders in one another: an agent makes one. */
+/** Nested folders: an agent makes one level. */
 const depthMax = 4;
 
 export interface Owner {
   readonly uid: number;
-  /** Null = as it is. */
+  /** Null = unchanged. */
   readonly gid: number | null;
 }
 
-/** The folder itself may be a link: its path is the operator's. Throws what the system says. */
+/** The folder itself may be a link: the operator chose its path. Throws the system's error. */
 export function handOver(path: string, owner: Owner, depth = 0): void {
   const folder = openSync(path, O_RDONLY | O_DIRECTORY | (depth === 0 ? 0 : O_NOFOLLOW));
   try {

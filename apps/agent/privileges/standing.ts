@@ -1,9 +1,9 @@
 /**
- * As whom an agent runs once its sockets are open, found out before it opens them.
+ * Decides which user an agent runs as once its sockets are open, before it opens them.
  *
- * Root becomes another user, to whom the state folder is given. Where that user could not do an agent's work, it stays
- * root, and says why, unless the configuration names the user: then it does not start. Whoever is not root stays who it
- * is. Everybody gives away capabilities, and the system calls of ffi/system-call-list.ts.
+ * Root switches to another user, who gets the state folder. If that user could not do an agent's work, the agent stays
+ * root and says why, unless the configuration names the user: then it does not start. A start without root keeps its
+ * user. Every agent drops capabilities, and the system calls of ffi/system-call-list.ts.
  */
 import { accessSync, closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -28,13 +28,16 @@ const root: UserIdentity = { uid: 0, gid: 0 };
 export interface Standing {
   /** For the log. */
   readonly words: string;
-  /** Works on files as the user that the agent becomes, or is by then. */
+  /** Acts on files as the user that the agent becomes. */
   readonly asItself: <Result>(act: () => Result) => Result;
-  /** For good. Returns what could not be given away, in a line each. Throws where the user cannot be left. */
+  /**
+   * Drops privileges for good. Returns a line for each that could not be dropped. Throws where the user cannot be
+   * changed.
+   */
   readonly giveAway: () => string[];
 }
 
-/** Throws Error, with what to do. */
+/** Throws Error with the next step. */
 export function standingOf(config: AgentConfig): Standing {
   if (effectiveUser() !== root.uid) {
     return staying("The agent runs as the user that started it");
@@ -67,7 +70,7 @@ function becoming(user: UserIdentity, words: string): Standing {
   };
 }
 
-/** Why this user could not do the work; null where it can, and then has the state folder. */
+/** Why this user could not do the work; null where it can, and then it owns the state folder. */
 function obstacleTo(config: AgentConfig, user: UserIdentity, name: string): string | null {
   const { stateDir, blocklistFile, allowlistFile, broker } = config;
   const { login } = broker;
@@ -101,7 +104,7 @@ function tried(what: string, act: () => void): void {
   }
 }
 
-/** Every file of it is opened, as SQLite will; accessSync would ask for root. */
+/** Opens every file in it, as SQLite will; accessSync would check for root. */
 function tryWriting(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     closeSync(openSync(join(folder, name), "r+"));
@@ -134,7 +137,7 @@ function staying(words: string): Standing {
   };
 }
 
-/** An old kernel, or one without seccomp, is no reason not to run. */
+/** The agent also runs on an old kernel, or one without seccomp. */
 function callsGivenAway(): string[] {
   try {
     restrictCalls();

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { UserIdentity } from "../../../ffi/privileges.ts";
 
-/** `NAME`, or `UID:GID` for one that is in no list; null where there is none. */
+/** `NAME`, or `UID:GID` for a user without an entry; null when the user does not exist. */
 export function findUser(name: string): UserIdentity | null {
   const [, uid, gid] = /^(\d{1,10}):(\d{1,10})$/.exec(name) ?? [];
   if (uid !== undefined) {

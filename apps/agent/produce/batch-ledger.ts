@@ -1,23 +1,24 @@
 /**
- * Which replies of a ring are in which batch, and how its records are numbered: written before the batch goes out.
+ * Assigns the replies of a ring to batches with numbered records: written before the batch is published.
  *
  * A batch stays in the ring until the broker or the spool has it. When this process is killed, the next one makes the
- * same batches of what is left, under the same numbers, so that nothing is lost and the store takes each once.
+ * same batches of the remaining replies, under the same numbers, so that nothing is lost and the store takes each
+ * once.
  *
  *     0 noted i32 | 4 released i32 | 8 next number f64 | 16 … entries, used in turn
  *
- * An entry is a place in the ring f64, and a number f64: NotedBatch.
+ * An entry is a position in the ring f64, and a number f64: NotedBatch.
  */
 import type { ByteRing } from "../engine/byte-ring.ts";
 import { waitingBatchesMax } from "../limits.ts";
 
 const headerBytes = 16;
 const entryBytes = 16;
-/** Those that wait for the broker, and some on their way there. */
+/** Batches that wait for the broker, and some being published. */
 const entriesMax = 4 * waitingBatchesMax;
 
 export interface NotedBatch {
-  /** Place in the ring behind its last reply: ByteRing.distanceTo. */
+  /** Position in the ring after its last reply: ByteRing.distanceTo. */
   readonly end: number;
   /** Number of its first record. */
   readonly firstNumber: number;
@@ -50,12 +51,12 @@ export class BatchLedger {
     Atomics.store(this.#counts, 0, this.#noted + 1);
   }
 
-  /** The oldest batch has left the ring; to be called after that. */
+  /** Call it after the oldest batch has been removed from the ring. */
   release(): void {
     Atomics.store(this.#counts, 1, this.#released + 1);
   }
 
-  /** Batches of which something is in the ring still, oldest first. */
+  /** Batches with replies still in the ring, oldest first. */
   open(ring: ByteRing): NotedBatch[] {
     const batches: NotedBatch[] = [];
     for (let i = this.#released; i < this.#noted; i++) {

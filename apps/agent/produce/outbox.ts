@@ -1,5 +1,5 @@
 /**
- * Batches on their way to the broker, oldest first: some in memory, and in the spool while the broker is away.
+ * Batches to publish, oldest first: some in memory, and in the spool while the broker is unreachable.
  *
  * Nothing is dropped: when the spool is full too, `add` refuses, and the caller keeps its replies.
  */
@@ -12,7 +12,7 @@ import { retryMs, waitingBatchesMax } from "../limits.ts";
 import type { Batch } from "./reply-batcher.ts";
 import type { Spool } from "./spool.ts";
 
-/** How late the end is seen while the broker is away. */
+/** Delay of noticing the end while the broker is unreachable. */
 const pauseMs = 50;
 
 export interface OutboxParts {
@@ -25,9 +25,9 @@ export interface OutboxParts {
 
 export class Outbox {
   readonly #parts: OutboxParts;
-  /** Older than all that is in the spool; empty as soon as there is room there while the broker is away. */
+  /** Older than all batches in the spool; moved there when it has room and the broker is unreachable. */
   #waiting: Batch[] = [];
-  /** Out of memory, being published. */
+  /** Being published, and no longer in memory's queue. */
   #inFlight: Batch | null = null;
   #isAway = false;
   #hasTopic = false;
@@ -42,7 +42,7 @@ export class Outbox {
     return this.#inFlight === null && this.#waiting.length === 0 && this.#parts.spool.isEmpty;
   }
 
-  /** False when there is no room, neither in memory nor on disk. */
+  /** False without room in memory and on disk. */
   add(batch: Batch): boolean {
     const { spool } = this.#parts;
     if (!this.#isAway && spool.isEmpty && this.#waiting.length < waitingBatchesMax) {
@@ -92,7 +92,10 @@ export class Outbox {
     }
   }
 
-  /** Everything to disk, what is being published too: it may come twice, and is not lost. False = no room. */
+  /**
+   * Writes everything to disk, including the batch being published: it may come twice, but is not lost. False = no
+   * room.
+   */
   rescue(): boolean {
     this.#waiting.unshift(...(this.#inFlight === null ? [] : [this.#inFlight]));
     const isSafe = this.#toDisk();

@@ -1,4 +1,4 @@
-/** The producer: replies off the receivers' rings, as records to the broker. */
+/** The producer: publishes the replies of the receivers' rings as records to the broker. */
 import { openBroker } from "../../../lib/broker/open.ts";
 import { type ProducerCounter, producerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
@@ -14,12 +14,12 @@ import { Outbox } from "./outbox.ts";
 import { ReplySource } from "./reply-source.ts";
 import { spoolOf } from "./spool.ts";
 
-/** What a receiver and the producer share, and who numbers its records. */
+/** Memory shared by a receiver and the producer, and the name that numbers its records. */
 export interface ReplyOutlet {
   readonly ring: SharedArrayBuffer;
   /** See batch-ledger.ts. */
   readonly ledger: SharedArrayBuffer;
-  /** Another one for each start. */
+  /** A new name for each start. */
   readonly producer: string;
 }
 
@@ -30,7 +30,7 @@ export interface ProducerStart {
   readonly broker: BrokerConfig;
   readonly stateDir: string;
   readonly spoolBytesMax: number;
-  /** Of each receiver. */
+  /** One for each receiver. */
   readonly replies: readonly ReplyOutlet[];
   readonly measurements: SharedArrayBuffer;
   /** See measurement-board.ts. */
@@ -41,10 +41,10 @@ export interface ProducerStart {
   readonly stop: SharedArrayBuffer;
 }
 
-/** `flush`: no more replies come; publish what there is. `end`: what is not published goes to the spool. */
+/** `flush`: no more replies come; publish the rest. `end`: unpublished replies go to the spool. */
 export const producerPhases = { run: 0, flush: 1, end: 2 } as const;
 
-/** Longest wait for a reply; one that comes ends it. */
+/** Longest wait for a reply. */
 const idleMs = 1000;
 
 export class Producer {
@@ -97,7 +97,7 @@ export class Producer {
   async #collect(outbox: Outbox): Promise<void> {
     while (!this.#isIn("end") && !(this.#isIn("flush") && this.#isIdle(outbox))) {
       const isBehind = this.#takeBatches(outbox);
-      // Behind, the next round is due at once; the broker's own work still has its turn.
+      // With a backlog the next round is due at once; the broker client's own work still gets its turn.
       await (isBehind ? Bun.sleep(0) : this.#pause());
     }
     if (this.#isIn("end")) {
@@ -106,12 +106,12 @@ export class Producer {
     }
   }
 
-  /** True when there is more in the rings. */
+  /** True when the rings hold more. */
   #takeBatches(outbox: Outbox): boolean {
     const { batchWaitMs } = this.#start.broker;
     const isBehind = this.#sources.map((source) => source.fill()).some((hasMore) => hasMore);
     this.#showUnattributed();
-    // While the broker has nothing of ours to do, a reply does not wait for others; else they gather, for so long.
+    // While the broker is idle, a reply does not wait for others; else replies gather for this long.
     const ageMs = outbox.isEmpty || !this.#isIn("run") ? 0 : batchWaitMs;
     for (const source of this.#sources.filter((one) => one.isDue(ageMs))) {
       this.#hand(source, outbox);
@@ -119,7 +119,7 @@ export class Producer {
     return isBehind && this.#sources.every(({ waiting }) => waiting === null);
   }
 
-  /** What the outbox has no room for waits here, the rings fill behind it, and senders pause. */
+  /** A batch that does not fit the outbox waits here, the rings fill behind it, and senders pause. */
   #hand(source: ReplySource, outbox: Outbox): void {
     source.waiting ??= source.take();
     const isFull = !outbox.add(source.waiting);
@@ -157,7 +157,7 @@ export class Producer {
     }
   }
 
-  /** So replies that come soon after each other gather; the first one after a while does not wait. */
+  /** So replies in quick succession gather; the first one after a pause does not wait. */
   async #pause(): Promise<void> {
     await Bun.sleep(this.#start.broker.pollMs);
     if (this.#hasNothing()) {

@@ -1,6 +1,6 @@
-/** The value of one record in the making: bytes are added to the end, without an object for each piece. */
+/** The value of a record under construction: bytes are appended, without an object for each piece. */
 
-/** Of the first buffer: a reply or two. */
+/** Size of the first buffer: a reply or two. */
 const bytesMin = 512;
 
 export class RecordBuffer {
@@ -19,7 +19,7 @@ export class RecordBuffer {
     this.bytes = end;
   }
 
-  /** A copy of what was added, which starts anew; its room stays. */
+  /** A copy of the bytes; the buffer is emptied and keeps its memory. */
   take(): Uint8Array {
     const value = new Uint8Array(this.bytes);
     this.#buffer.copy(value, 0, 0, this.bytes);

@@ -1,4 +1,4 @@
-/** Replies off the rings, put together to records of the topic `measure-replies`, and those to batches. */
+/** Groups replies into records of the topic `measure-replies`, and records into batches. */
 import type { OutgoingRecord } from "../../../lib/broker/broker.ts";
 import { replyHeaders } from "../../../lib/wire/target-header.ts";
 import { type MeasurementTable, noMeasurement } from "../consume/measurement-table.ts";
@@ -10,18 +10,18 @@ export interface Batch {
   readonly records: readonly OutgoingRecord[];
   readonly replies: number;
   readonly bytes: number;
-  /** To be called when the broker, or the disk, has it. */
+  /** Called when the broker or the disk has it. */
   readonly onSafe?: () => void;
 }
 
 export interface BatcherConfig {
-  /** Where messages are when they are added. */
+  /** The buffer that added messages are in. */
   readonly source: Buffer;
   readonly agentId: string;
-  /** Whose records are numbered, and from which number on. */
+  /** The producer that numbers the records, and its next number. */
   readonly producer: string;
   readonly firstNumber: number;
-  /** Who sent the probe, by the index that a reply has: our instances, then peers. */
+  /** Senders of probes, by the index in a reply: our instances, then peers. */
   readonly senders: readonly PeerInstance[];
   readonly measurements: MeasurementTable;
   readonly repliesPerRecord: number;
@@ -29,7 +29,7 @@ export interface BatcherConfig {
   readonly recordBytesMax: number;
 }
 
-/** One record in the making: replies of one measurement to probes of one sender. */
+/** One record under construction: replies of one measurement to probes of one sender. */
 interface Group {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: RecordBuffer;
@@ -39,20 +39,20 @@ interface Group {
 
 /** Key and headers have less than this: ids of 240, 120 and 240 bytes, and the names. */
 const overheadBytes = 1024;
-/** Measurements that are remembered with their headers. */
+/** Measurements kept with their headers. */
 const groupsMax = 4096;
 
 export class ReplyBatcher {
   readonly #config: BatcherConfig;
   #groups = new Map<number, Group>();
-  /** Those with replies of this batch, in the order of their first one: the same replies make the same records. */
+  /** Groups with replies in this batch, in the order of their first one: the same replies make the same records. */
   #open: Group[] = [];
   #records: OutgoingRecord[] = [];
   #replies = 0;
   #bytes = 0;
-  /** Replies without a name for their measurement, since the start. */
+  /** Replies without a known measurement, since the start. */
   unattributed = 0;
-  /** Of the next record. */
+  /** Number of the next record. */
   nextNumber: number;
 
   constructor(config: BatcherConfig) {
@@ -60,7 +60,7 @@ export class ReplyBatcher {
     this.nextNumber = config.firstNumber;
   }
 
-  /** Records of this batch so far, but for those that may grow. */
+  /** Records of this batch that cannot grow any more. */
   get recordsClosed(): number {
     return this.#records.length;
   }
@@ -99,7 +99,7 @@ export class ReplyBatcher {
     }
   }
 
-  /** Everything so far. */
+  /** The batch so far. */
   take(): Batch {
     for (const group of this.#open) {
       this.#close(group);

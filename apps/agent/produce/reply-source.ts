@@ -1,6 +1,6 @@
 /**
- * Replies of one receiver on their way into batches. They stay in the ring until their batch is safe, so what a killed
- * process had taken is there for the next one: batch-ledger.ts.
+ * Puts the replies of one receiver into batches. They stay in the ring until their batch is safe, so the next process
+ * finds them if this one is killed: batch-ledger.ts.
  */
 import {
   replyHeaderBytes,
@@ -18,7 +18,7 @@ export interface ReplySourceParts {
   readonly ring: ByteRing;
   readonly ledger: BatchLedger;
   readonly batcher: Omit<BatcherConfig, "source" | "firstNumber">;
-  /** Hears of the replies of each batch when it is noted, by the number of their measurement; once over all lives. */
+  /** Called with the replies of each noted batch, by the number of their measurement; once, even over restarts. */
   readonly onTaken: (measurement: number, replies: number) => void;
 }
 
@@ -32,7 +32,7 @@ export class ReplySource {
   /** Bytes of the ring that are in batches. */
   #ahead = 0;
   #sinceMs = 0;
-  /** A batch that nobody had room for. */
+  /** A batch that did not fit the outbox. */
   waiting: Batch | null = null;
 
   constructor(parts: ReplySourceParts) {
@@ -45,7 +45,7 @@ export class ReplySource {
     return this.#batcher.unattributed;
   }
 
-  /** Bytes in the ring that are in no batch yet. */
+  /** Bytes in the ring that are not in a batch yet. */
   get unreadBytes(): number {
     return this.#parts.ring.usedBytes() - this.#ahead;
   }
@@ -54,13 +54,13 @@ export class ReplySource {
     return this.unreadBytes === 0 && this.#batcher.isEmpty && this.waiting === null;
   }
 
-  /** Whether a batch is to be handed over: full, or older than `ageMs`. */
+  /** Whether a batch is ready: full, or older than `ageMs`. */
   isDue(ageMs: number): boolean {
     const isOld = performance.now() - this.#sinceMs >= ageMs;
     return this.waiting !== null || (!this.#batcher.isEmpty && (this.#batcher.isFull || isOld));
   }
 
-  /** Into the batch; true when it was full before the ring was empty. */
+  /** Fills the batch; true when it was full before the ring was empty. */
   fill(): boolean {
     while (!this.#batcher.isFull) {
       if (this.#batcher.isEmpty) {
@@ -73,7 +73,7 @@ export class ReplySource {
     return true;
   }
 
-  /** Everything so far, which `onSafe` of the batch takes off the ring. */
+  /** The batch so far; its `onSafe` removes the replies from the ring. */
   take(): Batch {
     const { ring, ledger } = this.#parts;
     if (!ledger.hasRoom) {
@@ -90,7 +90,7 @@ export class ReplySource {
     return { ...batch, onSafe: () => this.#release(end) };
   }
 
-  /** A batch of an earlier process, as it was: the same replies, in the same records, under the same numbers. */
+  /** Makes a batch of an earlier process again: the same replies, in the same records, under the same numbers. */
   again({ end, firstNumber }: NotedBatch): Batch {
     const { ring } = this.#parts;
     const restBytes = () => ring.distanceTo(end) - this.#ahead;
@@ -102,7 +102,7 @@ export class ReplySource {
     return { ...this.#batcher.take(), onSafe: () => this.#release(end) };
   }
 
-  /** Once for each batch, in their order; a second call does nothing. */
+  /** Call it once for each batch, in order; a second call does nothing. */
   #release(end: number): void {
     const { ring, ledger } = this.#parts;
     const count = ring.distanceTo(end);

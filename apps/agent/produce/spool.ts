@@ -1,7 +1,8 @@
 /**
- * Batches of replies on disk while the broker is away: a file for each, oldest first, removed when it is published.
+ * Batches of replies on disk while the broker is unreachable: a file for each, oldest first, removed when it is
+ * published.
  *
- * A file is written under another name first, so there is no half one; a crash may publish one batch again. In a
+ * A file is written under a temporary name first, so no file is partial; a crash may publish one batch again. In a
  * file, for each record: u32 bytes of JSON `{key, headers, replies}` and u32 bytes of value, little endian, then both.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,7 +19,7 @@ interface SpoolFile {
   readonly bytes: number;
 }
 
-/** The agent's own. */
+/** The spool of an agent. */
 export function spoolOf({
   stateDir,
   spoolBytesMax,
@@ -35,7 +36,7 @@ export class Spool {
   readonly #files: SpoolFile[];
   #bytes: number;
 
-  /** Finds what an earlier run left. Throws when the folder cannot be made or read. */
+  /** Finds the files of an earlier run. Throws when the folder cannot be made or read. */
   constructor(folder: string, bytesMax: number) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
@@ -61,7 +62,7 @@ export class Spool {
     return this.#bytes + content.length <= this.#bytesMax && this.#write(content);
   }
 
-  /** Beyond the limit too: what a killed process had in memory, which has a limit of its own. */
+  /** Also beyond the limit: replies from a killed process's memory, which has its own limit. */
   addLeft(batch: Batch): boolean {
     return this.#write(encode(batch));
   }
@@ -81,7 +82,7 @@ export class Spool {
     return true;
   }
 
-  /** The oldest batch, which stays until `removeOldest`. A damaged file gives what is whole of it. */
+  /** The oldest batch, which stays until `removeOldest`. A damaged file gives its intact part. */
   oldest(): Batch | null {
     const file = this.#files[0];
     return file === undefined ? null : decodeBatch(readFileSync(join(this.#folder, file.name)));
@@ -111,11 +112,11 @@ function encode(batch: Batch): Buffer {
 const headSchema = v.object({
   key: v.string(),
   headers: v.record(v.string(), v.string()),
-  /** Of the whole batch, with its first record. */
+  /** Replies of the whole batch, in its first record. */
   replies: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
 
-/** What is whole of a file, up to the first record that is cut off or damaged. */
+/** The intact part of a file, up to the first record that is cut off or damaged. */
 export function decodeBatch(content: Buffer): Batch {
   const records: OutgoingRecord[] = [];
   let replies = 0;

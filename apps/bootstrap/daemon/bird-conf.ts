@@ -1,4 +1,4 @@
-/** BIRD's whole configuration for a user, from a plan. Same plan, same bytes. */
+/** BIRD's complete configuration for a user, from a plan. Same plan, same bytes. */
 import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { compileTemplate } from "../../../lib/templates/template.ts";
 import template from "../../../templates/bird/client.conf.eta" with { type: "text" };
@@ -7,7 +7,7 @@ import { type Announcement, digestOf, type SessionPlan } from "./session-plan.ts
 
 const render = compileTemplate(template);
 
-/** Name of the constant by which BIRD is asked what it has in force. */
+/** Name of the constant that holds the version in force. */
 export const versionName = "bootstrap_version";
 
 export interface BirdFiles {
@@ -40,7 +40,7 @@ interface Filter {
   readonly sessions: ReadonlySet<string>;
 }
 
-/** `ExportToIXP` is what most exchanges hear; one that hears something else has a filter of its own. */
+/** `ExportToIXP` is the filter of most exchanges; one with other announcements has its own filter. */
 function filtersOf({ sessions, prefixes }: SessionPlan): Filter[] {
   const byContent = Map.groupBy(sessions, ({ announced }) => JSON.stringify(announced));
   const [main = [], ...others] = [...byContent.values()].sort((a, b) => b.length - a.length);
@@ -57,7 +57,7 @@ function filtersOf({ sessions, prefixes }: SessionPlan): Filter[] {
   return [common, ...own];
 }
 
-/** Prefixes that are prepended equally often, in one condition. */
+/** Groups prefixes with the same number of prepends. */
 function groupsOf(announced: readonly Announcement[]) {
   const groups = Map.groupBy(announced, ({ prepend }) => prepend);
   return [...groups].map(([prepend, members]) => ({

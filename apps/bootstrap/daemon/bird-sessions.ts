@@ -1,10 +1,10 @@
-/** How the sessions to exchange servers do, as the user's own BIRD sees it. */
+/** State of the sessions to exchange servers, from the user's own BIRD. */
 import { askBird } from "../../../lib/bird/control.ts";
 import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import { readSessions } from "../../../lib/bird/sessions.ts";
 import type { OwnSession } from "./routing-daemon.ts";
 
-/** By the neighbour's address: where a user has several to one, the one that is up. Throws DaemonError. */
+/** By the neighbour's address; of several sessions to one, the one that is up. Throws DaemonError. */
 export async function birdSessions(controlSocket: string): Promise<Map<string, OwnSession>> {
   const clockLines = await askBird(controlSocket, "show status");
   const clock = clockLines.find(({ text }) => text.includes("Current server time"));

@@ -1,4 +1,6 @@
-/** FRR's whole configuration for a user, from the same plan as BIRD's (read by FRR 8.4.4). Same plan, same bytes. */
+/**
+ * FRR's complete configuration for a user, from the same plan as BIRD's (read by FRR 8.4.4). Same plan, same bytes.
+ */
 import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { compileTemplate } from "../../../lib/templates/template.ts";
 import template from "../../../templates/frr/client.conf.eta" with { type: "text" };
@@ -12,7 +14,7 @@ export const versionName = "bootstrap-version";
 
 export interface FrrFiles {
   readonly log: "syslog" | "stderr";
-  /** Text of the user's own, at the end. */
+  /** The user's own text, at the end. */
   readonly snippets: string;
 }
 
@@ -35,7 +37,7 @@ export function frrConf(plan: SessionPlan, { log, snippets }: FrrFiles): Version
   return { text: render({ ...values, version }), version };
 }
 
-/** By the prefix, not by its place: a list must not stand for another prefix even for a moment of a reload. */
+/** Named by the prefix, not by its position: a list must never hold another prefix, even during a reload. */
 function listOf(prefix: string): string {
   return `own-${prefix.replaceAll(/[:/]/g, "-")}`;
 }

@@ -34,7 +34,7 @@ export class FrrDaemon implements RoutingDaemon {
   async sessions(): Promise<Map<string, OwnSession>> {
     const found = readFrrSessions(await askFrrJson(this.#place, "show bgp neighbors"));
     if (found === null) {
-      throw new DaemonError("refused", "FRR tells of its sessions in a form that is not known: use FRR 8.4");
+      throw new DaemonError("refused", "FRR lists its sessions in an unknown form: use FRR 8.4");
     }
     return new Map(
       found.map(({ address, forMs, acceptedRoutes, ...session }) => [

@@ -1,12 +1,12 @@
-/** The user's routing daemon, whichever it is: puts a plan into force, and tells how the sessions do. */
+/** The user's routing daemon: puts a plan into force, and reports the state of sessions. */
 import type { SessionPlan } from "./session-plan.ts";
 
 export interface RoutingDaemon {
-  /** Whether a configuration is there already. */
+  /** Whether a configuration exists. */
   isConfigured(): Promise<boolean>;
-  /** True when something had to be done. Throws with what to do; what was in force before stays then. */
+  /** True when a change was needed. Throws with the next step; the previous configuration then stays in force. */
   put(plan: SessionPlan): Promise<boolean>;
-  /** By the neighbour's address. Throws when the daemon is away. */
+  /** By the neighbour's address. Throws when the daemon is unreachable. */
   sessions(): Promise<Map<string, OwnSession>>;
 }
 

@@ -1,4 +1,4 @@
-/** What the routing daemon is to do, before it is written in the words of one: sessions, and who hears what. Pure. */
+/** The plan for the routing daemon, independent of its language: sessions and their announcements. Pure. */
 import { createHash } from "node:crypto";
 import { type Orders, orderFor } from "../orders.ts";
 import type { ExchangeServer } from "../vpn/discover.ts";
@@ -9,7 +9,7 @@ export interface Announcement {
 }
 
 export interface PlannedSession {
-  /** `ixp_100_64_0_1`: by the address, as names of devices are text of strangers. */
+  /** `ixp_100_64_0_1`: made from the address, as names of devices are foreign text. */
   readonly session: string;
   readonly exchange: string;
   readonly address: string;
@@ -19,7 +19,7 @@ export interface PlannedSession {
 export interface SessionPlan {
   readonly asn: number;
   readonly platformAsn: number;
-  /** Of this device in the tunnel. */
+  /** Address of this device in the tunnel. */
   readonly ownAddress: string;
   readonly device: string;
   /** Every prefix of the user, announced or not. */
@@ -30,7 +30,7 @@ export interface SessionPlan {
 export interface PlanInput extends Omit<SessionPlan, "sessions"> {
   readonly exchanges: readonly ExchangeServer[];
   readonly orders: Orders;
-  /** Prefixes whose lease is known to have ended, or not to be: announcing them would only be refused. */
+  /** Prefixes without a lease, or with an ended one: announcing them would only be refused. */
   readonly withheld: ReadonlySet<string>;
 }
 
@@ -51,7 +51,7 @@ export function sessionName(address: string): string {
   return `ixp_${address.replaceAll(".", "_")}`;
 }
 
-/** Same plan, same text; another plan, another one: 16 hex digits. */
+/** Digest of a plan: 16 hex digits. */
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

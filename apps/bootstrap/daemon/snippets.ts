@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { snippetsBytesMax } from "../limits.ts";
 
-/** One text; empty when there is no folder. Throws Error when it is too long. */
+/** The files joined to one text; empty when the folder is missing. Throws Error when it is too long. */
 export async function readSnippets(folder: string): Promise<string> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".conf")).sort();
   const files = names.map((name) => join(folder, name));

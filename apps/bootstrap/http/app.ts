@@ -1,4 +1,4 @@
-/** The status page, its JSON twin, and what the machinery around asks. Nothing here changes anything. */
+/** The status page, its JSON form, health and metrics. All routes are read-only. */
 import { Hono } from "hono";
 import type { Registry } from "prom-client";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -32,7 +32,7 @@ function statusRoutes(client: Client): Hono<HttpEnv> {
   app.get("/", (c) => {
     c.header("content-security-policy", pagePolicy);
     c.header("cache-control", "no-store");
-    // Existing pages tell the user's ASN so.
+    // Existing pages show the user's ASN this way.
     c.header("x-user-asn", String(user.asn));
     return c.html(statusPage(view()));
   });

@@ -1,4 +1,4 @@
-/** Orders of the user, by the control socket: who may write there may give them. */
+/** Orders of the user, through the control socket: write permission on it is the authorisation. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { bodyBytes } from "../../../lib/http/body.ts";

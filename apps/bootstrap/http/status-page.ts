@@ -1,4 +1,4 @@
-/** The status for people: one page of HTML; what others wrote in it is escaped. */
+/** The status for people: one page of HTML; foreign text in it is escaped. */
 import { createHash } from "node:crypto";
 import { Eta } from "eta";
 import template from "../../../templates/pages/peering-status.eta" with { type: "text" };
@@ -6,12 +6,12 @@ import script from "../../../templates/pages/peering-status.js.eta" with { type:
 import type { PrefixBody, StatusBody, Verdict } from "../status/bodies.ts";
 import { durationText } from "../status/words.ts";
 
-/** Seconds of a lease at which its end is something to act on. */
+/** Remaining seconds at which a lease should be renewed. */
 const endsSoonSec = 3600;
 
 const render = new Eta({ varName: "page" });
 
-/** The page runs its own script, asks its own server, and nothing else. */
+/** The page may run its own script and connect to its own server only. */
 export const pagePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -76,7 +76,7 @@ export function statusPage(status: StatusBody): string {
   });
 }
 
-/** What a screen reader is told when it changes: counts, no times. */
+/** The text that screen readers announce when it changes: counts, no times. */
 function headlineOf({ exchanges, prefixes, problems }: StatusBody): string {
   const up = exchanges.filter(({ is_up: isUp }) => isUp).length;
   const refused = exchanges.reduce((sum, exchange) => sum + exchange.refused.length, 0);
@@ -102,7 +102,7 @@ function leaseText(one: PrefixBody): string {
     case "missing":
       return "there is no lease for it";
     case "unknown":
-      return "nobody has told of its lease yet";
+      return "its lease is not known yet";
     case "leased":
       return left === null ? "leased" : `${durationText(left)} left${endsSoon(one) ? ": renew it" : ""}`;
   }

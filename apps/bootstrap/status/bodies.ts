@@ -12,7 +12,7 @@ const refused = v.object({
 });
 
 export const statusBody = v.object({
-  /** Of the last look; the page is old when it is. */
+  /** Time of the last look; the page is stale when it is old. */
   at: v.string(),
   user: v.object({ asn: v.number(), receive_only: v.boolean() }),
   vpn: v.object({ state: v.string(), address: v.nullable(v.string()) }),
@@ -48,7 +48,7 @@ export const statusBody = v.object({
           prepend: v.number(),
           /** From us to the exchange, as it has heard it; null where it has not. */
           as_path: v.nullable(v.string()),
-          /** To whom outside the exchange passes it on; none where it is not taken, or is no route for outside. */
+          /** To whom outside the exchange passes it on; none where it is not taken, or is not a route for outside. */
           heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
           explanation: v.string(),
           advice: v.string(),

@@ -20,7 +20,7 @@ test.each([
   expect(durationText(seconds)).toBe(text);
 });
 
-test("a VPN that works is no problem; one that waits for a login says what to do", () => {
+test("a VPN that works is not a problem; one that waits for a login says what to do", () => {
   expect(vpnProblem("Running")).toBeNull();
   expect(vpnProblem("NeedsLogin")?.advice).toContain("tailscale login");
   expect(vpnProblem("Odd")?.text).toContain("Odd");

@@ -18,7 +18,7 @@ export interface DiscoveryRule {
 export interface ExchangeServer {
   /** a-z, 0-9 and `-`: one label of a host name, made unique by its address where two have the same. */
   readonly name: string;
-  /** Of 100.64.0.0/10. */
+  /** An address in 100.64.0.0/10. */
   readonly address: string;
   readonly isOnline: boolean;
 }
@@ -26,7 +26,7 @@ export interface ExchangeServer {
 export interface Discovery {
   /** `Running` = the VPN works. */
   readonly state: string;
-  /** Address of this device in the tunnel; null while there is none. */
+  /** Address of this device in the tunnel; null while it has none. */
   readonly ownAddress: string | null;
   /** By address. */
   readonly exchanges: readonly ExchangeServer[];

@@ -1,4 +1,4 @@
-/** What to do next about what a gateway says, in a few words each. */
+/** Next steps for a gateway's errors, in a few words each. */
 import * as v from "valibot";
 import type { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
@@ -43,7 +43,7 @@ function loginAdvice(session: Session): string {
   }
 }
 
-/** As it can be pasted. */
+/** The command to paste. */
 function loginCommand(session: Session): string {
   const { service } = session.common;
   const { address, profile } = session.chosen();

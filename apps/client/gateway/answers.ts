@@ -1,7 +1,7 @@
-/** What the gateway answers, as far as the commands use it. Members that are not named here are left out. */
+/** The members of the gateway's answers that the commands use. Other members are ignored. */
 import * as v from "valibot";
 
-const time = v.nullable(v.pipe(v.string(), v.isoTimestamp("is no time")));
+const time = v.nullable(v.pipe(v.string(), v.isoTimestamp("is not a time")));
 
 export const meSchema = v.object({
   user_id: v.number(),

@@ -1,4 +1,4 @@
-/** The events of a measurement, read and checked: how far it is, each reply, and its end. */
+/** The parsed events of a measurement: progress, replies, and its end. */
 import * as v from "valibot";
 import { readEvents, type ServerEvent } from "../../../lib/gateway-client/event-stream.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";

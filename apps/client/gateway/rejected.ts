@@ -1,4 +1,4 @@
-/** Agents that do not take part, and which ones may have been meant. */
+/** Agents that do not take part, with suggestions for mistyped names. */
 import * as v from "valibot";
 import { nearest } from "../../../lib/config/nearest.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
@@ -31,13 +31,13 @@ export async function tellingRejected(
   }
 }
 
-/** What an error says of the agents that were asked for; empty when it says nothing. */
+/** The rejected agents in an error; empty without any. */
 function rejectedIn({ details }: GatewayError): Rejected[] {
   const parsed = v.safeParse(rejectedSchema, details.rejected);
   return parsed.success ? parsed.output : [];
 }
 
-/** A line for each agent; the gateway's list is only asked for when there are some. */
+/** Prints a line for each agent; the gateway's list is only read when needed. */
 async function tell(session: Session, gateway: Gateway, rejected: readonly Rejected[]): Promise<void> {
   const known = rejected.length === 0 ? [] : await agentIds(gateway);
   for (const { id, reason } of rejected) {

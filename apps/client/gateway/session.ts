@@ -1,4 +1,4 @@
-/** What one run of a command has at hand: the gateway with the user's token, the screen, the form of its output. */
+/** Resources of one command run: the gateway with the user's token, the screen, the output format. */
 
 import { UsageError } from "../../../lib/config/command-line.ts";
 import { type ChosenGateway, chooseGateway } from "../../../lib/gateway-client/choose-gateway.ts";
@@ -17,7 +17,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { complain } from "../standard-error.ts";
 import type { CommonOptions } from "./common-options.ts";
 
-/** Where the token of this run comes from; messages say it. */
+/** The origin of this run's token, for messages. */
 export type TokenOrigin = "stdin" | "environment" | "profile";
 
 export const userAgent = `vantage/${packageJson.version}`;
@@ -68,7 +68,7 @@ export class Session {
     );
   }
 
-  /** The gateway, with a token as far as there is one. Throws GatewayError, UsageError. */
+  /** The gateway, with a token if there is one. Throws GatewayError, UsageError. */
   async open(): Promise<Gateway> {
     const { address, profile } = this.chosen();
     return new Gateway({ address, tokens: await this.#tokens(profile), userAgent });
@@ -106,7 +106,7 @@ export class Session {
     complain(this.name, message);
   }
 
-  /** Lines that go on from a remark. */
+  /** Further lines of a remark. */
   noteMore(lines: readonly string[]): void {
     for (const line of lines) {
       printErrorLine(visible(line));

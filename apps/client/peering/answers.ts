@@ -1,4 +1,4 @@
-/** What the peering gateway answers, as far as the commands use it. */
+/** The members of the peering gateway's answers that the commands use. */
 import * as v from "valibot";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 
@@ -7,7 +7,7 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 /** `env` prints it for a shell. */
 const prefix = v.pipe(
   v.string(),
-  v.check((text) => parsePrefix(text) !== null, "is no prefix"),
+  v.check((text) => parsePrefix(text) !== null, "is not a prefix"),
 );
 
 const leaseSchema = v.object({

@@ -1,4 +1,4 @@
-/** Looks on, until Ctrl-C: replies as they are stored, or any other view drawn over and over. */
+/** Follows results until Ctrl-C: replies as they are stored, or another view redrawn. */
 import { followReplies } from "../../../lib/results/follow-replies.ts";
 import { storeSource } from "../../../lib/results/store-source.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
@@ -18,7 +18,7 @@ export interface Following extends Show {
   readonly signal: AbortSignal;
 }
 
-/** A measurement or a time is shown from its beginning; else only what comes from now on. Rejects with StoreError. */
+/** A measurement or a time is shown from its beginning; else only new replies. Rejects with StoreError. */
 export async function follow(following: Following): Promise<void> {
   if (following.options.view === "replies") {
     await followRows(following);

@@ -1,4 +1,4 @@
-/** What the client is doing, in words: a few lines that are drawn over and over on a terminal. Pure. */
+/** The client's progress: a few lines that are redrawn on a terminal. Pure. */
 import { grouped, progressBar } from "../../../lib/terminal/figures.ts";
 import type { AgentProgress } from "./agent-watch.ts";
 import type { IntakeCount } from "./intake.ts";

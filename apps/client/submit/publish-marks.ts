@@ -1,9 +1,9 @@
 /**
- * How far a measurement is, told by the offset that an agent has committed.
+ * The progress of a measurement from the offset that an agent has committed.
  *
- * All records of a measurement lie in one partition, among those of others. Marks say: before this offset lie so
- * many probes of ours. They are bounded: when there are too many, every other one is forgotten, so that progress
- * shows in larger steps; the last one is always exact.
+ * All records of a measurement are in one partition, among those of others. A mark says how many of our probes are
+ * before an offset. Marks are bounded: when there are too many, every other one is dropped, so that progress shows in
+ * larger steps; the last one is always exact.
  */
 import { marksMax } from "../limits.ts";
 
@@ -16,10 +16,10 @@ export class PublishMarks {
   #marks: Mark[] = [];
   #last: Mark | null = null;
   #added = 0;
-  /** Of the marks added, one in so many is kept. */
+  /** One in this many added marks is kept. */
   #stride = 1;
 
-  /** Says that all of ours before `nextOffset` are `probes`; both never go back. */
+  /** Adds a mark: `probes` of ours are before `nextOffset`; both only grow. */
   add(nextOffset: bigint, probes: number): void {
     this.#last = { nextOffset, probes };
     this.#added++;
@@ -32,7 +32,7 @@ export class PublishMarks {
     }
   }
 
-  /** Probes of ours that surely lie before this offset. */
+  /** Our probes that are certainly before this offset. */
   probesBefore(offset: bigint): number {
     if (this.#last !== null && offset >= this.#last.nextOffset) {
       return this.#last.probes;
@@ -40,7 +40,7 @@ export class PublishMarks {
     return this.#marks.findLast(({ nextOffset }) => nextOffset <= offset)?.probes ?? 0;
   }
 
-  /** Whether all that was published lies before this offset. */
+  /** Whether all published probes are before this offset. */
   coversAll(offset: bigint): boolean {
     return this.#last !== null && offset >= this.#last.nextOffset;
   }

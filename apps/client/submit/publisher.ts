@@ -1,4 +1,4 @@
-/** Publishes the spool as records, some at a time, and remembers where they lie. */
+/** Publishes the spool as records, some at a time, and keeps their offsets. */
 import type { Broker, OutgoingRecord, Place } from "../../../lib/broker/broker.ts";
 import { publishBytesMax } from "../../../lib/submission/limits.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
@@ -20,7 +20,7 @@ export class Publisher {
   /** Probes that are published for every target; each step is counted when the broker has it. */
   probes = 0;
   records = 0;
-  /** Where the measurement lies; null before the first record. */
+  /** The measurement's partition; null before the first record. */
   partition: number | null = null;
   readonly marks = new PublishMarks();
   readonly #order: PublishOrder;

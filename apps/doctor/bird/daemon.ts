@@ -1,11 +1,11 @@
-/** The routing daemon: the program, its configuration, and the one that runs. Tried with BIRD 2.0.12. */
+/** Checks BIRD: the program, its configuration, and the running daemon. Tested with BIRD 2.0.12. */
 import { existsSync } from "node:fs";
 import { askBird } from "../../../lib/bird/control.ts";
 import { checkParse } from "../../../lib/bird/parse-check.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { told } from "../host/command.ts";
 
-/** Extended next hops on channels, and `import table`, are all in it. */
+/** The first minor version with extended next hops on channels and `import table`. */
 const oldestMinor = 8;
 
 export async function birdProgram(command: string): Promise<Finding> {
@@ -41,7 +41,7 @@ export async function birdReads(command: string, file: string): Promise<Finding>
   }
 }
 
-/** The daemon that runs, by its control socket; when it answers, `more` is looked at too. */
+/** The running daemon, through its control socket; `more` is checked when it answers. */
 export async function birdRuns(
   controlSocket: string,
   more: () => Promise<readonly Finding[]>,

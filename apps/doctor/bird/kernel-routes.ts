@@ -1,4 +1,4 @@
-/** Users' routes in BIRD beside those in the kernel: packets follow the kernel's. */
+/** Compares users' routes in BIRD with those in the kernel, which forwards the packets. */
 import { askBird } from "../../../lib/bird/control.ts";
 import { readRoutes } from "../../../lib/bird/routes.ts";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
@@ -7,7 +7,7 @@ import { told } from "../host/command.ts";
 import { listedMax, settleMs } from "../limits.ts";
 
 export interface KernelPlace {
-  /** Of the VPN, where users' routes lead to. */
+  /** Device of the VPN, where users' routes lead. */
   readonly device: string;
   /** Number of the table; null = main. */
   readonly table: number | null;
@@ -20,7 +20,7 @@ export async function kernelRoutes(socket: string, place: KernelPlace): Promise<
   if (first.level === "ok") {
     return first;
   }
-  // A route may have come or gone between the two questions.
+  // A route may have changed between the two queries.
   await Bun.sleep(settleMs);
   return look(socket, place);
 }
@@ -53,7 +53,7 @@ async function look(socket: string, { device, table }: KernelPlace): Promise<Fin
     : ok(what, `${there.size}, as BIRD has them`);
 }
 
-/** In the one spelling that BIRD has too. */
+/** Normalised to BIRD's spelling. */
 function prefixOf(line: string): string {
   const [text = ""] = line.split(" ");
   const prefix = parsePrefix(text);

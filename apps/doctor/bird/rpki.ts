@@ -4,7 +4,7 @@ import { type Finding, fail, ok } from "../finding.ts";
 
 const summary = /^(\S+)\s+RPKI\s+\S+\s+(\S+)\s+\d{4}\S*(?: [\d:.]+)?\s*(.*)$/;
 
-/** One for each cache; none is a finding too, for invalid routes would go through. */
+/** One finding for each cache; having none is a finding too, because invalid routes would be accepted. */
 export function rpkiFindings(lines: readonly ReplyLine[]): Finding[] {
   const caches = lines.flatMap(({ code, text }) => {
     const match = code === 1002 ? summary.exec(text) : null;

@@ -1,10 +1,10 @@
-/** Runs a command of the system that only tells something. */
+/** Runs a read-only system command. */
 import { commandMsMax } from "../limits.ts";
 
-/** Debian keeps daemons where the path of a user may not lead. */
+/** Debian installs daemons in folders that a user's PATH may lack. */
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
 
-/** What it says on both outputs; null when there is no such command, or it fails. */
+/** Its output, standard and error; null when the command is missing or fails. */
 export async function told(command: readonly string[]): Promise<string | null> {
   try {
     const child = Bun.spawn([...command], {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { type Finding, fail, ok, warn } from "../finding.ts";
 import { freeBytesFail, freeBytesWarn } from "../limits.ts";
 
-/** A folder that is not there yet is judged by where it will be made. */
+/** For a missing folder, checks where it will be created. */
 export function diskSpace(what: string, folder: string): Finding {
   const place = existingPart(folder);
   try {

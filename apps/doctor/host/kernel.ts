@@ -15,7 +15,7 @@ export function forwardsIpv6(): boolean {
   return setting("ipv6/conf/all/forwarding") === 1;
 }
 
-/** Of who passes packets on for others. */
+/** Checked on hosts that forward packets for others. */
 export function forwarding(): Finding {
   const what = "IPv6 forwarding";
   return forwardsIpv6()
@@ -38,7 +38,7 @@ export function reversePath(device: string): Finding {
     : ok(what, "not strict");
 }
 
-/** Old kernels keep so few IPv6 routes that the full table does not fit. */
+/** Old kernels limit IPv6 routes so much that the full table does not fit. */
 export function routeRoom(): Finding {
   const what = "room for routes";
   const max = setting("ipv6/route/max_size");

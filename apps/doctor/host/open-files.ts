@@ -1,4 +1,4 @@
-/** How many files and connections a process may have open, as this shell hands it on. */
+/** How many files and connections a process may have open, as inherited from this shell. */
 import { readFileSync } from "node:fs";
 import { type Finding, ok, warn } from "../finding.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Whether TCP keeps to the tunnel's MTU. What this machine sends itself does: the kernel offers the device's MTU less
- * 60 bytes (IPv6 and TCP). What it forwards was offered by hosts that do not see the tunnel, so a rule must lower it.
+ * Whether TCP keeps to the tunnel's MTU. Connections of this machine do: the kernel offers the device's MTU minus 60
+ * bytes (IPv6 and TCP). For forwarded connections, hosts that do not see the tunnel offer the MSS, so a rule must
+ * clamp it.
  */
 import { readFileSync } from "node:fs";
 import { type Finding, ok, warn } from "../finding.ts";
@@ -10,7 +11,7 @@ import { forwardsIpv6 } from "../host/kernel.ts";
 
 export interface Segments {
   readonly device: string;
-  /** Whose hosts may be behind this machine; null = it forwards for others in any case. */
+  /** Prefixes whose hosts may be behind this machine; null = it forwards for others in any case. */
   readonly prefixes: readonly string[] | null;
 }
 
@@ -41,7 +42,7 @@ export async function segments({ device, prefixes }: Segments): Promise<Finding>
       );
 }
 
-/** Null when this user, or this machine, cannot tell. */
+/** Null when the rules cannot be read. */
 async function rulesOf(): Promise<string | null> {
   const texts = await Promise.all([told(["nft", "list", "ruleset"]), told(["ip6tables-save"])]);
   const known = texts.filter((text) => text !== null);

@@ -7,9 +7,9 @@ import { segments } from "./segments.ts";
 
 export interface Tunnel {
   readonly device: string;
-  /** Address that it should have; null = any. */
+  /** Expected address; null = any. */
   readonly address: string | null;
-  /** Whose hosts may be behind this machine; null = it forwards for others in any case. */
+  /** Prefixes whose hosts may be behind this machine; null = it forwards for others in any case. */
   readonly prefixes: readonly string[] | null;
 }
 

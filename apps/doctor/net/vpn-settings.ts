@@ -1,4 +1,4 @@
-/** Settings of tailscaled with which prefixes are announced, and their packets still go wrong. */
+/** Settings of tailscaled that break the packets of announced prefixes. */
 import { LocalApi } from "../../bootstrap/vpn/local-api.ts";
 import { type Finding, messageOf, warn } from "../finding.ts";
 

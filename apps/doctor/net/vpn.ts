@@ -12,7 +12,7 @@ import { vpnSettings } from "./vpn-settings.ts";
 const dayMs = 86_400_000;
 const sentenceCharsMax = 200;
 
-/** `rule`: how exchange servers are found; null for who looks for none, being one. */
+/** `rule`: how to find exchange servers; null on an exchange server itself. */
 export async function vpn(socket: string, rule: DiscoveryRule | null, nowMs: number): Promise<Finding[]> {
   let status: VpnStatus;
   try {

@@ -1,11 +1,11 @@
-/** Services of ours, and of others, asked over HTTP. */
+/** Checks our services, and others, over HTTP. */
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { answerBytesMax, answerMsMax, clockFailMs, clockWarnMs } from "../limits.ts";
 
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** How far this machine's clock is ahead of theirs, milliseconds; null when they do not say. */
+  /** Milliseconds by which this machine's clock is ahead of theirs; null when they do not send it. */
   readonly clockOffsetMs: number | null;
 }
 
@@ -25,11 +25,11 @@ export async function ask(url: string): Promise<Answer> {
   }
 }
 
-/** Bun's own words for these send people to look at their computer. */
+/** Bun's messages for these errors mislead people. */
 const reasons: Readonly<Record<string, string>> = {
   ConnectionRefused: "nobody listens there",
   ECONNREFUSED: "nobody listens there",
-  FailedToOpenSocket: "there is no way to it",
+  FailedToOpenSocket: "there is no route to it",
 };
 
 function reasonOf(error: unknown): string {
@@ -37,12 +37,12 @@ function reasonOf(error: unknown): string {
   return name === "TimeoutError" ? `nothing in ${answerMsMax} ms` : (reasons[code] ?? messageOf(error));
 }
 
-/** The clock of this machine beside that of whoever leases, and judges tokens. */
+/** Compares this machine's clock with the gateway's or issuer's. */
 export async function clock(url: string): Promise<Finding> {
   return clockFinding(url, await ask(url));
 }
 
-/** The same, of an answer that is here already. */
+/** The same for an answer that was already received. */
 export function clockFinding(url: string, { clockOffsetMs: offsetMs }: Answer): Finding {
   const what = "clock";
   if (offsetMs === null) {
@@ -54,13 +54,13 @@ export function clockFinding(url: string, { clockOffsetMs: offsetMs }: Answer): 
   return size <= clockWarnMs ? ok(what, found) : (size > clockFailMs ? fail : warn)(what, found, next);
 }
 
-/** Where a service listens, as this machine reaches it; null for a port that the system chose. */
+/** URL of a service from this machine; null for a port that the system chose. */
 export function localUrl({ host, port }: { readonly host: string; readonly port: number }): string | null {
   const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return port === 0 ? null : `http://${near.includes(":") ? `[${near}]` : near}:${port}`;
 }
 
-/** `/health` says how it is, in words; `/metrics` is what Prometheus reads. `more` is asked of one that answers. */
+/** Checks `/health` and `/metrics`; `more` is checked when it answers. */
 export async function service(
   name: string,
   url: string | null,
@@ -68,7 +68,7 @@ export async function service(
   more: (url: string) => Promise<Finding[]> = async () => [],
 ): Promise<Finding[]> {
   if (url === null) {
-    return [warn(name, "its port is chosen anew at each start", "configure one, so that it can be asked")];
+    return [warn(name, "its port changes at each start", "configure one, so that it can be asked")];
   }
   let health: Answer;
   try {

@@ -1,14 +1,14 @@
-/** What several routes of the admin API have in common. */
+/** Values shared by several routes of the admin API. */
 import * as v from "valibot";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import { noteCharsMax } from "../limits.ts";
 
 export const common = { tags: ["admin"], auth: "admin" } as const;
 
-/** What an admin writes for people. */
+/** Text of an admin for people. */
 export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empty"));
 
-/** `?after`: the number of the last one seen. */
+/** `?after`: the number of the last entry seen. */
 export const afterNumber = v.optional(
   v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a number"), v.transform(Number)),
 );

@@ -1,4 +1,4 @@
-/** How full the pools are. */
+/** Usage of the pools. */
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
 export interface PoolsView {
@@ -6,7 +6,7 @@ export interface PoolsView {
   readonly prefixes: {
     readonly total: number;
     readonly leased: number;
-    /** Of the past, not yet free for others. */
+    /** Formerly leased, not yet free for others. */
     readonly cooling_down: number;
     readonly free: number;
   };
@@ -20,7 +20,7 @@ interface Counts {
   readonly cooling_down: number;
 }
 
-/** ASNs and prefixes of the pools as they are now; those of former pools are not counted. */
+/** ASNs and prefixes of the current pools; those of earlier pools are not counted. */
 export async function readPools({ sql, timed }: Database): Promise<PoolsView> {
   const [counts] = await timed(
     "admin_pools",

@@ -1,4 +1,4 @@
-/** An admin ends a lease, whoever has it. */
+/** Ends any user's lease, as an admin. */
 
 import { noLease } from "../leases/no-lease.ts";
 import { closeLease } from "../leases/release.ts";

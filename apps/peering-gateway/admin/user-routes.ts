@@ -69,7 +69,7 @@ const descriptions = {
   limit: describe({
     ...changed,
     summary: "Change a user's limits",
-    description: "Null = the gateway's default. What is not named stays, and so do live leases.",
+    description: "Null = the gateway's default. Omitted members and live leases stay unchanged.",
   }),
   suspend: describe({
     ...changed,

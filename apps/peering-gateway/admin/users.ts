@@ -1,4 +1,4 @@
-/** Users, as an admin sees, limits and suspends them. Users are hashes: the identity provider alone knows whose. */
+/** Lets an admin see, limit and suspend users. Users are hashes: only the identity provider knows their names. */
 import type { JSONValue, Sql, TransactionSql } from "postgres";
 import { Problem } from "../../../lib/http/problem.ts";
 import { foundUsers, onlyUser, type UserSearch } from "../../../lib/service/user-search.ts";
@@ -16,7 +16,7 @@ export interface UserRow {
   readonly live_leases: number;
 }
 
-/** One more than `limit`, when there are. */
+/** Up to `limit` + 1 rows. */
 export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {
   return timed("admin_users", () => sql<UserRow[]>`${selectUsers(sql)} ${foundUsers(sql, search)}`);
 }
@@ -31,7 +31,7 @@ export interface UserLimits {
   readonly lease_hours_max?: number | null | undefined;
 }
 
-/** What is undefined stays. Live leases are not touched. */
+/** Undefined members stay unchanged. Live leases are not touched. */
 export function limitUser(database: Database, hash: string, limits: UserLimits): Promise<UserRow> {
   const given = Object.fromEntries(
     (["leases_max", "lease_hours_max"] as const).flatMap((name) => {
@@ -60,7 +60,7 @@ export function resumeUser(database: Database, hash: string): Promise<UserRow> {
   });
 }
 
-/** Throws Problem 409 while the user has live leases: their routes would carry an ASN that is somebody else's. */
+/** Throws Problem 409 while the user has live leases: their routes would carry an ASN of another user. */
 export function releaseAsn(database: Database, hash: string): Promise<UserRow> {
   const details: Record<string, number | null> = {};
   return changeUser(database, { action: "asn.release", hash, details }, async (tx) => {
@@ -70,13 +70,13 @@ export function releaseAsn(database: Database, hash: string): Promise<UserRow> {
       const message = `The user has ${live_leases} live leases; revoke them first`;
       throw new Problem({ status: 409, code: "asn_in_use", message });
     }
-    // Nobody takes an ASN meanwhile, so it cannot be passed over by the count and missing from this list.
+    // Locks ASN assignment, so that no ASN is skipped by the counter and missing from this list.
     await tx`SELECT pg_advisory_xact_lock(7305870916)`;
     await tx`UPDATE users SET asn = NULL WHERE user_hash = ${hash}`;
     await tx`
       INSERT INTO asns_given_back
       SELECT ${asn}::bigint FROM asn_ranges WHERE first_asn <= ${asn} AND ${asn} < next_asn ON CONFLICT DO NOTHING`;
-    // What ended must not live again without an ASN when the clock is set back.
+    // An ended lease must not become live again without an ASN when the clock is set back.
     await tx`SELECT close_expired(${hash}, NULL, vantage_now())`;
     details.asn = asn;
   });
@@ -88,7 +88,7 @@ interface Change {
   readonly details: Readonly<Record<string, JSONValue>>;
 }
 
-/** Resolves to the user as it is then. */
+/** Resolves to the changed user. */
 function changeUser(
   database: Database,
   { action, hash, details }: Change,

@@ -1,9 +1,9 @@
 /**
- * Users' e-mail addresses, in memory only and for at most 5 minutes, asked for in the background.
+ * Users' e-mail addresses, in memory only and for at most 5 minutes, fetched in the background.
  *
- * Who asks gets what is there, and what is missing or half its age is put in a queue that a few questions at a time
- * work off; who must not lack any is told how many are missing. A failure leaves an address unknown and is counted;
- * while the provider is away or asks for patience, it gets it.
+ * A reader gets the cached address; addresses that are missing or past half their age are queued and fetched a few at
+ * a time; a reader that needs all of them gets the number of missing ones. A failure leaves an address unknown and is
+ * counted; an unreachable or rate-limiting provider is left alone for a while.
  */
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -26,7 +26,7 @@ import { ProviderError } from "./provider-error.ts";
 export interface EmailParts {
   readonly database: Database;
   readonly cipher: SubjectCipher;
-  /** Null = no address is ever known. */
+  /** Null = addresses are never known. */
   readonly provider: EmailProvider | null;
   /** `found`, `none`, `dropped`, or a code of ProviderError. */
   readonly onResult: (result: string) => void;
@@ -50,7 +50,7 @@ export class EmailDirectory implements Disposable {
   readonly #now: () => number;
   readonly #known = new Map<string, Known>();
   readonly #queue = new Set<string>();
-  /** Who waits for one address. */
+  /** Callers that wait for an address. */
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #forgetting = setInterval(() => this.#forgetOld(), emailForgetMs).unref();
   #worker: Promise<void> | null = null;
@@ -62,7 +62,7 @@ export class EmailDirectory implements Disposable {
     this.#now = parts.now ?? Date.now;
   }
 
-  /** What is known now; null = nothing. What is missing or getting old will be asked for. */
+  /** The cached address; null = unknown. A missing or old address will be fetched. */
   peek(userHash: string): string | null {
     if (this.#parts.provider === null) {
       return null;
@@ -75,7 +75,7 @@ export class EmailDirectory implements Disposable {
     return known === undefined || ageMs >= emailAgeMsMax ? null : known.email;
   }
 
-  /** Whether the provider has said lately what address the user has, or that there is none. */
+  /** Whether the provider has recently answered with the user's address, or that the user has none. */
   isKnown(userHash: string): boolean {
     const known = this.#known.get(userHash);
     return (
@@ -83,7 +83,7 @@ export class EmailDirectory implements Disposable {
     );
   }
 
-  /** Has those asked for that are not known, and gives them some time. Resolves to how many are still not known. */
+  /** Requests unknown addresses and waits for a while. Resolves to the number that are still unknown. */
   async settle(userHashes: readonly string[]): Promise<number> {
     const unknown = () => userHashes.filter((userHash) => !this.isKnown(userHash));
     const endMs = performance.now() + emailWaitMs;
@@ -98,7 +98,7 @@ export class EmailDirectory implements Disposable {
     return left.length;
   }
 
-  /** As `peek`, but gives the provider some time for an address that is not known. */
+  /** Like `peek`, but waits a while for an unknown address. */
   async find(userHash: string): Promise<string | null> {
     const email = this.peek(userHash);
     if (email === null && this.#queue.has(userHash)) {
@@ -180,7 +180,7 @@ export class EmailDirectory implements Disposable {
     );
   }
 
-  /** Several at a time; each takes the next one when it is done. */
+  /** Several workers, each taking the next one when it is done. */
   async #askAll(some: readonly string[], rows: readonly Sealed[]): Promise<void> {
     const next = rows.values();
     const asks = Array.from({ length: Math.min(emailAsksMax, some.length) }, async () => {
@@ -217,7 +217,7 @@ export class EmailDirectory implements Disposable {
     }
   }
 
-  /** Beyond the limit the one that was asked for first goes. */
+  /** Beyond the limit the oldest entry is evicted. */
   #keep(userHash: string, email: string | null): void {
     this.#known.delete(userHash);
     this.#known.set(userHash, { email, askedAtMs: this.#now() });
@@ -227,7 +227,7 @@ export class EmailDirectory implements Disposable {
     }
   }
 
-  /** They stand in the order of their age. */
+  /** Entries are in order of age. */
   #forgetOld(): void {
     for (const [userHash, { askedAtMs }] of this.#known) {
       if (this.#now() - askedAtMs < emailAgeMsMax) {

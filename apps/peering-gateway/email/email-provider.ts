@@ -1,9 +1,9 @@
-/** The port to who knows users' e-mail addresses: the identity provider's management API. */
+/** The port to the source of users' e-mail addresses: the identity provider's management API. */
 import type { EmailConfig } from "../config.ts";
 import { ProviderApi } from "./provider-api.ts";
 
 export interface EmailProvider {
-  /** Null when the user has none there, or is not there. Rejects with ProviderError. */
+  /** Null when the user has no address there, or does not exist. Rejects with ProviderError. */
   emailOf(subject: string): Promise<string | null>;
 }
 
@@ -12,7 +12,7 @@ export function openEmailProvider(config: EmailConfig): EmailProvider {
   return config.provider === "auth0" ? auth0(config) : keycloak(config);
 }
 
-/** Auth0 and what imitates it: a user's id there is the subject. */
+/** Auth0 and compatible providers: a user's id there is the subject. */
 function auth0({ url, clientId, clientSecret }: EmailConfig): EmailProvider {
   const tokenUrl = `${url}/oauth/token`;
   const api = new ProviderApi({ tokenUrl, clientId, clientSecret, audience: `${url}/api/v2/` });

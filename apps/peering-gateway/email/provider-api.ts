@@ -10,7 +10,7 @@ export interface ProviderLogin {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Null = none is asked for. */
+  /** Null = no audience in the token request. */
   readonly audience: string | null;
 }
 
@@ -32,7 +32,7 @@ export class ProviderApi {
     this.#login = login;
   }
 
-  /** Null for 404. A token that is refused is renewed once. Rejects with ProviderError. */
+  /** Null for 404. A refused token is renewed once. Rejects with ProviderError. */
   async read(url: string): Promise<Json | null> {
     const token = await this.#current();
     try {
@@ -50,7 +50,7 @@ export class ProviderApi {
     return ask(url, { headers: { authorization: `Bearer ${value}`, accept: "application/json" } });
   }
 
-  /** One request for all who need a token at once. */
+  /** Concurrent callers share one token request. */
   async #current(): Promise<Token> {
     this.#token ??= this.#ask();
     const asked = this.#token;

@@ -1,10 +1,10 @@
-/** Why the identity provider gave no answer. Its text may hold addresses: it goes to no user. */
+/** Why the identity provider gave no answer. Its text may hold addresses, so users do not see it. */
 export type ProviderFailure = "unreachable" | "refused" | "limited" | "malformed";
 
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderFailure;
-  /** What the provider asks for; null = it does not say. */
+  /** The provider's requested pause; null = not given. */
   readonly retryAfterMs: number | null;
 
   constructor(

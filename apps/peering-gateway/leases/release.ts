@@ -1,4 +1,4 @@
-/** The end of a lease before its time. */
+/** Ends a lease early. */
 import type { Services } from "../services.ts";
 import { noLease } from "./no-lease.ts";
 

@@ -1,4 +1,4 @@
-/** What lease routes take and give. */
+/** Requests and answers of the lease routes. */
 import * as v from "valibot";
 import { Problem } from "../../../lib/http/problem.ts";
 import { parseLeasePrefix } from "../../../lib/lease/lease-prefix.ts";
@@ -22,7 +22,7 @@ export const historySchema = v.array(
   }),
 );
 
-/** Numbers outside the limits get 400 with the limits; what is no whole number is another thing than a duration. */
+/** Numbers outside the limits get 400 with the limits; a value that is not a whole number is not a duration. */
 export const durationBody = v.object({
   duration_hours: v.pipe(v.number(), v.safeInteger("must be a whole number")),
 });

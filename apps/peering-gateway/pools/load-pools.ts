@@ -1,8 +1,8 @@
 /**
- * Writes the configured pools into the database when they are others than last time.
+ * Writes the configured pools into the database when they have changed.
  *
- * The pools are the database's: of several gateways, the one that starts last decides. What is no longer in a pool is
- * not given any more; live leases and assigned ASNs stay with their users.
+ * The database owns the pools: of several gateways, the last one to start decides. Values that are no longer in a pool
+ * are not assigned any more; live leases and assigned ASNs stay with their users.
  */
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
@@ -13,7 +13,7 @@ import { poolRunsAtOnce } from "../limits.ts";
 import type { PoolSource } from "./pool-source.ts";
 
 export interface LoadedPools {
-  /** Whether each was another than last time. */
+  /** Whether each pool has changed. */
   readonly asns: boolean;
   readonly prefixes: boolean;
 }
@@ -52,7 +52,7 @@ function loadIfChanged(
   write: (tx: TransactionSql) => Promise<void>,
 ): Promise<boolean> {
   return sql.begin(async (tx) => {
-    // As the functions that give out of the pools: nobody takes anything meanwhile.
+    // The same lock as in the functions that assign from the pools.
     await tx`SELECT pg_advisory_xact_lock(${pool === "asn" ? 7305870916 : 7305870917})`;
     const same = await tx`SELECT FROM pool_sources WHERE pool = ${pool} AND digest = ${digest}`;
     if (same.length > 0) {
@@ -68,7 +68,7 @@ function loadIfChanged(
   });
 }
 
-/** What is assigned is found taken when the count comes by it. */
+/** Assigned ASNs are skipped when the counter reaches them. */
 async function writeRanges(tx: TransactionSql, ranges: readonly AsnRange[]): Promise<void> {
   await tx`DELETE FROM asn_ranges`;
   await tx`DELETE FROM asns_given_back`;
@@ -88,7 +88,7 @@ async function writeRuns(tx: TransactionSql, runs: readonly PrefixRun[]): Promis
       FROM jsonb_to_recordset(${tx.json(some)}) AS run (position integer, first bigint, last bigint)`;
   }
   await tx`ANALYZE pool_runs`;
-  // Each row asks the one run that could hold it.
+  // Each row is checked against the one run that could hold it.
   await tx`
     UPDATE pool_prefixes SET in_pool = is_in
     FROM (

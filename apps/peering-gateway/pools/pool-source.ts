@@ -1,4 +1,4 @@
-/** The configured prefix pool: its digest, and its runs. A file of a million lines is never whole in memory. */
+/** The configured prefix pool: its digest, and its runs. A file of a million lines is never completely in memory. */
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { PoolError, PoolReader } from "../../../lib/lease/pool-reader.ts";
@@ -7,7 +7,7 @@ import type { LeasesConfig } from "../config.ts";
 import { poolFileBytesMax, poolLineBytesMax } from "../limits.ts";
 
 export interface PoolSource {
-  /** Of the text, to tell whether it has changed. */
+  /** Digest of the text, to see whether it has changed. */
   readonly digest: string;
   /** Rejects with an Error that names the place, the line and what is wrong. */
   readonly runs: () => Promise<PrefixRun[]>;

@@ -1,8 +1,8 @@
 /**
- * Route origin authorisations of what is leased: the port, and its two adapters.
+ * Route origin authorisations of leased prefixes: the port, and its two adapters.
  *
- * `none`: somebody else authorises, or nobody; nothing can be switched here. `local`: this gateway publishes what is
- * authorised, in a form that an RTR server reads. The platform's AS is the origin of everything.
+ * `none`: another system authorises, or none; nothing can be switched here. `local`: this gateway publishes the
+ * authorisations, in a form that an RTR server reads. The platform's AS is the origin of everything.
  */
 import { leaseLengthBits } from "../../../lib/lease/limits.ts";
 import { blocksOf } from "../../../lib/lease/prefix-number.ts";
@@ -12,16 +12,16 @@ import type { RpkiConfig } from "../config.ts";
 export interface Rpki {
   /** The whole pool is authorised, so each lease is, and cannot be switched. */
   readonly isAlwaysOn: boolean;
-  /** What a new lease is stored with. */
+  /** Initial state of a new lease. */
   readonly isOnFromStart: boolean;
-  /** Null = there is nobody to switch it. */
+  /** Null = it cannot be switched here. */
   readonly publisher: RpkiPublisher | null;
 }
 
 export interface RpkiPublisher {
-  /** What is authorised now. */
+  /** The current authorisations. */
   authorised(): Promise<Authorisation[]>;
-  /** Of a live lease of the user. */
+  /** Switches the authorisation of a live lease of the user. */
   switch(userHash: string, prefix: string, isOn: boolean): Promise<"no_lease" | "same" | "changed">;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The feed of changes: what has happened after a given number, or word when something does.
+ * The feed of changes: the changes after a given number, or a wait for the next one.
  *
- * While anybody waits, one small question a quarter of a second tells whether there is something new, whichever gateway
- * has done it; our own changes ask at once.
+ * While anybody waits, one small query each quarter of a second finds new changes of any gateway; our own changes
+ * trigger it at once.
  */
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -18,12 +18,12 @@ export interface Change {
 }
 
 export interface Changes {
-  /** To be given as `since` next time. */
+  /** The value of `since` for the next call. */
   readonly next: number;
   readonly changes: readonly Change[];
 }
 
-/** What changes who may announce what, or soon will. */
+/** Actions that change who may announce what, now or soon. */
 const actions = [
   ...["asn.assign", "asn.release", "user.suspend", "user.resume"],
   ...["lease.grant", "lease.renew", "lease.release", "lease.revoke", "lease.rpki"],
@@ -47,9 +47,8 @@ export class ChangeFeed implements Disposable {
   }
 
   /**
-   * What came after `since`, as soon as there is something; after `waitMs` also nothing. Null, or a number of another
-   * database's feed, gives the last change at once: who has just read the mappings then reads them again, and misses
-   * nothing.
+   * The changes after `since`, as soon as there is one; empty after `waitMs`. Null, or a number of another database's
+   * feed, gives the last change at once: the reader then reads the mappings again, and misses nothing.
    */
   async after(since: number | null, waitMs: number, signal: AbortSignal): Promise<Changes> {
     const giveUpAtMs = performance.now() + waitMs;
@@ -64,7 +63,7 @@ export class ChangeFeed implements Disposable {
     }
   }
 
-  /** To be called when this gateway has changed something. */
+  /** Call it when this gateway has changed something. */
   look(): void {
     if (this.#waiters.size > 0 && !this.#isLooking) {
       clearTimeout(this.#timer);
@@ -72,7 +71,7 @@ export class ChangeFeed implements Disposable {
     }
   }
 
-  /** Whoever waits is answered at once. */
+  /** Answers all waiting requests at once. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -136,7 +135,7 @@ export class ChangeFeed implements Disposable {
     this.#lookLater();
   }
 
-  /** Null when the database is away: whoever waits is woken, and finds that out. */
+  /** Null when the database is unreachable: waiting requests are woken, and find that out. */
   async #lastNumber(): Promise<number | null> {
     const { sql, timed } = this.#database;
     try {

@@ -1,11 +1,10 @@
 /**
- * Who has which ASN and which prefixes, for the generators of routing policy.
+ * ASN and prefixes of each user, for the generators of routing policy.
  *
- * A page of users is one statement and one piece of text, made when the reader has taken the one before: memory is
- * bounded at any number of users. Addresses come out of memory.
- *
- * Who joins users by their address would take `null` for a user without one, and after a restart of the gateway for all
- * of them: such a reader gets 503 until the provider has answered for each. Who says `partial=true` waits for nothing.
+ * A page of users is one statement and one piece of text, made when the reader has taken the previous one: memory is
+ * bounded at any number of users. Addresses come from the cache. A reader that joins users by address would read
+ * `null` as a user without one, and after a restart of the gateway for all of them: it gets 503 until the provider has
+ * answered for each. With `partial=true` a reader does not wait.
  */
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -14,11 +13,11 @@ import { emailRetrySec, mappingsPageUsers } from "../limits.ts";
 
 export interface Mapping {
   readonly user_hash: string;
-  /** For readers that know users by a text: the hash again. */
+  /** The hash again, for readers that expect a text id. */
   readonly user_id: string;
   readonly email: string | null;
   readonly asn: number;
-  /** None while the user is suspended. */
+  /** Empty while the user is suspended. */
   readonly prefixes: readonly string[];
   readonly leases: readonly { readonly prefix: string; readonly end_time: string }[];
   readonly suspended: boolean;
@@ -35,13 +34,13 @@ interface Row {
 
 export interface Addresses {
   readonly directory: EmailDirectory;
-  /** Gives what is known now, without the rest. */
+  /** Answers with the known addresses only. */
   readonly isPartial: boolean;
 }
 
 /**
  * `{"mappings":[…]}`, newest user first, in pieces. Rejects at once when the first page cannot be read. Throws Problem
- * 503 while addresses are not known; one that is forgotten meanwhile breaks the text off.
+ * 503 while addresses are unknown; an address that is evicted meanwhile cuts the text off.
  */
 export async function mappingsText(
   database: Database,
@@ -111,7 +110,7 @@ function emailsUnknown(count: number): Problem {
   });
 }
 
-/** Null for a user without ASN, for none at all, and for what is no hash. */
+/** Null for a user without ASN, an unknown user, and text that is not a hash. */
 export async function oneMapping(
   { sql, timed }: Database,
   addresses: Addresses | null,

@@ -1,4 +1,4 @@
-/** Who may call the service API: keys of the configuration, and keys that an admin has made. */
+/** Keys of the service API: from the configuration, and made by an admin. */
 import { hashKey, makeKey, sameHash } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { keyProblem } from "../../../lib/http/require-key.ts";
@@ -20,7 +20,7 @@ export class ServiceKeys {
     this.#configured = configured;
   }
 
-  /** Throws Problem when the key of this SHA-256 opens nothing. Looked up each time: a revoked key ends at once. */
+  /** Throws Problem when the key with this SHA-256 is refused. Looked up each time, so revoking acts at once. */
   async check(keyHash: Uint8Array): Promise<void> {
     if (this.#configured.some(({ hash }) => sameHash(hash, keyHash))) {
       return;
@@ -39,13 +39,13 @@ export class ServiceKeys {
     }
   }
 
-  /** Those that an admin has made, revoked ones too. */
+  /** The keys made by an admin, including revoked ones. */
   list(): Promise<StoredKey[]> {
     const { sql } = this.#database;
     return sql<StoredKey[]>`SELECT name, created_at, revoked_at FROM service_keys ORDER BY created_at, name`;
   }
 
-  /** The key is shown now and never again. Throws Problem 409 while the name has a key. */
+  /** Returns the key, which is never shown again. Throws Problem 409 while the name has a key. */
   async add(name: string): Promise<{ readonly name: string; readonly key: string }> {
     const key = makeKey();
     await this.#database.sql.begin(async (tx) => {
@@ -67,7 +67,7 @@ export class ServiceKeys {
       const revoked = await tx`
         UPDATE service_keys SET revoked_at = vantage_now() WHERE name = ${name} AND revoked_at IS NULL RETURNING name`;
       if (revoked.length === 0) {
-        const message = `There is no key "${name}" to revoke; keys of the configuration are taken out there`;
+        const message = `There is no key "${name}" to revoke; remove keys of the configuration there`;
         throw new Problem({ status: 404, code: "unknown_service_key", message });
       }
       await tx`SELECT record_change('admin', 'service_key.revoke', NULL, NULL, ${tx.json({ name })})`;

@@ -2,7 +2,7 @@
  * Subjects at rest: compact JWE (RFC 7516), `dir` with A256GCM, the key's id in the header.
  *
  * A subject is needed only to ask the identity provider for an e-mail address. The first key encrypts; older ones
- * decrypt until `reencrypt` has been through.
+ * decrypt until `reencrypt` is done.
  */
 import { CompactEncrypt, compactDecrypt } from "jose";
 import type { SubjectKey } from "./subject-key.ts";
@@ -43,7 +43,7 @@ export class SubjectCipher {
     return { jwe, kid };
   }
 
-  /** Rejects for what was encrypted with a key that is not here, and for what was changed. */
+  /** Rejects when the key is unknown, or the text was modified. */
   async open(jwe: string): Promise<string> {
     const { plaintext } = await compactDecrypt(
       jwe,

@@ -1,4 +1,4 @@
-/** POST /api/user/asn: the caller's ASN, given when there is none yet. */
+/** POST /api/user/asn: the caller's ASN, assigned at the first request. */
 import type { Identity } from "../../../lib/auth/token-verifier.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Services } from "../services.ts";

@@ -1,8 +1,8 @@
 /**
- * What users see of themselves: ASN and live leases.
+ * A user's own data: ASN and live leases.
  *
- * Requests that come while one statement is under way share the next one, so that a crowd costs a few statements. Each
- * still sees the database as it is after the request has come.
+ * Requests that come while one statement is running share the next one, so that many requests cost a few statements.
+ * Each still sees the database as it is after the request has come.
  */
 import { endsSoon } from "../../../lib/lease/lease-state.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -14,7 +14,7 @@ export interface UserInfo {
   readonly max_leases: number;
   readonly max_duration_hours: number;
   readonly suspended: boolean;
-  /** The one that ends last comes first. */
+  /** Ordered by end, latest first. */
   readonly active_leases: readonly ActiveLease[];
 }
 
@@ -56,7 +56,7 @@ export class InfoReader {
     this.#rules = rules;
   }
 
-  /** Also of a user who has never asked for anything. */
+  /** Also for an unknown user. */
   read(userHash: string): Promise<UserInfo> {
     const waiting = this.#waiting.get(userHash) ?? Promise.withResolvers<UserInfo>();
     this.#waiting.set(userHash, waiting);

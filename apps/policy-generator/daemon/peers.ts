@@ -1,4 +1,4 @@
-/** What BIRD knows of users' sessions and routes. */
+/** Users' sessions and routes, from BIRD. */
 import { askBird } from "../../../lib/bird/control.ts";
 import { type Route, readRoutes } from "../../../lib/bird/routes.ts";
 import { type BirdSession, readSessions } from "../../../lib/bird/sessions.ts";
@@ -6,24 +6,24 @@ import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
 import { isSessionAddress } from "../../../lib/policy/vpn-node.ts";
 
 export interface PeersSeen {
-  /** BIRD's own clock, to compare with what it says of sessions. */
+  /** BIRD's own clock, to compare with the times of sessions. */
   readonly clock: string;
   readonly sessions: readonly BirdSession[];
-  /** By name of the session; none where it has none. */
+  /** By name of the session; absent for a session without routes. */
   readonly accepted: ReadonlyMap<string, readonly Route[]>;
   readonly refused: ReadonlyMap<string, readonly Route[]>;
 }
 
-/** A session with an upstream, a peer or a route server that a route is told to. */
+/** A session with an upstream, a peer or a route server that a route is exported to. */
 export interface Outside {
   readonly name: string;
   readonly asn: number;
 }
 
-/** By the session that a route came by, and its prefix. */
+/** By the session that a route was received on, and its prefix. */
 export type HeardOutside = ReadonlyMap<string, readonly Outside[]>;
 
-/** Where a route is in `HeardOutside`. */
+/** Key of a route in `HeardOutside`. */
 export function routeKey({ protocol, prefix }: Pick<Route, "protocol" | "prefix">): string {
   return `${protocol} ${prefix}`;
 }
@@ -33,13 +33,16 @@ const ofUsers = "where source = RTS_BGP && from ~ 100.64.0.0/10 all";
 
 export class Peers {
   /**
-   * Everything at once, shared by all who ask within `ageMs`. Throws DaemonError.
+   * Everything at once, cached for `ageMs`. Throws DaemonError.
    *
-   * BIRD has one thread, and each question about sessions or routes walks all of them: 60 ms with 1,000 sessions and a
-   * full table. Asked for each of 1,000 users' pages it would do nothing else.
+   * BIRD has one thread, and each query for sessions or routes walks all of them: 60 ms with 1,000 sessions and a full
+   * table. A query for each of 1,000 users' pages would take all its time.
    */
   readonly seen: () => Promise<PeersSeen>;
-  /** Who hears users' routes outside; up to ten times as old, as BIRD walks the table for each who hears. */
+  /**
+   * The outside sessions that users' routes are exported to; cached ten times as long, as BIRD walks the table for
+   * each.
+   */
   readonly heardOutside: () => Promise<HeardOutside>;
   readonly #controlSocket: string;
 
@@ -49,19 +52,19 @@ export class Peers {
     this.heardOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
   }
 
-  /** Sessions of users, of 100.64.0.0/10, as they are now, and BIRD's clock. Throws DaemonError. */
+  /** Current sessions of users, in 100.64.0.0/10, and BIRD's clock. Throws DaemonError. */
   async sessions(): Promise<Pick<PeersSeen, "clock" | "sessions">> {
     const all = await this.#allSessions();
     const sessions = all.filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
     return { clock: await this.#clock(), sessions };
   }
 
-  /** Users' routes that are in the table now. Throws DaemonError. */
+  /** Users' routes in the table now. Throws DaemonError. */
   async acceptedRoutes(): Promise<Route[]> {
     return readRoutes(await askBird(this.#controlSocket, `show route ${ofUsers}`));
   }
 
-  /** Ends a session with all its routes, whatever its peer asks for; or lets it come up again. Throws DaemonError. */
+  /** Disables a session with all its routes, or enables it again. Throws DaemonError. */
   async switchSession(name: string, isOn: boolean): Promise<void> {
     // The name is BIRD's own, and yet it is put into a command.
     if (/^\w+$/.test(name)) {

@@ -1,4 +1,4 @@
-/** The file of the policy, which BIRD's configuration includes: checked within a small configuration of its own. */
+/** The file of the policy, which BIRD's configuration includes: checked within a small test configuration. */
 import {
   BirdConfigurationFile,
   type BirdConfigurationFileOptions,

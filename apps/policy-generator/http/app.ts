@@ -1,4 +1,4 @@
-/** The generator's own pages: policy, sessions, health, metrics, and a way to hurry it. */
+/** The generator's own routes: policy, sessions, health, metrics, and refresh. */
 import { type Context, Hono } from "hono";
 import type { Registry } from "prom-client";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -30,7 +30,7 @@ export interface AppParts {
   readonly alertMs: number;
 }
 
-/** Its environment is the connection: who asks is known by the address alone. */
+/** Its environment is the connection: callers are identified by their address only. */
 export function generatorApp(parts: AppParts): Hono<HttpEnv> {
   return serviceApp({
     title: "Vantage policy generator",
@@ -53,7 +53,7 @@ function stateRoutes(parts: AppParts): Hono<HttpEnv> {
       auth: "public",
       ok: [
         { status: 200, description: "It does; degraded: something is amiss", schema: healthBody },
-        { status: 503, description: "What is in force is not what should be", schema: healthBody },
+        { status: 503, description: "The policy in force is not the current one", schema: healthBody },
       ],
     }),
     (c) => {
@@ -92,7 +92,7 @@ function operatorRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get(
     "/policy",
     describe({
-      summary: "The policy in force, and why each user is in or out",
+      summary: "The policy in force, and why users are excluded",
       tags: ["operator"],
       auth: "public",
       ok: policyBody,
@@ -110,7 +110,7 @@ function operatorRoutes(parts: AppParts): Hono<HttpEnv> {
   app.post(
     "/refresh",
     describe({
-      summary: "Asks the sources and applies what they say, now",
+      summary: "Reads the sources and applies them now",
       tags: ["operator"],
       auth: "public",
       ok: refreshBody,

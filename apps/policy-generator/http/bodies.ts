@@ -1,4 +1,4 @@
-/** What the routes answer, as schemas: for the OpenAPI document, and for the types of what is written. */
+/** Answers of the routes, as schemas: for the OpenAPI document and for types. */
 import * as v from "valibot";
 
 const reason = v.object({ reason: v.string(), explanation: v.string() });
@@ -52,7 +52,7 @@ export const statusBody = v.object({
         v.object({
           prefix: v.string(),
           as_path: v.string(),
-          /** Upstreams, peers and route servers that the exchange tells of it. */
+          /** Upstreams, peers and route servers that the exchange exports it to. */
           heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
         }),
       ),

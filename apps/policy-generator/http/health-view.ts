@@ -1,6 +1,6 @@
 /**
- * Whether the generator does its work. Degraded: what is in force is right for now, but something is amiss.
- * Unhealthy: what is in force is not what should be, or nobody may announce anything.
+ * Health of the generator. Degraded: the policy in force is right for now, but something is wrong. Unhealthy: the
+ * policy in force is not the current one, or nobody may announce anything.
  */
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Generator } from "../generator.ts";

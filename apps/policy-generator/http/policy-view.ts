@@ -1,4 +1,4 @@
-/** The policy in force, and why each user is in or out. */
+/** The policy in force, and why users are excluded. */
 import { createHash } from "node:crypto";
 import { explainExclusion } from "../../../lib/policy/exclusion.ts";
 import type { PolicyUser } from "../../../lib/policy/policy.ts";

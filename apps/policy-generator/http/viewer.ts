@@ -1,7 +1,7 @@
 /**
- * Who asks, by the address that the connection comes from: in the VPN, WireGuard has proved it.
+ * Identifies the caller by the address of the connection: in the VPN, WireGuard has authenticated it.
  *
- * Headers are not looked at: anybody can write them.
+ * Headers are ignored: anybody can set them.
  */
 import { parseAddress } from "../../../lib/ip/address.ts";
 import { type Prefix, prefixContains } from "../../../lib/ip/prefix.ts";
@@ -10,7 +10,7 @@ import { isSessionAddress } from "../../../lib/policy/vpn-node.ts";
 
 export type Viewer =
   | { readonly kind: "operator" }
-  /** Addresses of all devices of the user; only the one that asks where it is nobody's. */
+  /** Addresses of all devices of the user; only the caller's where the device has no known user. */
   | { readonly kind: "user"; readonly addresses: readonly string[] }
   | { readonly kind: "stranger" };
 

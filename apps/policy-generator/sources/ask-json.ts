@@ -1,19 +1,19 @@
-/** Asks a service for JSON, with a limit on time and on bytes. */
+/** Requests JSON from a service, with limits on time and bytes. */
 import { answerBytesMax, answerMsMax } from "../limits.ts";
 import { SourceError } from "./source-error.ts";
 
 export interface Question {
   readonly url: string;
   readonly key: string;
-  /** Sent as JSON; a question without is a GET. */
+  /** Sent as JSON; a request without a body is a GET. */
   readonly body?: unknown;
-  /** Besides the limit on time. */
+  /** Aborts earlier than the time limit. */
   readonly signal?: AbortSignal;
-  /** Time that the service may wait for something to happen, on top of the usual. */
+  /** Extra time that the service may wait for an event. */
   readonly waitMs?: number;
 }
 
-/** Throws SourceError; its message names the place and the reason, never the key. */
+/** Throws SourceError; its message names the URL and the reason, never the key. */
 export async function askJson(question: Question): Promise<unknown> {
   const { url } = question;
   try {

@@ -1,4 +1,4 @@
-/** The peering gateway: who has which ASN and which leases, and word when that changes. */
+/** The peering gateway: users with their ASNs and leases, and its feed of changes. */
 import * as v from "valibot";
 import { type AsnPool, type Mappings, readMappings } from "../../../lib/policy/mapping.ts";
 import { changeWaitSec } from "../limits.ts";
@@ -9,8 +9,8 @@ export interface Gateway {
   /** Throws SourceError. */
   mappings(): Promise<Mappings>;
   /**
-   * Waits until something has changed after `since`, or some time has passed; gives where to go on from. Null = the
-   * beginning. Throws SourceError.
+   * Waits for a change after `since`, or a timeout; returns the next `since`. Null = the beginning. Throws
+   * SourceError.
    */
   nextChange(since: string | null, signal: AbortSignal): Promise<{ since: string; hasChanged: boolean }>;
 }
@@ -20,12 +20,12 @@ const feed = v.object({ next: v.union([v.number(), v.string()]), changes: v.arra
 export interface GatewayAddress {
   readonly url: string;
   readonly key: string;
-  /** Joins users by their e-mail address, so that one which is not known yet must not look like none. */
+  /** Users are joined by e-mail address, so an address that is not known yet must not look like none. */
   readonly needsEmails: boolean;
 }
 
 export function openGateway({ url, key, needsEmails }: GatewayAddress, pool: AsnPool): Gateway {
-  // Another gateway looks at no parameter.
+  // Other gateways ignore the parameter.
   const mappingsUrl = `${url}/service/mappings${needsEmails ? "" : "?partial=true"}`;
   return {
     async mappings() {

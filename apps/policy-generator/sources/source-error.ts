@@ -1,4 +1,4 @@
-/** A source that gave no data: it could not be reached, refused, or said something else than it should. */
+/** A source without usable data: unreachable, refused, or with an invalid answer. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
 }

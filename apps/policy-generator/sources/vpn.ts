@@ -1,4 +1,4 @@
-/** The VPN: which devices there are, from Headscale or from a list kept by hand. */
+/** The VPN's devices, from Headscale or from a static list. */
 import { readFile } from "node:fs/promises";
 import { type NodeList, readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
 import { readStaticNodes } from "../../../lib/policy/static-nodes.ts";
@@ -9,7 +9,7 @@ import { SourceError } from "./source-error.ts";
 export interface Vpn {
   /** Throws SourceError. */
   nodes(): Promise<NodeList>;
-  /** Makes these, and no others, the routes that the coordination server lets a device carry. Null = cannot. */
+  /** Sets the approved routes of a device at the coordination server to exactly these. Null = not possible. */
   readonly approve: ((nodeId: string, routes: readonly string[]) => Promise<void>) | null;
 }
 

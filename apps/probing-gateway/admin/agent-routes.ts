@@ -1,4 +1,4 @@
-/** `/admin/agents`: make and describe them, their keys, and what shall change in their configuration. */
+/** `/admin/agents`: create and describe agents, manage their keys, and change their configuration. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { wholeNumber } from "../../../lib/api/fields.ts";
@@ -72,7 +72,7 @@ const descriptions = {
   list: describe({
     ...common,
     summary: "List agents with their keys",
-    description: "`pending=true`: those that say they have source prefixes which were not granted to them.",
+    description: "`pending=true`: agents that report source prefixes which were not granted to them.",
     ok: v.array(agentSchema),
     problems: [400, 403],
   }),
@@ -88,12 +88,12 @@ const descriptions = {
     ...changing,
     summary: "Describe or pause an agent, or grant it source prefixes",
     description:
-      "`granted_prefixes` replaces those of before: of what the agent says it has, no more is used.",
+      "`granted_prefixes` replaces those of before: of the agent's reported prefixes only these are used.",
   }),
   desire: describe({
     ...changing,
-    summary: "Change an agent's configuration from afar",
-    description: "Replaces all earlier wishes, by instance name. The agent applies them within seconds.",
+    summary: "Change an agent's configuration remotely",
+    description: "Replaces all earlier changes, by instance name. The agent applies them within seconds.",
   }),
   retire: describe({ ...common, summary: "Take an agent out of service for good" }),
   addKey: describe({

@@ -1,4 +1,4 @@
-/** Agents as an admin makes, describes, pauses, changes and retires them. */
+/** Lets an admin create, describe, pause, change and retire agents. */
 import type { JSONValue, Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
@@ -17,11 +17,11 @@ export interface AdminAgentRow {
   readonly paused: boolean;
   readonly online: boolean;
   readonly healthy: boolean | null;
-  /** With what was granted of its prefixes. */
+  /** Only with the granted ones of its prefixes. */
   readonly config: readonly AgentInstance[] | null;
-  /** It may have these source prefixes, and what lies in them. */
+  /** It may use these source prefixes, and prefixes inside them. */
   readonly granted_prefixes: readonly string[];
-  /** It says that it has these too: they are used nowhere until they are granted. */
+  /** Further prefixes that it reports: they are not used until they are granted. */
   readonly pending_prefixes: readonly string[];
   readonly desired: DesiredConfig;
   readonly config_version: number;
@@ -40,7 +40,7 @@ export interface AgentKeyRow {
   readonly revoked_at: string | null;
 }
 
-/** What an admin says of an agent; what is undefined stays. */
+/** Settings of an agent by an admin; undefined members stay unchanged. */
 export interface AgentNotes {
   readonly location?: string | null | undefined;
   readonly asn?: number | null | undefined;
@@ -56,7 +56,7 @@ interface AgentPage {
   readonly pending?: "true" | "false" | undefined;
 }
 
-/** One more than `limit`, when there are, after the id `after`. */
+/** Up to `limit` + 1 rows after the id `after`. */
 export function listAgents(
   { sql, timed }: Database,
   { limit, after = "", pending }: AgentPage,
@@ -78,7 +78,7 @@ export async function readAgent(sql: Sql | TransactionSql, id: string): Promise<
   return agent;
 }
 
-/** With a key. Throws Problem 409. */
+/** Creates an agent with a key. Throws Problem 409. */
 export function createAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
   const { location = null, asn = null, tags = [], paused = false, granted_prefixes = [] } = notes;
   return change(
@@ -125,7 +125,7 @@ export function describeAgent(database: Database, id: string, notes: AgentNotes)
   });
 }
 
-/** Replaces what the operator wants changed. Throws Problem 422 for an instance that the agent does not have. */
+/** Replaces the operator's desired configuration. Throws Problem 422 for an instance that the agent does not have. */
 export function desireConfig(database: Database, id: string, desired: DesiredConfig): Promise<ChangedAgent> {
   return change(
     database,
@@ -142,7 +142,7 @@ export function desireConfig(database: Database, id: string, desired: DesiredCon
   );
 }
 
-/** Its keys end, it is shown nowhere, and its name stays taken: results keep naming it. */
+/** Revokes its keys and hides it; its name stays taken, because results refer to it. */
 export function retireAgent(database: Database, id: string): Promise<ChangedAgent> {
   return change(database, { action: "agent.retire", id, details: {} }, async (tx) => {
     await tx`UPDATE agents SET retired_at = coalesce(retired_at, now()) WHERE agent_id = ${id}`;
@@ -151,7 +151,7 @@ export function retireAgent(database: Database, id: string): Promise<ChangedAgen
   });
 }
 
-/** Another key; the others stay good until they are revoked, or end now with `isOnly`. */
+/** Adds a key; the others stay valid until they are revoked, or are revoked now with `isOnly`. */
 export function rotateKey(database: Database, id: string, isOnly: boolean): Promise<ChangedAgent> {
   return change(database, { action: "agent.key", id, details: { only: isOnly } }, async (tx) => {
     const { retired_at } = await readAgent(tx, id);
@@ -165,7 +165,7 @@ export function rotateKey(database: Database, id: string, isOnly: boolean): Prom
   });
 }
 
-/** Throws Problem 404 for a key that is none of this agent's. */
+/** Throws Problem 404 for a key that does not belong to this agent. */
 export function revokeKey(database: Database, id: string, keyId: string): Promise<ChangedAgent> {
   return change(database, { action: "agent.revoke", id, details: { key_id: keyId } }, async (tx) => {
     const revoked = await tx`
@@ -193,7 +193,7 @@ interface Change {
   readonly details: Readonly<Record<string, JSONValue>>;
 }
 
-/** Resolves to the agent as it is then, with what `make` gives. */
+/** Resolves to the changed agent, with the result of `make`. */
 function change(
   database: Database,
   { action, id, details }: Change,
@@ -215,7 +215,7 @@ async function addKey(tx: TransactionSql, id: string): Promise<{ readonly agent_
   return { agent_key: key };
 }
 
-/** A slip in a name would change nothing, and nobody would know. */
+/** A typo in a name would silently change nothing. */
 function checkInstances(config: readonly AgentInstance[] | null, desired: DesiredConfig): void {
   const names = config?.map(({ name }) => name) ?? null;
   const strangers = Object.keys(desired).filter((name) => names?.includes(name) === false);
@@ -223,7 +223,7 @@ function checkInstances(config: readonly AgentInstance[] | null, desired: Desire
     const known = names?.join(", ") ?? "";
     const fields = strangers.map((path) => ({
       path,
-      reason: `is no instance of this agent; it has ${known}`,
+      reason: `is not an instance of this agent; it has ${known}`,
     }));
     const message = `The agent has no instance "${strangers[0]}"; it has ${known}`;
     throw new Problem({ status: 422, code: "unknown_instance", message, fields });

@@ -10,7 +10,7 @@ export interface BlockedPrefixRow {
   readonly created_at: Date;
 }
 
-/** In order of address; one more than `limit`, when there are, after the prefix `after`. */
+/** In order of address; up to `limit` + 1 rows after the prefix `after`. */
 export function listBlocked(
   { sql, timed }: Database,
   { limit, after }: { readonly limit: number; readonly after?: string | undefined },

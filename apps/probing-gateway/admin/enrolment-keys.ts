@@ -1,4 +1,4 @@
-/** Keys with which new agents make first contact: for so many agents, until some time. */
+/** Keys with which new agents enrol: for a number of agents, until a given time. */
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -12,7 +12,7 @@ export interface EnrolmentKeyRow {
   readonly uses_left: number;
   readonly expires_at: Date | null;
   readonly created_at: Date;
-  /** Source prefixes that whoever enrols with it may have. */
+  /** Source prefixes granted to agents that enrol with it. */
   readonly granted_prefixes: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface EnrolmentKeyWish {
   readonly grantedPrefixes: readonly string[];
 }
 
-/** Oldest first; one more than `limit`, when there are, after the id `after`. */
+/** Oldest first; up to `limit` + 1 rows after the id `after`. */
 export function listEnrolmentKeys(
   { sql, timed }: Database,
   { limit, after = "" }: { readonly limit: number; readonly after?: string | undefined },
@@ -38,7 +38,7 @@ export function listEnrolmentKeys(
   );
 }
 
-/** With the key itself, which nobody can read again. */
+/** Returns the key itself, which nobody can read again. */
 export function createEnrolmentKey(
   { sql, timed }: Database,
   { label, uses, expiresAt, grantedPrefixes }: EnrolmentKeyWish,
@@ -67,7 +67,7 @@ export function createEnrolmentKey(
   );
 }
 
-/** Grants as much to all enrolment keys of this label, and to the agents that enrolled with one of them. */
+/** Grants the same to all enrolment keys of this label, and to the agents that enrolled with one of them. */
 export async function grantEnrolled(
   { sql, timed }: Database,
   { label, grantedPrefixes }: Pick<EnrolmentKeyWish, "label" | "grantedPrefixes">,
@@ -89,7 +89,7 @@ export async function grantEnrolled(
   );
 }
 
-/** What it has let in stays. Throws Problem 404. */
+/** Agents that enrolled with it stay. Throws Problem 404. */
 export async function revokeEnrolmentKey({ sql, timed }: Database, keyId: string): Promise<void> {
   await timed("admin_enrolment_key_change", () =>
     sql.begin(async (tx) => {

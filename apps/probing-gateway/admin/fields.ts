@@ -1,10 +1,10 @@
-/** Values that several bodies of the admin API have. */
+/** Values shared by several bodies of the admin API. */
 import * as v from "valibot";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import { grantsMax, noteCharsMax } from "../limits.ts";
 
-/** What an admin writes for people: a reason, a label, a place. */
+/** Text of an admin for people: a reason, a label, a location. */
 export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empty"));
 
 /** RFC 3339. */

@@ -16,7 +16,7 @@ export async function readKillSwitch({ sql, timed }: Database): Promise<KillSwit
   return state ?? { killed_at: null, killed_reason: null };
 }
 
-/** `reason` null = let probing go on. */
+/** `reason` null = resume probing. */
 export async function setKillSwitch(database: Database, reason: string | null): Promise<KillSwitch> {
   await database.timed("kill_switch_change", () =>
     database.sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-/** `/admin/kill-switch` and `/admin/blocklist`: what stops probing, everywhere or to somebody. */
+/** `/admin/kill-switch` and `/admin/blocklist`: stop probing, everywhere or to a destination. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -39,7 +39,7 @@ const descriptions = {
   }),
   lift: describe({
     ...common,
-    summary: "Let probing go on",
+    summary: "Resume probing",
     ok: killSchema,
     problems: [403],
   }),

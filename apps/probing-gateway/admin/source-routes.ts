@@ -1,4 +1,4 @@
-/** `/admin/sources/ADDRESS`: whose an address is or was, for answering complaints. */
+/** `/admin/sources/ADDRESS`: finds the user of a source address, for answering complaints. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -26,7 +26,7 @@ const sourceSchema = v.object({
 const description = describe({
   tags: ["admin"],
   auth: "admin",
-  summary: "Whose a source address is, or was",
+  summary: "Find the users of a source address, now and before",
   ok: sourceSchema,
   problems: [400, 403, 404],
 });
@@ -40,7 +40,11 @@ export function sourceAdminRoutes(services: AdminServices): Hono<HttpEnv> {
     }
     const source = await findSource(services, address);
     if (source === null) {
-      throw new Problem({ status: 404, code: "unknown_source", message: "The address is no source of ours" });
+      throw new Problem({
+        status: 404,
+        code: "unknown_source",
+        message: "The address is not a source of this platform",
+      });
     }
     return c.json(source);
   });

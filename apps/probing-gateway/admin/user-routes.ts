@@ -50,13 +50,13 @@ const descriptions = {
   limit: describe({
     ...common,
     summary: "Change a user's limits",
-    description: "Null = the gateway's default. What is not named stays.",
+    description: "Null = the gateway's default. Omitted members stay unchanged.",
     problems: [403, 404, ...bodyProblems],
   }),
   suspend: describe({
     ...common,
     summary: "Suspend a user",
-    description: "Submissions get 403 `user_suspended` with the reason; what is under way goes on.",
+    description: "Submissions get 403 `user_suspended` with the reason; running measurements go on.",
     problems: [403, 404, ...bodyProblems],
   }),
   resume: describe({ ...common, summary: "Let a user submit again" }),

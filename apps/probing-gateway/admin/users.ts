@@ -1,4 +1,4 @@
-/** Users, as an admin sees and limits them. Users are hashes: whose is known to the identity provider alone. */
+/** Users, as an admin sees and limits them. Users are hashes: only the identity provider knows their names. */
 import type { Sql, TransactionSql } from "postgres";
 import { foundUsers, onlyUser, type UserSearch } from "../../../lib/service/user-search.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -13,11 +13,11 @@ export interface UserRow {
   readonly suspended_at: Date | null;
   readonly suspended_reason: string | null;
   readonly created_at: Date;
-  /** Probes x agents of this UTC day. */
+  /** Probes x agents on this UTC day. */
   readonly used_today: number;
 }
 
-/** One more than `limit`, when there are. */
+/** Up to `limit` + 1 rows. */
 export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {
   return timed("admin_users", () => sql<UserRow[]>`${selectUsers(sql)} ${foundUsers(sql, search)}`);
 }
@@ -32,7 +32,7 @@ export interface UserLimits {
   readonly rate_probes_per_sec_max?: number | null | undefined;
 }
 
-/** What is undefined stays. */
+/** Undefined members stay unchanged. */
 export function limitUser(database: Database, hash: string, limits: UserLimits): Promise<UserRow> {
   const { probes_per_day_max: perDay, rate_probes_per_sec_max: perSec } = limits;
   const details = {

@@ -1,26 +1,26 @@
-/** What the gateway knows of agents, as other areas ask for it. */
+/** The gateway's knowledge of agents, for its other areas. */
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
 import type { AgentRow } from "./agent-row.ts";
 
 export interface AgentDirectory {
-  /** All of them as the public list has them: what is fresh, else null; `read` waits for it. */
+  /** The public list of all agents while it is fresh, else null; `read` waits for a fresh one. */
   readonly fresh: AgentSnapshot | null;
   read(): Promise<AgentSnapshot>;
-  /** The next who asks gets what is in the database then. */
+  /** Makes the next read query the database. */
   changed(): void;
-  /** Of these ids, the agents that exist. */
+  /** The existing agents among these ids. */
   eligible(agentIds: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
 }
 
 export interface EligibleAgent {
   readonly id: string;
-  /** With those of its prefixes that were granted to it; null = it has posted none. */
+  /** Its instances with only the granted prefixes; null = it has posted no configuration. */
   readonly config: readonly AgentInstance[] | null;
-  /** A prefix that it would choose its source from, and that was not granted to it; null = there is none. */
+  /** A prefix that it would choose its source from, and that was not granted to it; null = none. */
   readonly ungrantedChoice: string | null;
-  /** It says that it is healthy, and has said so lately. */
+  /** It has recently reported that it is healthy. */
   readonly healthy: boolean;
-  /** It has reported lately. */
+  /** It has reported recently. */
   readonly online: boolean;
   readonly paused: boolean;
 }
@@ -30,6 +30,6 @@ export interface AgentSnapshot {
   /** The JSON array of GET /api/agents. */
   readonly body: Uint8Array<ArrayBuffer>;
   readonly etag: string;
-  /** Of its answer: to copy them costs half of what it costs to make them. */
+  /** Headers of the answer: copying them costs half as much as making them. */
   readonly headers: Headers;
 }

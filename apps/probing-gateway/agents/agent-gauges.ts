@@ -1,11 +1,11 @@
-/** Agents as metrics: how many are in which state, and whether and when each has reported. */
+/** Metrics of agents: their number in each state, and whether and when each has reported. */
 import { Gauge, type Registry } from "prom-client";
 import type { AgentDirectory } from "./agent-directory.ts";
 import type { AgentRow } from "./agent-row.ts";
 
 const states = ["healthy", "unhealthy", "paused", "offline"] as const;
 
-/** Asked at each scrape; agents that were retired disappear. */
+/** Read at each scrape; retired agents disappear. */
 export function addAgentGauges(registry: Registry, agents: Pick<AgentDirectory, "fresh" | "read">): void {
   const registers = [registry];
   const read = async () => (agents.fresh ?? (await agents.read())).rows;
@@ -23,7 +23,7 @@ export function addAgentGauges(registry: Registry, agents: Pick<AgentDirectory, 
   });
   new Gauge({
     name: "vantage_gateway_agent_up",
-    help: "1 = the agent has reported lately, and says that it is healthy",
+    help: "1 = the agent has recently reported that it is healthy",
     labelNames: ["agent"],
     registers,
     async collect() {

@@ -1,9 +1,9 @@
-/** Who an agent's key belongs to. Keys are random and kept as SHA-256, so looking one up by its hash tells nothing. */
+/** Finds the agent of a key. Keys are random and stored as SHA-256, so looking one up by its hash reveals nothing. */
 import { Problem } from "../../../lib/http/problem.ts";
 import { keyProblem } from "../../../lib/http/require-key.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
-/** Agent id of the key of this SHA-256; null = no agent's. Throws Problem 401 `revoked_key`. */
+/** Agent id of the key with this SHA-256; null = not an agent's key. Throws Problem 401 `revoked_key`. */
 export async function findAgentKey(database: Database, keyHash: Uint8Array): Promise<string | null> {
   const [found] = await database.timed(
     "agent_key",

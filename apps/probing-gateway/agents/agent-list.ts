@@ -17,7 +17,7 @@ export class AgentList implements AgentDirectory {
   #snapshot: AgentSnapshot | null = null;
   #goodUntilMs = 0;
   #reading: Promise<AgentSnapshot> | null = null;
-  /** Of the last query begun; an answer to an older one may miss a change. */
+  /** Number of the last query begun; an answer to an older one may miss a change. */
   #generation = 0;
 
   /** `nowMs` is any clock that only goes forward. */

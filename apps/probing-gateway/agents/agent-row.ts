@@ -1,4 +1,4 @@
-/** An agent as the database has it, and as everybody may see it: fields that existing clients read, and ours. */
+/** An agent's row in the database, and its public view: fields that existing clients read, and ours. */
 import type postgres from "postgres";
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
 import type { AgentDetails } from "../../../lib/probing/agent-report.ts";
@@ -6,7 +6,7 @@ import { reportsMissedMax } from "../../../lib/probing/limits.ts";
 
 export interface AgentRow {
   readonly agent_id: string;
-  /** What was granted of `claimed`. */
+  /** The granted part of `claimed`. */
   readonly config: readonly AgentInstance[] | null;
   readonly claimed: readonly AgentInstance[] | null;
   readonly pending_prefixes: readonly string[];
@@ -25,7 +25,7 @@ export interface AgentRow {
 }
 
 export interface AgentHealth {
-  /** What it says of itself; false for one that has stopped to say anything. */
+  /** Its own report; false when it has stopped reporting. */
   readonly healthy: boolean;
   readonly last_check: Date | null;
   readonly message: string | null;
@@ -45,13 +45,13 @@ export interface AgentView {
   readonly tags: readonly string[];
 }
 
-/** Its last report is not older than three times its own interval, by the database's clock. */
+/** Whether its last report is at most three of its intervals old, by the database's clock. */
 export function isOnline(sql: postgres.Sql | postgres.TransactionSql) {
   return sql`coalesce(
     health_received_at > now() - ${reportsMissedMax} * report_interval_ms * interval '1 millisecond', false)`;
 }
 
-/** Agents that have made contact and were not taken out of service, by id; all of them without `agentIds`. */
+/** Registered agents that were not retired, by id; all of them without `agentIds`. */
 export function selectAgents(sql: postgres.Sql, agentIds?: readonly string[]) {
   return sql<AgentRow[]>`
     SELECT agent_id, config, claimed, pending_prefixes, config_version, healthy, health_checked_at,

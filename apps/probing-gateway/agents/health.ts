@@ -1,4 +1,6 @@
-/** Takes an agent's word on how it is, and says what it must obey: one statement, because thousands ask each second. */
+/**
+ * Stores an agent's health report, and answers with its orders: one statement, because thousands report each second.
+ */
 import type { Sql } from "postgres";
 import type { DesiredConfig } from "../../../lib/probing/agent-config.ts";
 import type { HealthReport } from "../../../lib/probing/agent-report.ts";
@@ -14,11 +16,11 @@ export interface Orders {
   readonly killed: boolean;
   readonly cancelled: readonly string[];
   readonly pending_prefixes: readonly string[];
-  /** The report told another state than the one before. */
+  /** The reported state has changed. */
   readonly has_changed: boolean;
 }
 
-/** Null = there is no such agent, or it has not registered. */
+/** Null = no such agent, or it has not registered. */
 export async function takeHealth(
   database: Database,
   agentId: string,
@@ -29,8 +31,9 @@ export async function takeHealth(
 }
 
 /**
- * The measurements to stop are those that ended before their agent was done, while their records may still be read:
- * until `not_after`, and ten minutes for clocks that differ. Only the newest are looked at, so the cost is bounded.
+ * The measurements to stop are those that ended before their agent was done, while the broker may still deliver their
+ * records: until `not_after`, and ten minutes for clocks that differ. Only the newest are looked at, so the cost is
+ * bounded.
  */
 function statement(sql: Sql, agentId: string, { healthy, last_check, message, details }: HealthReport) {
   const checkedAt = last_check === undefined ? null : new Date(last_check);

@@ -1,4 +1,4 @@
-/** Keeps the configuration that an agent says is in force, and what its operator has granted of it. */
+/** Stores the configuration that an agent reports as in force, and the granted part of it. */
 import type { TransactionSql } from "postgres";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { AgentInstance, DesiredConfig } from "../../../lib/probing/agent-config.ts";
@@ -11,13 +11,13 @@ export interface KeptConfig extends GrantedConfig {
 }
 
 interface GrantRow {
-  /** Null = it has posted none. */
+  /** Null = it has not posted one. */
   readonly claimed: readonly AgentInstance[] | null;
   readonly granted_prefixes: readonly string[];
   readonly desired: DesiredConfig;
 }
 
-/** Null = there is no such agent, or it has not registered. Agents repeat theirs; only a new one is recorded. */
+/** Null = no such agent, or it has not registered. Agents repeat their configuration; only a new one is recorded. */
 export function keepConfig(
   database: Database,
   agentId: string,
@@ -49,7 +49,7 @@ async function keep(
   return { ...granted, hasChanged: agent.has_changed };
 }
 
-/** After its grants have changed. */
+/** Recomputes the granted part after its grants have changed. */
 export async function grantAgain(tx: TransactionSql, agentId: string): Promise<void> {
   const [agent] = await tx<GrantRow[]>`
     SELECT claimed, granted_prefixes, desired FROM agents WHERE agent_id = ${agentId} FOR UPDATE`;
@@ -58,7 +58,7 @@ export async function grantAgain(tx: TransactionSql, agentId: string): Promise<v
   }
 }
 
-/** All that reads an agent's prefixes reads what is written here. */
+/** Every reader of an agent's prefixes uses the values written here. */
 async function keepGranted(tx: TransactionSql, agentId: string, agent: GrantRow): Promise<GrantedConfig> {
   const grants = agent.granted_prefixes.flatMap((text) => parsePrefix(text) ?? []);
   const granted = grantedConfig(agent.claimed ?? [], [...grants, ...desiredPrefixes(agent.desired)]);

@@ -1,6 +1,6 @@
 /**
- * How far an agent has come with measurements. Its counts are absolute and may come late, twice or in another order,
- * so the largest are kept; a part that has ended stays as it ended, and only learns of probes sent after all.
+ * Stores agents' progress reports. Their counts are absolute and may come late, twice or out of order, so the largest
+ * are kept; a part that has ended keeps its status, and only counts probes that were sent after all.
  */
 import type { TransactionSql } from "postgres";
 import type { Progress, ProgressAnswer, ProgressBatch } from "../../../lib/probing/agent-report.ts";
@@ -13,7 +13,7 @@ interface PartRow {
   readonly measurement_id: string;
   readonly status: PartStatus;
   readonly sent_probes: number;
-  /** It has ended early, and what is to be given back may be another number now. */
+  /** It has ended early, and the refund may have changed. */
   readonly needs_credit: boolean;
   readonly updated_at: Date;
 }
@@ -72,7 +72,7 @@ function merge(reports: ProgressBatch): ReadonlyMap<string, Progress> {
   return merged;
 }
 
-/** The measurements are locked as endParts does it: else two agents that finish at once would not end the whole. */
+/** Locks the measurements like endParts: else two agents that finish at once would not end the whole. */
 async function keepCounts(
   tx: TransactionSql,
   agentId: string,
@@ -126,7 +126,7 @@ async function credit({ sql, timed }: Database, measurementIds: readonly string[
   }
 }
 
-/** The agent says that it cannot go on: what it has not sent by now, it will not. */
+/** The agent cannot go on: it will not send the rest. */
 async function fail(database: Database, agentId: string, id: string, error: string): Promise<void> {
   const ending = { measurementIds: [id], agentId, status: "failed", error, isSettled: true } as const;
   await database.timed("agent_failure", () => database.sql.begin((tx) => endParts(tx, ending)));

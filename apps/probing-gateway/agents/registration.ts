@@ -1,9 +1,9 @@
 /**
- * First contact of an agent: with its own key, which an admin made for it, or with an enrolment key, for which it is
- * given one of its own.
+ * Registration of an agent: with its own key, which an admin made for it, or with an enrolment key, for which it gets
+ * its own key.
  *
- * The id belongs to whoever gave its secret first. An agent that enrols again with the right secret has lost its key:
- * it is given a new one, and the old ones end. Its source prefixes stay those that were granted at first.
+ * The id belongs to the first host that registers a secret for it. An agent that enrols again with the right secret
+ * has lost its key: it gets a new one, and the old ones are revoked. Its granted source prefixes stay.
  */
 import type { Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
@@ -19,8 +19,8 @@ export interface Registration {
 }
 
 /**
- * Resolves to the key that the agent shall use from now on; null = the one it has used.
- * Throws Problem: 401 for a key that opens nothing, 403 for another agent's, 409 for an id with another secret.
+ * Resolves to the key that the agent must use from now on; null = the one it has used. Throws Problem: 401 for an
+ * unknown key, 403 for another agent's, 409 for an id with another secret.
  */
 export async function register(
   database: Database,
@@ -38,7 +38,7 @@ export async function register(
   return null;
 }
 
-/** With its own key: the row is there, with or without a secret. */
+/** With its own key: the row exists, with or without a secret. */
 async function registerKnown(tx: TransactionSql, { id, secret }: Registration): Promise<void> {
   const hash = hashKey(secret);
   const [agent] = await tx<{ is_first: boolean }[]>`
@@ -78,7 +78,7 @@ interface EnrolmentKey {
   readonly granted_prefixes: string[];
 }
 
-/** Takes one use of an enrolment key, given back when the transaction fails. */
+/** Uses up one use of an enrolment key, restored when the transaction fails. */
 async function spendUse(tx: TransactionSql, keyHash: Uint8Array): Promise<EnrolmentKey> {
   const [spent] = await tx<EnrolmentKey[]>`
     UPDATE enrolment_keys SET uses_left = uses_left - 1
@@ -91,8 +91,8 @@ async function spendUse(tx: TransactionSql, keyHash: Uint8Array): Promise<Enrolm
 }
 
 /**
- * Throws Problem 401 unless this is an agent's own key, or an enrolment key with a use left: to be asked before
- * anything else of a request is looked at. Whose the id is is checked when it registers.
+ * Throws Problem 401 unless this is an agent's own key, or an enrolment key with a use left: call it before anything
+ * else in a request is checked. The owner of the id is checked at registration.
  */
 export async function checkMayRegister(database: Database, keyHash: Uint8Array): Promise<void> {
   if ((await findAgentKey(database, keyHash)) === null) {
@@ -103,13 +103,13 @@ export async function checkMayRegister(database: Database, keyHash: Uint8Array):
   }
 }
 
-/** Why this enrolment key lets nobody in; null = it does. */
+/** Why this enrolment key is refused; null = it is accepted. */
 async function whyNot(sql: Sql | TransactionSql, keyHash: Uint8Array): Promise<Problem | null> {
   const [found] = await sql<{ uses_left: number; is_over: boolean }[]>`
     SELECT uses_left, coalesce(expires_at <= now(), false) AS is_over FROM enrolment_keys
     WHERE key_hash = ${keyHash}`;
   if (found === undefined) {
-    return keyProblem("unknown_key", "The key is none of this gateway's; ask its operator for one");
+    return keyProblem("unknown_key", "The key does not belong to this gateway; ask its operator for one");
   }
   if (found.uses_left <= 0) {
     return usedUp();

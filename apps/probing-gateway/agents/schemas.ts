@@ -1,4 +1,4 @@
-/** What the agent API and the public lists of agents answer, for the OpenAPI document. */
+/** Answers of the agent API and of the public lists of agents, for the OpenAPI document. */
 import * as v from "valibot";
 import { agentConfigSchema, agentIdSchema } from "../../../lib/probing/agent-config.ts";
 import { agentDetailsSchema } from "../../../lib/probing/agent-report.ts";

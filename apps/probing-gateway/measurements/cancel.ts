@@ -1,4 +1,4 @@
-/** Cancels what is left of a measurement; what was published stays charged until its agent says it was not sent. */
+/** Cancels the rest of a measurement; published probes stay charged until their agent reports them as not sent. */
 import type { TransactionSql } from "postgres";
 import { type PartStatus, wholeStatus } from "../../../lib/probing/lifecycle.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -8,7 +8,7 @@ import { partStatus } from "./measurement-view.ts";
 
 export interface Cancellation {
   readonly measurement_id: string;
-  /** By this call. */
+  /** Whether this call cancelled it. */
   readonly cancelled: boolean;
   readonly measurement_cancelled: boolean;
   readonly agents_cancelled: number;
@@ -18,11 +18,11 @@ export interface Cancellation {
 export interface CancelOrder {
   readonly userHash: string;
   readonly id: string;
-  /** The user has all that was wanted: what is left is not needed, and the measurement is complete. */
+  /** The user does not need the rest: the measurement counts as complete. */
   readonly isFinished: boolean;
 }
 
-/** Throws Problem 404 for what is not the user's. */
+/** Throws Problem 404 for a measurement of another user. */
 export function cancelMeasurement(database: Database, order: CancelOrder): Promise<Cancellation> {
   return database.timed("measurement_cancel", () => database.sql.begin((tx) => cancel(tx, order)));
 }

@@ -1,15 +1,15 @@
 /**
- * What goes back to the quota of a day: probes that are charged and will not be sent, and nothing sooner than that is
- * known. Else somebody could submit and cancel for ever, at the broker's and the agents' cost, and have used nothing.
+ * Refunds to a day's quota: probes that were charged and will not be sent, and only once that is known. Else a user
+ * could submit and cancel forever, at the broker's and the agents' cost, without using any quota.
  *
- * Of a part that ended early, what was never published is given back when its gateway has stopped publishing it. The
- * rest is when the part is settled: its agent says that it sends no more, or `not_after` has passed, after which agents
- * skip it. Each part notes how much it gave back, so it is given once; an agent that had sent more after all takes the
- * difference back.
+ * When a part ends early, its unpublished probes are refunded once its gateway has stopped publishing it. The rest is
+ * refunded when the part is settled: its agent reports that it sends no more, or `not_after` has passed, after which
+ * agents skip it. Each part stores its refund, so it is made once; an agent that had sent more after all reduces it by
+ * the difference.
  */
 import type { TransactionSql } from "postgres";
 
-/** Locks what `creditUnsent` changes, measurements first, in one order everywhere. */
+/** Locks the rows that `creditUnsent` changes, measurements first, in one order everywhere. */
 export async function lockForCredit(tx: TransactionSql, measurementIds: readonly string[]): Promise<void> {
   const ids = measurementIds as string[];
   await tx`
@@ -19,7 +19,7 @@ export async function lockForCredit(tx: TransactionSql, measurementIds: readonly
   }
 }
 
-/** In one order too: endings of several users' measurements would else wait for each other for ever. */
+/** In one order too: else endings of several users' measurements would deadlock. */
 async function lockDays(tx: TransactionSql, measurementIds: string[]): Promise<void> {
   await tx`
     SELECT FROM quota_days
@@ -28,7 +28,7 @@ async function lockDays(tx: TransactionSql, measurementIds: string[]): Promise<v
     ORDER BY user_hash, day FOR UPDATE`;
 }
 
-/** Brings the credits of these measurements up to what is known. The caller has them locked. */
+/** Updates the refunds of these measurements. The caller has locked them. */
 export async function creditUnsent(tx: TransactionSql, measurementIds: readonly string[]): Promise<void> {
   await tx`
     WITH due AS (

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { pageRowsDefault, pageRowsMax } from "../limits.ts";
 
-/** `in-progress`, of existing clients, is what is `queued` or `running`. */
+/** Existing clients send `in-progress` for `queued` or `running`. */
 export const listStatuses = [
   "queued",
   "running",

@@ -1,4 +1,4 @@
-/** A measurement as its user sees it: fields that existing clients read, and ours. */
+/** A user's view of a measurement: fields that existing clients read, and ours. */
 import type { Sql, TransactionSql } from "postgres";
 import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
 
@@ -10,7 +10,7 @@ export interface MeasurementRow {
   readonly total_sent_probes: number;
   readonly total_received_replies: number;
   readonly total_failed_probes: number;
-  /** Waited for a while, because their destination got enough at the moment. */
+  /** Probes that waited because their destination was at its rate limit. */
   readonly total_held_probes: number;
   readonly status: PartStatus;
   readonly probes: number;
@@ -45,7 +45,7 @@ export function measurementColumns(sql: Sql) {
     whole.finished_at IS NOT NULL AS finished_early`;
 }
 
-/** Of `part` and `whole`, as users see it: what was called off because it was not needed any more is complete. */
+/** Status of `part` of `whole` for users: a part cancelled because it was no longer needed is complete. */
 export function partStatus(sql: Sql | TransactionSql) {
   return sql`
     CASE WHEN part.status = 'cancelled' AND whole.finished_at IS NOT NULL THEN 'complete' ELSE part.status END`;
@@ -74,7 +74,7 @@ export function measurementParts(sql: Sql) {
     ) AS parts`;
 }
 
-/** Existing clients wait for `measurement_complete`, so it is true of all that has ended. */
+/** Existing clients wait for `measurement_complete`, so it is true of every ended measurement. */
 export function measurementView(row: MeasurementRow) {
   return {
     ...row,

@@ -1,6 +1,6 @@
 /**
- * What the gateway looks after each second: measurements that have expired, those that were ended elsewhere while they
- * wait here, the progress of long ones, and submissions in doubt. Any gateway expires any measurement.
+ * The gateway's work of each second: expired measurements, measurements ended elsewhere while they wait here, the
+ * progress of long ones, and pending acceptances. Any gateway expires any measurement.
  */
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -24,7 +24,7 @@ export interface SweepParts {
   readonly log: Logger;
 }
 
-/** Starts it; disposing waits for the look under way. */
+/** Starts the sweep; disposing waits for the current round. */
 export function startSweep(parts: SweepParts): AsyncDisposable {
   let isStopped = false;
   let look = Promise.resolve();
@@ -40,7 +40,7 @@ export function startSweep(parts: SweepParts): AsyncDisposable {
         isFailing = false;
       } catch (error) {
         if (!isFailing) {
-          parts.log.error("Cannot look after measurements; trying again", { error });
+          parts.log.error("Cannot sweep measurements; trying again", { error });
         }
         isFailing = true;
       }
@@ -65,7 +65,7 @@ export async function sweep(parts: SweepParts): Promise<void> {
   await settleDoubts(parts);
 }
 
-/** Resolves to the measurements whose time was up. */
+/** Expires measurements and resolves to their ids. */
 export function expire({ sql, timed }: Database): Promise<string[]> {
   return timed("measurement_expire", () =>
     sql.begin(async (tx) => {
@@ -83,7 +83,7 @@ export function expire({ sql, timed }: Database): Promise<string[]> {
   );
 }
 
-/** What agents have not said of measurements that were ended early is taken as not sent: they skip it from now on. */
+/** Unreported probes of measurements that ended early count as not sent: agents skip them from now on. */
 export function settleOverdue({ sql, timed }: Database): Promise<void> {
   return timed("measurement_settle", () =>
     sql.begin(async (tx) => {
@@ -116,7 +116,7 @@ async function endedElsewhere({ sql, timed }: Database, waiting: readonly string
   return rows.map(({ measurement_id }) => measurement_id);
 }
 
-/** What was accepted after all is published; of the rest nothing is left. */
+/** Publishes submissions that were accepted after all, and removes the rest. */
 async function settleDoubts({
   database,
   gatewayId,
@@ -139,7 +139,7 @@ async function settleDoubts({
     }
   }
   for (const outgoing of accepted) {
-    log.info("A submission in doubt was accepted", { measurement_id: outgoing.measurementId });
+    log.info("A pending submission was accepted", { measurement_id: outgoing.measurementId });
     dispatcher.add(outgoing);
   }
 }

@@ -1,4 +1,4 @@
-/** Answers that are sent piece by piece: so many at a time, each ended when its reader goes. */
+/** Streamed answers: limited in number, each ended when its reader disconnects. */
 import type { Context } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { FairPlaces, type Place } from "../../../lib/http/fair-places.ts";
@@ -27,7 +27,7 @@ const fairness = {
 
 export class AnswerStreams {
   readonly #services: Pick<Services, "log" | "metrics">;
-  /** Apart: however many streams of events there are, results can be read. */
+  /** Separate limits, so that event streams cannot block reading results. */
   readonly #rows = new FairPlaces({ ...fairness, placesMax: rowStreamsMax });
   readonly #events = new FairPlaces({ ...fairness, placesMax: eventStreamsMax });
 
@@ -35,7 +35,9 @@ export class AnswerStreams {
     this.#services = services;
   }
 
-  /** The first piece is waited for: what cannot be begun is a Problem. Rejects with Problem 429, 503, StoreError. */
+  /**
+   * Waits for the first piece: an answer that cannot begin is a Problem. Rejects with Problem 429, 503, StoreError.
+   */
   async texts(
     c: Context<HttpEnv>,
     texts: AsyncGenerator<Uint8Array, void, undefined>,
@@ -53,13 +55,13 @@ export class AnswerStreams {
     }
   }
 
-  /** `make` is given the signal that its reader has gone. Rejects with Problem 429, 503. */
+  /** `make` gets the signal that its reader has disconnected. Rejects with Problem 429, 503. */
   async events(
     c: Context<HttpEnv>,
     make: (signal: AbortSignal) => AsyncGenerator<string, void, undefined>,
   ): Promise<Response> {
     const place = await this.#take(c, this.#events);
-    // Proxies that gather answers would hold events back.
+    // Proxies that buffer answers would delay events.
     const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
     return this.#answer(c, place, headers, make);
   }
@@ -96,7 +98,7 @@ export class AnswerStreams {
     return new Response(body, { headers: all });
   }
 
-  /** A place that is taken back for others ends its answer as one that breaks off: it is begun again, or gone on. */
+  /** A slot that is withdrawn for others cuts off its answer: the client begins again, or resumes. */
   async #take(c: Context<HttpEnv>, places: FairPlaces): Promise<Place> {
     const { userHash } = userOf(c);
     const own = places.heldBy(userHash);

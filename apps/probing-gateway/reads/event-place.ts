@@ -1,8 +1,8 @@
 /**
- * How far a stream of events has come, as the `id` of its events: what a client gives back as `Last-Event-ID`.
+ * The position of an event stream, as the `id` of its events, which a client returns as `Last-Event-ID`.
  *
  * `TIME-KEY` of the last reply that carries the measurement, then, once there is one, `-TIME-KEY` of the last that was
- * attributed to it; hexadecimal. It is a place in the order of insertion, so any gateway can go on from it.
+ * attributed to it; hexadecimal. It is a position in insertion order, so any gateway can resume from it.
  */
 import { beforeAll, type ReplyPlace } from "../../../lib/results/reply-page.ts";
 import { eventIdCharsMax } from "./limits.ts";
@@ -19,7 +19,7 @@ export function eventId({ marked, attributed }: EventPlace): string {
   return parts.map(({ atNs, rowKey }) => `${atNs.toString(16)}-${rowKey.toString(16)}`).join("-");
 }
 
-/** Null for a text that is none of ours. */
+/** Null for any other text. */
 export function parseEventId(text: string): EventPlace | null {
   if (text.length > eventIdCharsMax || !/^[\da-f]{1,16}(-[\da-f]{1,16}){1,3}$/.test(text)) {
     return null;

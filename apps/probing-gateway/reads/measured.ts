@@ -1,4 +1,4 @@
-/** What reading needs to know of a measurement: when it was, and where its probes came from. */
+/** The window of a measurement for reading results: its times, and the sources of its probes. */
 import type { Sql } from "postgres";
 import { type Address, address, formatAddress } from "../../../lib/ip/address.ts";
 import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
@@ -10,17 +10,17 @@ import { answersAfterMs, rivalAgeHoursMax, stopMs } from "./limits.ts";
 export interface Measured {
   readonly id: string;
   readonly startedAt: Date;
-  /** Null while it goes on. */
+  /** Null while it is running. */
   readonly endedAt: Date | null;
-  /** When all its probes had left; null while some may leave. */
+  /** When all its probes had been sent; null while some may still be sent. */
   readonly sentAt: Date | null;
-  /** By the database's clock, as the others. */
+  /** By the database's clock, like the other times. */
   readonly askedAt: Date;
-  /** Agents and sources that were to send each probe. */
+  /** Number of agents and sources that send each probe. */
   readonly targets: number;
-  /** Where the user gave them. */
+  /** Sources given by the user. */
   readonly sources: readonly Address[];
-  /** Agents to which the source was left. */
+  /** Agents that choose the source themselves. */
   readonly agents: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface MeasuredRow extends Omit<Measured, "sources"> {
   readonly sources: readonly string[];
 }
 
-/** Throws Problem 404 for what is not the user's. */
+/** Throws Problem 404 for a measurement of another user. */
 export async function findMeasured(
   { sql, timed }: Database,
   userHash: string,
@@ -54,8 +54,8 @@ export async function findMeasured(
 }
 
 /**
- * When the probes of `whole` had all left. Agents of other makes do not hear that a measurement was cancelled: what
- * they had not sent by then may leave until `not_after`. Ours, which report details of their health, stop.
+ * When the probes of `whole` had all been sent. Existing agents do not learn that a measurement was cancelled: they
+ * may send the rest until `not_after`. Our agents, which report details of their health, stop.
  */
 function sentAt(sql: Sql) {
   return sql`CASE WHEN ended_at IS NULL THEN NULL ELSE ended_at + (
@@ -67,7 +67,7 @@ function sentAt(sql: Sql) {
     WHERE part.measurement_id = whole.measurement_id) END`;
 }
 
-/** How its replies without a measurement are found, as far as the measurement itself says. */
+/** How to find its replies without a measurement id, from the measurement alone. */
 export function attributionOf({
   id,
   startedAt,
@@ -96,7 +96,7 @@ function sendingOf(id: string, sent: Date | null, askedAt: Date): Sending {
   };
 }
 
-/** With the other measurements, of anybody, that may have sent the same probes from the same place at the time. */
+/** Adds the other measurements, of any user, that may have sent the same probes from the same sources at the time. */
 export async function withRivals(
   { sql, timed }: Database,
   measured: Measured,

@@ -1,4 +1,4 @@
-/** Looks at a measurement's progress now and then, and says what has changed. */
+/** Polls a measurement's progress, and reports changes. */
 import { findMeasurement, findParts } from "../measurements/find-measurement.ts";
 import { measurementView, partView } from "../measurements/measurement-view.ts";
 import type { Services } from "../services.ts";
@@ -9,7 +9,7 @@ export class ProgressWatch {
   readonly #database: Services["database"];
   readonly #userHash: string;
   readonly #measured: Measured;
-  /** Of the database's clock against ours. */
+  /** Milliseconds by which the database's clock is ahead of ours. */
   readonly #clockAheadMs: number;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #shown = "";
@@ -24,12 +24,12 @@ export class ProgressWatch {
     this.#clockAheadMs = measured.askedAt.getTime() - Date.now();
   }
 
-  /** As last looked at: the measurement with its agents, as GET …/status has it, in JSON. */
+  /** The last polled state: the measurement with its agents, as GET …/status has it, in JSON. */
   get shown(): string {
     return this.#shown;
   }
 
-  /** What is now known of it. */
+  /** Its current window. */
   get measured(): Measured {
     return {
       ...this.#measured,
@@ -38,18 +38,18 @@ export class ProgressWatch {
     };
   }
 
-  /** Milliseconds since its end; negative infinity while it goes on. */
+  /** Milliseconds since its end; negative infinity while it is running. */
   get endedForMs(): number {
     const { endedAt, askedAt } = this.measured;
     return endedAt === null ? Number.NEGATIVE_INFINITY : askedAt.getTime() - endedAt.getTime();
   }
 
-  /** Rows of `measure.probes` that there will be; null while more are being published. */
+  /** Final number of rows in `measure.probes`; null while more are being published. */
   get submittedRows(): number | null {
     return this.#isPublished ? this.#publishedProbes * this.#measured.targets : null;
   }
 
-  /** The JSON if it is another than before; null too when it is too early to look. */
+  /** The JSON if it has changed; null otherwise, or when it is too early to poll. */
   async look(): Promise<string | null> {
     const nowMs = performance.now();
     if (nowMs - this.#lookedAtMs < progressEveryMs) {

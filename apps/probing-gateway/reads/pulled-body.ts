@@ -1,17 +1,17 @@
 /**
- * A response's body that is made when it is asked for: a reader that is slow, or gone, makes no work.
+ * A response body that is produced on demand: a slow or disconnected reader causes no work.
  *
- * An error in the middle breaks the connection off, so that nobody takes a part for the whole.
+ * An error in the middle closes the connection, so that a partial answer never looks complete.
  */
 
 export interface PulledBody {
   /** Pieces of the body, one in memory at a time. */
   readonly texts: AsyncGenerator<string | Uint8Array, void, undefined>;
-  /** Called once, with the error that ended it, or null at the end or when the reader has gone. */
+  /** Called once, with the error that ended it, or null at the end or when the reader has disconnected. */
   readonly onEnd: (error: unknown) => void;
-  /** Told of each piece that the reader has made room for, in bytes. */
+  /** Called with the bytes of each piece that the reader has taken. */
   readonly onTaken: (bytes: number) => void;
-  /** Breaks the answer off, whether or not anybody reads. */
+  /** Cuts the answer off, whether or not anybody reads. */
   readonly cut: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export function pulledBody({ texts, onEnd, onTaken, cut }: PulledBody): Readable
           }
         } catch (error) {
           onEnd(error);
-          // The server would print what it is given here; the log has it.
+          // The server would print the error passed here; the log already has it.
           controller.error();
         }
       },

@@ -1,4 +1,4 @@
-/** What may be asked of results besides the measurement: which part, how much, and in what form. */
+/** Query parameters of results: filter, limit and format. */
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import * as v from "valibot";

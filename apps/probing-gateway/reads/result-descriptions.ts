@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of results. */
+/** Texts of the OpenAPI document about results. */
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { describe, type Success } from "../../../lib/http/describe.ts";
@@ -10,11 +10,11 @@ import { mediaTypes } from "./read-query.ts";
 const common = { tags: ["results"], auth: "user" } as const;
 
 const unattributed = {
-  [ambiguousHeader]: "Replies that may be of this measurement or of another; in no row",
-  [earlyHeader]: "Replies that came before the probe they fit was submitted; in no row",
+  [ambiguousHeader]: "Replies that may belong to this measurement or to another; not in any row",
+  [earlyHeader]: "Replies that came before the probe they fit was submitted; not in any row",
 };
 const breaksOff =
-  "An answer that cannot be finished ends with a broken connection, never as if it were whole.";
+  "An answer that cannot be finished ends with a closed connection, never as if it were complete.";
 
 export function viewDescription(name: ViewName) {
   const { summary, description, schema, limitDefault } = viewOf(name);

@@ -1,4 +1,7 @@
-/** Work that goes on for a few at a time; the others wait in line, and nobody's many hold up another's one. */
+/**
+ * Limits concurrent work; the others wait in line, round-robin by user, so that one user's many requests do not delay
+ * another's.
+ */
 import { FairPlaces } from "../../../lib/http/fair-places.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { retryAfterSeconds } from "../limits.ts";
@@ -23,7 +26,7 @@ export class Turns {
     });
   }
 
-  /** Throws Problem 503 when the line is full, or moves too slowly. */
+  /** Throws Problem 503 when the line is full or too slow. */
   async run<Result>(who: string, work: () => Promise<Result>): Promise<Result> {
     using place = await this.#places.take(who);
     if (place === null) {
@@ -34,7 +37,7 @@ export class Turns {
         headers: { "retry-after": String(retryAfterSeconds) },
       });
     }
-    // The store goes on with a query that nobody waits for.
+    // The store continues a query that nobody waits for.
     place.keep();
     return await work();
   }

@@ -1,4 +1,4 @@
-/** Probes of all users to each destination network today (UTC), as this gateway has let them in since it started. */
+/** Probes of all users to each destination network today (UTC), accepted by this gateway since it started. */
 import type { Address } from "../../../lib/ip/address.ts";
 import { DestinationCounts, networkOf } from "../../../lib/probing/destination-counts.ts";
 import { networksListedMax } from "../limits.ts";
@@ -17,7 +17,7 @@ export class DestinationDay {
     this.#nowMs = nowMs;
   }
 
-  /** For the probes of one submission. */
+  /** Starts the count of one submission. */
   begin(): DestinationShare {
     return new DestinationShare(() => this.#today(), this.#probesMax);
   }
@@ -32,13 +32,13 @@ export class DestinationDay {
   }
 }
 
-/** What one submission adds to the day: a list while it has few networks, because most have, and a sketch then. */
+/** One submission's counts for the day: a list while it has few networks, as most have, then a sketch. */
 export class DestinationShare {
   readonly #today: () => DestinationCounts;
   readonly #probesMax: number;
   readonly #list = new Map<number, number>();
   #sketch: DestinationCounts | null = null;
-  /** Takes back what `finish` has added. */
+  /** Reverts `finish`. */
   #undo = () => {};
 
   constructor(today: () => DestinationCounts, probesMax: number) {

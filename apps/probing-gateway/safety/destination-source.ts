@@ -1,7 +1,7 @@
 /**
  * Keeps the rules on destinations up to date with the list files and the database.
  *
- * Needs no timer: whoever asks after more than a second makes it look again, and those who ask meanwhile wait.
+ * Needs no timer: a read after more than a second reloads them, and other reads wait for it.
  */
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { Logger } from "../../../lib/observe/log.ts";
@@ -15,7 +15,7 @@ export interface DestinationSourceParts {
   readonly database: Database;
   readonly config: SafetyConfig;
   readonly log: Logger;
-  /** Told of each list file that has gone bad. */
+  /** Called for each list file that has become invalid. */
   readonly onBadList: (list: ListName) => void;
   readonly nowMs: () => number;
 }
@@ -51,7 +51,7 @@ export class DestinationSource {
     return source;
   }
 
-  /** As of the last `read`. */
+  /** The rules of the last `read`. */
   get current(): Destinations {
     return this.#current;
   }
@@ -72,7 +72,7 @@ export class DestinationSource {
     this.#goodUntilMs = 0;
   }
 
-  /** Reads all again, also files that were found bad before: somebody wants to know. */
+  /** Reads everything again, including files that were invalid before. */
   async reload(): Promise<void> {
     for (const file of this.#files.values()) {
       file.forget();
@@ -104,7 +104,7 @@ export class DestinationSource {
     return isAnyNew;
   }
 
-  /** The version is read before the prefixes: a change in between is found the next time. */
+  /** The version is read before the prefixes: a change in between is found in the next round. */
   async #readDatabase(): Promise<boolean> {
     const { sql, timed } = this.#parts.database;
     const [platform] = await timed(

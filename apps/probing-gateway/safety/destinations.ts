@@ -1,4 +1,4 @@
-/** Where probes may go: what the operator's lists, the admins and the special-purpose registries say together. */
+/** Allowed destinations, from the operator's lists, the admins' blocks and the special-purpose registries. */
 import { createHash } from "node:crypto";
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
@@ -14,7 +14,7 @@ export interface DestinationRules {
   readonly allowed: readonly Prefix[] | null;
 }
 
-/** Never changes: a submission is held to one set of rules from its first probe to its last. */
+/** Immutable: one set of rules applies to a submission from its first probe to its last. */
 export class Destinations {
   /** Equal rules have equal versions, at every gateway. */
   readonly version: string;
@@ -35,7 +35,7 @@ export class Destinations {
     return this.#blocked.size;
   }
 
-  /** Why nothing may be sent there; null = it may. Allocates only for a refusal, and for tunnels. */
+  /** Why a destination is refused; null = it is allowed. Allocates only for a refusal, and for tunnels. */
   refusal(destination: Address): string | null {
     const listed = this.#listed(destination);
     if (listed !== null) {
@@ -58,7 +58,7 @@ export class Destinations {
       return `it lies in ${formatPrefix(reserved)} (${reasonOf(reserved)})`;
     }
     const blocked = this.#blocked.match(destination);
-    return blocked === null ? null : `it lies in ${formatPrefix(blocked)}, whose owner is not to be probed`;
+    return blocked === null ? null : `it lies in ${formatPrefix(blocked)}, which must not be probed`;
   }
 
   /** For agents. Made once. */

@@ -1,4 +1,6 @@
-/** A blocklist or allowlist on disk, read again when it has changed; the last good one stays when it has gone bad. */
+/**
+ * A blocklist or allowlist on disk, reloaded when it has changed; the last good version stays when it becomes invalid.
+ */
 import { readFile, stat } from "node:fs/promises";
 import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
@@ -8,7 +10,7 @@ import { listFileBytesMax } from "../limits.ts";
 export class ListFile {
   readonly #path: string;
   #prefixes: readonly Prefix[] = [];
-  /** Of the file last looked at, good or bad. */
+  /** Stamp of the file last read, good or bad. */
   #stamp = "";
 
   private constructor(path: string) {
@@ -26,7 +28,7 @@ export class ListFile {
     return this.#prefixes;
   }
 
-  /** Reads it if it is another than last time; true = it was. Rejects once for each bad state of the file. */
+  /** Reads it if it has changed; true = it had. Rejects once for each bad state of the file. */
   async readIfChanged(): Promise<boolean> {
     const stamp = await stampOf(this.#path);
     if (stamp === this.#stamp) {
@@ -36,12 +38,12 @@ export class ListFile {
     return true;
   }
 
-  /** The next `readIfChanged` reads it whatever it is. */
+  /** The next `readIfChanged` reads it in any case. */
   forget(): void {
     this.#stamp = "";
   }
 
-  /** Rejects, and keeps what it has, when the file is bad. */
+  /** Rejects, and keeps the current list, when the file is bad. */
   async read(): Promise<void> {
     this.#stamp = await stampOf(this.#path);
     const result = readPrefixList(await textOf(this.#path));
@@ -52,7 +54,7 @@ export class ListFile {
   }
 }
 
-/** Changes with the file's content; also for one that is not there. */
+/** Changes with the file's content; also for a missing file. */
 async function stampOf(path: string): Promise<string> {
   try {
     const { mtimeMs, size, ino } = await stat(path);

@@ -1,9 +1,9 @@
 /**
- * How fast each user may submit: so many requests a minute, and where an admin has set it so many probes a second.
+ * Submission rate of each user: requests a minute, and where an admin has set it, probes a second.
  *
- * Both are "not before" times. A request moves the user's by a minute's share, and is refused when that is more than a
- * minute ahead; probes move theirs by what they take at the user's rate, and the next submission waits for it. In the
- * memory of this gateway: n gateways let in n times as much at most.
+ * Both are "not before" times. A request moves the user's time by a minute's share, and is refused when that is more
+ * than a minute ahead; probes move theirs by their duration at the user's rate, and the next submission waits for it.
+ * Kept in the memory of this gateway: n gateways accept n times as much at most.
  */
 import { pacesRememberedMax } from "../limits.ts";
 
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 
 export interface PaceLimits {
   readonly requestsPerMinute: number;
-  /** Null = only the quota bounds it. */
+  /** Null = limited by the quota only. */
   readonly probesPerSec: number | null;
 }
 
@@ -24,7 +24,7 @@ interface Pace {
 export class UserPace {
   readonly #paces = new Map<string, Pace>();
 
-  /** Takes one request. Returns the seconds to wait when it is too early; 0 = go on. */
+  /** Counts one request. Returns the seconds to wait when it is too early; 0 = accepted. */
   request(userHash: string, { requestsPerMinute, probesPerSec }: PaceLimits, nowMs: number): number {
     const pace = this.#paceOf(userHash);
     pace.probesPerSec = probesPerSec;
@@ -39,7 +39,7 @@ export class UserPace {
     return 0;
   }
 
-  /** Probes x agents that were let in; negative = that were refused after all. */
+  /** Counts accepted probes x agents; negative = refused after all. */
   probes(userHash: string, probes: number, nowMs: number): void {
     const pace = this.#paceOf(userHash);
     if (pace.probesPerSec !== null) {
@@ -47,7 +47,7 @@ export class UserPace {
     }
   }
 
-  /** Puts the user last in the map, so that the first is who has been quiet longest. */
+  /** Puts the user last in the map, so that the first entry is the least recently active. */
   #paceOf(userHash: string): Pace {
     const pace = this.#paces.get(userHash) ?? { requestsUntilMs: 0, probesUntilMs: 0, probesPerSec: null };
     this.#paces.delete(userHash);

@@ -1,9 +1,9 @@
 /**
- * Accepts a measurement though the database may go away in the middle of the statement.
+ * Accepts a measurement even if the database goes away in the middle of the statement.
  *
- * Then nobody knows whether it was done. So it is tried again under the same id: when the first time was, the second
- * meets its row. When the database stays away, the measurement is in doubt: its probes are kept, and whoever looks
- * later (measurements/sweep.ts) publishes them if the row is there.
+ * Then the outcome is unknown, so it is tried again under the same id: if the first attempt succeeded, the second
+ * finds its row. When the database stays unreachable, the acceptance is pending: the probes are kept, and the sweep
+ * (measurements/sweep.ts) publishes them later if the row exists.
  */
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -15,7 +15,7 @@ export type Acceptance =
   | { readonly kind: "accepted"; readonly notAfterMs: number }
   /** The day's quota has no room, or the user may not measure. */
   | { readonly kind: "refused" }
-  /** The idempotency key is another measurement's, accepted a moment ago. */
+  /** The idempotency key belongs to another measurement, accepted a moment ago. */
   | { readonly kind: "repeated" }
   | { readonly kind: "inDoubt"; readonly problem: Problem };
 

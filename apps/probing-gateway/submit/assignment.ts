@@ -22,7 +22,7 @@ export interface Assignment {
   readonly rates: ReadonlyMap<string, number>;
 }
 
-/** Throws Problem: 400 for what is no target, 403 for a source that is not the user's. */
+/** Throws Problem: 400 for an invalid target, 403 for a source that is not the user's. */
 export function assign(
   requested: readonly RequestedTarget[],
   agents: ReadonlyMap<string, EligibleAgent>,
@@ -54,7 +54,7 @@ function readTargets(requested: readonly RequestedTarget[]): Target[] {
   });
 }
 
-/** Of agents that nobody knows, or that have posted no configuration, no prefix is known: see whyNot. */
+/** Unknown agents, and agents without a configuration, have no known prefix: see whyNot. */
 function checkSource(source: Address | null, agent: EligibleAgent | null, userId: number): void {
   if (source === null || agent?.config === null || agent === null) {
     return;

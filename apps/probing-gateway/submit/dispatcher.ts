@@ -1,8 +1,9 @@
 /**
- * Publishes what was accepted: oldest first, in turns, so that a small measurement never waits for a large one.
+ * Publishes accepted measurements round-robin, oldest first, so that a small measurement never waits for a large one.
+ * One loop publishes some records of several measurements at a time, and stores the acknowledged position beside the
+ * probes.
  *
- * One loop gives the broker some records of several measurements at a time, and notes what it has acknowledged beside
- * the probes. A broker that is away is tried again for as long as it takes; agents skip what is too old by then.
+ * An unreachable broker is retried for as long as it takes; agents skip expired records.
  */
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { BrokerError, type OutgoingRecord } from "../../../lib/broker/broker.ts";
@@ -29,7 +30,7 @@ interface Step {
 
 export class Dispatcher implements AsyncDisposable {
   readonly #order: DispatcherOrder;
-  /** By id, in the order of their turns. */
+  /** By id, in the order of service. */
   readonly #queue = new Map<string, Outgoing>();
   #hasTopic = false;
   #isAway = false;
@@ -47,7 +48,7 @@ export class Dispatcher implements AsyncDisposable {
     return this.#queue.size;
   }
 
-  /** Whether the broker took the last records that it was given. */
+  /** Whether the broker accepted the last records. */
   get isBrokerWell(): boolean {
     return !this.#isAway;
   }
@@ -57,13 +58,13 @@ export class Dispatcher implements AsyncDisposable {
       outgoing.close();
     }
     this.#queue.set(outgoing.measurementId, outgoing);
-    // A broker that is away is not asked more often because more is waiting.
+    // More waiting records do not speed up the retries.
     if (!this.#isAway) {
       this.#wake();
     }
   }
 
-  /** Publishes no more of these. */
+  /** Stops publishing these. */
   stop(measurementIds: readonly string[]): void {
     for (const id of measurementIds) {
       const outgoing = this.#queue.get(id);
@@ -78,12 +79,12 @@ export class Dispatcher implements AsyncDisposable {
     return [...this.#queue.keys()];
   }
 
-  /** Those of which the broker has some. */
+  /** Measurements that are partly published. */
   underWay(): readonly Outgoing[] {
     return [...this.#queue.values()].filter(({ published }) => published > 0);
   }
 
-  /** What is not published yet stays on disk for the next start. */
+  /** The unpublished rest stays on disk for the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
     this.#wake();
@@ -103,7 +104,7 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
-  /** False when the broker is away. */
+  /** False when the broker is unreachable. */
   async #turn(): Promise<boolean> {
     const { steps, records } = this.#collect();
     if (records.length > 0 && !(await this.#publish(records))) {
@@ -116,7 +117,7 @@ export class Dispatcher implements AsyncDisposable {
     return true;
   }
 
-  /** The next records of those whose turn it is. */
+  /** The next records of the measurements whose turn it is. */
   #collect(): { steps: Step[]; records: OutgoingRecord[] } {
     const steps: Step[] = [];
     const records: OutgoingRecord[] = [];
@@ -151,7 +152,7 @@ export class Dispatcher implements AsyncDisposable {
     return false;
   }
 
-  /** To the end of the queue, or out of it. */
+  /** Moves it to the end of the queue, or removes it. */
   #goOn(outgoing: Outgoing): void {
     this.#queue.delete(outgoing.measurementId);
     if (!outgoing.isDone) {
@@ -191,7 +192,7 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
-  /** Until something is to be done; null = for as long as it takes. */
+  /** Sleeps until there is work; null = without a time limit. */
   async #sleep(waitMs: number | null): Promise<void> {
     if (this.#isClosing) {
       return;

@@ -1,4 +1,4 @@
-/** Submissions of which only the database knows whether they were accepted: it went away while they were. */
+/** Submissions whose acceptance is unknown, because the database went away during the statement. */
 import { doubtSettleMs } from "../limits.ts";
 
 export interface Doubt {
@@ -14,7 +14,7 @@ export class Doubts {
     this.#open.set(measurementId, { measurementId, probes, sinceMs: performance.now() });
   }
 
-  /** Those old enough that no statement of theirs can still be under way. */
+  /** Entries old enough that their statement can no longer be running. */
   settled(): Doubt[] {
     const untilMs = performance.now() - doubtSettleMs;
     return [...this.#open.values()].filter(({ sinceMs }) => sinceMs <= untilMs);

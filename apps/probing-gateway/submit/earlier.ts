@@ -1,4 +1,4 @@
-/** Submissions that come again under their Idempotency-Key: they get the answer of the first time. */
+/** Repeated submissions with the same Idempotency-Key get the answer of the first one. */
 
 import { sameHash } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
@@ -15,7 +15,7 @@ interface Asked {
   readonly idempotencyKey: string | null;
 }
 
-/** Null = this is the first time. Throws Problem 409 when the key came with another content. */
+/** Null = this is the first one. Throws Problem 409 when the key was used with other content. */
 export async function findEarlier(
   { sql, timed }: Database,
   { userHash, idempotencyKey }: Asked,
@@ -37,7 +37,7 @@ export async function findEarlier(
     throw new Problem({
       status: 409,
       code: "idempotency_key_reused",
-      message: "This Idempotency-Key came with another request before: use a new one",
+      message: "This Idempotency-Key was used with another request: use a new one",
       extra: { id: row.answer.id },
     });
   }

@@ -1,7 +1,7 @@
 /**
- * Tells the database how far publishing is, many measurements at a time, and removes what the broker has.
+ * Writes the publishing progress of many measurements at a time to the database, and removes published files.
  *
- * Nobody waits for it: a row that is behind is put right by the next start, which finds the progress on disk.
+ * Nobody waits for it: the next start corrects a row that lags, from the progress on disk.
  */
 import type { Sql, TransactionSql } from "postgres";
 import type { Logger } from "../../../lib/observe/log.ts";
@@ -36,7 +36,7 @@ export class MeasurementLedger implements AsyncDisposable {
     this.#log = log;
   }
 
-  /** Nothing more of it is published. Its file is removed when the database knows. */
+  /** Marks its publishing as ended. Its file is removed once the database has it. */
   done({ measurementId, published, spoolBytes }: Outgoing, outcome: Outcome): void {
     this.#entries.push({ measurementId, published, outcome, spoolBytes });
     this.#writing ??= this.#writeAll();
@@ -54,7 +54,7 @@ export class MeasurementLedger implements AsyncDisposable {
     await this.#database.sql.begin((tx) => endParts(tx, ending));
   }
 
-  /** Notes how far measurements are that are still on their way. */
+  /** Notes the progress of measurements that are being published. */
   async note(waiting: readonly Published[]): Promise<void> {
     if (waiting.length > 0) {
       await this.#database.timed("measurement_published", () => this.#update(this.#database.sql, waiting));
@@ -96,7 +96,7 @@ export class MeasurementLedger implements AsyncDisposable {
     return true;
   }
 
-  /** What was not published of those that ended before goes back to their quota now: it never will be. */
+  /** Refunds the unpublished probes of measurements that ended: they will never be published. */
   async #settle(tx: TransactionSql, entries: readonly Entry[]): Promise<void> {
     const ended = entries
       .filter(({ outcome }) => outcome === "ended")
@@ -118,7 +118,7 @@ export class MeasurementLedger implements AsyncDisposable {
       SET published_probes = greatest(whole.published_probes, way.published),
         published_at = CASE WHEN way.published >= whole.probes THEN coalesce(published_at, now()) END
       FROM (
-        -- In the order of everybody who locks several: agents that report on them at once would wait for ever.
+        -- In the common lock order: else concurrent reports of agents would deadlock.
         SELECT measurement_id, published
         FROM measurements JOIN jsonb_to_recordset(${sql.json(told)}) AS told (id uuid, published bigint)
           ON measurement_id = told.id

@@ -1,7 +1,7 @@
-/** Probe messages on their way to the intake, some at a time, in memory that is used again. */
+/** Probe messages for the intake, some at a time, in reused memory. */
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 
-/** As many as a small submission has, so that most need no second hand-over. */
+/** The size of a small submission, so that most need one batch only. */
 const messagesMax = 256;
 
 export class MessageBatch {
@@ -13,7 +13,7 @@ export class MessageBatch {
     this.#take = take;
   }
 
-  /** Where in `bytes` the next message goes. */
+  /** Offset in `bytes` of the next message. */
   room(): number {
     if (this.#length === this.bytes.length) {
       this.hand();
@@ -21,7 +21,7 @@ export class MessageBatch {
     return this.#length;
   }
 
-  /** The message at `room` is good. */
+  /** Accepts the message at `room`. */
   added(): void {
     this.#length += probeMessageBytes;
   }

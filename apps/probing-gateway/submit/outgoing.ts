@@ -1,4 +1,4 @@
-/** A measurement on its way to the broker: which probes are next, as records. */
+/** A measurement that is being published: makes the next records of its probes. */
 import type { OutgoingRecord } from "../../../lib/broker/broker.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
@@ -11,16 +11,16 @@ export interface OutgoingOrder {
   readonly measurementId: string;
   readonly targets: readonly Target[];
   readonly probes: number;
-  /** Of each record but the last. */
+  /** Probes of each record except the last. */
   readonly recordProbes: number;
-  /** With key and headers. */
+  /** Limit of one record, with key and headers. */
   readonly recordBytesMax: number;
   readonly notAfterMs: number;
   /** Null = it has none. */
   readonly share: MeasurementShare | null;
 }
 
-/** How the way to the broker ended: all is there, or the measurement ended before. */
+/** How publishing ended: all records are published, or the measurement ended before. */
 export type Outcome = "published" | "ended";
 
 export class Outgoing {
@@ -28,7 +28,7 @@ export class Outgoing {
   readonly probes: number;
   /** Acknowledged by the broker, for every target. */
   published = 0;
-  /** Set when the measurement has ended: nothing more of it is published. */
+  /** Set when the measurement has ended: publishing stops. */
   isStopped = false;
   readonly outcome: Promise<Outcome>;
   readonly #settle: (outcome: Outcome) => void;
@@ -36,7 +36,7 @@ export class Outgoing {
   readonly #folder: SpoolFolder;
   #spool: ProbeSpool | null;
 
-  /** `spool` becomes this object's; null = it is opened when its turn comes. */
+  /** This object owns `spool`; null = it is opened when its turn comes. */
   constructor(order: OutgoingOrder, folder: SpoolFolder, spool: ProbeSpool | null) {
     this.measurementId = order.measurementId;
     this.probes = order.probes;

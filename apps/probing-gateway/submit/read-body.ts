@@ -42,7 +42,7 @@ export interface BodyReader {
   finish(): RequestedTarget[] | null;
 }
 
-/** `targetsInQuery`: the query says who is to probe, so the body need not. */
+/** `targetsInQuery`: the query names the agents, so the body need not. */
 export function bodyReader(form: BodyForm, intake: ProbeIntake, targetsInQuery: boolean): BodyReader {
   switch (form) {
     case "json":
@@ -144,7 +144,7 @@ function headTargets(text: Uint8Array): RequestedTarget[] {
   try {
     head = JSON.parse(new TextDecoder().decode(text));
   } catch {
-    throw new Problem({ status: 400, code: "invalid_json", message: "The first line is no JSON" });
+    throw new Problem({ status: 400, code: "invalid_json", message: "The first line is not JSON" });
   }
   return requestedTargets(
     typeof head === "object" && head !== null && "metadata" in head ? head.metadata : undefined,

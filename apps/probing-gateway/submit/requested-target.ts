@@ -11,7 +11,7 @@ import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
 
 export const requestedTargetSchema = v.object({
   /** Agent, of those that there can be in a record: lib/submission/targets.ts. */
-  id: v.pipe(plainText(agentIdBytesMax), v.check(isSafeName, "is no name that an agent can have")),
+  id: v.pipe(plainText(agentIdBytesMax), v.check(isSafeName, "is not a valid agent name")),
   /** Source; without one the agent chooses. */
   ip_address: v.nullish(v.string(), null),
 });

@@ -1,4 +1,4 @@
-/** Goes on where an earlier process of this gateway stopped: its accepted measurements, from their progress on disk. */
+/** Resumes the accepted measurements of an earlier process of this gateway, from their progress on disk. */
 import type { Sql } from "postgres";
 import { recordBytesMax } from "../../../lib/broker/broker.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
@@ -17,8 +17,8 @@ interface Row {
 }
 
 /**
- * What is accepted and not published yet, oldest first, with its room in the spool folder taken. `measurementIds`: only
- * these.
+ * Accepted measurements that are not published yet, oldest first, with their room in the spool folder reserved.
+ * `measurementIds`: only these.
  */
 export async function unpublished(
   sql: Sql,
@@ -38,7 +38,7 @@ export async function unpublished(
   return rows.map((row) => outgoingOf(row, folder));
 }
 
-/** The limit of a record may have changed since; the number of its probes is what keeps the cuts where they were. */
+/** The size limit of a record may have changed; its number of probes keeps the record boundaries. */
 function outgoingOf(row: Row, folder: SpoolFolder) {
   const { measurement_id, probes, record_probes, not_after, share, targets } = row;
   const order = {
@@ -59,7 +59,7 @@ function targetOf({ agent, source }: Row["targets"][number]): Target {
   return { agent, source: source === null ? null : parseAddress(source) };
 }
 
-/** Removes the files of submissions that were never accepted, or have ended. Resolves to how many. */
+/** Removes the files of submissions that were never accepted, or have ended. Resolves to their number. */
 export async function removeOrphans(folder: SpoolFolder, accepted: readonly Outgoing[]): Promise<number> {
   const known = new Set(accepted.map(({ measurementId }) => measurementId));
   const orphans = folder.list().filter((id) => !known.has(id));

@@ -35,7 +35,7 @@ export class SpoolFolder implements Disposable {
   /** The folder itself, to be synced. */
   readonly #file: number;
   readonly #bytesMax: number;
-  /** Of files and of what is being read. */
+  /** Bytes of files and of bodies being read. */
   #bytes = 0;
 
   /** Makes the folder when it is missing. */
@@ -50,7 +50,7 @@ export class SpoolFolder implements Disposable {
     return this.#bytes;
   }
 
-  /** Whether there is room for so many bytes more; then they are taken. */
+  /** Reserves room for more bytes; false when there is not enough. */
   take(bytes: number): boolean {
     if (this.#bytes + bytes > this.#bytesMax) {
       return false;
@@ -59,7 +59,7 @@ export class SpoolFolder implements Disposable {
     return true;
   }
 
-  /** For what was accepted before, when the limit may have been another. */
+  /** Reserves without a limit, for measurements accepted under an earlier limit. */
   takeAnyway(bytes: number): void {
     this.#bytes += bytes;
   }
@@ -92,7 +92,7 @@ export class SpoolFolder implements Disposable {
     await syncNames(this.#file);
   }
 
-  /** Opens the file of an earlier time; null when it is not there, or shorter than it was. */
+  /** Opens an existing file; null when it is missing, or shorter than it was. */
   reopen(measurementId: string, probes: number): ProbeSpool | null {
     let file: number;
     try {
@@ -108,7 +108,7 @@ export class SpoolFolder implements Disposable {
     return null;
   }
 
-  /** What cannot be removed now is at the next start. */
+  /** A file that cannot be removed now is removed at the next start. */
   async remove(measurementId: string): Promise<void> {
     await unlink(this.#path(measurementId)).catch(() => {});
   }
@@ -129,7 +129,7 @@ export class SpoolFolder implements Disposable {
   }
 }
 
-/** Notes how many probes the broker has. Not synced: after a power cut, some records go out again. */
+/** Notes how many probes the broker has. Not synced: after a power cut, some records are published again. */
 export function writeProgress(spool: ProbeSpool, publishedProbes: number): void {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(publishedProbes), true);

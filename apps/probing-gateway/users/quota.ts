@@ -1,29 +1,29 @@
-/** What a user has used of the UTC day, and may. */
+/** A user's usage and limits of the UTC day. */
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { LimitsConfig } from "../config.ts";
 import { dayBytesOfProbe } from "../limits.ts";
 
 export interface QuotaState {
-  /** Probes x agents of today, less those that came back unsent. */
+  /** Probes x agents of today, minus refunds. */
   readonly used: number;
   readonly limit: number;
   readonly submissions: number;
-  /** Of any day. */
+  /** Time of the last submission, on any day. */
   readonly last_submitted_at: Date | null;
   readonly suspended_at: Date | null;
   readonly suspended_reason: string | null;
-  /** Of the bodies of today's accepted submissions, unpacked. */
+  /** Bytes of today's accepted submissions, unpacked. */
   readonly bytes_used: number;
   readonly bytes_limit: number;
   /** Until the next UTC day. */
   readonly day_ends_in_sec: number;
 }
 
-/** What the gateway's configuration gives to everybody. */
+/** The default limits of the gateway's configuration. */
 export type DayLimits = Pick<LimitsConfig, "probesPerDay" | "submissionBytesPerDay">;
 
-/** Null = there is no such user yet. Costs the same at any number of measurements. */
+/** Null = no such user yet. Costs the same at any number of measurements. */
 export async function readQuota(
   { sql, timed }: Database,
   userHash: string,
@@ -62,7 +62,7 @@ export function quotaExceeded({ used, limit, day_ends_in_sec }: QuotaState, aske
   });
 }
 
-/** 429 likewise. `asked` = bytes of the submission, or those read until it was too much. */
+/** 429 likewise. `asked` = bytes of the submission, or those read until the limit. */
 export function bytesExceeded(
   { bytes_used, bytes_limit, day_ends_in_sec }: QuotaState,
   asked: number,

@@ -1,4 +1,4 @@
-/** Users by the hash of their subject: each is given a random number at first contact, and keeps it. */
+/** Users by the hash of their subject: each gets a random number at first contact, and keeps it. */
 import { userIdOf } from "../../../lib/probing/user-id.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { userIdTriesMax, usersRememberedMax } from "../limits.ts";
@@ -6,7 +6,7 @@ import { userIdTriesMax, usersRememberedMax } from "../limits.ts";
 export class UserDirectory {
   readonly #database: Database;
   readonly #randomBits: () => number;
-  /** Numbers never change, so they are never forgotten but for room. */
+  /** Numbers never change, so entries are evicted only for room. */
   readonly #known = new Map<string, number>();
 
   /** `randomBits` gives 32 of them that nobody can guess. */

@@ -1,4 +1,4 @@
-/** A user's own prefixes, by agent; each that is told is kept, so that packets stay attributable. */
+/** A user's own prefixes, by agent; each prefix that was shown is stored, so that packets stay attributable. */
 import { formatPrefix, type Prefix } from "../../../lib/ip/prefix.ts";
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
 import { agentPrefixes } from "../../../lib/probing/source-check.ts";
@@ -10,7 +10,7 @@ export interface AgentPrefixes {
   readonly prefixes: readonly { readonly agent_prefix: string; readonly user_prefix: string }[];
 }
 
-/** Of all agents that have an IPv6 prefix with room for users, healthy or not. */
+/** Prefixes at all agents that have an IPv6 prefix with room for users, healthy or not. */
 export async function userPrefixes(
   database: Database,
   userHash: string,
@@ -38,12 +38,12 @@ function pairs(userId: number) {
 }
 
 /**
- * Prefixes of one user at one agent that are remembered: an agent that posts another one each time would fill the
- * database. A real one changes its prefix a few times in its life.
+ * Prefixes stored for one user at one agent: an agent that keeps posting new ones would fill the database. A real one
+ * changes its prefix a few times in its life.
  */
 const prefixesKeptMax = 64;
 
-/** The first time counts; what is there already is not touched. */
+/** The first time counts; existing rows are not changed. */
 async function keep(
   { sql, timed }: Database,
   userHash: string,

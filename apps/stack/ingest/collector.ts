@@ -1,7 +1,7 @@
 /**
- * Puts records together to batches, and knows which they hold.
+ * Collects records into batches, and tracks their offsets.
  *
- * After a crash it first rebuilds the batch of the journal: exactly its ranges, whatever else comes waits.
+ * After a crash it first rebuilds the batch of the journal, with exactly its ranges; other records wait.
  */
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
 import { batchBytesMax, batchRowsMax } from "../limits.ts";
@@ -21,7 +21,7 @@ interface Range {
 export class Collector {
   readonly #feed: Feed;
   readonly #ranges = new Map<number, Range>();
-  /** Of each partition, the offset below which everything is in a batch that was taken: read again, it is left out. */
+  /** For each partition, the offset below which all records are in a taken batch: they are skipped when read again. */
   readonly #floors = new Map<number, bigint>();
   #startedAt = 0;
   #again: JournaledBatch | null = null;
@@ -31,13 +31,13 @@ export class Collector {
     this.#feed = feed;
   }
 
-  /** From now on, until it is taken, only the records of this batch are put together. */
+  /** Collects only the records of this batch until it is taken. */
   rebuild(batch: JournaledBatch, nowMs: number): void {
     this.#again = batch;
     this.#startedAt = nowMs;
   }
 
-  /** Marks records as done that need no rows any more. */
+  /** Marks records as done that are already stored. */
   pass(ranges: readonly OffsetRange[]): void {
     for (const { partition, first, next } of ranges) {
       this.#ranges.set(partition, { first, next });
@@ -59,12 +59,12 @@ export class Collector {
     return this.#again !== null;
   }
 
-  /** Records that wait behind the batch that is rebuilt. */
+  /** Records that wait for the rebuilt batch. */
   get held(): number {
     return this.#held.length;
   }
 
-  /** Whether every record of the batch that is rebuilt is here. */
+  /** Whether every record of the rebuilt batch has arrived. */
   get isRebuilt(): boolean {
     const wanted = this.#again?.ranges ?? [];
     return wanted.every(({ partition, next }) => (this.#ranges.get(partition)?.next ?? 0n) >= next);
@@ -83,7 +83,10 @@ export class Collector {
     return this.#ranges.size === 0;
   }
 
-  /** The batch; what waited behind a rebuilt one becomes the next. A batch that is not complete gets a new token. */
+  /**
+   * Takes the batch; records that waited for a rebuilt one become the next. A batch that is not complete gets a new
+   * token.
+   */
   take(nowMs: number): Batch {
     const token = this.#again !== null && this.isRebuilt ? this.#again.token : crypto.randomUUID();
     const ranges = [...this.#ranges].map(([partition, { first, next }]) => ({ partition, first, next }));

@@ -25,7 +25,7 @@ test("the last batch comes back as it was, from another process too", () => {
   expect(readdirSync(join(folder, "below"))).toEqual(["a.journal"]);
 });
 
-test.each(["t\n1 2\n", "t\n1 2 x\n"])("a file that is no journal, as %p, is none", (text) => {
+test.each(["t\n1 2\n", "t\n1 2 x\n"])("an invalid file, as %p, is ignored", (text) => {
   const path = join(folder, "b.journal");
   writeFileSync(path, text);
   expect(new Journal(path).read()).toBeNull();

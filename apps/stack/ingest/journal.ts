@@ -1,9 +1,9 @@
 /**
- * The batch that is on its way to the store: which records of which partitions, and the token it is inserted under.
+ * The batch being inserted: its offset ranges by partition, and the token it is inserted under.
  *
  * Written before the insert, so that an ingester which dies between insert and commit can, at its next start, build
- * the very same batch again and insert it under the same token: the store drops it if it had it already. So no reply
- * is lost, and none is there twice. Without the file the last batch would be doubled.
+ * the same batch again and insert it under the same token: the store drops a duplicate. So no reply is lost or stored
+ * twice. Without the file the last batch would be stored twice.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -28,7 +28,7 @@ export class Journal {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   }
 
-  /** The last batch that was noted; null when there is none that can be read. */
+  /** The last journaled batch; null without a readable one. */
   read(): JournaledBatch | null {
     try {
       return batchOf(readFileSync(this.#path, "utf8"));
@@ -37,7 +37,7 @@ export class Journal {
     }
   }
 
-  /** In one step: a reader finds the batch before or this one, never half of it. */
+  /** Atomic: a reader finds the previous batch or this one, never a partial one. */
   write({ token, ranges }: JournaledBatch): void {
     const lines = ranges.map(({ partition, first, next }) => `${partition} ${first} ${next}`);
     writeFileSync(`${this.#path}.new`, `${[token, ...lines].join("\n")}\n`);
@@ -50,7 +50,7 @@ function batchOf(text: string): JournaledBatch {
   const ranges = lines.map((line) => {
     const [partition, first, next] = line.split(" ").map((word) => BigInt(word));
     if (partition === undefined || first === undefined || next === undefined) {
-      throw new SyntaxError(`"${line}" is no range`);
+      throw new SyntaxError(`"${line}" is not a range`);
     }
     return { partition: Number(partition), first, next };
   });

@@ -7,7 +7,7 @@ import { groups } from "./groups.ts";
 const topics = { replies: repliesTopic, probes: probesTopic } as const;
 export type FeedName = keyof typeof topics;
 
-/** As lagOf; of a broker that is away or slow it is not known, and so is none of it. */
+/** Like lagOf; empty when the broker is unreachable or slow. */
 export function lagIfKnown(broker: Broker, feeds: readonly FeedName[]): Promise<Record<string, number>> {
   const { promise, resolve } = Promise.withResolvers<Record<string, number>>();
   const late = setTimeout(resolve, lagMsMax, {});

@@ -1,13 +1,13 @@
-/** What an ingester that starts has to do about the batch that its predecessor noted last. */
+/** Decides what a starting ingester does with the last batch in its predecessor's journal. */
 import type { Position } from "../../../lib/broker/broker.ts";
 import type { JournaledBatch, OffsetRange } from "./journal.ts";
 
 export type Recovery =
-  /** The group is behind none of it, or stands somewhere else altogether: nothing to do. */
+  /** The group has committed all of it, or is at an unrelated offset: nothing to do. */
   | { readonly kind: "none" }
-  /** It was stored, and committed in part: pass over these records, and commit them. */
+  /** It was stored, and partly committed: skip these records, and commit them. */
   | { readonly kind: "stored"; readonly uncommitted: readonly OffsetRange[] }
-  /** It may be stored or not: insert it once more, exactly as it was. */
+  /** It may be stored or not: insert the same batch again. */
   | { readonly kind: "again"; readonly batch: JournaledBatch };
 
 /** Commits start after the insert, so one committed range proves that the whole batch is stored. */

@@ -1,13 +1,13 @@
-/** The pages of the development issuer: each says in big letters what it is. */
+/** The pages of the development issuer: each shows prominently that it is for development. */
 import { Eta } from "eta";
 import template from "../../../templates/pages/issuer.eta" with { type: "text" };
 
 export interface IssuerPage {
   readonly title: string;
   readonly text: string;
-  /** HTML of ours or of oidc-provider, whose values are escaped already. Null = nothing to fill in. */
+  /** HTML from us or from oidc-provider, with escaped values. Null = no form. */
   readonly form: string | null;
-  /** `id` of a form without a button of its own. */
+  /** `id` of a form without its own button. */
   readonly formId?: string;
   readonly button?: string;
 }

@@ -7,7 +7,7 @@ import { accessTokenSec, deviceCodeSec, refreshTokenSec } from "./limits.ts";
 
 /** Public client of the command line. */
 export const commandLineClient = "vantage-cli";
-/** For programs without a person: client credentials. The secret is none: it is a development issuer. */
+/** For programs without a person: client credentials. Its secret is public: it is a development issuer. */
 export const machineClient = { id: "vantage-machine", secret: "development-only" } as const;
 
 const scopes = "openid profile email offline_access";
@@ -107,7 +107,7 @@ function claimsOf(name: string) {
   return { sub: name, name, email: `${encodeURIComponent(name)}@example.net`, email_verified: true };
 }
 
-/** Who logs in has agreed: there is nothing to protect. */
+/** A login counts as consent: there is nothing to protect. */
 async function grantAll({ oidc }: KoaContextWithOIDC, audience: string) {
   const { client, session, provider, result } = oidc;
   const grantId = result?.consent?.grantId ?? session?.grantIdFor(client?.clientId ?? "");

@@ -1,4 +1,4 @@
-/** What the development issuer must remember (logins, codes, refresh tokens), in one SQLite file or in memory. */
+/** Storage of the development issuer (logins, codes, refresh tokens), in one SQLite file or in memory. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
@@ -13,7 +13,7 @@ export interface IssuerStorage extends Disposable {
 
 export function issuerStorage(directory: string | null): IssuerStorage {
   const database = new Database(directory === null ? ":memory:" : join(directory, "issuer.sqlite"));
-  // A development issuer that was killed may forget a login, and must not wait for the disk at each.
+  // A killed development issuer may forget a login, so it does not wait for the disk.
   database.run("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = OFF");
   database.run(`CREATE TABLE IF NOT EXISTS kept (

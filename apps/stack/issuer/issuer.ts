@@ -1,7 +1,7 @@
 /**
  * A development issuer: OpenID Connect on loopback, where anybody logs in as anybody by typing a name.
  *
- * It lets the platform be tried, and tested, with tokens that are really issued: device flow, refresh, client
+ * The platform can be tried and tested with really issued tokens: device flow, refresh, client
  * credentials, discovery. It listens on loopback only; nothing can make it listen elsewhere.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -31,7 +31,7 @@ export interface Issuer extends AsyncDisposable {
 
 export const audienceDefault = "urn:vantage";
 
-/** Throws an Error with what to do when the port is taken. */
+/** Throws an Error, with the next step, when the port is taken. */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { port, directory = null, audience = audienceDefault, webClient = null } = options;
   const secrets = await issuerSecrets(directory);
@@ -84,7 +84,7 @@ async function login(provider: Provider, request: IncomingMessage, response: Ser
   response.setHeader("content-type", "text/html; charset=utf-8").end(issuerPage(page));
 }
 
-/** Null when there is none that could be a subject. */
+/** Null without a valid subject. */
 async function postedName(request: IncomingMessage): Promise<string | null> {
   let form = "";
   for await (const chunk of request) {

@@ -1,4 +1,4 @@
-/** Lifetimes of what the development issuer gives out, each with its reason. */
+/** Lifetimes of the development issuer's tokens and codes, each with its reason. */
 
 /** As identity providers do by default, so that renewal is in use. */
 export const accessTokenSec = 3600;

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const record = { key: "k", value: new Uint8Array([1]), headers: {} };
 const topicOf = (name: string) => ({ name, partitions: 1, retentionMs: 3_600_000 });
 
-describe("a file that is no log", () => {
+describe("a file that is not a log", () => {
   test("is refused when it holds something else", async () => {
     writeFileSync(join(folder, "text.log"), "2026-01-01 00:00:00 something happened\n".repeat(500));
     await using broker = new EmbeddedBroker(folder, {});

@@ -83,7 +83,7 @@ export class ProbeBlock extends NativeRows {
   }
 }
 
-/** Null for a header that is no target: other programs add headers of their own. */
+/** Null for a header that is not a target: other programs add headers of their own. */
 function targetOf(agentId: string, text: string): Target | null {
   const decoded = decodeTargetHeader(text);
   return decoded.ok && agentId.length <= headerBytesMax ? described(agentId, decoded.header) : null;

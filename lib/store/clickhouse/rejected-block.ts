@@ -1,4 +1,4 @@
-/** Messages that are no replies, as rows of `measure.from_broker` with `_error`: a view sets them aside. */
+/** Messages that are not replies, as rows of `measure.from_broker` with `_error`: a view sets them aside. */
 import { rejectedBytesMax } from "./limits.ts";
 import { ByteBuffer, NativeRows } from "./native-block.ts";
 

@@ -91,7 +91,7 @@ export class ReplyBlock {
     return [...this.#buffers, ...this.#headers.buffers].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Adds the messages of one record; returns those that are no replies. `nowMs` bounds their times. */
+  /** Adds the messages of one record; returns those that are not replies. `nowMs` bounds their times. */
   add({ value, headers, partition }: ReplyRecord, nowMs: number): RejectedMessage[] {
     const texts = this.#headers.of(headers);
     if (texts === null) {

@@ -1,6 +1,6 @@
 /** What goes wrong with the database as a whole, by what a caller can do about it. */
 export type DatabaseErrorCode =
-  /** The address is none, or names nothing that is there, or nobody we may be. */
+  /** The address is invalid, or names nothing that is there, or nobody we may be. */
   | "badAddress"
   /** Nothing answers at the address; it may come back. */
   | "unavailable"

@@ -76,7 +76,7 @@ async function openEmbedded(address: string, options: DatabaseOptions): Promise<
 async function openServer(address: string, options: DatabaseOptions): Promise<Database> {
   const shown = withoutPassword(address);
   if (!URL.canParse(address)) {
-    throw new DatabaseError("badAddress", `Cannot open the database ${shown}: the address is no URL`);
+    throw new DatabaseError("badAddress", `Cannot open the database ${shown}: the address is not a URL`);
   }
   const sql = postgres(address, {
     ...common(options),

@@ -148,7 +148,7 @@ describe("a submission is made once", () => {
     const other = await send(lines(2));
     expect([other.exitCode, other.stderr[0]]).toEqual([
       1,
-      "vantage send: This Idempotency-Key came with another request before: use a new one",
+      "vantage send: This Idempotency-Key was used with another request: use a new one",
     ]);
   });
 });

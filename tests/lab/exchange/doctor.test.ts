@@ -257,7 +257,7 @@ bootstrap: {state_dir: /proc/none, address: "127.0.0.1:9"}
     "fail state folder: /proc/none: 0 MiB free",
   ]);
   const { bad } = await member("2001:db8::/47");
-  expect(bad[0]).toStartWith('fail configuration: environment USER_PREFIXES: "2001:db8::/47" is no IPv6 /48');
+  expect(bad[0]).toStartWith('fail configuration: environment USER_PREFIXES: "2001:db8::/47" is not an IPv6');
 });
 
 test("an exchange whose own key in the VPN has ended", async () => {

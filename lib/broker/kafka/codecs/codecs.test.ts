@@ -58,7 +58,7 @@ describe("LZ4", () => {
   });
 
   test.each([
-    ["it is something else", bytesOf("something else"), "no LZ4 frame"],
+    ["it is something else", bytesOf("something else"), "not an LZ4 frame"],
     ["it ends in a block", frame(9, 0, 0, 0, 0x30).subarray(0, 12), "end too early"],
     ["a copy begins before the data", frame(4, 0, 0, 0, 0x11, 97, 2, 0), "before the data"],
   ])("is refused when %s", (_what, packed, reason) => {

@@ -16,11 +16,11 @@ const frameMark = 0x184d2204;
 const flag = { blockChecksum: 0x10, contentSize: 0x08, dictionary: 0x01 } as const;
 const notPacked = 0x8000_0000;
 
-/** Throws RangeError on bytes that are no LZ4 frame, or unpack to more than `unpackedBytesMax`. */
+/** Throws RangeError on bytes that are not an LZ4 frame, or unpack to more than `unpackedBytesMax`. */
 export function unpackLz4(packed: Uint8Array): Uint8Array {
   const input = new ByteReader(packed);
   if (input.littleEndian(4) !== frameMark) {
-    throw new RangeError("Cannot decompress: this is no LZ4 frame");
+    throw new RangeError("Cannot decompress: this is not an LZ4 frame");
   }
   const flags = input.byte();
   const sizes = ((flags & flag.contentSize) !== 0 ? 8 : 0) + ((flags & flag.dictionary) !== 0 ? 4 : 0);

@@ -15,7 +15,7 @@ import { GrowingBytes } from "./growing-bytes.ts";
 const frameMark = Uint8Array.of(0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00);
 const frameVersionBytes = 8;
 
-/** Throws RangeError on bytes that are no Snappy, or unpack to more than `unpackedBytesMax`. */
+/** Throws RangeError on bytes that are not Snappy, or unpack to more than `unpackedBytesMax`. */
 export function unpackSnappy(packed: Uint8Array): Uint8Array {
   const output = new GrowingBytes(4 * packed.length);
   const isFramed = frameMark.every((byte, index) => packed[index] === byte);
