@@ -22,7 +22,7 @@ const ok = 0;
 const streamEnd = 4;
 const outBytes = 900_000;
 
-export class Bzip2Error extends Error {
+class Bzip2Error extends Error {
   override readonly name = "Bzip2Error";
 }
 

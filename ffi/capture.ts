@@ -14,7 +14,7 @@ import { pollin } from "./linux-abi.ts";
 import type { PacketSource } from "./packet-source.ts";
 
 /** Enough for an ICMP error of 576 bytes (RFC 1812 s.4.3.2.3) and any link header. */
-export const snapBytes = 640;
+const snapBytes = 640;
 const recordHeaderBytes = 16;
 const savefileHeaderBytes = 24;
 /** Packets that one read hands over. */
@@ -42,7 +42,7 @@ const activateFailures: Readonly<Record<number, string>> = {
   [-9]: "the interface is down (see: ip link set $ up)",
 };
 
-export interface CaptureStats {
+interface CaptureStats {
   readonly received: number;
   /** Lost because the ring was full. */
   readonly dropped: number;

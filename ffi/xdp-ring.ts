@@ -5,7 +5,7 @@
 import { xdpRingOffset } from "./linux-abi.ts";
 import { SharedMapping } from "./shared-mapping.ts";
 
-export interface XdpRingPlace {
+interface XdpRingPlace {
   readonly fd: number;
   /** The ring's offset for mmap. */
   readonly mapOffset: number;

@@ -8,6 +8,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { brokenProjects } from "./tidy/broken-projects.ts";
 import { forbiddenImports, homeless, upwardImports } from "./tidy/directions.ts";
+import { lonelyExports } from "./tidy/exports.ts";
 import { foreignOutput } from "./tidy/foreign-output.ts";
 import { cycles, type Graph, readGraph, unreached } from "./tidy/import-graph.ts";
 import { impurities, untyped } from "./tidy/purity.ts";
@@ -34,6 +35,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "no imports in a circle": onGraph(cycles),
   "no import points upwards": onGraph(upwardImports),
   "every file is reached": onGraph(unreached),
+  "every export has a user": onGraph(lonelyExports),
   "pure libraries are pure": onGraph(impurities),
   "no any, no silenced compiler": onGraph(untyped),
   "text of others is printed by lib/terminal": foreignOutput,
@@ -67,7 +69,8 @@ test("a small tidy project breaks no rule", () => {
       'import "bun:ffi"; import "../lib/packet/b.ts"; import w from "./m.wasm" with { type: "file" };',
     "ffi/libc.ts": "",
     "apps/agent/d.ts":
-      'import "../../ffi/c.ts"; import { SystemError } from "../../ffi/libc.ts"; process.exit();',
+      'import "../../ffi/c.ts"; import { SystemError } from "../../ffi/libc.ts"; process.exit();\n' +
+      'import { a, createHmac } from "../../lib/packet/b.ts";',
     "apps/vantage.ts": 'await import("./agent/d.ts");',
   };
   expect(Object.keys(rules).flatMap((rule) => check(rule, files))).toEqual([]);

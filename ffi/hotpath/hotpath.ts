@@ -23,7 +23,7 @@ interface Exports {
   forgetNeighbours(): void;
 }
 
-export interface ReceiveConfig {
+interface ReceiveConfig {
   readonly agentId: string;
   readonly keys: readonly SipKey[];
   readonly sources: readonly Prefix[];
@@ -41,7 +41,7 @@ type NextHop =
 /** A route of the sender's interface. */
 export type SendRoute = NextHop & { readonly prefix: Prefix };
 
-export interface SendConfig {
+interface SendConfig {
   readonly key: SipKey;
   readonly layer: "ethernet" | "ip";
   readonly mac: Uint8Array;

@@ -12,7 +12,7 @@ import {
 import { decodeAttributes, encodeAttribute } from "./message.ts";
 import { NetlinkSocket } from "./socket.ts";
 
-export type Neighbour =
+type Neighbour =
   | { readonly status: "known"; readonly mac: Uint8Array }
   /** Not asked for yet, or being resolved. */
   | { readonly status: "pending" }

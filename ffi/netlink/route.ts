@@ -15,7 +15,7 @@ import {
 } from "./message.ts";
 import { NetlinkSocket } from "./socket.ts";
 
-export type RouteLookup =
+type RouteLookup =
   | {
       readonly ok: true;
       readonly interfaceName: string;

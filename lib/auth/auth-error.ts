@@ -1,5 +1,5 @@
 /** Why a caller is refused. Codes are stable: clients, metrics and docs use them. */
-export type AuthErrorCode =
+type AuthErrorCode =
   | "missing_authorization"
   | "malformed_authorization"
   | "malformed_token"

@@ -16,7 +16,7 @@ import { AuthError } from "./auth-error.ts";
 import { type Fetch, issuerDocument } from "./issuer-document.ts";
 import { keysFreshMs, noKeysPauseMs, unknownKeyPauseMs } from "./limits.ts";
 
-export interface IssuerKeysOptions {
+interface IssuerKeysOptions {
   readonly issuer: string;
   /** Read there, without discovery. */
   readonly jwksUri?: string;

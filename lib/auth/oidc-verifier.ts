@@ -14,7 +14,7 @@ import { leewaySec, subjectBytesMax } from "./limits.ts";
 import { type Identity, identityOf, type TokenVerifier } from "./token-verifier.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
 
-export interface OidcOptions {
+interface OidcOptions {
   /** Compared exactly: some issuers end in a slash. */
   readonly issuer: string;
   /** One of these must be in `aud`. Empty: not checked. */

@@ -2,7 +2,7 @@
 import { verifiedTokensMax } from "./limits.ts";
 import type { Identity } from "./token-verifier.ts";
 
-export interface VerifiedToken {
+interface VerifiedToken {
   readonly identity: Identity;
   readonly expiresAtMs: number;
 }

@@ -1,6 +1,6 @@
 /** Versions of BIRD, as `bird --version` and people write them: `2.0.12`, `2.19`, `3.3.2`. Pure. */
 
-export type BirdVersion = readonly [major: number, minor: number, patch: number];
+type BirdVersion = readonly [major: number, minor: number, patch: number];
 
 /** Null on anything else. */
 export function birdVersionOf(text: string): BirdVersion | null {
@@ -8,7 +8,7 @@ export function birdVersionOf(text: string): BirdVersion | null {
   return major === undefined ? null : [Number(major), Number(minor), Number(patch)];
 }
 
-export function isAtLeast(version: BirdVersion, least: BirdVersion): boolean {
+function isAtLeast(version: BirdVersion, least: BirdVersion): boolean {
   const at = version.findIndex((part, index) => part !== least[index]);
   return at < 0 || (version[at] ?? 0) > (least[at] ?? 0);
 }

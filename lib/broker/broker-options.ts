@@ -12,7 +12,7 @@ export type KafkaLogin =
   | ({ readonly protocol: "SASL_PLAINTEXT" } & KafkaAccount)
   | ({ readonly protocol: "SASL_SSL" } & KafkaTrust & KafkaAccount);
 
-export interface KafkaTrust {
+interface KafkaTrust {
   /** PEM file of the authorities that may have signed the brokers' certificates; null = the public ones. */
   readonly caFile: string | null;
 }

@@ -1,7 +1,7 @@
 /** Names of topics, by Kafka's rule for both engines; in the embedded log they are names of files too. */
 import { BrokerError, type Topic } from "./broker.ts";
 
-export const partitionsMax = 1024;
+const partitionsMax = 1024;
 
 /** Throws BrokerError `refused`. */
 export function checkTopicName(name: string): void {

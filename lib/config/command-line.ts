@@ -24,7 +24,7 @@ type Arguments<Table extends OptionTable> = ReturnType<
 /** What was given, by the names of the options; each is absent, or as its table entry says. */
 export type OptionValues<Table extends OptionTable> = Arguments<Table>["values"];
 
-export interface CommandLine<Table extends OptionTable, Options> {
+interface CommandLine<Table extends OptionTable, Options> {
   /** Without `help`. */
   readonly options: Table;
   /** Throws UsageError. */

@@ -4,7 +4,7 @@ import type { OptionDescription, OptionTable } from "./command-line.ts";
 const lineColumnsMax = 118;
 const nameColumns = 30;
 
-export interface Help {
+interface Help {
   /** `send`, or `peering request`. */
   readonly name: string;
   /** Of a few words. */

@@ -12,7 +12,7 @@ import { issueReason, type TypeNames } from "./issue-reason.ts";
 import { type ConfigSchema, shapeOf } from "./shape.ts";
 import { type Aliases, readYaml, type YamlSource } from "./yaml-file.ts";
 
-export interface ConfigOrder<Schema extends ConfigSchema> {
+interface ConfigOrder<Schema extends ConfigSchema> {
   readonly schema: Schema;
   readonly source: YamlSource;
   readonly environment: Environment;

@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import { wholeNumber } from "../api/fields.ts";
 
-export interface KeyNotes {
+interface KeyNotes {
   /** For people, without a full stop. */
   readonly meaning: string;
   /** "ms", "packets/s", …; omitted where it has none. */
@@ -18,7 +18,7 @@ export interface KeyNotes {
   readonly blankIsDefault?: boolean;
 }
 
-export type ValueType = "text" | "number" | "boolean";
+type ValueType = "text" | "number" | "boolean";
 
 export type Shape =
   | { readonly kind: "section"; readonly entries: ReadonlyMap<string, Shape> }

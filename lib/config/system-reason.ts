@@ -20,7 +20,7 @@ export function systemReason(error: unknown): string {
 }
 
 /** The code of a system error (`ENOSPC`), or its text. */
-export function systemCode(error: unknown): string {
+function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : textOf(error);
 }
 

@@ -9,14 +9,14 @@ import type { Exchange } from "./facts.ts";
 import type { Sections } from "./section-file.ts";
 import { ValuedRanges, ValuedRangesBuilder } from "./valued-ranges.ts";
 
-export interface ExchangeHop {
+interface ExchangeHop {
   readonly exchange: Exchange;
   /** AS of the router with this address; null = the exchange's list of members does not say. */
   readonly memberAsn: number | null;
 }
 
 /** The parts of the set outside the sections. */
-export interface ExchangeLists {
+interface ExchangeLists {
   readonly exchanges: readonly Exchange[];
   /** For each AS that is a member anywhere, the exchanges that it is at. */
   readonly memberships: readonly (readonly [asn: number, exchangeIds: readonly number[]])[];

@@ -11,7 +11,7 @@ import { RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
 import { addressOfWords, firstWords, type Words, wordsOf } from "../ip/words.ts";
 import type { Sections } from "./section-file.ts";
 
-export interface Origin {
+interface Origin {
   readonly prefix: Prefix;
   /** The origin that most peers see; null when the announcement does not say who it is (AS_SET). */
   readonly asn: number | null;

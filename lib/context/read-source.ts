@@ -21,9 +21,9 @@ export const sourceKinds = [
   "vrps",
 ] as const;
 
-export type SourceKind = (typeof sourceKinds)[number];
+type SourceKind = (typeof sourceKinds)[number];
 
-export interface ReadSource {
+interface ReadSource {
   readonly kind: SourceKind;
   /** Prefixes, networks, blocks or rows. */
   readonly count: number;

@@ -13,7 +13,7 @@ export const tableNames = [
   "registrations",
 ] as const;
 
-export type TableName = (typeof tableNames)[number];
+type TableName = (typeof tableNames)[number];
 
 /** Facts that the ranges of the tables refer to by index, and facts without an address. */
 export interface SetLists {
@@ -32,7 +32,7 @@ export interface SetFiles {
 }
 
 /** Number of entries of each kind in a set. */
-export interface SetCounts {
+interface SetCounts {
   readonly origins: number;
   readonly databaseOrigins: number;
   readonly places: number;

@@ -10,7 +10,7 @@ import type { Sections } from "./section-file.ts";
 
 export type RovState = "valid" | "invalid" | "unknown";
 
-export interface Vrp {
+interface Vrp {
   readonly prefix: Prefix;
   /** In the prefix's family: its length at least, 32 or 128 at most. */
   readonly maxLength: number;

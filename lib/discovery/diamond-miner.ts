@@ -15,7 +15,7 @@ export interface DiamondMinerOptions {
 }
 
 /** Flows 0 … count - 1 have been sent, or are to be, at a TTL. */
-export type FlowCounts = ReadonlyMap<number, number>;
+type FlowCounts = ReadonlyMap<number, number>;
 
 /** The first round: so many flows at each TTL. */
 export const firstRoundFlows = 6;

@@ -5,21 +5,19 @@
  * flow `size` on the last of them stays and the port counts. Ports end at offset 4,095 (Diamond-Miner's own limit).
  */
 
-export interface FlowOffset {
+interface FlowOffset {
   /** Within the prefix: 0 up to size - 1. */
   readonly address: number;
   /** Added to the first source port. */
   readonly port: number;
 }
 
-export interface FlowMapper {
+interface FlowMapper {
   /** Addresses of the prefix that flows use: 256 of an IPv4 /24. */
   readonly size: number;
   offsetOf(flow: number): FlowOffset;
   flowOf(offset: FlowOffset): number;
 }
-
-export const portOffsetMax = 4095;
 
 /** By an order of addresses that is a permutation of 0 … size - 1. */
 function mapperBy(

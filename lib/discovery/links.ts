@@ -14,7 +14,7 @@ export interface TraceReply {
   readonly node: Node;
 }
 
-export interface Link {
+interface Link {
   /** TTL of the near end. */
   readonly ttl: number;
   /** Null = silent. */
@@ -36,7 +36,7 @@ export function pathsOf(replies: Iterable<TraceReply>): Map<number, Map<number, 
 }
 
 /** Links of one path, by TTL, with silent ends. */
-export function* linksOfPath(path: ReadonlyMap<number, Node>): Generator<Link> {
+function* linksOfPath(path: ReadonlyMap<number, Node>): Generator<Link> {
   const first = Math.min(...path.keys());
   const last = Math.max(...path.keys());
   for (let ttl = first; ttl < last; ttl++) {

@@ -8,7 +8,7 @@
 import { type Node, pathsOf, type TraceReply } from "./links.ts";
 import { type Failure, flowsNeeded } from "./stopping-points.ts";
 
-export interface FlowProbe {
+interface FlowProbe {
   readonly flow: number;
   readonly ttl: number;
 }

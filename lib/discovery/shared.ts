@@ -21,7 +21,7 @@ export interface SharedReply {
   readonly node: number | null;
 }
 
-export interface SharedProbe {
+interface SharedProbe {
   readonly subnet: number;
   readonly flow: number;
   readonly ttl: number;

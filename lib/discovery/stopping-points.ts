@@ -35,7 +35,7 @@ export function failurePerNode(failure: Failure, nodes: number): Failure {
   return nodes <= 1 ? failure : -Math.expm1(Math.log1p(-failure) / nodes);
 }
 
-export interface Outcome {
+interface Outcome {
   /** Probability that a branch is missed. */
   readonly failure: number;
   /** Flows sent, on average. */

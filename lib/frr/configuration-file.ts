@@ -11,7 +11,7 @@ import { complaintOf, runTool } from "./frr-tool.ts";
 import { answerMsMax, refusedAgainMs, reloadMsMax } from "./limits.ts";
 import { askFrr, askFrrJson, type FrrAccess } from "./vtysh.ts";
 
-export interface FrrFileOptions extends FrrAccess {
+interface FrrFileOptions extends FrrAccess {
   readonly path: string;
   /** `frr-reload.py`, or where it is. */
   readonly reloadCommand: string;

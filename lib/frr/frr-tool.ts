@@ -5,7 +5,7 @@ import { answerBytesMax, complaintCharsMax } from "./limits.ts";
 /** Debian installs daemons and their tools in folders that the PATH of a user or service may lack. */
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/lib/frr`;
 
-export interface ToolRun {
+interface ToolRun {
   readonly exitCode: number;
   readonly said: string;
   readonly complained: string;

@@ -1,7 +1,7 @@
 /** BGP sessions, as `show bgp neighbors json` of FRR 8.4.4 lists them. Pure. */
 import * as v from "valibot";
 
-export interface FrrSession {
+interface FrrSession {
   readonly address: string;
   readonly isUp: boolean;
   /** `Established`, `Active`, `Connect`, … */

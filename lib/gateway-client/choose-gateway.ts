@@ -5,7 +5,7 @@ import type { Profiles } from "./profiles.ts";
 
 export type Service = "probing" | "peering";
 
-export interface GatewayChoice {
+interface GatewayChoice {
   readonly service: Service;
   /** Address from option or environment; null = the profile's. */
   readonly address: string | null;

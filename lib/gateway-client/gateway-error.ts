@@ -1,7 +1,7 @@
 /** An error between a user's command and a gateway; its message is for the user. */
 
 /** Codes of our own. Every other code is the gateway's: `quota_exceeded`, … */
-export type ClientSideCode =
+type ClientSideCode =
   | "unreachable"
   | "timeout"
   | "redirected"
@@ -11,7 +11,7 @@ export type ClientSideCode =
   | "unknownGateway"
   | "badProfile";
 
-export interface GatewayErrorOptions {
+interface GatewayErrorOptions {
   /** HTTP status of the answer; null without an answer. */
   readonly status?: number | null;
   /** ClientSideCode, or the gateway's. */
@@ -25,7 +25,7 @@ export interface GatewayErrorOptions {
 }
 
 /** A part of the request that cannot be used. */
-export interface FieldProblem {
+interface FieldProblem {
   readonly path: string;
   readonly reason: string;
 }

@@ -8,7 +8,7 @@ import { clientSide, GatewayError } from "./gateway-error.ts";
 import { answerMs, retryAfterMsMax, retryDelaysMs } from "./limits.ts";
 import type { TokenSource } from "./token-source.ts";
 
-export interface Ask {
+interface Ask {
   /** Default GET. */
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   /** Undefined leaves a parameter out. */
@@ -27,7 +27,7 @@ export interface Ask {
 
 type AnySchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** Scheme and host, and a path if there is one; no slash at its end. */
   readonly address: string;
   /** Null = nobody is logged in. */

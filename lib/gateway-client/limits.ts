@@ -14,8 +14,6 @@ export const retryAfterMsMax = 10_000;
 export const explanationCharsMax = 64 * 1024;
 /** Characters of it that are shown when it is not in our form. */
 export const shownCharsMax = 200;
-/** Characters of one row of results: a path of 255 hops and 128 flows has some MB. */
-export const lineCharsMax = 64 * 1024 * 1024;
 /** Characters of one server-sent event: a reply has some 1,000. */
 export const eventCharsMax = 1_000_000;
 /** An event stream has a heartbeat every 15 s; after this long it counts as dead. */

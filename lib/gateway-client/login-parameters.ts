@@ -15,7 +15,5 @@ export const loginParametersSchema = v.object({
   peering_gateway: v.optional(v.nullable(v.string()), null),
 });
 
-export type LoginParameters = v.InferOutput<typeof loginParametersSchema>;
-
 /** `offline_access` asks for a refresh token. */
 export const loginScopes: readonly string[] = ["openid", "offline_access"];

@@ -4,7 +4,7 @@ import { describeRoute, resolver } from "hono-openapi";
 import type { GenericSchema } from "valibot";
 import { titleOf } from "./problem.ts";
 
-export interface RouteDescription {
+interface RouteDescription {
   /** One line, as in a list. */
   readonly summary: string;
   readonly description?: string;
@@ -19,7 +19,7 @@ export interface RouteDescription {
   readonly body?: readonly MediaType[];
 }
 
-export type Caller = "user" | "agent" | "admin" | "service" | "public";
+type Caller = "user" | "agent" | "admin" | "service" | "public";
 
 export interface Success extends Partial<MediaType> {
   readonly status: number;
@@ -28,7 +28,7 @@ export interface Success extends Partial<MediaType> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface MediaType {
+interface MediaType {
   /** `application/x-ndjson`. JSON when only a schema is given. */
   readonly type: string;
   readonly schema?: GenericSchema;

@@ -26,7 +26,7 @@ export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
 }
 
 /** HTML; what the document says is escaped. */
-export function docsPage(api: OpenApiDocument): string {
+function docsPage(api: OpenApiDocument): string {
   return new Eta({ varName: "page" }).renderString(template, {
     title: api.info.title,
     version: api.info.version,

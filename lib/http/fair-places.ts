@@ -8,7 +8,7 @@
  *
  * Those who wait are served in that order too: first who has least, then who came first.
  */
-export interface FairLimits {
+interface FairLimits {
   readonly placesMax: number;
   readonly ofOneMax: number;
   /** Those who wait. */

@@ -60,10 +60,7 @@ export function jsonInput<Schema extends v.GenericSchema, E extends Env, P exten
 }
 
 /** The parsed body, unchecked. Throws Problem 415, 413 or 400. */
-export async function jsonBody(
-  request: Request,
-  { bytesMax }: { readonly bytesMax: number },
-): Promise<unknown> {
+async function jsonBody(request: Request, { bytesMax }: { readonly bytesMax: number }): Promise<unknown> {
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
     throw new Problem({
       status: 415,

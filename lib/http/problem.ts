@@ -11,7 +11,7 @@ export interface FieldProblem {
   readonly reason: string;
 }
 
-export interface ProblemOptions {
+interface ProblemOptions {
   readonly status: number;
   /** snake_case; never changes. */
   readonly code: string;

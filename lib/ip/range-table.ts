@@ -15,7 +15,7 @@ import { compareWords, lastWords, nextWords, type Words, wordAt } from "./words.
 const wordsEach = 4;
 
 /** 0 = no prefix holds the address. */
-export const noValue = 0;
+const noValue = 0;
 
 /** Leading bits that choose a bucket, at most: 0.25 MB and 4 MB of buckets. A small table has about one a range. */
 const ipv4BucketBitsMax = 16;

@@ -3,7 +3,7 @@
 export type ClosedAs = "expired" | "released" | "revoked";
 export type LeaseStatus = "active" | ClosedAs;
 
-export interface StoredLease {
+interface StoredLease {
   readonly end_time: Date;
   /** Null while the lease is open. */
   readonly closed_as: ClosedAs | null;

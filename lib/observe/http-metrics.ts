@@ -10,7 +10,7 @@ export interface HttpMetrics {
   query(query: { readonly name: string; readonly elapsedMs: number; readonly failed: boolean }): void;
 }
 
-export interface RequestTime {
+interface RequestTime {
   readonly method: string;
   readonly route: string;
   readonly status: number;

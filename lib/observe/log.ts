@@ -7,7 +7,7 @@
  */
 import { visibleJson } from "../terminal/foreign-text.ts";
 
-export type LogLevel = "info" | "warn" | "error";
+type LogLevel = "info" | "warn" | "error";
 /** Names in snake_case. An Error is written with its name, message, code, stack and causes. */
 export type LogFields = Readonly<Record<string, unknown>>;
 

@@ -33,7 +33,7 @@ export interface QuotedTag {
   readonly value: bigint;
 }
 
-export interface TaggedFields {
+interface TaggedFields {
   readonly dst: Address;
   readonly srcPort: number;
   readonly ttl: number;
@@ -61,7 +61,7 @@ export function tagOf(key: SipKey, fields: TaggedFields): bigint {
 }
 
 /** What a TCP probe is remembered by, besides its tag. */
-export interface TcpEnds {
+interface TcpEnds {
   readonly src: Address;
   readonly dstPort: number;
 }

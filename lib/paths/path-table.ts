@@ -7,7 +7,7 @@ import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { laneJoint, laneMarks } from "./lanes.ts";
 import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
-export interface PathTable {
+interface PathTable {
   readonly target: Address;
   readonly hops: readonly Hop[];
   /** Number of flows of the path, to show which part of them a router sees. */

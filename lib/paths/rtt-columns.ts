@@ -2,7 +2,7 @@
 import { roundedMs } from "./rounded-ms.ts";
 import type { RttSummary } from "./rtt-summary.ts";
 
-export const rttFigures = {
+const rttFigures = {
   rtt_min_ms: "minMs",
   rtt_p10_ms: "p10Ms",
   rtt_median_ms: "medianMs",

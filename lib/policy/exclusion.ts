@@ -1,7 +1,7 @@
 /** Why somebody is excluded from a policy: a closed list, each with a text for people. */
 
 /** Reasons that are somebody's mistake or attack: counted and logged. */
-export const faults = {
+const faults = {
   badMapping: "the gateway's entry cannot be read",
   badAsn: "the ASN is not a number of the pool",
   badPrefix: "a leased prefix is not an IPv6 /48 without host bits",
@@ -19,7 +19,7 @@ export const faults = {
 } as const;
 
 /** Ordinary reasons: a user has not finished signing up, or is not ours. */
-export const absences = {
+const absences = {
   noAsn: "the user has no ASN yet",
   noMapping: "the gateway knows no such user",
   noNode: "the user has no device in the VPN",
@@ -27,7 +27,7 @@ export const absences = {
 } as const;
 
 export type Fault = keyof typeof faults;
-export type Absence = keyof typeof absences;
+type Absence = keyof typeof absences;
 
 export interface Exclusion {
   /** Null where the user is not known. */

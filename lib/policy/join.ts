@@ -21,7 +21,7 @@ export interface Membership {
   readonly excluded: readonly Exclusion[];
 }
 
-export interface JoinInput {
+interface JoinInput {
   readonly mappings: readonly Mapping[];
   readonly nodes: readonly VpnNode[];
   /** Entries that the readers of both sources have already left out. */

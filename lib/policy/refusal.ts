@@ -16,7 +16,7 @@ export const filterRefusals = {
 } as const;
 
 /** Second part of the marks that a route may carry. */
-export const markFields = { origin: 0, refusal: 1 } as const;
+const markFields = { origin: 0, refusal: 1 } as const;
 
 export const refusalWords = {
   pathLength: "the AS path is empty or longer than 10",
@@ -35,7 +35,7 @@ export const refusalWords = {
 
 export type Refusal = keyof typeof refusalWords;
 
-export interface RefusedRoute {
+interface RefusedRoute {
   readonly prefix: string;
   /** Address of the session's peer. */
   readonly from: string;

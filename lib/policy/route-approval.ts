@@ -6,7 +6,7 @@ import { formatPrefix, parsePrefix } from "../ip/prefix.ts";
 import type { Policy } from "./policy.ts";
 import type { VpnNode } from "./vpn-node.ts";
 
-export interface Approval {
+interface Approval {
   readonly nodeId: string;
   /** The complete list of routes to approve. Sorted. */
   readonly routes: readonly string[];

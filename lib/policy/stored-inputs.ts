@@ -13,7 +13,7 @@ export interface Timestamped<Value> {
   readonly atMs: number;
 }
 
-export interface Inputs {
+interface Inputs {
   readonly mappings: Timestamped<readonly Mapping[]>;
   readonly nodes: Timestamped<readonly VpnNode[]>;
 }

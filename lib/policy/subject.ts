@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { subjectCharsMax } from "./limits.ts";
 
-export type SubjectResult =
+type SubjectResult =
   | { readonly ok: true; readonly subject: string }
   | { readonly ok: false; readonly reason: "otherIssuer" | "badSubject" };
 

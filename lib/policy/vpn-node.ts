@@ -3,7 +3,7 @@ import { type Address, familyOf, formatAddress, parseAddress } from "../ip/addre
 import { parsePrefix, prefixContains } from "../ip/prefix.ts";
 
 /** The VPN's names of the owner; the first one present counts. */
-export interface Owner {
+interface Owner {
   readonly userHash: string | null;
   /** `ISSUER/SUBJECT`. */
   readonly providerId: string | null;

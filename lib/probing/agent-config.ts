@@ -73,7 +73,6 @@ export const desiredInstanceSchema = v.strictObject({
   src_ipv6_prefix: v.optional(v.nullable(prefixOfFamily(6))),
   paused: v.optional(v.boolean()),
 });
-export type DesiredInstance = v.InferOutput<typeof desiredInstanceSchema>;
 
 /** Desired changes by instance name. */
 export const desiredConfigSchema = v.pipe(

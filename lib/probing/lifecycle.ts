@@ -3,8 +3,8 @@
  * expired`; the status of the whole follows from its parts.
  */
 
-export const activeStatuses = ["queued", "running"] as const;
-export const terminalStatuses = ["complete", "cancelled", "failed", "expired"] as const;
+const activeStatuses = ["queued", "running"] as const;
+const terminalStatuses = ["complete", "cancelled", "failed", "expired"] as const;
 export type PartStatus = (typeof activeStatuses)[number] | (typeof terminalStatuses)[number];
 
 export function isTerminal(status: PartStatus): boolean {

@@ -2,7 +2,7 @@
 import { type Prefix, parsePrefix } from "../ip/prefix.ts";
 import { blocklistPrefixesMax, listErrorsShownMax } from "./limits.ts";
 
-export type PrefixListResult =
+type PrefixListResult =
   | { readonly ok: true; readonly prefixes: readonly Prefix[] }
   /** The first ones of many, each with its line number. */
   | { readonly ok: false; readonly problems: readonly string[] };

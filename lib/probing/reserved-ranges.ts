@@ -9,7 +9,7 @@
  */
 import { type Prefix, parsePrefix } from "../ip/prefix.ts";
 
-export interface ReservedRange {
+interface ReservedRange {
   readonly prefix: Prefix;
   /** Purpose of the range, and its source. */
   readonly reason: string;

@@ -6,7 +6,7 @@ const userIdBits = 32;
 const addressBits = 8 * addressBytes;
 
 /** Bits of the longest agent prefix that leaves room: behind the number are 32 bits for hosts and flows at least. */
-export const agentPrefixLengthMax = 96;
+const agentPrefixLengthMax = 96;
 
 /**
  * `2001:db8:1234::/48` and user 0xc95b3f80 give `2001:db8:1234:c95b:3f80::/80`.

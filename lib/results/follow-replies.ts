@@ -6,7 +6,7 @@ import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { placeAt, readReplyPage } from "./reply-page.ts";
 import type { ReplyRow } from "./views/replies.ts";
 
-export interface Follow {
+interface Follow {
   /** Nanoseconds since the epoch: only what was stored after it. */
   readonly afterNs: bigint;
   readonly signal: AbortSignal;

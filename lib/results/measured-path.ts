@@ -20,7 +20,7 @@ export interface MeasuredPath {
   readonly hops: readonly Hop[];
 }
 
-export interface MeasuredFlow {
+interface MeasuredFlow {
   readonly srcPort: number;
   /** 0 for ICMP. */
   readonly dstPort: number;

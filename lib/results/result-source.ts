@@ -9,7 +9,7 @@ import type { ViewQuery, ViewText } from "./view.ts";
 export const textForms = ["json", "ndjson", "csv"] as const;
 export type TextForm = (typeof textForms)[number];
 
-export interface Answer {
+interface Answer {
   /**
    * In UTF-8, piece by piece: one JSON array, JSON lines, or CSV with a head line. Ended early, the question is given
    * up. Rejects with StoreError or GatewayError, whoever is asked; what came before is then not all.

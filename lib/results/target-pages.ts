@@ -6,7 +6,7 @@ import { oneAhead } from "./one-ahead.ts";
 import { wholePage } from "./sql-columns.ts";
 import type { AskStore, LineForm, Page, ViewQuery, ViewText } from "./view.ts";
 
-export interface TargetRows extends Omit<WindowSize, "limit"> {
+interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
   readonly rows: (filter: ReplyFilter, window: TargetWindow, form: LineForm) => RowQuery;
   /** What is made of a window's rows, where the store does not write what is shown. */

@@ -48,7 +48,7 @@ export interface View<Row> extends ViewText {
 }
 
 /** For people: a table, or a text for each row; then perhaps a last line of all rows. */
-export interface Drawing<Row> {
+interface Drawing<Row> {
   readonly columns: readonly Column<Row>[];
   readonly text?: (row: Row, palette: Palette) => string;
   readonly sum?: () => { readonly add: (row: Row) => void; readonly line: () => string };

@@ -1,6 +1,6 @@
 /** What went wrong between us and a routing daemon. */
 
-export type DaemonErrorCode =
+type DaemonErrorCode =
   /** It does not run, does not answer in time, or its tools are not installed. */
   | "unreachable"
   /** It answers, but refuses: a configuration that it cannot read, a command that is not permitted. */

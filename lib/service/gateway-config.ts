@@ -113,7 +113,7 @@ interface Given {
   readonly oidc: v.InferOutput<typeof oidcSection>;
 }
 
-export interface GatewayConfigOrder<Schema extends v.GenericSchema<unknown, Given>> {
+interface GatewayConfigOrder<Schema extends v.GenericSchema<unknown, Given>> {
   readonly schema: Schema & { readonly entries: Readonly<Record<string, unknown>> };
   readonly source: YamlSource;
   readonly environment: Environment;

@@ -7,7 +7,7 @@ import { type FetchHandler, type ServeOptions, serve } from "../http/serve.ts";
 import { jsonLog, type LogFields, type Logger } from "../observe/log.ts";
 import { listenForInterrupt } from "../terminal/interruption.ts";
 
-export interface ServiceOrder {
+interface ServiceOrder {
   /** In the log, and in `vantage NAME`. */
   readonly name: string;
   /** What is allowed and should not stay so. */
@@ -16,7 +16,7 @@ export interface ServiceOrder {
   readonly open: (log: Logger, owned: AsyncDisposableStack) => Promise<OpenService> | OpenService;
 }
 
-export interface OpenService {
+interface OpenService {
   readonly fetch: FetchHandler;
   readonly listen: ServeOptions;
   /** For the lines of its start and its end. */

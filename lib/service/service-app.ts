@@ -8,7 +8,7 @@ import { addDocumentation } from "../http/documentation.ts";
 import { addProbes, type ProbesOptions } from "../http/probes.ts";
 import { requireUser } from "../http/require-user.ts";
 
-export interface ServiceApi extends HttpAppOptions {
+interface ServiceApi extends HttpAppOptions {
   /** Of its documentation. */
   readonly title: string;
   readonly description: string;

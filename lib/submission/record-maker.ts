@@ -14,7 +14,7 @@ import { headerOverheadBytes, recordOverheadBytes } from "./limits.ts";
 import { SubmissionError } from "./submission-error.ts";
 import { type Target, wavesOf } from "./targets.ts";
 
-export interface Campaign {
+interface Campaign {
   readonly measurementId: string;
   readonly targets: readonly Target[];
   /** Probes of each target. */

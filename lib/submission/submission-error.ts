@@ -1,7 +1,7 @@
 /** A problem that keeps probes from being submitted, and that the submitter can fix. */
 
 /** `targets`: they cannot be read, or leave no room in a record. `spool`: the disk does not take the probes. */
-export type SubmissionErrorCode = "targets" | "spool";
+type SubmissionErrorCode = "targets" | "spool";
 
 export class SubmissionError extends Error {
   override readonly name = "SubmissionError";

@@ -2,7 +2,7 @@
 /** What a shell gives for a process that SIGINT ended: 128 and the signal's number. */
 const interruptedExitCode = 130;
 
-export interface Interruption extends Disposable {
+interface Interruption extends Disposable {
   readonly signal: AbortSignal;
 }
 

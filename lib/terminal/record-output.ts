@@ -3,7 +3,7 @@ import { jsonText, visibleCell } from "./foreign-text.ts";
 import { type Column, type Format, RowsOutput } from "./rows-output.ts";
 import { columnsOf, padded } from "./text.ts";
 
-export interface RecordOrder<Row> {
+interface RecordOrder<Row> {
   /** A field with a null head is not shown to people. */
   readonly columns: readonly Column<Row>[];
   readonly format: Format;

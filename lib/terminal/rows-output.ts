@@ -26,7 +26,7 @@ export interface Column<Row> {
   readonly align?: "left" | "right";
 }
 
-export interface RowsOutputOptions<Row> {
+interface RowsOutputOptions<Row> {
   readonly columns: readonly Column<Row>[];
   readonly format: Format;
   readonly print: (text: string) => void;

@@ -3,7 +3,7 @@ import { printed } from "./foreign-text.ts";
 import { writeBytes, writeText } from "./output.ts";
 
 /** Standard output or standard error: where it is, and how large its terminal is. */
-export interface ScreenStream {
+interface ScreenStream {
   readonly fd: number;
   readonly rows: number;
   readonly columns: number;

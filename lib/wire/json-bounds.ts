@@ -7,14 +7,14 @@
 import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from "./json-bytes.ts";
 import { jsonDepthMax, jsonValuesMax } from "./limits.ts";
 
-export interface JsonBounds {
+interface JsonBounds {
   /** Arrays and objects in one another. */
   readonly depthMax: number;
   /** Items, members, arrays and objects. */
   readonly valuesMax: number;
 }
 
-export type JsonExcess = "depth" | "values";
+type JsonExcess = "depth" | "values";
 
 const bounds: JsonBounds = { depthMax: jsonDepthMax, valuesMax: jsonValuesMax };
 

@@ -19,7 +19,7 @@ import {
 } from "./json-bytes.ts";
 import { JsonValueEnd } from "./json-value-end.ts";
 
-export interface JsonItemsOrder {
+interface JsonItemsOrder {
   /** Member whose items are passed on. */
   readonly member: string;
   /** Bytes of one item. */
@@ -31,7 +31,7 @@ export interface JsonItemsOrder {
 }
 
 /** The text without the items. */
-export interface JsonRest {
+interface JsonRest {
   /** Values of the other members. */
   readonly members: Readonly<Record<string, unknown>>;
   /** Whether the member was there as an array; when it was there as anything else it is in `members`. */

@@ -6,7 +6,7 @@
  */
 import { lineBytesMax } from "./limits.ts";
 
-export interface LineHandlers {
+interface LineHandlers {
   /** `text` is good only until the call returns; `line` counts from 1. */
   readonly onLine: (text: Uint8Array, line: number) => void;
   /** A line of more bytes than the reader keeps. */

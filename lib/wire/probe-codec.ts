@@ -26,7 +26,7 @@ export const probeMessageBytes = messageBytes(at.probeDataWords, at.probePointer
 const dataOffset = 16;
 
 /** `next` is the offset of the following message; after a broken frame, the end of the bytes. */
-export type ProbeResult =
+type ProbeResult =
   | { readonly ok: true; readonly probe: Probe; readonly next: number }
   | { readonly ok: false; readonly reason: WireReason; readonly next: number };
 

@@ -14,7 +14,7 @@ export interface LineError {
   readonly message: string;
 }
 
-export interface ProbeHandlers {
+interface ProbeHandlers {
   /** Called for each probe, in the order of the lines. */
   readonly onProbe: (probe: Probe, line: number) => void;
   /** Called for each bad line; reading goes on after it. */

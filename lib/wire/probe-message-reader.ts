@@ -8,7 +8,7 @@ import { encodeProbeInto, probeMessageBytes } from "./probe-codec.ts";
 import { parseProbeLine } from "./probe-line.ts";
 import { type LineError, tooLongMessage } from "./probe-line-reader.ts";
 
-export interface MessageHandlers {
+interface MessageHandlers {
   /** Messages of the probes that were read, in order; good until the call returns. */
   readonly onMessages: (messages: Uint8Array) => void;
   /** Called for each bad line; reading goes on after it. */

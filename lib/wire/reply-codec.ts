@@ -32,7 +32,7 @@ import { MessageWriter, messageBytes, wordsFor } from "./message-writer.ts";
 import type { WireReason } from "./wire-reason.ts";
 
 /** `next` is the offset of the following message; after a broken frame, the end of the bytes. */
-export type ReplyResult =
+type ReplyResult =
   | { readonly ok: true; readonly reply: Reply; readonly next: number }
   | { readonly ok: false; readonly reason: WireReason; readonly next: number };
 

@@ -15,8 +15,8 @@ import * as at from "./layout.ts";
  * An ICMP or ICMPv6 error quotes the probe; an echo reply and a TCP SYN-ACK or RST come from the target itself and
  * quote nothing.
  */
-export const replyKinds = ["icmpError", "echoReply", "tcpAnswer"] as const;
-export type ReplyKind = (typeof replyKinds)[number];
+const replyKinds = ["icmpError", "echoReply", "tcpAnswer"] as const;
+type ReplyKind = (typeof replyKinds)[number];
 
 /** Each kind of answer with each protocol of probe that can cause it; ICMPv6 is as ICMP. */
 export const replyColumns = [

@@ -61,9 +61,9 @@ export const replyHeaders = {
 } as const;
 
 /** A header is short; a longer one is not ours. */
-export const headerBytesMax = 4096;
+const headerBytesMax = 4096;
 
-export type HeaderResult =
+type HeaderResult =
   | { readonly ok: true; readonly header: TargetHeader }
   | { readonly ok: false; readonly reason: string };
 

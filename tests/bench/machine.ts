@@ -14,7 +14,7 @@ interface CpuTicks {
   readonly all: number;
 }
 
-export interface MachineLoad {
+interface MachineLoad {
   readonly averages: readonly number[];
   /** Of the CPU, in the half second before. */
   readonly busyShare: number;
@@ -25,7 +25,7 @@ export interface MachineLoad {
  * Looks for half a second. The load average alone would not do: it still rises from the bench before, and hides for
  * a minute what has just begun.
  */
-export async function lookAtLoad(): Promise<MachineLoad> {
+async function lookAtLoad(): Promise<MachineLoad> {
   const before = cpuTicks();
   await Bun.sleep(sampleMs);
   const ticks = cpuTicks();

@@ -1,5 +1,5 @@
 /** Median, minimum and maximum of the rounds of a bench. */
-export interface Spread {
+interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;

@@ -4,7 +4,7 @@
  */
 import type { Subprocess } from "bun";
 
-export interface DevtoolsEvent {
+interface DevtoolsEvent {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** Of the tab; undefined for the browser's own. */

@@ -3,7 +3,7 @@ import type { OwnSession } from "../../apps/bootstrap/daemon/routing-daemon.ts";
 import { nothingKnown, type Snapshot } from "../../apps/bootstrap/snapshot.ts";
 import { refusalWords } from "../../lib/policy/refusal.ts";
 
-export const asn = 65_011;
+const asn = 65_011;
 export const prefixes = ["2001:db8:1000::/48", "2001:db8:2001::/48"] as const;
 const [one, two] = prefixes;
 const [frankfurt, paris] = ["100.64.0.1", "100.64.0.2"] as const;

@@ -18,7 +18,7 @@ export const looks = {
 const heightPx = 800;
 
 /** What axe-core finds: the rule, and the places that break it. */
-export interface Violation {
+interface Violation {
   readonly rule: string;
   readonly help: string;
   readonly places: readonly string[];

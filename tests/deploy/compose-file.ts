@@ -56,7 +56,7 @@ const file = v.object({
 
 export type ComposeService = v.InferOutput<typeof service>;
 export type ComposeFile = v.InferOutput<typeof file>;
-export type Variables = Readonly<Record<string, string>>;
+type Variables = Readonly<Record<string, string>>;
 
 export function composeText(): string {
   return readFileSync(join(projectRoot, "compose.yaml"), "utf8");

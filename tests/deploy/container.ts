@@ -16,7 +16,7 @@ export interface Mount {
   readonly isReadOnly: boolean;
 }
 
-export interface ContainerParts {
+interface ContainerParts {
   readonly name: string;
   readonly service: ComposeService;
   readonly namespace: string;

@@ -14,7 +14,7 @@ import { type ComposeService, isOurs, projectRoot } from "./compose-file.ts";
 import type { Mount } from "./container.ts";
 import type { Place } from "./place.ts";
 
-export interface Image {
+interface Image {
   /** As it is run. */
   readonly service: ComposeService;
   readonly command: readonly string[];

@@ -28,7 +28,7 @@ const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 const blockMsMax = 90_000;
 const knownWords = ["scene", "stays", "exit", "not-run"];
 
-export interface PageScene {
+interface PageScene {
   /** Makes the command line that runs a command there; a namespace, for one. */
   readonly within?: (command: readonly string[]) => readonly string[];
   /** Besides PATH and HOME: what the page's own variables stand for. */
@@ -38,7 +38,7 @@ export interface PageScene {
 }
 
 /** What a person does while a command waits for it: once for each block that prints `when`. */
-export interface Answer {
+interface Answer {
   readonly when: RegExp;
   readonly act: (match: RegExpExecArray) => Promise<void>;
 }

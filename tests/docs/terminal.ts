@@ -12,7 +12,7 @@ import type { Subprocess } from "bun";
 const endMs = 2000;
 const pollMs = 25;
 
-export interface TerminalOptions {
+interface TerminalOptions {
   /** Commands are run here; blocks and what they print are kept in `notes`. */
   readonly folder: string;
   readonly notes: string;

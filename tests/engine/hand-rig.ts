@@ -26,7 +26,7 @@ export const probe: Probe = {
   ttl: 3,
 };
 
-export interface Quote {
+interface Quote {
   readonly sentAtMs: number;
   /** Whose key made the tag. */
   readonly instance?: 0 | 1;

@@ -7,7 +7,7 @@ import type { Scene } from "./scene.ts";
 import { noSums, type Sums, sumUp, Tally } from "./tally.ts";
 import type { WireLog } from "./wire-log.ts";
 
-export interface Account {
+interface Account {
   /** Of each fault: what was last on the wire from then to the next fault. */
   readonly byFault: readonly Sums[];
   /** Of each fault that killed an agent; null for the others. */

@@ -1,6 +1,6 @@
 /** The faults by name: an engine that is away for a while, and a process of ours that is killed. */
 
-export const outageNames = [
+const outageNames = [
   "kafka-killed",
   "kafka-stopped",
   "postgres-killed",

@@ -16,7 +16,7 @@ export interface Kill {
 }
 
 /** Answers to probes of the agent, in the order in which they came to its interface. */
-export interface Arrivals {
+interface Arrivals {
   readonly indices: readonly number[];
   readonly atMs: readonly number[];
 }

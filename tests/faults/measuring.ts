@@ -10,7 +10,7 @@ import { routerNode, type Vantage } from "./topology.ts";
 const adminKey = "admin-key-of-the-probing-gateway-0123456789";
 const askMsMax = 60_000;
 
-export interface MeasuringPlan {
+interface MeasuringPlan {
   readonly name: string;
   readonly folder: string;
   /** As in a configuration: `host:port`, or `embedded:DIR`. */
@@ -21,7 +21,7 @@ export interface MeasuringPlan {
   readonly restartMs: number;
 }
 
-export interface Answer<Body = unknown> {
+interface Answer<Body = unknown> {
   readonly status: number;
   readonly body: Body;
 }

@@ -6,7 +6,7 @@ const packetHeaderBytes = 16;
 /** Room for half a second at 500,000 packets/s. */
 const captureKilobytes = "16384";
 
-export interface PacketLogPlan {
+interface PacketLogPlan {
   readonly path: string;
   readonly namespace: string;
   readonly interfaceName: string;

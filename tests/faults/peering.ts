@@ -18,7 +18,7 @@ const port = 8092;
 const askMsMax = 60_000;
 const prefixes = 40;
 
-export interface PeeringPlan {
+interface PeeringPlan {
   readonly folder: string;
   readonly restartMs: number;
   /** Names of users; each has a device in the VPN. */

@@ -4,7 +4,7 @@ import type { LeaseFigures } from "./lease-load.ts";
 import type { Sums } from "./tally.ts";
 import type { Told } from "./told.ts";
 
-export interface FaultFigures extends Sums {
+interface FaultFigures extends Sums {
   readonly name: string;
   readonly what: string;
   readonly killsAgent: boolean;
@@ -42,7 +42,7 @@ export interface Report {
 }
 
 /** What a fault may cost at most; what is not named, nothing. */
-export interface Allowances {
+interface Allowances {
   /** When an agent is killed: milliseconds of answers that may be in the kernel's ring. */
   readonly tailMsMax: number;
   readonly repeatedMax: number;

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 
-export interface Order {
+interface Order {
   readonly name: string;
   /** Behind `vantage`. */
   readonly args: readonly string[];

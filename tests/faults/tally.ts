@@ -56,7 +56,7 @@ export function noSums(): Sums {
 }
 
 /** When something happened to a probe, and what it is counted under. */
-export interface Periods {
+interface Periods {
   /** Of one packet. */
   readonly at: (ms: number) => Sums;
   /** Of the same probe again. */

@@ -14,7 +14,7 @@ const quotedPortsAt = 62;
 const snapBytes = 80;
 
 /** `source`: the agent's. */
-export type Arrival = (source: string, index: number, atMs: number) => void;
+type Arrival = (source: string, index: number, atMs: number) => void;
 
 export interface Namespaces {
   readonly host: string;

@@ -1,6 +1,6 @@
 /** As much of a web browser as a login needs: cookies, redirects, forms, and the script that sends a form by itself. */
 
-export interface Page {
+interface Page {
   readonly url: string;
   readonly status: number;
   readonly text: string;

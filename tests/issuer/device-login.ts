@@ -2,7 +2,7 @@
 import { commandLineClient } from "../../apps/stack/issuer/issuer-settings.ts";
 import { Browser } from "./browser.ts";
 
-export interface IssuedTokens {
+interface IssuedTokens {
   readonly access_token: string;
   readonly refresh_token: string;
   readonly expires_in: number;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { javaCommand, KafkaProcess } from "./kafka-process.ts";
 import { freePorts, writeProperties } from "./kafka-properties.ts";
 
-export interface KafkaFiles {
+interface KafkaFiles {
   /** The jars and the archive, as arguments of `java`. */
   readonly javaArguments: readonly string[];
   /** To be copied for each new broker. */

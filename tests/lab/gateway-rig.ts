@@ -19,12 +19,12 @@ process.stdout.write(JSON.stringify({ status: answer.status, text: await answer.
 `;
 
 /** The body is what the caller says it is: the tests look at each part of it. */
-export interface Answer<Body> {
+interface Answer<Body> {
   readonly status: number;
   readonly body: Body;
 }
 
-export interface GatewayPlace {
+interface GatewayPlace {
   readonly net: Internet;
   readonly node: string;
   /** The test's own. */

@@ -18,7 +18,7 @@ const noDuplicateAddressDetection: readonly Setting[] = [
   ["ipv6/conf/all/accept_dad", "0"],
 ];
 
-export interface LabNetPlan<Node extends string> {
+interface LabNetPlan<Node extends string> {
   readonly nodes: readonly Node[];
   /** Nodes that forward. */
   readonly routers: readonly Node[];

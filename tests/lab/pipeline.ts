@@ -26,7 +26,7 @@ const metricsPort = 8080;
 const gatewayNode = "target";
 const gatewayListen = "203.0.113.10:8091";
 
-export interface PipelineOptions {
+interface PipelineOptions {
   /** Of each instance; probes/s. */
   readonly probingRate?: number;
   readonly hasGateway?: boolean;

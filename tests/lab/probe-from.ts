@@ -27,7 +27,7 @@ export async function probeFrom(net: Internet, node: string, order: ProbeOrder):
   return JSON.parse(await run(net.at(node, command), JSON.stringify(job)));
 }
 
-export interface ProbeGrid {
+interface ProbeGrid {
   readonly src: string;
   readonly dst: string;
   readonly protocol: Protocol;

@@ -61,8 +61,8 @@ export interface Topology {
 }
 
 /** What the responder plays; `scenario.ts` numbers its targets and hops inside these. */
-export const virtualTargets: PrefixPair = { v4: "198.51.100.0/24", v6: "2001:db8:51::/64" };
-export const virtualRouters: PrefixPair = { v4: "10.200.0.0/24", v6: "2001:db8:200::/64" };
+const virtualTargets: PrefixPair = { v4: "198.51.100.0/24", v6: "2001:db8:51::/64" };
+const virtualRouters: PrefixPair = { v4: "10.200.0.0/24", v6: "2001:db8:200::/64" };
 
 /** Announced at east and at west: split has both at the same distance, and parts what comes back by its source. */
 export const anycastPrefix: PrefixPair = { v4: "10.110.0.0/24", v6: "2001:db8:a000::/48" };

@@ -14,7 +14,7 @@ const packetHeaderBytes = 16;
 const savedLengthAt = 8;
 const pollMs = 20;
 
-export interface WatchedLink {
+interface WatchedLink {
   readonly net: Internet;
   readonly folder: string;
   /** The node that listens, and its neighbour on the link. */

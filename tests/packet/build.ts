@@ -19,7 +19,7 @@ import type { SipKey } from "../../lib/packet/siphash.ts";
 import { tagOf } from "../../lib/packet/tag.ts";
 import { wireTimeCode, wrapOf } from "../../lib/packet/time-code.ts";
 
-export interface Departure {
+interface Departure {
   readonly src: Address;
   /** See time-code.ts. */
   readonly tick: number;
@@ -33,7 +33,7 @@ export const tcpHeaderBytes = 20;
 export const shortHeaderBytes = 8;
 /** Tweak and tag, ahead of the `ttl` zero bytes. */
 export const payloadHeadBytes = 10;
-export const tcpWindowBytes = 65535;
+const tcpWindowBytes = 65535;
 
 const tcpFlagSyn = 0x02;
 const ipv4Version = 0x45;

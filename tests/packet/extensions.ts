@@ -34,7 +34,7 @@ export const labelLosses = [
 export type LabelLoss = (typeof labelLosses)[number];
 
 /** The part of an ICMP error behind its 8 bytes of header. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly quoteAt: number;
   /** What the header says; 0 = nothing. */
   readonly declaredBytes: number;

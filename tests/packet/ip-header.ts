@@ -21,10 +21,10 @@ export interface IpHeader {
   readonly hasMoreFragments: boolean;
 }
 
-export type IpRefusal = "truncated" | "notIp" | "malformed" | "fragment";
+type IpRefusal = "truncated" | "notIp" | "malformed" | "fragment";
 
 /** More than any packet needs; RFC 8200 s.4.1 lists six kinds. */
-export const extensionHeadersMax = 8;
+const extensionHeadersMax = 8;
 
 const hopByHop = 0;
 const routing = 43;

@@ -28,7 +28,7 @@ const etherTypeVlan = 0x8100;
 const etherTypeServiceVlan = 0x88a8;
 
 /** Offset of the IP header, or why there is none. */
-export type IpOffset = number | "truncated" | "notIp" | "linkUnknown";
+type IpOffset = number | "truncated" | "notIp" | "linkUnknown";
 
 export function findIp(frame: DataView, type: number): IpOffset {
   switch (type) {

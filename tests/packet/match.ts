@@ -15,7 +15,7 @@ import { latestTickOf, ticksPerWrap, wrapOf } from "../../lib/packet/time-code.t
 import type { RawReply } from "./raw-reply.ts";
 
 /** Wraps before the latest one that are tried: answers up to about a minute late are told from forged ones. */
-export const staleWrapsMax = 10;
+const staleWrapsMax = 10;
 /** The bits of the IPv4 identification. With fewer, one foreign answer in 26 would pass for a late one. */
 const staleMask = 0xffffn;
 

@@ -14,7 +14,7 @@ import { type IpHeader, readIpHeader } from "./ip-header.ts";
 import { findIp } from "./link-layer.ts";
 import { outerFields, type RawReply, type Refusal } from "./raw-reply.ts";
 
-export type ReadResult =
+type ReadResult =
   | { readonly ok: true; readonly raw: RawReply }
   | { readonly ok: false; readonly reason: Refusal };
 

@@ -6,7 +6,7 @@ import { buildExecutable } from "../build.ts";
 import { Daemon } from "../exchange/daemon.ts";
 import { until } from "../exchange/until.ts";
 
-export interface Surroundings {
+interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>;
   /** Makes the command line of a namespace. */
   readonly within?: (command: readonly string[]) => readonly string[];
@@ -84,7 +84,7 @@ export class Programs implements AsyncDisposable {
   }
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly input?: string;
   /** Told all that it has said on standard error, each time that there is more. */
   readonly hear?: (said: string) => void;

@@ -6,7 +6,7 @@ import { embeddedHome } from "./embedded.ts";
 import { startPostgres } from "./postgres.ts";
 
 export const engines = ["pglite", "postgres"] as const;
-export type Engine = (typeof engines)[number];
+type Engine = (typeof engines)[number];
 
 export interface EngineHome extends AsyncDisposable {
   /** Address of a new empty database. */

@@ -5,7 +5,7 @@ import { type Probe, protocolFitsFamily, protocols } from "../../lib/packet/prob
 import { type MplsLabel, mplsLabelsMax, type Reply } from "../../lib/packet/reply.ts";
 
 const u8 = fc.nat(255);
-export const u16 = fc.nat(65535);
+const u16 = fc.nat(65535);
 
 const ipv4 = fc.uint8Array({ minLength: 4, maxLength: 4 }).map((bytes) => mapped(bytes));
 const ipv6 = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => new Uint8Array(bytes));

@@ -15,10 +15,10 @@ import { PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 import { GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
 import { startPostgres } from "../postgres/postgres.ts";
 
-export const serviceNames = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"] as const;
+const serviceNames = ["probing-gateway", "peering-gateway", "policy-generator", "bootstrap"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-export interface Api {
+interface Api {
   readonly document: OpenApiDocument;
   /** `GET /agents/{id}`: all that the service answers, documented or not. */
   readonly routes: readonly string[];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 const waitMs = 60_000;
 
-export type Audit =
+type Audit =
   | { readonly kind: "answered"; readonly holes: readonly string[] }
   /** No registry, or one that knows of no holes: mirrors often do not. */
   | { readonly kind: "unanswered"; readonly reason: string };

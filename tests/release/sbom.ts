@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LockedPackage, lockedPackages } from "./lock-packages.ts";
 
-export interface Component {
+interface Component {
   readonly type: "library";
   readonly "bom-ref": string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Component {
   readonly licenses?: readonly { readonly expression: string }[];
 }
 
-export interface Sbom {
+interface Sbom {
   readonly bomFormat: "CycloneDX";
   readonly specVersion: "1.6";
   readonly version: 1;

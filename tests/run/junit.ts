@@ -1,6 +1,6 @@
 /** Counts of a test report in JUnit's XML, as `bun test --reporter=junit` (1.4.5) writes it. */
 
-export interface TestCounts {
+interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;

@@ -12,7 +12,7 @@ export interface StepResult {
   readonly skipped: number;
 }
 
-export interface Place {
+interface Place {
   readonly root: string;
   /** For files of this run only. */
   readonly folder: string;

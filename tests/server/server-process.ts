@@ -12,7 +12,7 @@ const stopMsMax = 20_000;
 const lookEveryMs = 20;
 const complaintCharsMax = 2000;
 
-export interface ServerKind {
+interface ServerKind {
   /** For messages. */
   readonly name: string;
   /** Makes it go in order, as for an upgrade. */

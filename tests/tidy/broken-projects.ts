@@ -140,6 +140,15 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     "lib/ip/a.ts:2: a pure library uses Date (the clock); take it as an argument",
   ]),
   [
+    "every export has a user",
+    "a type that only its own file names",
+    {
+      "apps/vantage.ts": 'import { a } from "../lib/ip/a.ts"; a();',
+      "lib/ip/a.ts": "export function a(): B {}\n/** Text. */\nexport interface B {}",
+    },
+    "lib/ip/a.ts:3: exports B, which no other file names; take the word away",
+  ],
+  [
     "pure libraries are pure",
     "Math.random",
     { "lib/ip/a.ts": "Math.floor(Math.random());" },

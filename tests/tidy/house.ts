@@ -169,6 +169,14 @@ export const scriptSources: readonly string[] = [
   "CONTRIBUTING.md",
 ];
 
+/** Starts of paths whose exports are taken without an import: by WebAssembly's host; and what is generated. */
+export const exportedToOthers: readonly string[] = [
+  "apps/",
+  "ffi/hotpath/assembly/",
+  "lib/wire/layout.ts",
+  "tests/capnp/",
+];
+
 /** What writes by itself: JSON of ours to a parent or a log, and what makes files of the repository. */
 export const outputFiles: readonly string[] = [
   "lib/terminal/",

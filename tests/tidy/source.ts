@@ -13,8 +13,14 @@ export interface Import {
   readonly names: readonly string[];
 }
 
+interface Export {
+  readonly name: string;
+  readonly line: number;
+}
+
 export interface Source {
   readonly imports: readonly Import[];
+  readonly exports: readonly Export[];
   /** String literals, and ends of templates (`${import.meta.dir}/name.ts`), that end like a file of code. */
   readonly namedFiles: readonly string[];
   /** Identifiers that are not property names, and `Math.random` and `Date (the clock)` where they are used. */
@@ -30,6 +36,7 @@ export function readSource(path: string, text: string): Source {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
   const source = {
     imports: [] as Import[],
+    exports: file.statements.flatMap((statement) => exportsOf(statement, file)),
     namedFiles: [] as string[],
     identifiers: [] as { name: string; line: number }[],
     anyTypeLines: [] as number[],
@@ -57,6 +64,40 @@ export function readSource(path: string, text: string): Source {
   };
   visit(file);
   return source;
+}
+
+/** Of one statement at the top of a file. */
+function exportsOf(statement: ts.Statement, file: ts.SourceFile): Export[] {
+  const line = file.getLineAndCharacterOfPosition(statement.getStart(file)).line + 1;
+  return exportedNames(statement).map((name) => ({ name, line }));
+}
+
+function exportedNames(statement: ts.Statement): string[] {
+  if (ts.isExportDeclaration(statement)) {
+    const clause = statement.exportClause;
+    return clause !== undefined && ts.isNamedExports(clause)
+      ? clause.elements.map(({ name }) => name.text)
+      : [];
+  }
+  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+  const has = (kind: ts.SyntaxKind) => modifiers.some((modifier) => modifier.kind === kind);
+  if (!has(ts.SyntaxKind.ExportKeyword)) {
+    return [];
+  }
+  if (has(ts.SyntaxKind.DefaultKeyword)) {
+    return ["default"];
+  }
+  if (ts.isVariableStatement(statement)) {
+    return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
+  }
+  const { name } = statement as ts.DeclarationStatement;
+  return name === undefined ? [] : [name.text];
+}
+
+function boundNames(name: ts.BindingName): string[] {
+  return ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
 }
 
 function importOf(node: ts.Node, lineOf: (node: ts.Node) => number): Import | null {

@@ -1,7 +1,7 @@
 /** What a release's peering gateway is given to keep, by its HTTP API, and how it is read back. */
 import { inPath, type PeeringHome } from "../contract/peering-gateway/peering-home.ts";
 
-export interface PeeringFacts {
+interface PeeringFacts {
   readonly asns: readonly unknown[];
   readonly leases: Readonly<Record<string, readonly unknown[]>>;
   readonly serviceKeys: readonly unknown[];

@@ -6,7 +6,7 @@ import { type GatewayHome, probeText } from "../contract/probing-gateway/gateway
 
 const json = { "content-type": "application/json" };
 
-export interface ProbingFacts {
+interface ProbingFacts {
   readonly users: readonly unknown[];
   readonly measurements: readonly unknown[];
   readonly agents: readonly unknown[];

@@ -14,9 +14,8 @@ import type { ProbingContents } from "./probing-contents.ts";
 export const releasesFolder = join(import.meta.dirname, "releases");
 
 export const schemas = ["probing", "peering"] as const;
-export type SchemaName = (typeof schemas)[number];
 export const engines = ["postgres", "pglite"] as const;
-export type Engine = (typeof engines)[number];
+type Engine = (typeof engines)[number];
 
 export interface Contents {
   readonly probing: Readonly<Record<Engine, ProbingContents>>;

@@ -5,7 +5,7 @@ import { agentId } from "./hand/probe-sample.ts";
 import type { Flaw, Outcome, Vector } from "./hand/vector.ts";
 
 /** A reply whose addresses and 64-bit number are text. */
-export type ReplyJson = Readonly<Record<string, unknown>>;
+type ReplyJson = Readonly<Record<string, unknown>>;
 
 export interface ExpectedPacket {
   readonly what: string;

@@ -19,7 +19,7 @@ interface Cursor {
   isPaused: boolean;
 }
 
-export interface Member {
+interface Member {
   readonly group: string;
   readonly logs: readonly TopicLog[];
   readonly locks: readonly GroupLock[];

@@ -7,7 +7,7 @@ export interface Lane {
   readonly nextOffset: number;
 }
 
-export interface GroupLane {
+interface GroupLane {
   readonly partition: number;
   readonly committed: number | null;
 }

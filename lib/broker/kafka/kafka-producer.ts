@@ -22,7 +22,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-export interface ProducerSettings {
+interface ProducerSettings {
   readonly batchBytesMax: number;
   readonly compression: KafkaCompression;
   readonly giveUpMs: number;

@@ -3,7 +3,7 @@ import type { BrokerError } from "../broker.ts";
 import { brokerErrorOf } from "./kafka-error.ts";
 import { tryAgainMs } from "./limits.ts";
 
-export interface Undertaking<Result> {
+interface Undertaking<Result> {
   /** For errors: "Cannot " and this. */
   readonly what: string;
   readonly giveUpMs: number;

@@ -9,7 +9,7 @@ import { wordAt } from "../../ip/words.ts";
 import { isPublicAsn } from "../asn.ts";
 
 /** The path has an AS_SET of several where its origin should be. */
-export const ambiguousOrigin = 0;
+const ambiguousOrigin = 0;
 
 const asSet = 1;
 const asSequence = 2;

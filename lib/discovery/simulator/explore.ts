@@ -5,7 +5,7 @@ import { type MdaOptions, mdaProbes, probeKey } from "../mda.ts";
 import { type SharedOptions, type SharedReply, sharedProbes } from "../shared.ts";
 import type { ToyInternet } from "./toy-internet.ts";
 
-export interface Explored {
+interface Explored {
   readonly probes: number;
   /** As `near>far`. */
   readonly links: ReadonlySet<string>;

@@ -7,7 +7,7 @@
 import type { Node } from "../links.ts";
 import { hash32 } from "./hash32.ts";
 
-export interface Network {
+interface Network {
   /** The node that answers a flow's probe with this TTL; null = none, as behind the end of the path. */
   reply(flow: number, ttl: number): Node | null;
   /** Links as `near>far`, those of the source left out: a traceroute cannot see them. */

@@ -8,7 +8,7 @@
  */
 import { hash32 } from "./hash32.ts";
 
-export interface ToyOptions {
+interface ToyOptions {
   readonly routedPrefixes: number;
   /** Subnets of each routed prefix. */
   readonly subnets: number;

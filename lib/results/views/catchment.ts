@@ -35,7 +35,7 @@ const columns: readonly SqlColumn[] = [
 ];
 
 /** In JSON. */
-export interface CatchmentRow {
+interface CatchmentRow {
   readonly probe_agent: string;
   readonly probe_instance: number;
   readonly heard_by: string;

@@ -30,7 +30,7 @@ function column(name: string, from: string, meaning: string): SqlColumn {
 }
 
 /** In JSON. */
-export interface LossRow {
+interface LossRow {
   readonly agent: string;
   readonly destination: string;
   readonly submitted: number;

@@ -37,7 +37,7 @@ const replies: SqlColumn = {
 };
 
 /** In JSON. */
-export interface ProbeRow {
+interface ProbeRow {
   readonly probe_index: number;
   readonly time_submitted: string;
   readonly agent_id: string;

@@ -5,7 +5,7 @@ import type { Condition } from "./condition.ts";
 import type { ColumnStore } from "./open.ts";
 import { rowsOf } from "./rows.ts";
 
-export interface AttributedFilter {
+interface AttributedFilter {
   readonly attribution: Attribution;
   /** That sent the probe or captured the answer; undefined = any. */
   readonly agent: string | undefined;

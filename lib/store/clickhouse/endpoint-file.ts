@@ -8,7 +8,7 @@ import * as v from "valibot";
 
 const schema = v.object({ url: v.string(), token: v.string(), pid: v.number() });
 
-export type Endpoint = v.InferOutput<typeof schema>;
+type Endpoint = v.InferOutput<typeof schema>;
 
 const fileName = "endpoint.json";
 

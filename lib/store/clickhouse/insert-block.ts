@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { ColumnStore } from "./open.ts";
 import { storeErrorOf } from "./rows.ts";
 
-export interface BlockInsert {
+interface BlockInsert {
   /** Qualified: `measure.from_broker`. */
   readonly table: string;
   readonly block: Uint8Array;

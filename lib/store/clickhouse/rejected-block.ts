@@ -2,7 +2,7 @@
 import { rejectedBytesMax } from "./limits.ts";
 import { ByteBuffer, NativeRows } from "./native-block.ts";
 
-export interface RejectedRecord {
+interface RejectedRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: bigint;

@@ -27,7 +27,7 @@ export interface RejectedMessage {
 }
 
 /** A record of `measure-replies`. */
-export interface ReplyRecord {
+interface ReplyRecord {
   readonly value: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   readonly partition: number;

@@ -1,5 +1,5 @@
 /** What goes wrong with the column store, by what a caller can do about it. */
-export type StoreErrorCode =
+type StoreErrorCode =
   /** The address is none, or names nothing that is there. */
   | "badAddress"
   /** Nothing answers at the address; it may come back. */

@@ -9,7 +9,7 @@ import { migrationMsMax } from "./limits.ts";
 import type { Database } from "./open.ts";
 import { isOutage } from "./outage.ts";
 
-export interface Migration {
+interface Migration {
   /** 1, 2, 3, … without a gap. */
   readonly number: number;
   readonly name: string;

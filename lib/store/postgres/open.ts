@@ -30,7 +30,7 @@ export interface QueryTime {
   readonly failed: boolean;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Shown to the database's operator. */
   readonly applicationName: string;
   /** Of a server; the embedded one has one. */

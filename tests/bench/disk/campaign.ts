@@ -14,7 +14,7 @@ const flows = 8;
 const ttls = 20;
 const rateProbesPerSec = 10_000;
 
-export interface CampaignProbe {
+interface CampaignProbe {
   readonly dst: string;
   readonly srcPort: number;
   readonly ttl: number;

@@ -8,7 +8,7 @@ export interface Reference {
   readonly memoryMb: number;
 }
 
-export interface BenchRequest {
+interface BenchRequest {
   readonly name: string;
   readonly path: string;
   /** Null = GET. */

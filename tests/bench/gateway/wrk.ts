@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface Load {
+interface Load {
   readonly url: string;
   /** Null = GET. */
   readonly body: Uint8Array | null;
@@ -12,7 +12,7 @@ export interface Load {
   readonly folder: string;
 }
 
-export interface LoadResult {
+interface LoadResult {
   readonly requestsPerSec: number;
   readonly p99Ms: number;
 }

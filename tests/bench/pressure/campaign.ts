@@ -14,7 +14,7 @@ export const probesMax = ttls.length * ports;
 const recordProbes = 1000;
 const target = "203.0.113.10";
 
-export interface Campaign {
+interface Campaign {
   readonly measurementId: string;
   readonly count: number;
   /** Empty = what the agent chooses. */

@@ -5,7 +5,7 @@ import { repliesTopic } from "../../../lib/wire/target-header.ts";
 import { until } from "../../faults/patience.ts";
 import { LabError } from "../../lab/namespaces.ts";
 
-export interface LagSample {
+interface LagSample {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
   readonly stored: number;

@@ -6,7 +6,7 @@
  * the time is that since the look before, so that the rate is too low rather than none.
  */
 
-export interface Arrivals {
+interface Arrivals {
   readonly packets: number;
   /** Those that came within `elapsedMs`. */
   readonly timed: number;

@@ -15,7 +15,7 @@ import {
 export const senderInterface = "bench0";
 export const receiverInterface = "bench1";
 export const senderAddress = "192.0.2.1";
-export const gatewayAddress = "192.0.2.2";
+const gatewayAddress = "192.0.2.2";
 
 const quiet: readonly Setting[] = [
   ["ipv6/conf/default/disable_ipv6", "1"],

@@ -7,7 +7,7 @@ import { httpMetrics } from "../../../lib/observe/http-metrics.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
 import type { TestIssuer } from "../../issuer/issuer.ts";
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }

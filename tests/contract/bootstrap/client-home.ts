@@ -14,7 +14,7 @@ import { exchangeDevice, Tailscaled } from "./tailscaled.ts";
 export const one = "2001:db8:1000::/48";
 export const two = "2001:db8:2001::/48";
 
-export interface ConfigParts {
+interface ConfigParts {
   readonly prefixes?: string;
   /** Asks the gateway of this home. */
   readonly gateway?: boolean;

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { recorded } from "../../vectors/tailscaled/recorded.ts";
 
-export interface Device {
+interface Device {
   readonly HostName: string;
   readonly DNSName?: string;
   readonly TailscaleIPs: readonly string[];

@@ -10,14 +10,14 @@ import { GatewayProcess } from "../probing-gateway/gateway-process.ts";
 
 const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 
-export interface CliRun {
+interface CliRun {
   readonly exitCode: number;
   readonly stdout: string;
   /** Lines. */
   readonly stderr: readonly string[];
 }
 
-export interface CliOptions {
+interface CliOptions {
   readonly input?: string | Uint8Array;
   readonly environment?: Readonly<Record<string, string>>;
 }

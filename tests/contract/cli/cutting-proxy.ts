@@ -1,5 +1,5 @@
 /** Passes requests on to a gateway; each stream of events is cut behind so many replies, the last of them in half. */
-export interface CuttingProxy extends AsyncDisposable {
+interface CuttingProxy extends AsyncDisposable {
   readonly url: string;
   /** Streams of events that were asked for, by the place from which. */
   readonly places: readonly (string | null)[];

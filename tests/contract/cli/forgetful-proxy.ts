@@ -1,5 +1,5 @@
 /** Passes requests on to a gateway; the first answer to one path is lost on the way back. */
-export interface ForgetfulProxy extends AsyncDisposable {
+interface ForgetfulProxy extends AsyncDisposable {
   readonly url: string;
   /** Answers that were lost. */
   readonly forgotten: number;

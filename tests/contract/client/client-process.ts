@@ -8,7 +8,7 @@ import { openBroker } from "../../../lib/broker/open.ts";
 const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 export const topic = "measure-probes";
 
-export interface ClientRun {
+interface ClientRun {
   readonly exitCode: number;
   readonly stdout: string;
   /** Lines. */

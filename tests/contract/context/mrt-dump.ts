@@ -1,7 +1,7 @@
 /** Writes RIB dumps as route collectors do: MRT TABLE_DUMP_V2 (RFC 6396 s.4.3), for tests. */
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 
-export interface RibPath {
+interface RibPath {
   readonly peer: number;
   /** Segments of AS_PATH: 1 set, 2 sequence, 3 confederation. */
   readonly segments: readonly (readonly [type: number, asns: readonly number[]])[];

@@ -2,7 +2,7 @@
 import { addressOfWords, firstWords, type Words } from "../../../lib/ip/words.ts";
 import type { RibRoute } from "./mrt-dump.ts";
 
-export interface RandomRib {
+interface RandomRib {
   readonly routes: readonly RibRoute[];
   /** Texts of prefixes whose first entry is not of the origin that most peers see. */
   readonly disputed: ReadonlySet<string>;

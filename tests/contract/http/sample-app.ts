@@ -24,7 +24,7 @@ const whole = v.pipe(
   v.transform(Number),
 );
 
-export interface Sample {
+interface Sample {
   readonly app: ReturnType<typeof httpApp>;
   /** Lines of the log. */
   readonly lines: string[];

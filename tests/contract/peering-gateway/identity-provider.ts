@@ -1,6 +1,6 @@
 /** A management API for tests: a real HTTP server in both dialects, that can be away, slow or out of patience. */
 
-export type Mood = "well" | "unhurried" | "down" | "slow" | "limited" | "garbage";
+type Mood = "well" | "unhurried" | "down" | "slow" | "limited" | "garbage";
 
 export interface IdentityProvider extends Disposable {
   readonly url: string;

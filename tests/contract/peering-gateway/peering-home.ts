@@ -36,7 +36,7 @@ export interface HomeOptions {
   readonly yaml?: string;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** As it was parsed: each test knows the form of what it has asked for. */
   readonly body: ReturnType<typeof JSON.parse>;
@@ -132,7 +132,7 @@ export function configText(
 }
 
 /** The schema has no way to set its clock: another function takes its place. */
-export async function shiftClock({ sql }: Database, ms: number): Promise<void> {
+async function shiftClock({ sql }: Database, ms: number): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`CREATE TABLE IF NOT EXISTS test_clock AS SELECT interval '0' AS skew`;
     await tx`UPDATE test_clock SET skew = skew + ${ms} * interval '1 ms'`;

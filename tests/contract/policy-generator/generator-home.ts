@@ -13,7 +13,7 @@ import { gatewayKey, headscaleKey, SourcesServer } from "../../exchange/sources-
 
 export const staleMs = 6 * 3_600_000;
 
-export interface ConfigParts {
+interface ConfigParts {
   /** ASNs of users, first and last. */
   readonly pool?: readonly [number, number];
   /** Signs of life each second, and a standby that misses them after so many. */

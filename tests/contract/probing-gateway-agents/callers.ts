@@ -1,13 +1,13 @@
 /** Agents and admins as they call the gateway: with a key, in JSON. */
 import type { GatewayHome } from "../probing-gateway/gateway-home.ts";
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** The JSON body; null when there is none. */
   readonly body: Record<string, unknown>;
 }
 
-export interface Call {
+interface Call {
   readonly method?: string;
   /** Sent as JSON. */
   readonly body?: unknown;

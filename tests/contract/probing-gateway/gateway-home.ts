@@ -21,7 +21,7 @@ const subjects: TokenVerifier = {
       : Promise.resolve(identityOf(token)),
 };
 
-export interface HomeOptions {
+interface HomeOptions {
   readonly databaseAddress: string;
   /** Default embedded, in the home's own folder. */
   readonly brokers?: string;
@@ -139,7 +139,7 @@ interface SubmitOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface AgentOptions {
+interface AgentOptions {
   readonly prefixes?: readonly string[];
   readonly healthy?: boolean;
   readonly isOnline?: boolean;

@@ -19,7 +19,7 @@ import { expectedPaths } from "./path-oracle.ts";
 import { randomRows } from "./random-rows.ts";
 import type { RawRows } from "./raw-rows.ts";
 
-export interface RunningSource extends AsyncDisposable {
+interface RunningSource extends AsyncDisposable {
   readonly source: ResultSource;
   /** A measurement that may be asked for. */
   readonly measurement: string;

@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pythonFolder } from "../../run/python-folder.ts";
 
-export interface FuzzOrder {
+interface FuzzOrder {
   /** Of the service; its document is at `openapi.json` below it. */
   readonly url: string;
   /** For the header Authorization. */

@@ -15,13 +15,13 @@ import type { FuzzTarget } from "../fuzz-target.ts";
 import { Mutator } from "../mutator.ts";
 
 const everywhere = ["0.0.0.0/0", "::/0"].flatMap((text) => parsePrefix(text) ?? []);
-export const linkTypes: readonly number[] = [...Object.values(linkType), 147];
+const linkTypes: readonly number[] = [...Object.values(linkType), 147];
 
-export interface TypedFrame extends Packet {
+interface TypedFrame extends Packet {
   readonly type: number;
 }
 
-export const frames: readonly TypedFrame[] = [folder, capturedFolder].flatMap((one) =>
+const frames: readonly TypedFrame[] = [folder, capturedFolder].flatMap((one) =>
   readdirSync(one)
     .filter((name) => name.endsWith(".pcap"))
     .map((name) => readSavefile(new Uint8Array(readFileSync(join(one, name)))))

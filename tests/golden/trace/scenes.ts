@@ -2,7 +2,7 @@
 import type { MplsLabel } from "../../../lib/packet/reply.ts";
 import type { SimulatedHop, SimulatedPath } from "./simulated-path.ts";
 
-export interface Scene {
+interface Scene {
   /** Name of its files. */
   readonly name: string;
   readonly path: SimulatedPath;

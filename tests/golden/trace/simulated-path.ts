@@ -5,7 +5,7 @@ import { ianaNumber } from "../../../lib/packet/probe.ts";
 import type { MplsLabel } from "../../../lib/packet/reply.ts";
 import type { RawReply } from "../../packet/raw-reply.ts";
 
-export interface Behaviour {
+interface Behaviour {
   /** Between probe and answer; without it, 1 ms for each hop. */
   readonly delayMs?: number;
   /** Loses the first of each so many answers. */

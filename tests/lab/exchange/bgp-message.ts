@@ -56,7 +56,7 @@ export interface Opening {
   readonly isShortOnly?: boolean;
 }
 
-export function message(type: number, body: Uint8Array): Uint8Array {
+function message(type: number, body: Uint8Array): Uint8Array {
   return bytes(new Uint8Array(16).fill(0xff), u16(19 + body.length), [type], body);
 }
 

@@ -23,7 +23,7 @@ import { RogueSpeaker } from "./rogue-speaker.ts";
 
 const birdNames = ["exchange", "upstream", "server", "two", "three"] as const;
 
-export interface LabOptions {
+interface LabOptions {
   /** People of the VPN, and of the small gateway. */
   readonly users?: readonly SampleUser[];
   /** Instead of the small one. */

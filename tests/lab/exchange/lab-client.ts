@@ -18,7 +18,7 @@ import { platformAsn } from "./plan.ts";
 const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
 const statusPort = 8091;
 
-export interface LabUser {
+interface LabUser {
   readonly asn: number;
   readonly prefixes: readonly string[];
   /** BIRD when left out. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Daemon } from "../../exchange/daemon.ts";
 import type { ExchangeLab } from "./exchange-lab.ts";
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly node: string;
   /** Where it listens there. */
   readonly address: string;

@@ -23,7 +23,7 @@ const icmpHeaderBytes = 8;
 const quoteBytesBeforeExtension = 128;
 const extensionHeaderBytes = 8;
 
-export interface IcmpError {
+interface IcmpError {
   readonly type: number;
   readonly code: number;
   readonly source: Uint8Array;

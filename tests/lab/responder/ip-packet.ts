@@ -1,7 +1,7 @@
 /** IP headers of both families, as far as the responder needs them: read a probe, write an answer's header. */
 import { finishChecksum, wordSum } from "./checksum.ts";
 
-export type Family = 4 | 6;
+type Family = 4 | 6;
 
 export const protocolNumbers = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 } as const;
 

@@ -28,7 +28,7 @@ export interface Behaviour {
   readonly forgesTag?: boolean;
 }
 
-export interface VirtualHop extends Behaviour {
+interface VirtualHop extends Behaviour {
   readonly id: number;
 }
 

@@ -15,7 +15,7 @@ const programs = ["headscale", "tailscale", "tailscaled"] as const;
 
 export type Binaries = Readonly<Record<(typeof programs)[number], string>>;
 
-export interface BuildPlaces {
+interface BuildPlaces {
   /** Where the programs are kept. */
   readonly cache: string;
   /** Where `go` is looked for, as PATH has it. */

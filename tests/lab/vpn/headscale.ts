@@ -10,7 +10,7 @@ export const clientId = "vantage-vpn";
 export const clientSecret = "development-only";
 export const redirectUri = `${coordinationUrl}/oidc/callback`;
 
-export interface NodeList {
+interface NodeList {
   readonly nodes: readonly {
     readonly id: string;
     readonly givenName: string;

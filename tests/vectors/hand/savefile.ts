@@ -9,7 +9,7 @@ export interface Packet {
   readonly wireBytes?: number;
 }
 
-export interface Savefile {
+interface Savefile {
   readonly linkType: number;
   /** 1 or 1000: the unit of a stamp's fraction. */
   readonly fractionNs: 1 | 1000;

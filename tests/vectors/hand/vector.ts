@@ -47,7 +47,7 @@ export function timeAfter(rttTenthMs: number): bigint {
   return (BigInt(sentTick + rttTenthMs) * BigInt(tickUs) + BigInt(tickUs) / 2n) * 1000n;
 }
 
-export interface PacketOptions {
+interface PacketOptions {
   readonly outcome?: Outcome;
   readonly rttTenthMs?: number;
   readonly wrap?: Wrap;
