@@ -23,13 +23,13 @@ Parts by themselves, for machines of their own
   vantage stack store --dir DIR
       the column store alone
   vantage stack ingest --broker ADDRESS --store ADDRESS --dir DIR [--listen ADDRESS:PORT]
-      the ingester alone; DIR keeps its journal, so that a crash doubles nothing. A ClickHouse server reads replies
-      itself, so for one only submitted probes are taken. A login at Kafka comes by variables, as
-      VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/broker.md)
+      the ingester alone: replies and submitted probes to the store, each once; DIR keeps its journal. A login at Kafka
+      comes by variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/broker.md)
   vantage stack gateway --broker ADDRESS --store ADDRESS --dir DIR [--gateway-listen ADDRESS:PORT]
       the gateway and the issuer alone: for development. In earnest, use vantage probing-gateway
   vantage stack migrate --store ADDRESS [--ttl-days N] [--kafka-brokers HOST:PORT,...]
-      makes or updates the tables of a ClickHouse server, or of a running chdb:DIR
+      makes or updates the tables of a ClickHouse server, or of a running chdb:DIR. With --kafka-brokers a server reads
+      replies by itself, at least once, and the ingester leaves them to it
 
 Addresses
   broker   embedded:DIR or kafka:HOST:PORT,...

@@ -1,8 +1,7 @@
 /**
  * `vantage stack ingest`: keeps the store filled from the broker until it is told to stop.
  *
- * Replies go to the embedded store only, because a ClickHouse server reads that topic itself; submitted probes go to
- * both. Each topic has a group of its own, so that neither waits for the other.
+ * Each topic has a group of its own, so that neither waits for the other.
  */
 import { join } from "node:path";
 import { openBroker } from "../../lib/broker/open.ts";
@@ -57,7 +56,7 @@ export async function runIngest({
   await using broker = await openBroker(address, { login: environmentLogin(process.env), log });
   await using links = new AsyncDisposableStack();
   const health = new IngestHealth();
-  const ingesters = lanesFor(store).map((lane) => {
+  const ingesters = lanes().map((lane) => {
     const link = links.use(new StoreLink(store, stopping.signal, (text) => health.hear(text)));
     const journal = new Journal(join(directory, `${lane.name}.journal`));
     const topic = { name: lane.topic, partitions: topicPartitions, retentionMs: topicRetentionMs };
@@ -105,7 +104,7 @@ class IngestHealth {
   }
 }
 
-function lanesFor(store: string): Lane[] {
+function lanes(): Lane[] {
   const probes: Lane = {
     name: "probes",
     topic: probesTopic,
@@ -118,7 +117,7 @@ function lanesFor(store: string): Lane[] {
     group: groups.replies,
     feed: new ReplyFeed(),
   };
-  return store.startsWith("chdb:") ? [replies, probes] : [probes];
+  return [replies, probes];
 }
 
 function countersOf(

@@ -71,7 +71,9 @@ async function runStack(command: StackCommand & { kind: "run" }): Promise<void> 
 async function runMigrate({ store: address, ttlDays, kafkaBrokers }: StackCommand & { kind: "migrate" }) {
   await using store = await openStore(address);
   const values = { ttlDays, kafkaBrokers, repliesTopic, repliesGroup: groups.replies };
-  const { applied, ttlChanged } = await migrate(store, values);
+  const { applied, ttlChanged, feedChanged } = await migrate(store, values);
   const changed = ttlChanged.length === 0 ? "" : `; results are now kept for ${ttlDays} days`;
-  printLine(`${store.address}: ${applied.length} migrations applied${changed}`);
+  const feeder = kafkaBrokers === "" ? "vantage stack ingest" : "the server itself";
+  const fed = feedChanged ? `; replies are now read by ${feeder}` : "";
+  printLine(`${store.address}: ${applied.length} migrations applied${changed}${fed}`);
 }

@@ -40,7 +40,9 @@ test("the parts by themselves", () => {
   expect(command("migrate", "--store", "http://b", "--kafka-brokers", "c:9092")).toEqual({
     ...{ kind: "migrate", store: "http://b", ttlDays: 7, kafkaBrokers: "c:9092" },
   });
-  expect(command("migrate", "--store", "chdb:/s")).toMatchObject({ kafkaBrokers: "" });
+  for (const store of ["chdb:/s", "http://b"]) {
+    expect(command("migrate", "--store", store)).toMatchObject({ kafkaBrokers: "" });
+  }
 });
 
 test("the store's address may be in a file, beside a place to be watched at", () => {
@@ -66,7 +68,10 @@ test.each([
   ],
   [["store"], "Give --dir"],
   [["ingest", "--dir", "x", "--broker", "y"], "Give --store"],
-  [["migrate", "--store", "http://b"], "Give --kafka-brokers"],
+  [
+    ["migrate", "--store", "chdb:/s", "--kafka-brokers", "c:9092"],
+    "--kafka-brokers says nothing to an embedded store: the ingester feeds it",
+  ],
   [["--ttl-days", "0"], '--ttl-days "0": give a number from 1 to 3650'],
   [["--ttl-days", "week"], '--ttl-days "week": give a number from 1 to 3650'],
   [["--listen", "8090"], '--listen "8090": give ADDRESS:PORT, as 127.0.0.1:8090'],

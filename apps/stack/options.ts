@@ -153,12 +153,12 @@ function storeOf(values: Values): string {
   }
 }
 
-/** A server reads the topic itself, so it must be told where; the embedded store must not. */
-function kafkaOf(store: string, brokers: string | undefined): string {
-  if (store.startsWith("chdb:")) {
-    return "";
+/** Only a server can read the topic by itself. */
+function kafkaOf(store: string, brokers = ""): string {
+  if (store.startsWith("chdb:") && brokers !== "") {
+    throw new UsageError("--kafka-brokers says nothing to an embedded store: the ingester feeds it");
   }
-  return needed("kafka-brokers", brokers);
+  return brokers;
 }
 
 function ttlDaysOf(values: Values): number {

@@ -85,6 +85,8 @@ export type BrokerErrorCode =
   | "recordTooLarge"
   | "unavailable"
   | "refused"
+  /** The partition belongs to another member of the group now. */
+  | "moved"
   | "closed"
   | "badAddress"
   | "badLogin";

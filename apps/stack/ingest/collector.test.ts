@@ -18,6 +18,10 @@ class Places implements Feed {
     return 0;
   }
 
+  async isWanted(): Promise<boolean> {
+    return true;
+  }
+
   async learn(): Promise<void> {}
 
   add({ partition, offset }: IncomingRecord): void {

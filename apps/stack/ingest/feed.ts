@@ -1,5 +1,6 @@
 /** What an ingester makes of the records of one topic: blocks of rows, and what it had to leave out. */
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
+import { readsBroker } from "../../../lib/store/clickhouse/migrate.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
 import { RejectedBlock } from "../../../lib/store/clickhouse/rejected-block.ts";
@@ -22,6 +23,8 @@ export interface Feed {
   readonly rejected: ReadonlyMap<string, number>;
   /** Messages that were left out since the start, because the store had them. */
   readonly repeated: number;
+  /** Whether records of this topic are to be taken to the store at all. */
+  isWanted(store: ColumnStore): Promise<boolean>;
   /** Learns what the store has already; call it before the first record. */
   learn(store: ColumnStore): Promise<void>;
   add(record: IncomingRecord): void;
@@ -54,6 +57,11 @@ export class ReplyFeed implements Feed {
 
   get repeated(): number {
     return this.#replies.repeated;
+  }
+
+  /** A server that reads them by itself has them from there. */
+  async isWanted(store: ColumnStore): Promise<boolean> {
+    return !(await readsBroker(store));
   }
 
   async learn({ client }: ColumnStore): Promise<void> {
@@ -96,6 +104,10 @@ export class ProbeFeed implements Feed {
 
   get bytes(): number {
     return this.#probes.bytes;
+  }
+
+  async isWanted(): Promise<boolean> {
+    return true;
   }
 
   /** Records of probes have no numbers. */

@@ -56,7 +56,13 @@ export class Ingester {
   async run(): Promise<void> {
     const { broker, topic, group, feed, store, signal } = this.#job;
     await broker.ensureTopic(topic);
-    await store.ask(async () => undefined);
+    let isWanted = true;
+    await store.ask(async (opened) => {
+      isWanted = await feed.isWanted(opened);
+    });
+    if (!isWanted) {
+      return;
+    }
     await using subscription = await broker.subscribe(group, [topic.name]);
     await this.#recover();
     // As a member of the group: nobody else stores any more what is read here.
@@ -157,6 +163,10 @@ export class Ingester {
         await subscription.commit(topic.name, partition, next);
         return;
       } catch (error) {
+        if (error instanceof BrokerError && error.code === "moved") {
+          // Whoever has the partition now reads these records again, and the store leaves them out.
+          return;
+        }
         if (!(error instanceof BrokerError && error.code === "unavailable") || signal.aborted) {
           throw error;
         }

@@ -50,8 +50,11 @@ export class StoreLink implements AsyncDisposable {
         if (error instanceof StoreError && (error.code === "version" || error.code === "badAddress")) {
           throw error;
         }
-        this.failures++;
-        this.#complain(error instanceof Error ? error.message : String(error));
+        // Somebody else's insert is no failure, unless it does not end.
+        if (!isBusy(error) || waitMs >= retryWaitMs.last) {
+          this.failures++;
+          this.#complain(error instanceof Error ? error.message : String(error));
+        }
         await sleep(waitMs, undefined, { signal: this.#signal });
       }
     }
@@ -81,6 +84,10 @@ export class StoreLink implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "busy";
 }
 
 async function opened(address: string): Promise<ColumnStore> {

@@ -53,7 +53,7 @@ export class KafkaSubscription implements Subscription {
       this.#checkOpen("commit");
       const lane = this.#lanes.find(topic, partition);
       if (lane === undefined) {
-        throw new BrokerError("refused", `Cannot ${what}: the partition belongs to another member now`);
+        throw new BrokerError("moved", `Cannot ${what}: the partition belongs to another member now`);
       }
       if (!(await this.#member.commit(lane, nextOffset))) {
         throw new BrokerError("unavailable", `Cannot ${what}: the group is being joined again`);

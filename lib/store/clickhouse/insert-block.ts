@@ -1,4 +1,10 @@
-/** Puts one Native block into a table, under a token that makes a second try of the same block harmless. */
+/**
+ * Puts one Native block into a table, so that a second try is harmless.
+ *
+ * Inserts of a table have one name as queries, and a server runs one query of a name at a time, whoever sends it. So a
+ * second try waits for the end of the first, of which nobody may have heard, and what is decided by what is stored is
+ * decided by all of it. An embedded store writes one statement at a time anyway.
+ */
 import { Readable } from "node:stream";
 import type { ColumnStore } from "./open.ts";
 import { storeErrorOf } from "./rows.ts";
@@ -11,11 +17,16 @@ interface BlockInsert {
   readonly token: string;
 }
 
-/** Resolves when the rows are stored. Rejects with StoreError; then they may be stored all the same. */
+const queryIdOf = (table: string) => `vantage-insert-${table}`;
+
+/**
+ * Resolves when the rows are stored. Rejects with StoreError; then they may be stored all the same, unless it is `busy`.
+ */
 export async function insertBlock(store: ColumnStore, { table, block, token }: BlockInsert): Promise<void> {
   try {
     const { stream } = await store.client.exec({
       query: `INSERT INTO ${table} FORMAT Native`,
+      query_id: queryIdOf(table),
       values: Readable.from([block], { objectMode: false }),
       clickhouse_settings: {
         insert_deduplicate: 1,

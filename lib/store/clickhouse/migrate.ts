@@ -19,6 +19,8 @@ export interface MigrationReport {
   readonly applied: readonly number[];
   /** Tables whose days were changed. */
   readonly ttlChanged: readonly string[];
+  /** Replies come by another way from now on: by the ingester, or by the store's own reading of Kafka. */
+  readonly feedChanged: boolean;
 }
 
 interface AppliedRow {
@@ -47,7 +49,11 @@ export async function migrate(store: ColumnStore, values: SqlValues): Promise<Mi
       applied.push(migration.version);
     }
   }
-  return { applied, ttlChanged: await adaptTtl(store, values.ttlDays) };
+  return {
+    applied,
+    ttlChanged: await adaptTtl(store, values.ttlDays),
+    feedChanged: await adaptFeed(store, values),
+  };
 }
 
 /** For programs that only read: rejects with StoreError `version` unless the store is of this very version. */
@@ -121,7 +127,7 @@ async function apply(
     await note(store, migration, 0);
   }
   try {
-    await store.client.command({ query: render(migration, store.kind, values) });
+    await store.client.command({ query: render(migration, values) });
   } catch (cause) {
     if (!(wasStarted && isAlreadyThere(cause))) {
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -162,4 +168,35 @@ async function adaptTtl({ client }: ColumnStore, ttlDays: number): Promise<strin
     await client.command({ query: `ALTER TABLE measure.${name} MODIFY TTL date + ${wanted}` });
   }
   return names;
+}
+
+/** The engine of `from_broker` of a store that reads the broker by itself. */
+const readingEngine = "Kafka";
+
+/** Whether the store reads replies of the broker by itself: then nobody else must feed it. */
+export async function readsBroker(store: ColumnStore): Promise<boolean> {
+  return (await engineOfFeed(store)) === readingEngine;
+}
+
+async function engineOfFeed({ client }: ColumnStore): Promise<string | undefined> {
+  const result = await client.query({
+    query: "SELECT engine FROM system.tables WHERE database = 'measure' AND name = 'from_broker'",
+    format: "JSONEachRow",
+  });
+  return (await result.json<{ engine: string }>())[0]?.engine;
+}
+
+/** Makes `from_broker` anew where it has the other engine. It holds nothing, and its views stay, which know it by name. */
+async function adaptFeed(store: ColumnStore, values: SqlValues): Promise<boolean> {
+  const [fromBroker] = migrations;
+  const engine = await engineOfFeed(store);
+  const isRight = (engine === readingEngine) === (values.kafkaBrokers !== "");
+  if (fromBroker === undefined || (engine !== undefined && isRight)) {
+    return false;
+  }
+  await store.client.command({
+    query: "DROP TABLE IF EXISTS measure.from_broker SYNC SETTINGS check_table_dependencies = 0",
+  });
+  await store.client.command({ query: render(fromBroker, values) });
+  return true;
 }

@@ -1,8 +1,8 @@
 /**
  * The migrations of the column store: the numbered files of sql/clickhouse, oldest first, each one statement.
  *
- * In a file, `-- if embedded` or `-- if server` up to `-- end`, each on a line of its own, holds what only that kind
- * of store gets, and `${name}` stands for a value. Nothing else differs between the two.
+ * In a file, `-- if embedded` or `-- if server` up to `-- end`, each on a line of its own, holds what only a store gets
+ * that the ingester feeds, or one that reads the broker by itself; `${name}` stands for a value. Nothing else differs.
  */
 import { createHash } from "node:crypto";
 import fromBroker from "../../../sql/clickhouse/001-from-broker.sql" with { type: "text" };
@@ -21,6 +21,11 @@ import repliesByMeasurement from "../../../sql/clickhouse/009-replies-by-measure
 import repliesByMeasurementMade from "../../../sql/clickhouse/010-replies-by-measurement-made.sql" with {
   type: "text",
 };
+import repliesByProducer from "../../../sql/clickhouse/011-replies-by-producer.sql" with { type: "text" };
+import repliesByProducerMade from "../../../sql/clickhouse/012-replies-by-producer-made.sql" with {
+  type: "text",
+};
+import fromBrokerMvOnce from "../../../sql/clickhouse/013-from-broker-mv-once.sql" with { type: "text" };
 
 export interface Migration {
   readonly version: number;
@@ -42,6 +47,9 @@ export const migrations: readonly Migration[] = [
   migration(8, "from-broker-mv-sequence", fromBrokerMvSequence),
   migration(9, "replies-by-measurement", repliesByMeasurement),
   migration(10, "replies-by-measurement-made", repliesByMeasurementMade),
+  migration(11, "replies-by-producer", repliesByProducer),
+  migration(12, "replies-by-producer-made", repliesByProducerMade),
+  migration(13, "from-broker-mv-once", fromBrokerMvOnce),
 ];
 
 export const ownVersion = migrations.length;
@@ -50,19 +58,20 @@ function migration(version: number, name: string, text: string): Migration {
   return { version, name, text, checksum: createHash("sha256").update(text).digest("hex") };
 }
 
-/** Embedded: chDB, fed by the ingester. Server: ClickHouse, which reads the broker itself. */
+/** Embedded: chDB in a process of ours. Server: ClickHouse. */
 export type StoreKind = "embedded" | "server";
 
 export interface SqlValues {
   readonly ttlDays: number;
-  /** Where a server finds the broker's replies; not used embedded. */
+  /** Where a server reads replies of the broker by itself; empty = the ingester feeds it, as it does an embedded one. */
   readonly kafkaBrokers: string;
   readonly repliesTopic: string;
   readonly repliesGroup: string;
 }
 
-/** The statement for one kind of store. Throws RangeError when the text is not well formed. */
-export function render({ text, name }: Migration, kind: StoreKind, values: SqlValues): string {
+/** The statement. Throws RangeError when the text is not well formed. */
+export function render({ text, name }: Migration, values: SqlValues): string {
+  const kind = values.kafkaBrokers === "" ? "embedded" : "server";
   const lines: string[] = [];
   let only: string | null = null;
   for (const line of text.split("\n")) {

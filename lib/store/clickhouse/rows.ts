@@ -106,6 +106,9 @@ const textSettings = {
   max_block_size: "8192",
 } as const;
 
+/** ClickHouse's number for "a query of this id is running". */
+const sameIdIsRunning = "216";
+
 /** ClickHouse's own errors carry its number as `code`; anything else is the way to it. */
 export function storeErrorOf(cause: unknown, address: string): StoreError {
   if (cause instanceof StoreError) {
@@ -114,6 +117,9 @@ export function storeErrorOf(cause: unknown, address: string): StoreError {
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
   const isRefused =
     cause instanceof Error && "code" in cause && /^\d+$/.test(String(cause.code)) && "type" in cause;
+  if (isRefused && String(cause.code) === sameIdIsRunning) {
+    return new StoreError("busy", `The column store ${address} is at such an insert: ${reason}`, { cause });
+  }
   return isRefused
     ? new StoreError("refused", `The column store ${address} refuses: ${reason}`, { cause })
     : new StoreError("unavailable", `Cannot reach the column store ${address}: ${reason}`, { cause });

@@ -6,6 +6,8 @@ type StoreErrorCode =
   | "unavailable"
   /** The store was made by a newer Vantage, or has been changed by hand, or lacks migrations. */
   | "version"
+  /** An earlier insert of the same name is still under way. */
+  | "busy"
   /** The store answers, and refuses the statement. */
   | "refused";
 

@@ -1,9 +1,13 @@
 /** The tables of the column store: made, kept, refused, and what they are to a reader of system.tables. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { checkVersion, migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import { migrations, ownVersion, render } from "../../../lib/store/clickhouse/migrations.ts";
+import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
 import { replyDataWords, replyPointerWords } from "../../../lib/wire/layout.ts";
+import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { sqlValues, TestStore } from "./processes.ts";
+import { sampleReply } from "./samples.ts";
 
 let empty: TestStore;
 
@@ -24,8 +28,12 @@ test(
       `it has version 0, this program needs ${ownVersion}`,
     );
     const applied = migrations.map(({ version }) => version);
-    expect(await migrate(empty.store, sqlValues)).toEqual({ applied, ttlChanged: [] });
-    expect(await migrate(empty.store, sqlValues)).toEqual({ applied: [], ttlChanged: [] });
+    expect(await migrate(empty.store, sqlValues)).toEqual({ applied, ttlChanged: [], feedChanged: false });
+    expect(await migrate(empty.store, sqlValues)).toEqual({
+      applied: [],
+      ttlChanged: [],
+      feedChanged: false,
+    });
     await checkVersion(empty.store);
   },
   limitMs,
@@ -50,6 +58,7 @@ test("replies are kept, parted and ordered as the specification says", async () 
   expect(projections).toEqual([
     { name: "by_destination", sorting_key: ["probe_dst_addr", "time_received_ns"] },
     { name: "by_measurement", sorting_key: ["measurement_id", "probe_dst_addr", "time_received_ns"] },
+    { name: "by_producer", sorting_key: ["producer", "date"] },
   ]);
 });
 
@@ -110,8 +119,9 @@ test(
     await note(broken, 7, 0);
     await note(broken, 8, 0);
     await note(broken, 9, 0);
+    await note(broken, 11, 0);
     await expect(checkVersion(broken.store)).rejects.toThrow("it has version 4");
-    expect((await migrate(broken.store, sqlValues)).applied).toEqual([5, 6, 7, 8, 9, 10]);
+    expect((await migrate(broken.store, sqlValues)).applied).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13]);
     await checkVersion(broken.store);
     expect(await broken.count("probes")).toBe(0);
   },
@@ -140,18 +150,19 @@ test(
   limitMs,
 );
 
-test("a server's SQL differs from the embedded one in the engine of from_broker alone", () => {
-  const differing = migrations.filter(
-    (one) => render(one, "server", sqlValues) !== render(one, "embedded", sqlValues),
-  );
+/** Of a server that reads Kafka by itself. */
+const reading = { ...sqlValues, kafkaBrokers: "broker.example:9092" };
+
+test("where the server reads Kafka by itself the engine of from_broker alone differs", () => {
+  const differing = migrations.filter((one) => render(one, reading) !== render(one, sqlValues));
   expect(differing.map(({ name }) => name)).toEqual(["from-broker"]);
   const [fromBroker] = differing;
-  const [server, embedded] = (["server", "embedded"] as const).map((kind) =>
-    fromBroker === undefined ? "" : render(fromBroker, kind, sqlValues),
+  const [server, fed] = [reading, sqlValues].map((values) =>
+    fromBroker === undefined ? "" : render(fromBroker, values),
   );
   const columns = (text = "") => text.slice(0, text.indexOf("    rtt UInt16"));
   expect(columns(server).length).toBeGreaterThan(300);
-  expect(columns(server)).toBe(columns(embedded));
+  expect(columns(server)).toBe(columns(fed));
   expect(server).toContain("kafka_broker_list = 'broker.example:9092'");
   expect(server).toContain("kafka_handle_error_mode = 'stream'");
 });
@@ -159,7 +170,7 @@ test("a server's SQL differs from the embedded one in the engine of from_broker 
 test("a server's SQL is SQL to ClickHouse, with values that would break out of their quotes", async () => {
   const values = { ...sqlValues, kafkaBrokers: "a'b\\'; DROP TABLE x; --:9092" };
   for (const migration of migrations) {
-    const sql = render(migration, "server", values);
+    const sql = render(migration, values);
     const [row] = await empty.rows<{ text: string }>("SELECT formatQuery({sql:String}) AS text", { sql });
     expect(row?.text).toMatch(/^(CREATE|ALTER) /);
   }
@@ -173,7 +184,7 @@ test(
     const kafkaBrokers = "127.0.0.1:1";
     for (const migration of migrations.filter(({ name }) => name !== "probes")) {
       // The one thing that the embedded ClickHouse lacks is the format.
-      const sql = render(migration, "server", { ...sqlValues, kafkaBrokers })
+      const sql = render(migration, { ...sqlValues, kafkaBrokers })
         .replace("kafka_format = 'CapnProto'", "kafka_format = 'JSONEachRow'")
         .replace("kafka_schema = 'reply:Reply',", "");
       await server.command(sql);
@@ -188,6 +199,20 @@ test(
       { name: "replies_rejected", engine: "MergeTree" },
       { name: "replies_rejected_mv", engine: "MaterializedView" },
     ]);
+    // Told to be fed, it is, and the views go on.
+    await server.command(
+      `CREATE TABLE measure.migrations (version UInt32, name String, checksum String, is_done UInt8,
+        at DateTime64(3, 'UTC') DEFAULT now64(3)) ENGINE = MergeTree ORDER BY (version, is_done)`,
+    );
+    for (const { version, name } of migrations) {
+      await note(server, version, name === "probes" ? 0 : 1);
+    }
+    expect(await migrate(server.store, sqlValues)).toMatchObject({ applied: [6], feedChanged: true });
+    expect(await migrate(server.store, sqlValues)).toMatchObject({ applied: [], feedChanged: false });
+    const block = new ReplyBlock();
+    block.add({ value: encodeReply(sampleReply(0)), headers: {}, partition: 0 }, Date.now());
+    await insertBlock(server.store, { table: "measure.from_broker", block: block.toBytes(), token: "one" });
+    expect(await server.count("replies")).toBe(1);
   },
   limitMs,
 );

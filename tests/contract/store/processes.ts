@@ -11,7 +11,7 @@ const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 
 export const sqlValues: SqlValues = {
   ttlDays: 7,
-  kafkaBrokers: "broker.example:9092",
+  kafkaBrokers: "",
   repliesTopic: "measure-replies",
   repliesGroup: "vantage-store",
 };
