@@ -12,7 +12,7 @@ import type { TestStore } from "./processes.ts";
 
 /** ClickHouse's number for "a query of this id is running". */
 const sameIdIsRunning = 216;
-const marks = ["insert_deduplicate", "insert_deduplication_token"];
+const token = "insert_deduplication_token";
 
 export class ClickHouseStandIn implements AsyncDisposable {
   /** Inserts that were done. */
@@ -44,13 +44,13 @@ export class ClickHouseStandIn implements AsyncDisposable {
   /** By either kind of address: a server's, or that of an embedded store whose process this seems to be. */
   address(kind: "embedded" | "server"): string {
     const { port } = this.#server.address() as AddressInfo;
-    const token = "the-password";
+    const password = "the-password";
     if (kind === "server") {
-      return `http://vantage:${token}@127.0.0.1:${port}`;
+      return `http://vantage:${password}@127.0.0.1:${port}`;
     }
     const folder = this.#store.below("seeming");
     mkdirSync(folder, { recursive: true });
-    writeEndpoint(folder, { url: `http://127.0.0.1:${port}`, token, pid: process.pid });
+    writeEndpoint(folder, { url: `http://127.0.0.1:${port}`, token: password, pid: process.pid });
     return `chdb:${folder}`;
   }
 
@@ -97,8 +97,10 @@ export class ClickHouseStandIn implements AsyncDisposable {
 
   #pass(method: string, url: URL, body: Buffer): Promise<Response> {
     const place = readEndpoint(this.#store.below("store"));
-    for (const mark of marks) {
-      url.searchParams.delete(mark);
+    // A block that is there is else known by its hash.
+    if (url.searchParams.has(token)) {
+      url.searchParams.delete(token);
+      url.searchParams.set("insert_deduplicate", "0");
     }
     const authorization = `Basic ${btoa(`vantage:${place?.token ?? ""}`)}`;
     return fetch(new URL(url.pathname + url.search, place?.url), {
