@@ -101,6 +101,7 @@ export class ClickHouseStandIn implements AsyncDisposable {
     if (url.searchParams.has(token)) {
       url.searchParams.delete(token);
       url.searchParams.set("insert_deduplicate", "0");
+      url.searchParams.set("deduplicate_insert", "disable");
     }
     const authorization = `Basic ${btoa(`vantage:${place?.token ?? ""}`)}`;
     return fetch(new URL(url.pathname + url.search, place?.url), {
