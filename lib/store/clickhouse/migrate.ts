@@ -186,7 +186,7 @@ async function engineOfFeed({ client }: ColumnStore): Promise<string | undefined
   return (await result.json<{ engine: string }>())[0]?.engine;
 }
 
-/** Makes `from_broker` anew where it has the other engine. It holds nothing, and its views stay, which know it by name. */
+/** Makes `from_broker` anew where it has the other engine. It holds nothing; its views know it by name, and stay. */
 async function adaptFeed(store: ColumnStore, values: SqlValues): Promise<boolean> {
   const [fromBroker] = migrations;
   const engine = await engineOfFeed(store);

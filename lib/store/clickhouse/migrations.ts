@@ -63,7 +63,7 @@ export type StoreKind = "embedded" | "server";
 
 export interface SqlValues {
   readonly ttlDays: number;
-  /** Where a server reads replies of the broker by itself; empty = the ingester feeds it, as it does an embedded one. */
+  /** Where a server reads replies by itself; empty = the ingester feeds it, as it does an embedded one. */
   readonly kafkaBrokers: string;
   readonly repliesTopic: string;
   readonly repliesGroup: string;

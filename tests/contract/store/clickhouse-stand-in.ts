@@ -1,8 +1,8 @@
 /**
  * Where a ClickHouse server would be: its HTTP at a port of its own, chDB behind, and answers that get lost.
  *
- * As a server does, it runs one query of an id at a time, and goes on with one whose client has gone. What an insert is
- * marked with against being taken twice is kept from ClickHouse: so it is what is stored that decides, or a test sees it.
+ * As a server does, it runs one query of an id at a time, and goes on with one whose client has gone. Its own means
+ * against taking a block twice are off: so it is what is stored that decides, or a test sees it.
  */
 import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
