@@ -35,7 +35,7 @@ const precisionNano = 1;
 const linkTypeEthernet = 1;
 const netmaskUnknown = 0xffff_ffff;
 
-/** Failures of pcap_activate that a person can do something about, by the numbers of pcap/pcap.h; $ = interface. */
+/** Failures of pcap_activate that a user can fix, by the numbers of pcap/pcap.h; $ = interface. */
 const activateFailures: Readonly<Record<number, string>> = {
   [-5]: "there is no such interface (see: ip link)",
   [-8]: "it needs CAP_NET_RAW (run as root, or grant it)",

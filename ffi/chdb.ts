@@ -13,7 +13,10 @@ import { libchdb } from "./libchdb.ts";
 const appendBytes = 1 << 20;
 const utf8 = new TextEncoder();
 
-/** What ClickHouse refused; `number` is its own ("Code: 60. DB::Exception: …"), 0 when it gave none. */
+/**
+ * A statement that ClickHouse refused; `number` is ClickHouse's error number ("Code: 60. DB::Exception: …"), 0 when it
+ * gave none.
+ */
 export class ChdbError extends Error {
   override readonly name = "ChdbError";
   readonly number: number;
@@ -110,7 +113,7 @@ export class ChdbConnection {
       throwText(chdb.chdb_stream_insert_error(stream));
       for (let at = 0; at < data.length; at += appendBytes) {
         const piece = data.subarray(at, at + appendBytes);
-        // A refusal here is told, with its reason, by the end of the stream.
+        // The end of the stream reports a refusal here, with its reason.
         if (chdb.chdb_stream_append(stream, piece, piece.length) !== 0) {
           break;
         }
@@ -121,7 +124,7 @@ export class ChdbConnection {
     }
   }
 
-  /** The last connection that closes ends the engine: what is under way is finished, files are closed. */
+  /** The last connection that closes ends the engine: running work is finished, files are closed. */
   close(): void {
     libchdb().chdb_close_conn(this.#slot);
   }

@@ -2,7 +2,7 @@
  * libchdb's symbols: ClickHouse as a library, loaded on first use. Signatures as in its chdb.h; tried: 26.7.
  *
  * The library has half a gigabyte, so it is not in the executable: it is looked for in `CHDB_LIBCHDB_PATH`, beside the
- * executable, and in the npm package below the folders of the program. Where somebody starts it from plays no part.
+ * executable, and in the npm package below the folders of the program. The working directory does not matter.
  */
 import { dlopen, FFIType } from "bun:ffi";
 import { existsSync } from "node:fs";

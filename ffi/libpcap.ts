@@ -1,4 +1,4 @@
-/** libpcap's symbols, loaded on first use: who sends nothing and captures nothing does not need it. Tried: 1.10.3. */
+/** libpcap's symbols, loaded on first use: programs that neither send nor capture do not need it. Tried: 1.10.3. */
 import { dlopen, FFIType } from "bun:ffi";
 import { cString, type Handle, libc } from "./libc.ts";
 

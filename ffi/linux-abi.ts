@@ -66,7 +66,7 @@ export const iovec = { bytes: 16, base: 0, length: 8 } as const;
 export const ifreq = { bytes: 40, flags: 16 } as const;
 export const sockaddrXdp = { bytes: 16, ifindex: 4, queue: 8 } as const;
 export const xdpUmem = { bytes: 32, address: 0, length: 8, chunkBytes: 16 } as const;
-/** Of `struct xdp_mmap_offsets`: where the offsets of a ring stand, and within them. */
+/** Layout of `struct xdp_mmap_offsets`: where the offsets of a ring are, and within them. */
 export const xdpOffsets = { bytes: 128, tx: 32, completion: 96 } as const;
 export const xdpRingOffset = { producer: 0, consumer: 8, descriptors: 16 } as const;
 export const xdpDescriptor = { bytes: 16, address: 0, length: 8 } as const;

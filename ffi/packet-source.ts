@@ -7,8 +7,8 @@ export interface PacketSource extends Disposable {
   /** Where in the hot path's memory the records of each `read` start. */
   readonly recordsAt: number;
   /**
-   * Moves the next packets into memory as pcap records; returns where they end (`recordsAt` when there are none
-   * yet), or -1 when there will be none any more.
+   * Moves the next packets into memory as pcap records; returns where they end (`recordsAt` without packets so far),
+   * or -1 at the end of the source.
    */
   read(): number;
 }

@@ -1,5 +1,5 @@
 /**
- * What a process may do on its machine, given away for good: its user (credentials(7)), capabilities (capabilities(7)),
+ * Drops a process's privileges permanently: its user (credentials(7)), capabilities (capabilities(7)),
  * and system calls (seccomp(2)).
  *
  * setgroups, setresgid and setresuid of the C library act on every thread (nptl(7)); leaving user 0 takes the effective
@@ -39,7 +39,7 @@ export function becomeUser({ uid, gid }: UserIdentity): void {
   check(libc().setresuid(uid, uid, uid), action);
 }
 
-/** Does something on files as that user, who is root again afterwards. Throws what `act` throws, or SystemError. */
+/** Acts on files as that user, and is root again afterwards. Throws what `act` throws, or SystemError. */
 export function asUser<Result>({ uid, gid }: UserIdentity, act: () => Result): Result {
   const action = `act as user ${uid} for a while`;
   check(libc().setresgid(unchanged, gid, unchanged), action);

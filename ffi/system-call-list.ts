@@ -1,5 +1,5 @@
 /**
- * The system calls that a service of ours never makes once it runs, as a filter of the kernel (seccomp(2)): a program
+ * The system calls that our services never make once they run, as a kernel filter (seccomp(2)): a program
  * of classic BPF over `struct seccomp_data`: nr u32 at 0 | arch u32 at 4 | ip u64 at 8 | six arguments u64 from 16.
  *
  * A list of what is refused, not of what is allowed: Bun and JavaScriptCore change what they call with each release
@@ -19,7 +19,7 @@ export type Machine = "x64" | "arm64";
 /** AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64. */
 const machineNumber: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
-/** Numbers on x86-64 and arm64 (the table of all newer machines); null = there is no such call. */
+/** Numbers on x86-64 and arm64 (the table of all newer machines); null = no such call. */
 export const refusedCalls: Readonly<Record<string, readonly [x64: number, arm64: number | null]>> = {
   fork: [57, null],
   vfork: [58, null],

@@ -101,7 +101,7 @@ export class Hotpath {
     this.bytes.set(config.mac, at.sourceMacAt);
   }
 
-  /** Of each family, the longest prefix has to come first; both families together `routesMax - 1` at most. */
+  /** In each family the longest prefix comes first; both families together have at most `routesMax - 1`. */
   setRoutes(routes: readonly SendRoute[]): void {
     limit("routes of the interface", routes.length, at.routesMax - 1);
     const ipv4 = routes.filter((route) => route.prefix.family === 4);

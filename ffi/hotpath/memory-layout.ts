@@ -1,7 +1,7 @@
 /**
  * Where things lie in the memory of the hot path module: bytes from its start, unless a name says otherwise.
  *
- * AssemblyScript compiles this file too, hence nothing but integer constants. The memory never grows, so a
+ * AssemblyScript compiles this file too, so it has only integer constants. The memory never grows, so a
  * native pointer into it stays right. All integers are little-endian.
  */
 
@@ -36,7 +36,10 @@ export const counterUntagged = 12;
 export const counterTcpUnproven = 13;
 export const counterMatch = 14;
 export const counterFrames = 15;
-/** Of replies: a wrong ICMP checksum; and labels lost, in the order of `labelLosses` (tests/packet/extensions.ts). */
+/**
+ * Counters of replies: a wrong ICMP checksum; and labels lost, in the order of `labelLosses`
+ * (tests/packet/extensions.ts).
+ */
 export const counterBadChecksum = 16;
 export const counterLabelLosses = 17;
 export const counterCount = 22;

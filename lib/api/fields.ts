@@ -1,7 +1,7 @@
-/** Values that requests, answers and configurations have in common, with the words for what is wrong with one. */
+/** Values shared by requests, answers and configurations, with their error texts. */
 import * as v from "valibot";
 
-/** Both ends included. */
+/** A whole number from `low` to `high`, both included. */
 export function wholeNumber(low: number, high: number) {
   const message = `must be a whole number from ${low} to ${high}`;
   return v.pipe(

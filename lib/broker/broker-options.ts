@@ -1,11 +1,11 @@
-/** What an engine may be told besides its address. */
+/** Options of an engine besides its address. */
 
-/** As Kafka spells them: SSL = over TLS, SASL = the broker asks who is there. */
+/** In Kafka's spelling: SSL = over TLS, SASL = with a login. */
 export const kafkaProtocols = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] as const;
 export const kafkaMechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 export type KafkaMechanism = (typeof kafkaMechanisms)[number];
 
-/** How to reach a Kafka cluster, and who we are there. */
+/** The protocol and login of a Kafka cluster. */
 export type KafkaLogin =
   | { readonly protocol: "PLAINTEXT" }
   | ({ readonly protocol: "SSL" } & KafkaTrust)
@@ -23,11 +23,11 @@ export interface KafkaAccount {
   readonly password: string;
 }
 
-/** Of what is published to Kafka; what is packed by any of its codecs is read, whatever is chosen here. */
+/** Compression of published records; records in any of Kafka's codecs can be read. */
 export const kafkaCompressions = ["none", "gzip", "zstd"] as const;
 export type KafkaCompression = (typeof kafkaCompressions)[number];
 
-/** Longer than a broker takes to restart, or a group to be shared out anew. */
+/** Longer than a broker's restart, or a group's rebalance. */
 export const giveUpMsDefault = 15_000;
 
 export interface BrokerOptions {
@@ -41,6 +41,6 @@ export interface BrokerOptions {
   readonly logBytesMax?: number;
   /** How long a call tries before the broker counts as unavailable. Default 15 s. */
   readonly giveUpMs?: number;
-  /** Told, in one line each, that the broker went away, came back, or what is wrong with it. Default: silence. */
+  /** Called with one line when the broker goes away, comes back, or has a problem. Default: silent. */
   readonly log?: (line: string) => void;
 }

@@ -7,8 +7,8 @@ const help = "it takes embedded:DIR or kafka:HOST:PORT,…";
 /**
  * The broker at an address: `embedded:DIR` (a folder, made when missing) or `kafka:HOST:PORT,HOST:PORT,…`.
  *
- * Looks only at the address: a broker that is away shows with the first call, so a daemon may start before its
- * broker. Throws BrokerError `badAddress`, or `badLogin` when a file that it names is of no use.
+ * Checks only the address: an unreachable broker shows at the first call, so a daemon may start before its
+ * broker. Throws BrokerError `badAddress`, or `badLogin` when a named file cannot be used.
  */
 export async function openBroker(address: string, options: BrokerOptions = {}): Promise<Broker> {
   const [scheme, rest] = splitOnce(address);

@@ -1,4 +1,4 @@
-/** Who is next when several take turns: goes round, passes over those who cannot now, and never back to the start. */
+/** Round-robin over members: skips those that cannot go now, and continues after the last one served. */
 export class Turns<Member> {
   #members: Member[] = [];
   #at = 0;
@@ -11,13 +11,13 @@ export class Turns<Member> {
     this.#members.push(member);
   }
 
-  /** Drops those that `stays` refuses; whose turn it is among the others stays as it is. */
+  /** Removes members that `stays` refuses; the order of the others is unchanged. */
   keep(stays: (member: Member) => boolean): void {
     this.#at = this.#members.slice(0, this.#at).filter(stays).length;
     this.#members = this.#members.filter(stays);
   }
 
-  /** The next one that can, or null; after it comes the one behind it. */
+  /** The next member that can go, or null. */
   next(can: (member: Member) => boolean): Member | null {
     const count = this.#members.length;
     for (let step = 0; step < count; step++) {

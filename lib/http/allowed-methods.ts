@@ -1,4 +1,4 @@
-/** Which methods a path answers: Hono knows a route by method first, so each is asked. */
+/** The methods that a path answers: Hono looks up routes by method first, so each is tried. */
 import type { Env, Hono } from "hono";
 
 const asked = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

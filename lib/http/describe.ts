@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of a route, in one short form. */
+/** The short form of a route's description in the OpenAPI document. */
 import type { MiddlewareHandler } from "hono";
 import { describeRoute, resolver } from "hono-openapi";
 import type { GenericSchema } from "valibot";
@@ -11,9 +11,9 @@ interface RouteDescription {
   readonly tags: readonly string[];
   /** A schema = 200 with that as JSON. */
   readonly ok: GenericSchema | readonly Success[];
-  /** Statuses, or what each means here. 401 of `auth` and 500 need not be named. */
+  /** Statuses, or their meanings here. 401 from `auth` and 500 are added automatically. */
   readonly problems?: readonly number[] | Readonly<Record<number, string>>;
-  /** Who may: a user's token, an agent's, operator's or service's key, or anybody. */
+  /** The required credential: a user's token, an agent's, operator's or service's key, or none. */
   readonly auth: Caller;
   /** For bodies that are not JSON, or not only; jsonInput describes its own. */
   readonly body?: readonly MediaType[];
@@ -113,7 +113,7 @@ function failures({ auth, problems = [] }: RouteDescription): Responses {
   );
 }
 
-/** An answer in the one shape of failures, as the document says it. */
+/** The description of a failure's answer. */
 export function problemAnswer(description: string) {
   const schema = { $ref: "#/components/schemas/Problem" };
   return { description, content: { "application/problem+json": { schema } } };

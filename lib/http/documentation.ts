@@ -5,7 +5,10 @@ import template from "../../templates/pages/api.eta" with { type: "text" };
 import type { HttpEnv } from "./app.ts";
 import { type ApiAbout, type OpenApiDocument, openApiDocument } from "./openapi-document.ts";
 
-/** Call it when all routes are mounted. Both are made once, when first asked for: anybody may ask, and often. */
+/**
+ * Call it when all routes are mounted. Both are made once, at the first request, because anybody may request them
+ * often.
+ */
 export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
   let document: Promise<OpenApiDocument> | null = null;
   const described = () => {
@@ -25,7 +28,7 @@ export function addDocumentation(app: Hono<HttpEnv>, about: ApiAbout): void {
   });
 }
 
-/** HTML; what the document says is escaped. */
+/** HTML; text of the document is escaped. */
 function docsPage(api: OpenApiDocument): string {
   return new Eta({ varName: "page" }).renderString(template, {
     title: api.info.title,
@@ -51,7 +54,7 @@ interface Operation {
 interface Part {
   readonly name: string;
   readonly about: string;
-  /** JSON schema, indented; empty when there is none. */
+  /** JSON schema, indented; empty without one. */
   readonly schema: string;
 }
 

@@ -1,30 +1,28 @@
 /**
- * Places for work that a client can draw out, such as uploads and streams: a number in all, and fair shares of it.
+ * Slots for work that a client can prolong, such as uploads and streams: a total number, shared fairly.
  *
- * While there is room everybody may have up to `ofOneMax`. When there is none, and somebody waits who has fewer than
- * others, a place of the one who has most is taken back: the slowest. When nobody has more than one, whoever has none
- * gets the slowest that was held for `safeMs`. So neither many connections nor many accounts keep anybody out who
- * comes with a small body, or a reader that reads.
- *
- * Those who wait are served in that order too: first who has least, then who came first.
+ * While there is room a user may have up to `ofOneMax`. When there is none, and a user with fewer slots waits, the
+ * slowest slot of the user with most is withdrawn. When nobody has more than one, a user without a slot gets the
+ * slowest one that was held for `safeMs`. So neither many connections nor many accounts can lock out a user with a
+ * small body, or an active reader. Waiting users are served in that order too: fewest slots first, then first come.
  */
 interface FairLimits {
   readonly placesMax: number;
   readonly ofOneMax: number;
-  /** Those who wait. */
+  /** Requests that may wait. */
   readonly lineMax: number;
   readonly waitMs: number;
-  /** Kept for so long by whoever has one place only. */
+  /** Time for which a user keeps a single slot. */
   readonly safeMs: number;
 }
 
-/** Disposing it gives it back. */
+/** Disposing releases it. */
 export interface Place extends Disposable {
-  /** Aborted when the place is taken back: its holder should end, and give it back, at once. */
+  /** Aborted when the slot is withdrawn: its holder should end and release it at once. */
   readonly signal: AbortSignal;
-  /** Says how much the client has sent, or read: the place that moves least is the first to go. */
+  /** Reports how much the client has sent or read: the slowest slot is withdrawn first. */
   moved(bytes: number): void;
-  /** It cannot be taken back any more: no client is waited for. */
+  /** Makes it permanent: the work no longer waits for the client. */
   keep(): void;
 }
 
@@ -33,7 +31,7 @@ interface Waiting {
   readonly resolve: (place: Place | null) => void;
 }
 
-/** How often those who wait are looked at: whose time is over, and what has become old enough to be taken back. */
+/** Interval of checks for waiting requests that time out, and slots that may be withdrawn. */
 const lookMs = 100;
 
 export class FairPlaces {
@@ -41,12 +39,12 @@ export class FairPlaces {
   readonly #nowMs: () => number;
   readonly #held = new Map<string, Set<HeldPlace>>();
   #taken = 0;
-  /** Taken back, and not given back yet. */
+  /** Withdrawn, but not released yet. */
   #leaving = 0;
   readonly #line: Waiting[] = [];
   #timer: ReturnType<typeof setInterval> | null = null;
 
-  /** `nowMs` is any clock that only goes forward. */
+  /** `nowMs` is any monotonic clock. */
   constructor(limits: FairLimits, nowMs: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#nowMs = nowMs;
@@ -60,7 +58,7 @@ export class FairPlaces {
     return this.#held.get(who)?.size ?? 0;
   }
 
-  /** Resolves to null when the line is full, or moved too slowly. */
+  /** Resolves to null when the line is full or too slow. */
   take(who: string): Promise<Place | null> {
     if (this.#hasRoom(who) && this.#line.every((waiting) => !this.#hasRoom(waiting.who))) {
       return Promise.resolve(this.#place(who));
@@ -99,7 +97,7 @@ export class FairPlaces {
     }
   }
 
-  /** The last one of whoever waits most often makes room for one who waits less often. */
+  /** Drops the last request of the user with most waiting ones in favour of a user with fewer. */
   #shortenLine(who: string): boolean {
     const counts = new Map<string, number>();
     for (const waiting of this.#line) {
@@ -119,7 +117,7 @@ export class FairPlaces {
     return this.#taken < placesMax && this.heldBy(who) < ofOneMax;
   }
 
-  /** Hands out what is free, and takes back what those who still wait may have. */
+  /** Assigns free slots, and withdraws slots for those still waiting. */
   #look(): void {
     const line = this.#line.toSorted((a, b) => this.heldBy(a.who) - this.heldBy(b.who));
     let coming = this.#leaving;
@@ -194,7 +192,7 @@ class HeldPlace implements Place {
     return this.#end.signal;
   }
 
-  /** Whether it can be taken back. */
+  /** Whether it can be withdrawn. */
   get isLoose(): boolean {
     return !this.#isKept && !this.#end.signal.aborted;
   }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of an app, made from what its routes say of themselves. */
+/** The OpenAPI 3.1 document of an app, made from the descriptions of its routes. */
 import type { Hono } from "hono";
 import { type GenerateSpecOptions, generateSpecs } from "hono-openapi";
 import type { HttpEnv } from "./app.ts";
@@ -73,7 +73,7 @@ export async function openApiDocument(app: Hono<HttpEnv>, about: ApiAbout): Prom
   return document;
 }
 
-/** What every route with parameters or a body may answer, by lib/http/input.ts; describe() need not repeat it. */
+/** Failures of every route with parameters or a body, from lib/http/input.ts; describe() need not repeat them. */
 function addInputProblems(operation: OpenApiDocument["paths"][string]["get"]): void {
   if (operation === undefined) {
     return;

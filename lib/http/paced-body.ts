@@ -1,21 +1,22 @@
 /**
- * Reads a body while its client keeps a pace: whoever sends a byte now and then holds memory, a file and a place.
+ * Reads a body while its client keeps a minimum pace: a client that trickles bytes would hold memory, a file and a
+ * slot.
  *
- * Only time is counted in which we wait for the client, never that in which we are busy with what it has sent. Time
- * without bytes uses up its patience, bytes give it back: a pause of `graceMs` is forgiven at any place of a body.
+ * Only the time spent waiting for the client counts, not the time spent on processing. Waiting uses up the allowance,
+ * bytes restore it: a pause of `graceMs` is allowed anywhere in a body.
  */
 import type { Problem } from "./problem.ts";
 import { tooSlow } from "./too-slow.ts";
 
 export interface BodyPace {
-  /** Pause that is forgiven. */
+  /** Allowed pause. */
   readonly graceMs: number;
   readonly bytesPerSec: number;
-  /** Waited for in all. */
+  /** Total waiting time. */
   readonly deadlineMs: number;
 }
 
-/** How often a client that says nothing is looked at: a limit is kept that exactly. */
+/** Interval of checks on a silent client, and so the precision of the limits. */
 const lookMs = 250;
 
 /** `signal` ends the reading: its reason is thrown. Throws Problem 408 `body_too_slow`. */
@@ -26,7 +27,7 @@ export async function* pacedChunks(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const reader = body.getReader();
   let ended: unknown = null;
-  // A read that is waiting ends with that; a promise to race with would gather one listener for each chunk.
+  // That ends a pending read; racing a promise would add one listener for each chunk.
   const end = (reason: unknown) => {
     ended = reason;
     reader.cancel(reason).catch(() => {});
@@ -63,7 +64,7 @@ class Patience implements Disposable {
   readonly #timer: ReturnType<typeof setInterval>;
   #leftMs: number;
   #waitedMs = 0;
-  /** Null while the client is not waited for. */
+  /** Null while not waiting for the client. */
   #waitsSinceMs: number | null = null;
 
   constructor(pace: BodyPace, onEnd: (problem: Problem) => void) {

@@ -15,7 +15,7 @@ export const pageLimit = v.optional(
   String(pageRowsDefault),
 );
 
-/** `rows` are asked for with one more than `limit`: whether there is that one says whether there is a next page. */
+/** `rows` has up to `limit` + 1 entries: the extra one means that there is a next page. */
 export function pageAnswer<Row>(
   c: Context,
   rows: readonly Row[],

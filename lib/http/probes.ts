@@ -1,4 +1,4 @@
-/** What the machinery around a service asks: `/health` (it lives), `/ready` (it can serve), `/metrics`. */
+/** Routes for monitoring: `/health` (it lives), `/ready` (it can serve), `/metrics`. */
 import type { Hono } from "hono";
 import type { Registry } from "prom-client";
 import type { HttpEnv } from "./app.ts";
@@ -8,11 +8,11 @@ import { sharedAnswer } from "./shared-answer.ts";
 export interface ProbesOptions {
   readonly version: string;
   readonly registry: Registry;
-  /** What the service cannot do without, by name; each rejects when it is not there. */
+  /** Checks of the service's dependencies by name; each rejects when unavailable. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/** Of one dependency. Its reason is for the log: it may name hosts. */
+/** The result for one dependency. Its reason is for the log only: it may name hosts. */
 interface Finding {
   readonly name: string;
   readonly ready: boolean;
@@ -35,7 +35,7 @@ export function addProbes(app: Hono<HttpEnv>, { version, registry, checks }: Pro
     );
     return c.json({ status: isReady ? "ready" : "unavailable", checks: states }, isReady ? 200 : 503);
   });
-  // A crowd that asks together costs what one does: some gauges ask the database.
+  // Concurrent scrapes share one: some gauges query the database.
   const metrics = sharedAnswer(0, () => registry.metrics());
   app.get("/metrics", async (c) => c.body(await metrics(), 200, { "content-type": registry.contentType }));
 }

@@ -15,7 +15,7 @@ interface ProblemOptions {
   readonly status: number;
   /** snake_case; never changes. */
   readonly code: string;
-  /** For people: what could not be done, why, and what to do next. No secret, SQL, host or stack. */
+  /** For people: the failed action, the reason, and the next step. No secret, SQL, host or stack. */
   readonly message: string;
   readonly error?: string | number;
   readonly fields?: readonly FieldProblem[];
@@ -39,7 +39,7 @@ export class Problem extends Error {
     this.#options = options;
   }
 
-  /** `requestUrl`: its path names the occurrence; a query may hold what is nobody's business. */
+  /** `requestUrl`: its path names the occurrence; its query may be private. */
   toResponse(requestUrl: string, requestId?: string): Response {
     const { status, code, message, error, fields, headers, extra } = this.#options;
     const body = {

@@ -14,7 +14,7 @@ type Route<T> = readonly [method: string, path: string, handler: T];
 export class SegmentRouter<T> implements Router<T> {
   readonly name = "SegmentRouter";
   readonly #parts = new Map<string, Router<T>>();
-  /** Of paths whose first segment may be anything, such as middleware; they are part of each part. */
+  /** Routes whose first segment may be anything, such as middleware; they are added to every part. */
   readonly #everywhere: Route<T>[] = [];
   /** For paths whose segment no route names. */
   readonly #rest = newRouter<T>();

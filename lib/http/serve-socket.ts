@@ -1,12 +1,12 @@
-/** Puts an app on a unix socket: for commands of whoever may write there, and for nobody in the network. */
+/** Serves an app on a unix socket: for commands of local users with write permission, not for the network. */
 import { chmodSync, rmSync } from "node:fs";
 
 /** Owner and group. */
 const socketMode = 0o660;
 
 /**
- * Disposing it takes no new connections and removes the socket. One that a killed process has left is replaced.
- * Throws an Error with what to do when it cannot be made.
+ * Disposing it takes no new connections and removes the socket. A socket left by a killed process is replaced. Throws
+ * an Error, with the next step, when it cannot be made.
  */
 export function serveSocket(
   fetch: (request: Request) => Response | Promise<Response>,
@@ -17,7 +17,7 @@ export function serveSocket(
     const server = Bun.serve({
       unix: path,
       fetch: (request, server) => {
-        // An order may take longer than Bun's limit for quiet connections.
+        // An order may take longer than Bun's idle limit.
         server.timeout(request, 0);
         return fetch(request);
       },

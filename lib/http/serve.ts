@@ -1,4 +1,4 @@
-/** Puts an app on a port: the one place where a service meets Bun's server. */
+/** Serves an app on a port: the only user of Bun's server. */
 import { idleConnectionSec, stopWaitMs } from "./limits.ts";
 import { Problem } from "./problem.ts";
 
@@ -16,17 +16,17 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** What is known of a request besides itself: an app finds it as its environment. */
+/** Connection data of a request: an app gets it as its environment. */
 export interface Connection {
-  /** Where the connection comes from, by the socket, not by any header; null when it has gone already. */
+  /** The peer's address from the socket, not from a header; null when it has disconnected. */
   readonly remoteAddress: string | null;
 }
 
 export type FetchHandler = (request: Request, connection: Connection) => Response | Promise<Response>;
 
 /**
- * Disposing it takes no new connections, lets what is under way end, and cuts what has not ended after 8 s.
- * Throws an Error with what to do when the address cannot be listened on.
+ * Disposing it takes no new connections, lets running requests end, and cuts off the rest after 8 s. Throws an Error,
+ * with the next step, when it cannot listen on the address.
  */
 export function serve(fetch: FetchHandler, { host, port, reusePort = false }: ServeOptions): RunningServer {
   try {
@@ -53,14 +53,14 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
   }
 }
 
-/** Bun makes no URL of an invalid Host (`a"b`), or is not there: then it is the path alone. */
+/** Bun makes no URL from an invalid (`a"b`) or missing Host: then it is the path alone. */
 function hasWholeUrl({ url }: Request): boolean {
   return !url.startsWith("/");
 }
 
 /**
- * HTTP/1.0 may come without a Host, and some that watch over services do so. Whatever else gives no URL is refused:
- * the path would be looked for behind where it starts, so what a proxy in front has not let through could be reached.
+ * HTTP/1.0 may come without a Host, and some monitors do that. Any other request without a URL is refused: the path
+ * would be parsed from a wrong position, so a path that a proxy in front blocks could be reached.
  */
 function withoutHost(
   fetch: FetchHandler,
@@ -83,7 +83,7 @@ class SocketConnection implements Connection {
     this.#server = server;
   }
 
-  /** Asked for by few, so it is looked up then. */
+  /** Rarely used, so it is looked up on demand. */
   get remoteAddress(): string | null {
     return this.#server.requestIP(this.#request)?.address ?? null;
   }

@@ -1,4 +1,4 @@
-/** One answer for all who ask while it is made, and for some time after: a crowd costs what one costs. */
+/** Shares one answer among concurrent callers, and for some time after. */
 
 /** `make` is called at most once in `ageMs`, and never twice at a time; a failure is not kept. */
 export function sharedAnswer<Answer>(ageMs: number, make: () => Promise<Answer>): () => Promise<Answer> {
@@ -10,7 +10,7 @@ export function sharedAnswer<Answer>(ageMs: number, make: () => Promise<Answer>)
       const forget = () => {
         last = null;
       };
-      // Before anybody goes on who waited for it, where it is to have no age.
+      // With an age of 0: before its waiters continue.
       made.then(() => (ageMs === 0 ? forget() : setTimeout(forget, ageMs).unref()), forget);
     }
     return last;

@@ -60,7 +60,7 @@ export function tagOf(key: SipKey, fields: TaggedFields): bigint {
   return sipHash(key, [view.getBigUint64(0, true), view.getBigUint64(8, true), low | (time << 32n)]);
 }
 
-/** What a TCP probe is remembered by, besides its tag. */
+/** The fields that identify a remembered TCP probe, besides its tag. */
 interface TcpEnds {
   readonly src: Address;
   readonly dstPort: number;

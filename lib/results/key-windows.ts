@@ -1,9 +1,9 @@
 /**
- * Rows of a view that may be millions, in the order of a number that each begins with: asked for in windows of that
- * number, and passed on as the store writes them, so that nobody holds more than a piece.
+ * Rows of a view with possibly millions of them, ordered by a number at the start of each: read in windows of that
+ * number, and passed on as the store writes them, so that no side holds more than a piece.
  *
- * Who reads slowly must not hold the store: a question that waits too long for its reader is given up, and others go
- * on behind the last row that was taken, for windows so small that they are held for the reader.
+ * A slow reader must not block the store: a query that waits too long for its reader is cancelled, and others continue
+ * after the last row taken, in windows small enough to be buffered.
  */
 import type { Condition } from "../store/clickhouse/condition.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
@@ -26,7 +26,7 @@ export interface KeyedRows {
   readonly from: (window: KeyWindow) => Condition;
   /** The rows of a window as they are shown, by their key, those of one key always in the same order. */
   readonly rows: (window: KeyWindow, form: LineForm) => RowQuery;
-  /** Of the first value of a line. */
+  /** Parses the first value of a line. */
   readonly keyOf: (text: string) => bigint | null;
 }
 
@@ -44,7 +44,7 @@ const firstPace: Pace = { rows: firstRows, windows: 1, isHeld: true };
 const slowPace: Pace = { rows: heldRows, windows: planWindows, isHeld: true };
 const fullPace: Pace = { rows: streamedRows, windows: planWindows, isHeld: false };
 
-/** Behind which row it goes on: one key, and so many rows of the next. */
+/** The position to continue after: one key, and a number of rows of the next. */
 interface Place {
   readonly after: bigint;
   readonly taken: number;
@@ -160,7 +160,7 @@ interface PlanRow {
   readonly ends: readonly string[];
 }
 
-/** Null when all rows of the page have one key: then it cannot be told how many of them came before. */
+/** Null when all rows of the page have one key: then the number of earlier rows is unknown. */
 function placeBehind({ bytes, rows }: Page, { keyOf }: KeyedRows): Place | null {
   const lines = new TextDecoder().decode(bytes).split("\n", rows);
   const keys = lines.map((line) => keyOf(/\d[^",]*/.exec(line)?.[0] ?? ""));

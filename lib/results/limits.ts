@@ -1,6 +1,6 @@
 /** Every limit of lib/results: what it guards, its unit, and why the value is safe. */
 
-/** Round-trip times of one router of one hop that stand beside its figures; more of them are drawn by lot. */
+/** Round-trip times shown with the figures of a router; of more, a random sample. */
 export const samplesMax = 100;
 
 /**
@@ -22,7 +22,7 @@ export const lossDestinationsMax = 50_000;
 /** Paths that are made and passed on at a time, some 100 kB. */
 export const pathsAtOnce = 10;
 
-/** Paths when nobody asks for a number, and rows of loss and of catchment. */
+/** Default number of paths, and of rows of loss and catchment. */
 export const pathsDefault = 100;
 export const figureRowsDefault = 10_000;
 

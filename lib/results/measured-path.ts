@@ -4,7 +4,7 @@ import type { Protocol } from "../packet/probe.ts";
 import type { Hop } from "../paths/hops.ts";
 
 export interface MeasuredPath {
-  /** The agent that sent the probes, as far as it is known, else the one that heard the answers. */
+  /** The agent that sent the probes, if known, else the one that captured the answers. */
   readonly agent: string;
   readonly target: Address;
   readonly protocol: Protocol;
@@ -13,8 +13,8 @@ export interface MeasuredPath {
   /** Whether the target itself has answered. */
   readonly reached: boolean;
   /**
-   * `submitted` = `answered` + `lost`. Of probes that cannot be told apart (one flow and TTL) as many count as answered
-   * as there are answers; of those whose submission is not in the store only the answers are known.
+   * `submitted` = `answered` + `lost`. For identical probes (one flow and TTL) the number of answers counts as
+   * answered; of probes whose submission is not in the store only the answers are known.
    */
   readonly probes: { readonly submitted: number; readonly answered: number; readonly lost: number };
   readonly hops: readonly Hop[];

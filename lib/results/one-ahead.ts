@@ -1,4 +1,4 @@
-/** Asks for the next one while this one is worked on, so that who makes them and who takes them work side by side. */
+/** Prefetches the next item while the current one is processed, so that producer and consumer run in parallel. */
 export async function* oneAhead<Item>(
   items: AsyncGenerator<Item, void, undefined>,
 ): AsyncGenerator<Item, void, undefined> {
@@ -9,7 +9,7 @@ export async function* oneAhead<Item>(
       yield item.value;
     }
   } finally {
-    // What is under way is waited for; how it ends is nobody's business any more.
+    // Awaits the pending item; its result does not matter any more.
     await next.catch(() => undefined);
     await items.return();
   }

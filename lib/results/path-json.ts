@@ -105,7 +105,7 @@ function rttOf(router: PathJson["hops"][number]["routers"][number]): RttSummary 
       };
 }
 
-/** Of a text that the schema has let pass. */
+/** Parses a text that the schema has accepted. */
 function addressOf(text: string): Address {
   return parseAddress(text) ?? new Uint8Array(16);
 }

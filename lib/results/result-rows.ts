@@ -1,10 +1,10 @@
-/** The rows of an answer as objects, checked one by one: what people look at is drawn of them. */
+/** The rows of an answer as objects, checked one by one, for drawing. */
 import * as v from "valibot";
 import { clientSide } from "../gateway-client/gateway-error.ts";
 import { lineCharsMax } from "./limits.ts";
 import type { View } from "./view.ts";
 
-/** Of NDJSON. Rejects as the texts do, and with GatewayError where a row is other than the view says. */
+/** Parses NDJSON. Rejects like the texts, and with GatewayError where a row does not match the view. */
 export async function* resultRows<Row>(
   view: View<Row>,
   texts: AsyncIterable<Uint8Array>,

@@ -1,7 +1,7 @@
 /**
- * What tells replies of the same time apart, and puts those of one insert into the order of their capture: 40 bits of
- * nanoseconds, which wrap after 18 minutes, then 24 of a hash. Rows alike in all of it are one reply that was
- * published twice.
+ * A key that distinguishes replies with the same time, and orders those of one insert by capture: 40 bits of
+ * nanoseconds, which wrap after 18 minutes, then 24 of a hash. Rows with the same key are one reply that was published
+ * twice.
  */
 export function rowKey(row: string): string {
   const names = ["agent_id", "reply_src_addr", "reply_id", "probe_src_addr", "probe_dst_addr", "probe_id"];

@@ -8,7 +8,7 @@ import { viewTexts } from "./view-texts.ts";
 export function storeSource(store: ColumnStore): ResultSource {
   return {
     ask: async (view, { filter: asked, limit }, form) => {
-      // Another site of an anycast prefix does not know whose probe it heard the answer to.
+      // Another site of an anycast prefix does not know the measurement of a captured answer.
       const filter = await withStoredAttribution(store, asked, Date.now());
       const pages = view.pages(
         (question) => question(store),

@@ -1,4 +1,4 @@
-/** A reply with what the store adds, and the way to it from a row in JSON. Pure. */
+/** A reply with the store's additional columns, and its parser from a row in JSON. Pure. */
 import * as v from "valibot";
 import { parseAddress } from "../ip/address.ts";
 import { ianaNumber, protocols } from "../packet/probe.ts";
@@ -18,7 +18,7 @@ export interface StoredReply {
   readonly probeInstance: number;
 }
 
-/** Null for a row that lacks a member, or has one of another form; members that are not known are passed over. */
+/** Null for a row that lacks a member, or has one of another form; unknown members are ignored. */
 export function readReplyRow(row: unknown): StoredReply | null {
   if (!v.is(repliesView.schema, row)) {
     return null;

@@ -1,4 +1,4 @@
-/** Pages of a view that is made destination by destination, in their order. */
+/** Pages of a view that is computed by destination, in order. */
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
 import { type TargetWindow, targetWindows, type WindowSize } from "../store/clickhouse/target-windows.ts";
@@ -9,7 +9,7 @@ import type { AskStore, LineForm, Page, ViewQuery, ViewText } from "./view.ts";
 interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
   readonly rows: (filter: ReplyFilter, window: TargetWindow, form: LineForm) => RowQuery;
-  /** What is made of a window's rows, where the store does not write what is shown. */
+  /** Converts a window's rows, where the store does not write the final text. */
   readonly made?: { readonly from: LineForm; readonly pages: (rows: Page, form: LineForm) => Iterable<Page> };
 }
 

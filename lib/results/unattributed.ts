@@ -1,16 +1,16 @@
-/** Replies that were looked at and are in no view of a measurement: as headers of an answer, and in words. Pure. */
+/** Counts of replies that are not in any view of a measurement: as headers of an answer, and in words. Pure. */
 import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
 
 export const ambiguousHeader = "vantage-ambiguous-replies";
 export const earlyHeader = "vantage-early-replies";
 
-/** None where the gateway does not say. */
+/** Zero where the gateway does not report them. */
 export function readUnattributed(headers: Headers): Unattributed {
   const count = (name: string) => Number(headers.get(name) ?? 0) || 0;
   return { ambiguous: count(ambiguousHeader), early: count(earlyHeader) };
 }
 
-/** A line for each kind that there is. */
+/** A line for each non-zero kind. */
 export function unattributedTexts({ ambiguous, early }: Unattributed): string[] {
   return [
     ...(ambiguous === 0

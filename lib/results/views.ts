@@ -18,7 +18,7 @@ export type ViewName = keyof typeof all;
 
 export const viewNames = Object.keys(all) as readonly ViewName[];
 
-/** Its rows are read by its own schema and drawing only, so whoever asks by name need not know them. */
+/** Only its own schema and drawing read its rows, so callers by name need not know their type. */
 export function viewOf(name: ViewName): View<unknown> {
   return all[name] as unknown as View<unknown>;
 }

@@ -1,4 +1,4 @@
-/** What the configurations of both gateways have: where they listen, whom they let in, where their data is. */
+/** Settings of both gateways: addresses, authentication, and storage. */
 import { join } from "node:path";
 import * as v from "valibot";
 import type { VerifierChoice } from "../auth/choose-verifier.ts";
@@ -17,7 +17,7 @@ import { configKey, numberKey } from "../config/shape.ts";
 import { checkedText } from "../config/values.ts";
 import type { YamlSource } from "../config/yaml-file.ts";
 
-/** Both gateways' own, beside what each has of its own. */
+/** The settings shared by both gateways. */
 export interface GatewayFrame extends VerifierChoice {
   readonly listen: ListenAddress;
   readonly stateDir: string;
@@ -30,7 +30,7 @@ export interface GatewayFrame extends VerifierChoice {
   readonly database: { readonly address: string; readonly connectionsMax: number };
 }
 
-/** What is allowed, and should not stay so: for the log of a service that starts, and for `--check`. */
+/** Warnings about allowed but unsafe settings: for the log at start, and for `--check`. */
 export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierChoice): string[] {
   const isUnchecked = !bypassAuthentication && oidc !== null && oidc.audiences.length === 0;
   return isUnchecked
@@ -152,7 +152,7 @@ export function gatewayFrame({ gateway, database, oidc }: Given): GatewayFrame {
   };
 }
 
-/** Throws an Error with what to do when its file cannot be used. */
+/** Throws an Error, with the next step, when its file cannot be used. */
 export function adminKeyOf({ adminKey, adminKeyFile, stateDir }: GatewayFrame): string {
   if (adminKey !== null) {
     return adminKey;

@@ -1,6 +1,6 @@
 /**
- * The life of every service of ours: it opens what it works with, listens, and goes on until SIGTERM or SIGINT; then
- * answers that are under way end, and what was opened is closed in the other order. A second signal ends it at once.
+ * The life cycle of every service: it opens its resources, listens, and runs until SIGTERM or SIGINT; then running
+ * answers end, and resources are closed in reverse order. A second signal ends it at once.
  */
 import { once } from "node:events";
 import { type FetchHandler, type ServeOptions, serve } from "../http/serve.ts";
@@ -10,9 +10,9 @@ import { listenForInterrupt } from "../terminal/interruption.ts";
 interface ServiceOrder {
   /** In the log, and in `vantage NAME`. */
   readonly name: string;
-  /** What is allowed and should not stay so. */
+  /** Warnings about unsafe settings. */
   readonly warnings: readonly string[];
-  /** What is put on `owned` is closed at the end, the last first. Rejects with an Error that says what to do. */
+  /** Resources on `owned` are closed at the end, the last first. Rejects with an Error that names the next step. */
   readonly open: (log: Logger, owned: AsyncDisposableStack) => Promise<OpenService> | OpenService;
 }
 
@@ -21,17 +21,17 @@ interface OpenService {
   readonly listen: ServeOptions;
   /** For the lines of its start and its end. */
   readonly facts?: LogFields;
-  /** What it does besides answering, until the signal. When it rejects, the service ends. */
+  /** Background work until the signal. When it rejects, the service ends. */
   readonly work?: (stop: AbortSignal) => Promise<void>;
   /** On SIGHUP. Never rejects. */
   readonly reload?: () => Promise<void>;
-  /** Lets those go who wait for news: else the server would wait for them. */
+  /** Ends long polls, which would delay the stop. */
   readonly release?: () => void;
-  /** What stays without it, for the line of its end. */
+  /** What stays in place without the service, for the log line at its end. */
   readonly stays?: string;
 }
 
-/** Resolves when everything is closed. Rejects with why it could not start, or go on. */
+/** Resolves when everything is closed. Rejects with the reason why it could not start or continue. */
 export async function runService({ name, warnings, open }: ServiceOrder): Promise<void> {
   using interruption = listenForInterrupt();
   const log = jsonLog(name);

@@ -1,4 +1,4 @@
-/** A service as one `fetch(Request) -> Response`: every area's routes, what watches over it, and its documentation. */
+/** A service as one `fetch(Request) -> Response`: every area's routes, monitoring, and its documentation. */
 import type { Hono } from "hono";
 import type { Registry } from "prom-client";
 import packageJson from "../../package.json" with { type: "json" };
@@ -9,7 +9,7 @@ import { addProbes, type ProbesOptions } from "../http/probes.ts";
 import { requireUser } from "../http/require-user.ts";
 
 interface ServiceApi extends HttpAppOptions {
-  /** Of its documentation. */
+  /** Title of its documentation. */
   readonly title: string;
   readonly description: string;
   /** Each area's routes, with their whole paths. */
@@ -29,7 +29,7 @@ export function serviceApp(api: ServiceApi): Hono<HttpEnv> {
     app.route("/", area);
   }
   if (tokens !== undefined) {
-    // Whatever else is asked for there: who asks is known first.
+    // Any other path there: authenticate first.
     app.all("/api/*", requireUser(tokens, options.metrics), (c) => c.notFound());
   }
   if (watched !== undefined) {

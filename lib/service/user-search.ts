@@ -1,9 +1,9 @@
-/** Which users an admin asks for, alike in both gateways: as a query of HTTP, and in SQL. What a user is differs. */
+/** An admin's search for users, the same in both gateways: as an HTTP query, and in SQL. The user's row differs. */
 import type { Sql } from "postgres";
 import * as v from "valibot";
 import { Problem } from "../http/problem.ts";
 
-/** Of `GET /admin/users`, besides what every list has. */
+/** Query parameters of `GET /admin/users`, besides those that every list has. */
 export const userSearchQuery = {
   hash: v.optional(v.pipe(v.string(), v.regex(/^[\da-f]{1,64}$/, "must be the start of a user's hash"))),
   suspended: v.optional(v.picklist(["true", "false"])),
@@ -18,7 +18,7 @@ export interface UserSearch {
   readonly suspended?: "true" | "false" | undefined;
 }
 
-/** What follows on `SELECT … FROM users`. One more than `limit`, when there are. */
+/** The SQL after `SELECT … FROM users`. Gives up to `limit` + 1 rows. */
 export function foundUsers(sql: Sql, { limit, after = "", hash = "", suspended }: UserSearch) {
   const condition =
     suspended === undefined ? sql`` : sql`AND (suspended_at IS NOT NULL) = ${suspended === "true"}`;

@@ -1,6 +1,6 @@
 /**
  * Makes a directory one process's own: a lock of the kernel, by way of SQLite, on a file in it. It ends with the
- * process, however that ends, so there is no stale lock to be removed by hand.
+ * process, however that ends, so no stale lock has to be removed by hand.
  */
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
@@ -11,7 +11,7 @@ const fileName = "lock.sqlite";
 /** A process that was killed has the lock until the kernel has taken its memory back. */
 const waitMs = 1_000;
 
-/** Throws an Error with what to do when another process has the directory, or it cannot be written. */
+/** Throws an Error, with the next step, when another process has the directory, or it cannot be written. */
 export function lockDirectory(directory: string, what: string): Disposable {
   const path = join(directory, fileName);
   let database: Database | null = null;

@@ -1,6 +1,6 @@
 /**
  * The address of a database or store as it may be shown: `postgres://user:secret@host/…` without `:secret`, and
- * `?password=secret` as `?password=…`. Also for what is not a URL, as a slip of the finger may be one with a password.
+ * `?password=secret` as `?password=…`. Also for invalid URLs, as a typo may be one with a password.
  */
 export function withoutPassword(address: string): string {
   return address.replace(/(:\/\/[^/@:]*):[^@]*@/, "$1@").replace(/([?&]password=)[^&]*/, "$1…");

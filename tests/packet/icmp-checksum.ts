@@ -2,7 +2,7 @@
 import type { IpHeader } from "./ip-header.ts";
 import { folded, onesSum } from "./ones-sum.ts";
 
-/** False also where it cannot be told: of a message that the capture has cut, or that comes in fragments. */
+/** Also false where it is unknown: for a message that the capture has cut, or that comes in fragments. */
 export function isIcmpChecksumWrong(frame: DataView, ip: IpHeader): boolean {
   if (ip.endAt < ip.wireEndAt || ip.hasMoreFragments) {
     return false;

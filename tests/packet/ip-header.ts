@@ -10,7 +10,7 @@ export interface IpHeader {
   /** IPv4 total length; IPv6 payload length. */
   readonly sizeBytes: number;
   readonly ttl: number;
-  /** Of the payload, behind all extension headers. */
+  /** Protocol of the payload, behind all extension headers. */
   readonly protocolNumber: number;
   readonly payloadAt: number;
   /** Where the payload ends according to the header, beyond any link-layer padding. */

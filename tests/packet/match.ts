@@ -5,7 +5,7 @@
  * ones before it: a fit there is an answer that came later than a wrap after its probe, whose RTT cannot be told
  * from the code alone.
  *
- * Of the tag of a TCP probe 8 or 24 bits come back, and a host has TCP connections of its own: so an answer to TCP
+ * Only 8 or 24 bits of a TCP probe's tag come back, and a host has its own TCP connections: so an answer to TCP
  * matches only if the sender remembers a probe with that print in that tick.
  */
 import { ianaNumber } from "../../lib/packet/probe.ts";
@@ -14,7 +14,9 @@ import { type TcpProof, tagFits, tagOf, tcpPrint } from "../../lib/packet/tag.ts
 import { latestTickOf, ticksPerWrap, wrapOf } from "../../lib/packet/time-code.ts";
 import type { RawReply } from "./raw-reply.ts";
 
-/** Wraps before the latest one that are tried: answers up to about a minute late are told from forged ones. */
+/**
+ * Wraps before the latest one that are tried: answers up to about a minute late are distinguished from forged ones.
+ */
 const staleWrapsMax = 10;
 /** The bits of the IPv4 identification. With fewer, one foreign answer in 26 would pass for a late one. */
 const staleMask = 0xffffn;

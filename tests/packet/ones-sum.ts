@@ -12,7 +12,7 @@ export function onesSum(frame: DataView, from: number, to: number): number {
   return folded(sum);
 }
 
-/** Of a sum of at most 2^16 words. */
+/** Folds a sum of at most 2^16 words. */
 export function folded(sum: number): number {
   const once = (sum & 0xffff) + (sum >>> 16);
   return (once & 0xffff) + (once >>> 16);

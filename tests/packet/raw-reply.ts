@@ -32,7 +32,10 @@ export interface RawReply extends Omit<Reply, "timeReceivedNs" | "agentId" | "rt
   readonly quotedTag: QuotedTag;
   /** Why labels that may have been sent are not in `replyMplsLabels`; null = none is missing. */
   readonly labelLoss: LabelLoss | null;
-  /** Of the ICMP message itself; a TCP segment's is not looked at, as the card may have to make it yet. */
+  /**
+   * Whether the ICMP message's own checksum is wrong; a TCP segment's is not checked, as the network card may compute
+   * it later.
+   */
   readonly isChecksumWrong: boolean;
 }
 

@@ -92,7 +92,7 @@ function receiveFrame(frame: usize, end: usize, linkType: u32, timeNs: u64): voi
   countFlaws();
 }
 
-/** Of a reply that was kept. */
+/** Counts flaws of a kept reply. */
 function countFlaws(): void {
   if (replyProtocol != tcp && isIcmpChecksumWrong()) {
     increment(counterBadChecksum);
@@ -117,7 +117,7 @@ function counterOf(key: i32): i32 {
   }
 }
 
-/** Without the integrity check, ICMP that proves nothing is kept, but what is late and TCP never. */
+/** Without the integrity check, unproven ICMP is kept, but never late answers and TCP. */
 function isKeptUnproven(key: i32): bool {
   return key != matchStale && replyProtocol != tcp && load<u32>(integrityCheckAt) == 0;
 }

@@ -4,7 +4,7 @@
  *   DIR/TOPIC.log          SQLite file with records and committed offsets (log-schema.ts), -wal and -shm beside it
  *   DIR/TOPIC.GROUP.group  held by the group's member while it lives (group-lock.ts)
  *
- * A publish that has resolved is on disk, so it survives `kill -9` of anybody and a power failure. The folder must
+ * A publish that has resolved is on disk, so it survives `kill -9` of any process and a power failure. The folder must
  * be on a local disk: SQLite's locks and shared memory do not work across machines.
  */
 import { mkdirSync } from "node:fs";
@@ -77,7 +77,7 @@ export class EmbeddedBroker implements Broker {
     const locks: GroupLock[] = [];
     try {
       for (const log of logs) {
-        // First, since a lock file for a topic that is not there would stay behind.
+        // First, because a lock file for a missing topic would stay behind.
         await log.ends();
         locks.push(await GroupLock.take(this.#folder, group, log.topic));
       }

@@ -1,8 +1,8 @@
 /**
  * A group's reader of some topics: it alone has all partitions, so its cursors live here, not in the log.
  *
- * Other processes' records are found by looking: SQLite keeps a counter of commits in shared memory, a look costs
- * a few microseconds. Looks are a millisecond apart while records come, and 200 when nothing came for half a second.
+ * Other processes' records are found by polling: SQLite keeps a counter of commits in shared memory, a poll costs a
+ * few microseconds. Polls are a millisecond apart while records come, and 200 when nothing came for half a second.
  */
 import { BrokerError, type IncomingRecord, type Subscription } from "../broker.ts";
 import { Turns } from "../turns.ts";
@@ -14,7 +14,7 @@ interface Cursor {
   readonly log: TopicLog;
   readonly partition: number;
   nextOffset: number;
-  /** As far as is known. */
+  /** End offset, as last seen. */
   end: number;
   isPaused: boolean;
 }
@@ -23,7 +23,7 @@ interface Member {
   readonly group: string;
   readonly logs: readonly TopicLog[];
   readonly locks: readonly GroupLock[];
-  /** Told once when the log cannot be read, and once when it can again. */
+  /** Called once when the log cannot be read, and once when it can again. */
   readonly say: (line: string) => void;
 }
 
@@ -43,7 +43,7 @@ export class EmbeddedSubscription implements Subscription {
     this.#unwatch = member.logs.map((log) => log.watch(() => this.#wake()));
   }
 
-  /** The locks become the subscription's. */
+  /** The subscription takes over the locks. */
   static async start(member: Member): Promise<EmbeddedSubscription> {
     const cursors = new Turns<Cursor>();
     for (const log of member.logs) {
@@ -67,7 +67,7 @@ export class EmbeddedSubscription implements Subscription {
         return records;
       }
       const leftMs = giveUpAt - performance.now();
-      // A timer may be early by a part of a millisecond: no reason for another look.
+      // A timer may be early by a fraction of a millisecond, which needs no further poll.
       if (leftMs < 1) {
         break;
       }
@@ -113,7 +113,7 @@ export class EmbeddedSubscription implements Subscription {
       this.#nowAway(null);
       return records;
     } catch (error) {
-      // Who waits for records goes on waiting; what was read stays read.
+      // Waiting readers go on waiting; records that were read stay read.
       if (error instanceof BrokerError && error.code === "unavailable") {
         this.#nowAway(error.message);
         return [];
@@ -129,7 +129,7 @@ export class EmbeddedSubscription implements Subscription {
     for (let cursor = this.#turn(); cursor !== null; cursor = this.#turn()) {
       const records = await cursor.log.read(cursor, recordsMax);
       const last = records.at(-1);
-      // Retention may have taken all that was there.
+      // Retention may have deleted all records.
       cursor.nextOffset = last === undefined ? cursor.end : Number(last.offset) + 1;
       if (records.length > 0) {
         return records;
@@ -160,7 +160,7 @@ export class EmbeddedSubscription implements Subscription {
     }
   }
 
-  /** Until something was written by this process, or for some time. */
+  /** Waits for a write by this process, or for a time. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);

@@ -1,8 +1,8 @@
 /**
- * Holds a group's place at a topic: one member at a time, across processes.
+ * The membership lock of a group at a topic: one member at a time, across processes.
  *
- * The place is SQLite's exclusive lock on a file of its own, so the kernel frees it the moment its holder dies,
- * however that happens: a successor never waits for a time-out.
+ * It is SQLite's exclusive lock on a separate file, so the kernel frees it the moment its holder dies, however that
+ * happens: a successor never waits for a timeout.
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { BrokerError } from "../broker.ts";
 import { groupGiveUpMs } from "./limits.ts";
 import { brokerErrorOf, isBusy } from "./sqlite-error.ts";
 
-/** Bytes that a file name may have, less what we add to it. */
+/** Bytes of a file name, minus our additions. */
 const encodedNameMax = 120;
 
 export class GroupLock implements Disposable {
@@ -21,7 +21,7 @@ export class GroupLock implements Disposable {
     this.#database = database;
   }
 
-  /** Rejects with BrokerError `refused` when another member keeps the place for longer than `groupGiveUpMs`. */
+  /** Rejects with BrokerError `refused` when another member keeps the lock for longer than `groupGiveUpMs`. */
   static async take(folder: string, group: string, topic: string): Promise<GroupLock> {
     const name = encodeURIComponent(group);
     if (group === "" || name.length > encodedNameMax) {

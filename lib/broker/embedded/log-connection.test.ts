@@ -15,7 +15,7 @@ describe("a file that is not a log", () => {
   test("is refused when it holds something else", async () => {
     writeFileSync(join(folder, "text.log"), "2026-01-01 00:00:00 something happened\n".repeat(500));
     await using broker = new EmbeddedBroker(folder, {});
-    const refusal = { code: "refused", message: expect.stringContaining("its file is damaged or no log") };
+    const refusal = { code: "refused", message: expect.stringContaining("its file is damaged or not a log") };
     await expect(broker.publish("text", [record])).rejects.toMatchObject(refusal);
     await expect(broker.ensureTopic(topicOf("text"))).rejects.toMatchObject(refusal);
   });

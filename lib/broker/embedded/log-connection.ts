@@ -1,8 +1,8 @@
 /**
  * The connection to one topic's file, opened at first use, and again after the disk has failed.
  *
- * SQLite calls are synchronous and short. Whoever finds the file locked sleeps at most `lockWaitMs` inside SQLite;
- * longer waits are the caller's, by `retried`, with the event loop free.
+ * SQLite calls are synchronous and short. A call that finds the file locked sleeps at most `lockWaitMs` inside SQLite;
+ * longer waits are retries by `retried`, with the event loop free.
  */
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
@@ -28,15 +28,15 @@ export class LogConnection {
   }
 
   /**
-   * One look at the log, retried while it is locked.
+   * Reads the log, retried while it is locked.
    *
-   * Rejects with BrokerError: `refused` when there is no such topic or the file is damaged, `unavailable` else.
+   * Rejects with BrokerError: `refused` when the topic is missing or the file is damaged, `unavailable` else.
    */
   read<Result>(what: string, action: (log: LogStatements) => Result): Promise<Result> {
     return this.#retried(what, () => action(this.#connected().statements));
   }
 
-  /** One transaction: all of it or nothing is in the log, and all of it on disk when this resolves. */
+  /** Runs one transaction, which is on disk when this resolves. */
   transaction<Result>(what: string, action: (log: LogStatements) => Result): Promise<Result> {
     return this.#retried(what, () => {
       const { database, statements } = this.#connected();
@@ -52,7 +52,7 @@ export class LogConnection {
     });
   }
 
-  /** Puts the write-ahead log back and cuts it, as far as readers allow just now. */
+  /** Checkpoints and truncates the write-ahead log, as far as current readers allow. */
   cutWriteAheadLog(): void {
     this.#open?.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
@@ -74,7 +74,7 @@ export class LogConnection {
           await Bun.sleep(1 + Math.random() * 4);
           continue;
         }
-        // A handle opened on a read-only file stays read-only, for readers to use; a new one may do better by now.
+        // A handle opened on a read-only file stays read-only, for readers; a new one may be writable by now.
         this.close();
         if (!(wasOpen && isReadOnly(error))) {
           throw brokerErrorOf(error, what);
@@ -124,7 +124,7 @@ export function createLog(folder: string, topic: Topic): void {
       database.run("COMMIT");
     }
   } finally {
-    // Closing rolls back what an error left open.
+    // Closing rolls back an open transaction.
     database.close();
   }
 }

@@ -12,7 +12,7 @@
 import type { Database } from "bun:sqlite";
 import type { Topic } from "../broker.ts";
 
-/** `PRAGMA user_version` of a file that is ready; 0 is a file whose making was broken off. */
+/** `PRAGMA user_version` of a file that is ready; 0 is an incomplete file. */
 export const schemaVersion = 1;
 /** Marks the file for `file(1)` and for us: "VanL". */
 const applicationId = 0x56616e4c;

@@ -1,4 +1,4 @@
-/** Everything that is asked of one topic's file, as typed calls: the only SQL that runs while records flow. */
+/** All statements on one topic's file, as typed calls: the only SQL that runs while records flow. */
 import type { Database } from "bun:sqlite";
 import type { IncomingRecord, OutgoingRecord } from "../broker.ts";
 
@@ -73,7 +73,7 @@ export class LogStatements {
     this.#readByAll = database.query<Lane, []>(
       "SELECT partition, min(ifnull(committed, 0)) AS nextOffset FROM consumer_group GROUP BY partition",
     );
-    // Only the oldest are looked at, so a step costs the same however large the log is.
+    // Only the oldest rows are read, so a step costs the same however large the log is.
     this.#expired = database.query<{ offset: number | null }, [number, number, number, number]>(
       `SELECT max(offset) AS offset FROM (
          SELECT ${offsetOfId} AS offset, published_at_ms FROM record
@@ -117,7 +117,7 @@ export class LogStatements {
     return records;
   }
 
-  /** Offset of the oldest record that is kept; null when there is none. */
+  /** Offset of the oldest record; null without records. */
   firstOffset(partition: number): number | null {
     return this.#first.get(partition)?.offset ?? null;
   }
@@ -140,8 +140,8 @@ export class LogStatements {
   }
 
   /**
-   * Of the partition's oldest `recordsMax` records, the last that is older than `beforeMs` or before `beforeOffset`;
-   * null when there is none.
+   * The last one among the partition's oldest `recordsMax` records that is older than `beforeMs` or before
+   * `beforeOffset`; null without one.
    */
   lastToGo(partition: number, beforeMs: number, beforeOffset: number, recordsMax: number): number | null {
     return this.#expired.get(partition, beforeMs, beforeOffset, recordsMax)?.offset ?? null;
@@ -152,7 +152,7 @@ export class LogStatements {
     this.#delete.run(partition, offset);
   }
 
-  /** Bytes of the file that hold something; the rest is used again before the file grows. */
+  /** Used bytes of the file; free ones are reused before the file grows. */
   usedBytes(): number {
     return (this.#pragma("page_count") - this.#pragma("freelist_count")) * this.#pageBytes;
   }

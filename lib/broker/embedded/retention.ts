@@ -1,6 +1,6 @@
 /**
- * What a topic's log forgets: records older than its retention time, and at the size limit those that every group
- * has committed. Records that somebody has not read are never deleted for room: publishing is refused instead.
+ * Deletes old records of a topic's log: those older than its retention time, and at the size limit those that every
+ * group has committed. Records that some group has not read are never deleted for room: publishing is refused instead.
  *
  * Deletes at most `stepRecordsMax` records a transaction, so that writers hardly notice.
  */
@@ -30,9 +30,9 @@ export class Retention {
   readonly #timer: ReturnType<typeof setInterval>;
   #round: Promise<void> = Promise.resolve();
   #isRunning = false;
-  /** Whether records are due that are still there. */
+  /** Whether due records are left. */
   #isBehind = false;
-  /** Partitions take turns, or the last would keep what the first never gives it time to lose. */
+  /** Partitions are served round-robin, else the first would use up all the time. */
   #firstPartition = 0;
   #isStopped = false;
 
@@ -45,7 +45,7 @@ export class Retention {
     this.#timer.unref();
   }
 
-  /** Rejects with BrokerError `unavailable` when the log is full of records that somebody has not read. */
+  /** Rejects with BrokerError `unavailable` when the log is full of records that some group has not read. */
   async makeRoom(bytes: number): Promise<void> {
     const what = `publish to "${this.#topic}"`;
     const isFull = (log: LogStatements) => log.usedBytes() + bytes > this.#logBytesMax;
@@ -63,7 +63,7 @@ export class Retention {
     }
   }
 
-  /** A step inside the transaction of a writer: where writers keep the lock busy, they carry retention along. */
+  /** Runs a step inside a writer's transaction: where writers keep the lock busy, they also do retention. */
   helpAlong(log: LogStatements): void {
     if (this.#isBehind) {
       this.#deleteStep(log, this.#due(log, false));
@@ -83,7 +83,7 @@ export class Retention {
     this.#isRunning = true;
     this.#round = this.#deleteSteps(() => false)
       .then(this.#afterRound)
-      // A log that is away or locked is noticed by who reads and writes; the next round tries again.
+      // Readers and writers report an unreachable or locked log; the next round tries again.
       .catch(() => undefined)
       .finally(() => {
         this.#isRunning = false;
@@ -109,7 +109,7 @@ export class Retention {
     }
   }
 
-  /** The next to go, of the first partition that has any, from the one whose turn it is. */
+  /** The next records to delete, from the first partition with any, starting at the current one. */
   #due(log: LogStatements, isFull: boolean): Due | null {
     const isTight = isFull || log.usedBytes() > this.#logBytesMax * roomShare;
     const read = new Map(

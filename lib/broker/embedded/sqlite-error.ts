@@ -1,8 +1,8 @@
-/** What an error of SQLite means to who uses the log. */
+/** Maps SQLite errors to errors of the log. */
 import { SQLiteError } from "bun:sqlite";
 import { BrokerError } from "../broker.ts";
 
-/** Somebody else has the lock: worth another try at once. */
+/** Another process has the lock: retry at once. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(error.code ?? "");
 }
@@ -29,7 +29,7 @@ export function brokerErrorOf(error: unknown, what: string): unknown {
 }
 
 const reasons: readonly (readonly [RegExp, "unavailable" | "refused", string])[] = [
-  [/^SQLITE_(CORRUPT|NOTADB)/, "refused", "its file is damaged or no log"],
+  [/^SQLITE_(CORRUPT|NOTADB)/, "refused", "its file is damaged or not a log"],
   [/^SQLITE_FULL/, "unavailable", "no space is left on the disk"],
   [/^SQLITE_(READONLY|PERM|AUTH)/, "unavailable", "its file or folder is read-only"],
   [/^SQLITE_CANTOPEN/, "unavailable", "its file cannot be opened for writing"],

@@ -1,7 +1,7 @@
 /**
  * One topic of the embedded broker: its records, and its groups' offsets.
  *
- * A write is there for readers of all processes, or it is not: a killed writer leaves nothing half done.
+ * Writes are atomic for readers of all processes: a killed writer leaves nothing partial.
  */
 import { statSync } from "node:fs";
 import type { IncomingRecord, OutgoingRecord, Place, Position } from "../broker.ts";
@@ -33,7 +33,7 @@ export class TopicLog {
     this.#queue = new WriteQueue(`write to "${topic}"`, this.#connection, () => this.#written());
   }
 
-  /** All of them in one transaction; `bytes` = what they have together. */
+  /** Publishes all in one transaction; `bytes` = their total size. */
   async publish(records: readonly OutgoingRecord[], bytes: number): Promise<Place[]> {
     await this.#retention.makeRoom(bytes);
     return await this.#queue.write(bytes, (log) => {
@@ -72,7 +72,7 @@ export class TopicLog {
     );
   }
 
-  /** A number that changes when there may be something new. */
+  /** A number that changes when there may be new records. */
   version(): Promise<number> {
     return this.#connection.read(`read "${this.topic}"`, (log) => {
       const foreign = log.version();
@@ -84,13 +84,13 @@ export class TopicLog {
     });
   }
 
-  /** Calls back when this process has written; other processes are seen by `version` only. */
+  /** Calls back when this process has written; writes of other processes only show in `version`. */
   watch(wake: () => void): () => void {
     this.#watchers.add(wake);
     return () => this.#watchers.delete(wake);
   }
 
-  /** Ends what is being written, then closes the file. */
+  /** Finishes pending writes, then closes the file. */
   async close(): Promise<void> {
     await this.#retention.stop();
     await this.#queue.close();
@@ -104,7 +104,7 @@ export class TopicLog {
     }
   }
 
-  /** SQLite does this by itself at `walBytes`, but not while readers are in its way at that very moment. */
+  /** SQLite does this itself at `walBytes`, except while readers block it. */
   #cutWriteAheadLog(): void {
     const size = statSync(`${this.#connection.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (size > 2 * walBytes) {

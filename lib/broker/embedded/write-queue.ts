@@ -1,4 +1,4 @@
-/** Writes that are asked for at the same moment share a transaction, and so one wait for the disk. */
+/** Concurrent writes share a transaction, and so one wait for the disk. */
 import { BrokerError } from "../broker.ts";
 import { transactionBytesMax } from "./limits.ts";
 import type { LogConnection } from "./log-connection.ts";
@@ -26,7 +26,7 @@ export class WriteQueue {
     this.#afterWrite = afterWrite;
   }
 
-  /** Resolves to what `action` gives once that is on disk; in the order of the calls. */
+  /** Resolves to the result of `action` once it is on disk; in the order of the calls. */
   write<Result>(bytes: number, action: (log: LogStatements) => Result): Promise<Result> {
     if (this.#isClosed) {
       return Promise.reject(new BrokerError("closed", `Cannot ${this.#what}: the broker is closed`));
@@ -42,7 +42,7 @@ export class WriteQueue {
     });
   }
 
-  /** Ends what was asked for; takes nothing more. */
+  /** Finishes queued writes; accepts no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#draining;
@@ -50,7 +50,7 @@ export class WriteQueue {
 
   async #drain(): Promise<void> {
     while (this.#writes.length > 0) {
-      // Others of the same moment join in.
+      // Concurrent writes join in.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#writeTogether(takeFirst(this.#writes));
     }
@@ -77,7 +77,7 @@ export class WriteQueue {
   }
 }
 
-/** At least one, and no more than a transaction takes. */
+/** At least one, and at most a transaction's worth. */
 function takeFirst(writes: Write[]): Write[] {
   let bytes = 0;
   let count = 0;

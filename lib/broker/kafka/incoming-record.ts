@@ -1,8 +1,8 @@
-/** A record as kafkajs hands it over, made ours. */
+/** Converts a record of kafkajs to ours. */
 import type { IHeaders, KafkaMessage } from "kafkajs";
 import type { IncomingRecord } from "../broker.ts";
 
-/** The value is a view into what was fetched, at any place: unaligned. No key is "", no value is empty. */
+/** The value is a view into the fetched bytes, possibly unaligned. No key is "", no value is empty. */
 export function incomingRecord(topic: string, partition: number, message: KafkaMessage): IncomingRecord {
   const { key, value, headers } = message;
   return {
@@ -20,9 +20,9 @@ export function incomingRecord(topic: string, partition: number, message: KafkaM
 }
 
 /**
- * Of a header that is there twice, the first.
+ * The first value of a repeated header.
  *
- * A name that every object has, as `constructor`, kafkajs takes for a second one behind the object's own.
+ * A header named like a member of every object, as `constructor`, kafkajs takes for a repetition of it.
  */
 function headerText(value: IHeaders[string]): string {
   const values = Array.isArray(value) ? value : [value];

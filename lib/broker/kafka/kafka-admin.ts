@@ -1,11 +1,11 @@
-/** Questions and orders to a Kafka cluster: topics, and how far groups have come. */
+/** Admin calls to a Kafka cluster: topics, and groups' positions. */
 import type { Admin, Kafka } from "kafkajs";
 import { BrokerError, type Position, type Topic } from "../broker.ts";
 import { isUnknownTopic } from "./kafka-error.ts";
 import { closeGiveUpMs } from "./limits.ts";
 import { patiently, within } from "./patience.ts";
 
-/** What may pass is `unavailable`, so the next attempt finds the topic. */
+/** `unavailable` is retried, so the next attempt finds the topic. */
 function notSeenYet(topic: string): BrokerError {
   return new BrokerError("unavailable", `Cannot create topic "${topic}": the cluster does not show it yet`);
 }
@@ -20,7 +20,7 @@ export class KafkaAdmin {
     this.#giveUpMs = giveUpMs;
   }
 
-  /** Asks first: whoever may use a topic may not always create one. */
+  /** Looks first: an account that may use a topic may not always create one. */
   ensureTopic({ name, partitions, retentionMs }: Topic): Promise<void> {
     return this.#ask(`find or create topic "${name}"`, async (admin) => {
       if ((await admin.listTopics()).includes(name)) {
@@ -33,7 +33,7 @@ export class KafkaAdmin {
         throw isUnknownTopic(error) ? notSeenYet(name) : error;
       });
       if (!isOurs && !(await admin.listTopics()).includes(name)) {
-        // Somebody else has created it in this moment: whoever uses it now would be told that there is none.
+        // Another client has created it just now: using it now would fail as unknown.
         throw notSeenYet(name);
       }
     });

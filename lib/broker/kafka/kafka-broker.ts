@@ -1,4 +1,4 @@
-/** A Kafka cluster, or one that speaks its protocol, by kafkajs 2.2.4. Nothing is connected before the first call. */
+/** A Kafka cluster, or a compatible broker, through kafkajs 2.2.4. It connects at the first call. */
 import type { Kafka } from "kafkajs";
 import {
   type Broker,
@@ -75,7 +75,7 @@ export class KafkaBroker implements Broker {
     return await this.#admin.positions(group, topic);
   }
 
-  /** Its disk is its own: what it refuses is known when it does. */
+  /** The broker checks its own disk: a refusal shows when publishing. */
   async checkRoom(): Promise<void> {
     this.#checkOpen();
   }

@@ -1,8 +1,8 @@
 /**
- * A member of a consumer group, kept alive: fills the lanes, and is made anew when kafkajs gives up on it.
+ * A member of a consumer group, kept alive: fills the partition queues, and is replaced when kafkajs gives up on it.
  *
- * kafkajs hands over whole batches. They go into the lanes at once, and the next fetch continues behind them; a lane
- * that is full is paused at the broker until records are taken. Offsets are committed only when somebody says so.
+ * kafkajs hands over whole batches. They go into the queues at once, and the next fetch continues after them; a
+ * partition with a full queue is paused at the broker until records are taken. Offsets are committed only explicitly.
  */
 import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
 import { BrokerError } from "../broker.ts";
@@ -33,7 +33,7 @@ export interface Membership {
   readonly lanes: Lanes;
   /** How long joining and committing are tried. */
   readonly giveUpMs: number;
-  /** Told when the group is lost, and when it is joined again. */
+  /** Called when the group is lost, and when it is joined again. */
   readonly say: (line: string) => void;
 }
 
@@ -77,11 +77,11 @@ export class KafkaMember {
     }
     this.#committed.delete(lane);
     await this.#consumer.commitOffsets([{ topic, partition, offset: String(nextOffset) }]);
-    // kafkajs says nothing when it could not even try.
+    // kafkajs does not report when it could not even try.
     return (this.#committed.get(lane) ?? -1n) >= nextOffset;
   }
 
-  /** Fetching goes on when enough was taken. */
+  /** Resumes fetching when enough was taken. */
   taken(lane: Lane): void {
     if (lane.isHeld && lane.bytes <= laneBytesMax / 2) {
       lane.isHeld = false;
@@ -111,7 +111,7 @@ export class KafkaMember {
       maxBytes: fetchBytesMax,
       maxBytesPerPartition: fetchPartitionBytesMax,
       allowAutoTopicCreation: false,
-      // Made anew by us, also after what kafkajs holds for final.
+      // We replace it, also after errors that kafkajs treats as final.
       retry: { ...clientRetry, restartOnFailure: async () => false },
     });
     this.#consumer = consumer;
@@ -155,7 +155,7 @@ export class KafkaMember {
     });
   }
 
-  /** Must not wait: kafkajs fetches from the committed offsets as soon as this returns. */
+  /** Must not await: kafkajs fetches from the committed offsets as soon as this returns. */
   #assigned(consumer: Consumer, assignment: Readonly<Record<string, number[]>>): void {
     const { lanes } = this.#membership;
     lanes.assign(assignment);
@@ -186,7 +186,7 @@ export class KafkaMember {
       return;
     }
     if (lane.nextOffset !== null && BigInt(batch.highWatermark) < lane.nextOffset) {
-      // The topic was emptied and begun anew: what comes now has never been seen.
+      // The topic was recreated: its records have never been seen.
       lane.nextOffset = null;
     }
     lanes.add(
@@ -228,7 +228,7 @@ export class KafkaMember {
   }
 }
 
-/** In order, if the broker lets us; else it notices by itself, after the session timeout. */
+/** Leaves the group, if the broker is reachable; else the session times out. */
 async function leave(consumer: Consumer | null): Promise<void> {
   await within(Promise.resolve(consumer?.disconnect()), closeGiveUpMs).catch(() => undefined);
 }

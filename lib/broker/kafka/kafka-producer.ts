@@ -1,9 +1,9 @@
 /**
  * Publishes to Kafka: one request at a time, in order, so that records of one key never overtake each other.
  *
- * Idempotent: what a broker has taken before its answer was lost is not taken twice while kafkajs tries again. After
- * a request that failed for good the producer is thrown away: kafkajs goes back to the sequence number of the failed
- * request, and a broker that had taken it after all would take the next one for the same, and lose it.
+ * Idempotent: a batch whose answer was lost is not stored twice while kafkajs retries. After a final failure the
+ * producer is discarded: kafkajs reuses the sequence number of the failed request, and a broker that had stored it
+ * after all would take the next one for a duplicate, and drop it.
  */
 import type { Kafka, Producer, RecordMetadata } from "kafkajs";
 import { BrokerError, type OutgoingRecord, type Place } from "../broker.ts";
@@ -32,7 +32,7 @@ export class KafkaProducer {
   readonly #kafka: Kafka;
   readonly #settings: ProducerSettings;
   readonly #jobs: Job[] = [];
-  /** Of each topic, as the latest metadata say. */
+  /** Partitions of each topic, from the latest metadata. */
   readonly #partitions = new Map<string, number>();
   #producer: Promise<Producer> | null = null;
   #draining: Promise<void> | null = null;
@@ -54,7 +54,7 @@ export class KafkaProducer {
     });
   }
 
-  /** Sends what was asked for, as far as the broker is there. */
+  /** Sends the queued records, if the broker is reachable. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#draining;
@@ -63,7 +63,7 @@ export class KafkaProducer {
 
   async #drain(): Promise<void> {
     while (this.#jobs.length > 0) {
-      // Others of the same moment join in.
+      // Concurrent publishes join in.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#sendTogether(this.#takeFirst());
     }
@@ -98,7 +98,7 @@ export class KafkaProducer {
         at += records.length;
       }
     } catch (error) {
-      // Those behind have waited as long, and would find the broker away too.
+      // The jobs behind it have waited as long, and would also fail.
       const isAway = error instanceof BrokerError && error.code === "unavailable";
       for (const { reject } of [...jobs, ...(isAway ? this.#jobs.splice(0) : [])]) {
         reject(error);
@@ -151,7 +151,7 @@ export class KafkaProducer {
   async #discard(): Promise<void> {
     const producer = this.#producer;
     this.#producer = null;
-    // Nothing is lost with a connection that does not close in order.
+    // A connection that does not close properly loses nothing.
     await within(
       Promise.resolve(producer).then((one) => one?.disconnect()),
       closeGiveUpMs,

@@ -1,8 +1,8 @@
 /**
- * What has been fetched and not been taken yet, partition by partition, for one member of a group.
+ * Fetched records that were not taken yet, in a queue for each partition, for one member of a group.
  *
- * A lane knows which offset comes next. When the group is shared out anew, the lanes that stay with us go on there,
- * so nothing is handed out twice; those that come to us begin where the group has committed.
+ * A queue knows its next offset. After a rebalance, partitions that stay with us continue there, so no record is
+ * delivered twice; new ones begin at the group's committed offset.
  */
 import type { IncomingRecord } from "../broker.ts";
 import { Turns } from "../turns.ts";
@@ -34,7 +34,7 @@ export class Lanes {
     return this.all.find((lane) => lane.partition === partition && lane.topic === topic);
   }
 
-  /** The partitions that are ours from now on. */
+  /** Sets the partitions assigned to us. */
   assign(assignment: Readonly<Record<string, readonly number[]>>): void {
     this.#turns.keep((lane) => assignment[lane.topic]?.includes(lane.partition) === true);
     this.#bytes = this.all.reduce((sum, lane) => sum + lane.bytes, 0);
@@ -45,7 +45,7 @@ export class Lanes {
     }
   }
 
-  /** Records behind those that came before; ones that came already are left out. */
+  /** Appends records; those already received are skipped. */
   add(lane: Lane, records: readonly IncomingRecord[]): void {
     for (const record of records) {
       if (lane.nextOffset === null || record.offset >= lane.nextOffset) {
@@ -62,7 +62,7 @@ export class Lanes {
     return lane.bytes >= laneBytesMax || (this.#bytes >= lanesBytesMax && lane.records.length > 0);
   }
 
-  /** The next records of the partition whose turn it is; null when there are none. */
+  /** The next records of the partition whose turn it is; null without records. */
   take(recordsMax: number): { readonly lane: Lane; readonly records: IncomingRecord[] } | null {
     const lane = this.#turns.next((one) => one.records.length > 0 && !this.#paused.has(nameOf(one)));
     if (lane === null) {
@@ -89,7 +89,7 @@ export class Lanes {
     }
   }
 
-  /** Until there may be more to take, or for `waitMs`. */
+  /** Waits until there may be records to take, at most `waitMs`. */
   arrival(waitMs: number): Promise<void> {
     return waitFor(waitMs, (wake) => {
       this.#arrived = wake;
@@ -101,7 +101,7 @@ export class Lanes {
     this.#arrived();
   }
 
-  /** Until the lane has room, or for `waitMs`. */
+  /** Waits until the queue has room, at most `waitMs`. */
   async room(lane: Lane, waitMs: number): Promise<void> {
     const giveUpAt = performance.now() + waitMs;
     while (this.isFull(lane) && performance.now() < giveUpAt) {

@@ -1,4 +1,4 @@
-/** Trying again, with growing pauses, until it works or the time is over. */
+/** Retries with growing pauses until success or timeout. */
 import type { BrokerError } from "../broker.ts";
 import { brokerErrorOf } from "./kafka-error.ts";
 import { tryAgainMs } from "./limits.ts";
@@ -13,8 +13,8 @@ interface Undertaking<Result> {
 }
 
 /**
- * What an attempt gives. Rejects with BrokerError at once when that is not `unavailable`, else when `giveUpMs` are
- * over; an attempt that hangs is left behind then.
+ * Resolves to the result of an attempt. Rejects with BrokerError at once when it is not `unavailable`, else after
+ * `giveUpMs`; a hanging attempt is abandoned then.
  */
 export async function patiently<Result>(undertaking: Undertaking<Result>): Promise<Result> {
   const { what, giveUpMs, attempt, failed } = undertaking;
@@ -27,7 +27,7 @@ export async function patiently<Result>(undertaking: Undertaking<Result>): Promi
     } catch (cause) {
       const error = brokerErrorOf(cause, what);
       failed?.(error);
-      // Silence says less than what was wrong before it.
+      // A timeout says less than the error before it.
       reason = cause instanceof Silence ? (reason ?? error) : error;
       if (error.code !== "unavailable" || performance.now() + pauseMs > giveUpAt) {
         throw reason;

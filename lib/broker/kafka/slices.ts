@@ -9,7 +9,7 @@ export function wireBytes(record: OutgoingRecord): number {
   return recordBytes(record) + recordOverheadBytes.record + headers * recordOverheadBytes.header;
 }
 
-/** Neighbours together, in order, at most `bytesMax` each; a record that is larger is alone. */
+/** Groups consecutive records, at most `bytesMax` each; a larger record is alone. */
 export function* slices(records: readonly OutgoingRecord[], bytesMax: number): Generator<OutgoingRecord[]> {
   let slice: OutgoingRecord[] = [];
   let bytes = 0;

@@ -1,25 +1,28 @@
 /**
- * Which replies without a measurement belong to one all the same: answers that another site heard, and those of
- * agents that do not say. The rule, its bounds and the reasons are in docs/store.md.
+ * Attributes replies without a measurement to one: answers captured by another site, and those of agents that do not
+ * mark them. The rule, its bounds and the reasons are in docs/store.md.
  *
  * A reply may answer each probe with the same source, destination, protocol, ports and TTL that was submitted before
- * the answered one left; `received - rtt` says when that was. Where the source was left to the agent, the agent
- * stands for it. If these probes are all of one measurement, the reply is its. If not, it is ambiguous: nobody's.
+ * the answered one left; `received - rtt` says when that was. Where the source was left to the agent, the agent stands
+ * for it. If these probes all belong to one measurement, the reply does too. If not, it is ambiguous and belongs to
+ * none.
  */
 import type { Address } from "../../ip/address.ts";
 
-/** When the probes of one measurement left, in milliseconds since the epoch. */
+/** Sending times of one measurement, in milliseconds since the epoch. */
 export interface Sending {
   /** UUID. */
   readonly id: string;
-  /** All had left by then; null when they may still leave. */
+  /** When all had been sent; null when some may still be sent. */
   readonly endMs: number | null;
-  /** Answers that fit nothing else are taken until then: agents' reports and answers may be late. */
+  /** Answers that fit nothing else are accepted until then: agents' reports and answers may be late. */
   readonly answersUntilMs: number;
 }
 
 export interface Attribution {
-  /** When answers to it, and such as are too early to be, can have come; milliseconds since the epoch. */
+  /**
+   * The range in which answers to it, including those that are too early, can have come; milliseconds since the epoch.
+   */
   readonly fromMs: number;
   readonly untilMs: number;
   /** Its sources, as far as they were given. */
@@ -29,6 +32,6 @@ export interface Attribution {
   readonly own: Sending;
   /** Other measurements that sent from the same sources or agents at the time. */
   readonly rivals: readonly Sending[];
-  /** Whether there are more rivals than were looked at: then no reply can be told apart. */
+  /** Whether there are more rivals than the limit: then all its candidates are ambiguous. */
   readonly isCrowded: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * The file `endpoint.json` in the directory of an embedded store: where its process listens, and the secret that it
- * asks for. Only the owner may read it; it is there as long as the process runs, and after a crash until the next.
+ * The file `endpoint.json` in the directory of an embedded store: the address of its process, and its secret. Only the
+ * owner may read it; it exists as long as the process runs, and after a crash until the next.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ type Endpoint = v.InferOutput<typeof schema>;
 
 const fileName = "endpoint.json";
 
-/** Null when there is none, or none that can be read. */
+/** Null when it is missing or unreadable. */
 export function readEndpoint(directory: string): Endpoint | null {
   try {
     return v.parse(schema, JSON.parse(readFileSync(join(directory, fileName), "utf8")));
@@ -21,7 +21,7 @@ export function readEndpoint(directory: string): Endpoint | null {
   }
 }
 
-/** In one step, so that no reader finds half of it. */
+/** Atomic, so that no reader sees a partial file. */
 export function writeEndpoint(directory: string, endpoint: Endpoint): void {
   const path = join(directory, fileName);
   writeFileSync(`${path}.new`, JSON.stringify(endpoint), { mode: 0o600 });

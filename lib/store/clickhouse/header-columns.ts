@@ -11,7 +11,7 @@ export interface HeaderTexts {
 }
 
 const utf8 = new TextEncoder();
-/** The headers that the view asks for, but for `sequence`, which each record has another one of. */
+/** The headers that the view uses, without `sequence`, which differs for each record. */
 const names = [
   replyHeaders.measurementId,
   replyHeaders.probeAgent,
@@ -19,7 +19,7 @@ const names = [
   replyHeaders.producer,
 ] as const;
 const sequenceName = utf8.encode(replyHeaders.sequence);
-/** Records of one measurement from one instance come in a row; more of them than this at a time are made anew. */
+/** Records of one measurement from one instance come in a row; more of them than this at a time are built again. */
 const keptMax = 1024;
 
 export class HeaderColumns {
@@ -34,7 +34,7 @@ export class HeaderColumns {
   ];
   #count = 0;
 
-  /** Null when a header is too long to be one of ours. */
+  /** Null when a header is longer than ours ever are. */
   of(headers: Readonly<Record<string, string>>): HeaderTexts | null {
     // With lengths, so that no value can pass for two.
     const key = names.map((name) => `${headers[name]?.length ?? "-"}:${headers[name] ?? ""}`).join();

@@ -4,7 +4,7 @@ const dayNs = 86_400_000_000_000n;
 
 /**
  * Ages of a reply's time, in nanoseconds, as in sql/clickhouse/004-from-broker-mv.sql: each day is a partition, an
- * insert takes at most 100 of them, and a record older than the broker's retention is none of today.
+ * insert takes at most 100 of them, and a record older than the broker's retention cannot be from today.
  */
 export const timeBehindMaxNs = 60n * dayNs;
 export const timeAheadMaxNs = dayNs;
@@ -13,8 +13,8 @@ export const timeAheadMaxNs = dayNs;
 export const headerBytesMax = 256;
 
 /**
- * Writers of records whose numbers are known to an ingester, 200 bytes each: an agent is a new one at each start, so it
- * is 1,000 agents that start anew each two hours for a week. Beyond it, the longest silent is forgotten.
+ * Writers of records whose numbers are known to an ingester, 200 bytes each: an agent counts as new at each start, so
+ * this is 1,000 agents that restart every two hours for a week. Beyond it, the least recently active is dropped.
  */
 export const producersMax = 100_000;
 
@@ -22,17 +22,17 @@ export const producersMax = 100_000;
 export const ttlDaysDefault = 7;
 export const ttlDaysMax = 3650;
 
-/** Bytes of one rejected message that are kept to be looked at: more than any message of ours has. */
+/** Bytes kept of one rejected message: more than any of our messages has. */
 export const rejectedBytesMax = 65_536;
 
 /** Milliseconds that a statement may take before the client gives up: a scan of all that a small machine holds. */
 export const requestTimeoutMs = 300_000;
 
-/** Between two looks of a follower, and the replies of one look: some MB. */
+/** Polling interval of a follower, and the replies of one poll: some MB. */
 export const followEveryMs = 500;
 export const followRows = 5000;
 
-/** Milliseconds between the time that a row of a server carries and its being seen: inserts take less. */
+/** Milliseconds between a row's insertion time at a server and its visibility: inserts take less. */
 export const insertWaitMs = 2000;
 
 /**
@@ -49,16 +49,16 @@ export const answerMsMax = 7000;
 export const earlyMsMax = 60_000;
 
 /**
- * When the probes of a measurement have left, as far as the store alone can tell: at the rate that an agent has by
- * default, and half a minute in which it may do something else.
+ * Estimate of when a measurement's probes have been sent, from the store alone: an agent's default rate, and half a
+ * minute of slack.
  */
 export const slowestRateProbesPerSec = 100;
 export const leavingMs = 30_000;
-/** Milliseconds before a measurement in which one may have been submitted that still leaves: what the broker keeps. */
+/** Age of a submission whose probes may still be sent: the broker's retention. */
 export const rivalAgeMs = 86_400_000;
 
 /**
- * Other measurements that are looked at for having sent the same probes: each takes some 75 bytes of each part
+ * Other measurements that are checked for the same probes: each takes some 75 bytes of each part
  * of a query, which may have 262,144.
  */
 export const rivalsMax = 500;

@@ -1,5 +1,5 @@
 /**
- * What names a probe in `measure.probes` and in `measure.replies` alike, so that both can be grouped by it: the
+ * The key of a probe in both `measure.probes` and `measure.replies`, for grouping: the
  * agent, the destination, the protocol, the ports and the TTL. ICMP sends no destination port, so it counts as 0.
  */
 
@@ -9,5 +9,5 @@ const ports = `probe_dst_addr AS dst, probe_protocol AS protocol, probe_src_port
 /** Columns `agent, dst, protocol, srcPort, dstPort, ttl` of a submitted probe. */
 export const probeKey = `toString(agent_id) AS agent, ${ports}`;
 
-/** The same of a reply; the agent is the one that sent the probe, as far as that is known. */
+/** The same of a reply; the agent is the one that sent the probe, if known. */
 export const replyKey = `toString(if(probe_agent = '', agent_id, probe_agent)) AS agent, ${ports}`;

@@ -26,7 +26,7 @@ export class RejectedBlock extends NativeRows {
     { name: "_raw_message", type: "String", data: [this.#raw] },
   ];
 
-  /** Of the bytes, the first `rejectedBytesMax` are kept. */
+  /** Only the first `rejectedBytesMax` bytes are kept. */
   add({ topic, partition, offset, reason, bytes }: RejectedRecord): void {
     this.#topic.text(utf8.encode(topic));
     this.#partition.count(partition);

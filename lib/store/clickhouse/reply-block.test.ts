@@ -11,7 +11,7 @@ function add(block: ReplyBlock, value: Uint8Array, headers: Record<string, strin
   return block.add({ value, headers, partition: 0 }, nowMs);
 }
 
-/** What the codec says of a record: replies, and reasons of what is none. */
+/** What the codec says of a record: replies, and reasons for the others. */
 function expected(record: Uint8Array): { replies: number; reasons: RejectReason[] } {
   const reasons: RejectReason[] = [];
   let replies = 0;

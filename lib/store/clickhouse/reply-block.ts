@@ -2,8 +2,8 @@
  * Records of `measure-replies` to one block of `measure.from_broker`: straight from the bytes of the messages to
  * columns, without an object for each reply.
  *
- * A record holds any number of messages. One that is broken is handed back with its reason and its bytes, and the
- * record goes on behind it where its frame still says where that is.
+ * A record holds any number of messages. A broken one is returned with its reason and bytes, and the record continues
+ * after it if its frame is intact.
  */
 import { addressBytes } from "../../ip/address.ts";
 import { mplsLabelsMax } from "../../packet/reply.ts";
@@ -33,7 +33,7 @@ interface ReplyRecord {
   readonly partition: number;
 }
 
-/** What the messages of one record have in common. */
+/** Values shared by the messages of one record. */
 interface Context {
   readonly texts: HeaderTexts;
   readonly number: RecordNumber | null;
@@ -41,7 +41,7 @@ interface Context {
   /** Bounds of their times. */
   readonly first: bigint;
   readonly last: bigint;
-  /** Of those taken. */
+  /** Days of the accepted messages. */
   readonly days: Set<number>;
 }
 
@@ -59,7 +59,7 @@ function fieldsOf(form: WireForm): readonly ReplyField[] {
 
 export class ReplyBlock {
   rows = 0;
-  /** Messages left out since the start, because the store has them. */
+  /** Duplicate messages skipped since the start. */
   repeated = 0;
   readonly #taken: TakenRecords;
   readonly #time = new ByteBuffer();
@@ -81,7 +81,7 @@ export class ReplyBlock {
     ...[this.#u8, this.#u16, this.#addresses].flatMap((fields) => fields.map(({ buffer }) => buffer)),
   ];
 
-  /** `taken`: what is left out. */
+  /** `taken`: records to skip. */
   constructor(taken = new TakenRecords()) {
     this.#taken = taken;
   }
@@ -103,7 +103,7 @@ export class ReplyBlock {
     const context = { texts, number, partition, ...times, days: new Set<number>() };
     const rejected: RejectedMessage[] = [];
     const reader = new MessageReader(value);
-    // A record without a message is one that is cut short, not one without replies.
+    // A record without a message is truncated, not empty.
     for (let start = 0; start < value.length || start === 0; start = Math.max(reader.next, start + 1)) {
       reader.open(start);
       const reason = this.#addMessage(reader, context);
@@ -156,7 +156,7 @@ export class ReplyBlock {
     return this.#taken.has(number, day);
   }
 
-  /** The text's bytes as they are, once they are known to be UTF-8. */
+  /** The text's bytes unchanged, after a check for UTF-8. */
   #addAgentId(reader: MessageReader): void {
     reader.openList(at.replyAgentIdPointer);
     const { bytes, listAt, listCount, listElement } = reader;

@@ -1,4 +1,4 @@
-/** Which replies are meant: the condition of a query, with the values that it binds. */
+/** A filter of replies: the condition of a query, with the values that it binds. */
 import { formatAddress } from "../../ip/address.ts";
 import { type Prefix, prefixMask } from "../../ip/prefix.ts";
 import type { Attribution } from "./attribution.ts";

@@ -1,10 +1,10 @@
 /**
- * Which records of replies are in the store, or on their way: so one that its agent publishes again, because it never
- * heard of its arrival, is taken once.
+ * Tracks which records of replies are in the store or being inserted, so that a record that its agent publishes again
+ * is stored once.
  *
- * An agent numbers its records, and they keep their order within a partition. So of each writer, partition and day the
- * highest number says it all. By day, because rows of one day are stored as a whole and of two days are not. What was
- * taken is read from the store itself, so it is as true as the rows, whoever was killed.
+ * An agent numbers its records, and they keep their order within a partition. So the highest number of each writer,
+ * partition and day is enough. By day, because rows of one day are stored as a whole and of two days are not. The
+ * state is read from the store itself, so it matches the rows after any crash.
  */
 import { replyHeaders } from "../../wire/target-header.ts";
 import { producersMax } from "./limits.ts";
@@ -33,7 +33,7 @@ export const takenQuery = `SELECT producer, toUInt16(date) AS day, toFloat64(max
 const namePattern = /^[!-~]{1,64}$/;
 const sequencePattern = /^[1-9][0-9]{0,14}$/;
 
-/** Null when the record has none, or none that can be read. */
+/** Null without a readable number. */
 export function recordNumberOf(
   headers: Readonly<Record<string, string>>,
   partition: number,
@@ -49,7 +49,7 @@ export class TakenRecords {
   /** By producer, least recently seen first; then by day. */
   readonly #highest = new Map<string, Map<number, number>>();
 
-  /** What the store has, instead of all that was known. */
+  /** Replaces the known state by the store's. */
   load(rows: readonly TakenRow[]): void {
     this.#highest.clear();
     for (const { producer, day, sequence } of rows) {
@@ -62,7 +62,7 @@ export class TakenRecords {
     return sequence <= (this.#highest.get(producer)?.get(day) ?? 0);
   }
 
-  /** The record's replies of these days are taken, all of them. */
+  /** Marks all of the record's replies of these days as taken. */
   add({ producer, sequence }: RecordNumber, days: Iterable<number>): void {
     const known = this.#daysOf(producer);
     this.#highest.delete(producer);

@@ -1,4 +1,4 @@
-/** What goes wrong with the database as a whole, by what a caller can do about it. */
+/** Errors of the database as a whole, grouped by what a caller can do. */
 export type DatabaseErrorCode =
   /** The address is invalid, or names nothing that is there, or nobody we may be. */
   | "badAddress"

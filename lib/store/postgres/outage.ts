@@ -14,7 +14,7 @@ const systemCodes: ReadonlySet<string> = new Set([
 /** Shut down by hand or by a crash, cannot connect now, still starting, too many connections, read-only standby. */
 const serverCodes: ReadonlySet<string> = new Set(["57P01", "57P02", "57P03", "53300", "25006"]);
 
-/** True for what a later try may not meet again; the statement may or may not have been done. */
+/** True for errors that a retry may not meet; the statement may or may not have run. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) {
     return error.code === "unavailable";

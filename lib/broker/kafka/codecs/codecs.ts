@@ -1,6 +1,6 @@
 /**
- * What kafkajs must be told to read records packed by other programs: it knows gzip itself. Zstandard is Bun's; Snappy
- * and LZ4 are unpacked by us, and not written.
+ * Registers codecs with kafkajs to read records packed by other programs: it knows gzip itself. Zstandard comes from
+ * Bun; Snappy and LZ4 are our own, read only.
  */
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { CompressionCodecs, CompressionTypes } from "kafkajs";
@@ -15,10 +15,10 @@ export const compressionTypes: Readonly<Record<KafkaCompression, CompressionType
   zstd: CompressionTypes.ZSTD,
 };
 
-/** As kafkajs calls them; `buffer` is what its encoder has written. */
+/** The codec interface of kafkajs; `buffer` is the output of its encoder. */
 type Pack = (encoder: { readonly buffer: Buffer }) => Promise<Buffer>;
 
-/** kafkajs keeps its codecs in a table of its own; to fill it twice does no harm. */
+/** kafkajs keeps its codecs in its own table; filling it twice does no harm. */
 export function registerCodecs(): void {
   CompressionCodecs[CompressionTypes.ZSTD] = () => ({
     compress: (async ({ buffer }) => zstdCompressSync(buffer)) satisfies Pack,

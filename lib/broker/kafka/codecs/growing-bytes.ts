@@ -1,6 +1,6 @@
 /** Decompressed bytes: they grow as needed up to a limit, and may repeat what came before. */
 
-/** A batch has at most a megabyte or so on the wire; what unpacks to more than this is an attack. */
+/** A batch has at most a megabyte or so on the wire; more unpacked bytes than this are an attack. */
 export const unpackedBytesMax = 64 * 1024 * 1024;
 
 export class GrowingBytes {

@@ -1,5 +1,5 @@
 /**
- * Unpacks an LZ4 frame. Checksums are passed over: Kafka has its own over the whole batch.
+ * Unpacks an LZ4 frame. Checksums are ignored: Kafka has its own over the whole batch.
  *
  *   frame   04 22 4d 18, flags 1, block size 1, [content size 8], [dictionary 4], header checksum 1,
  *           then for each block: length 4 (little endian; highest bit = not packed), block, [checksum 4];
