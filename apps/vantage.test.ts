@@ -24,11 +24,11 @@ test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("vantage %j names every co
 });
 
 describe("the help of a command", () => {
-  test.each(commands)("vantage help %s is what the command itself says", (command) => {
+  test.each([...commands, "version"])("vantage help %s is what the command itself says", (command) => {
     const { stdout, stderr, status } = vantage(["help", command]);
     expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
     expect(stdout).toStartWith(`vantage ${command}: `);
-    expect(stdout).toContain(`\n  vantage ${command} [options] `);
+    expect(stdout).toContain(`\n  vantage ${command} [options]`);
     expect(vantage([command, "--help"])).toEqual({ stdout, stderr, status });
   });
 
@@ -37,7 +37,7 @@ describe("the help of a command", () => {
   });
 });
 
-test.each(["--version", "-V"])("vantage %s gives version and commit", (option) => {
+test.each(["version", "--version", "-V", "-v"])("vantage %s gives version and commit", (option) => {
   const commit = { VANTAGE_COMMIT: "0123456789ab" };
   expect(vantage([option], commit)).toEqual({
     ...{ stdout: `vantage ${packageJson.version} (0123456789ab)\n`, stderr: "", status: 0 },
@@ -54,26 +54,33 @@ describe("a command that there is not", () => {
     ["trick", '; did you mean "trace"?'],
     ["tricky", ""],
     ["measure", ""],
-    ["", ""],
-    ["--trace", '; did you mean "trace"?'],
-    ["--verbose", ""],
   ])('"%s" is wrong usage%s', (name, suggestion) => {
+    const see = suggestion === "" ? "; s" : " S";
     expect(vantage([name])).toEqual({
       stdout: "",
-      stderr: `vantage: there is no command "${name}"${suggestion} (see: vantage --help)\n`,
+      stderr: `vantage: there is no command "${name}"${suggestion}${see}ee vantage --help\n`,
       status: 2,
     });
   });
 });
 
+test("an option that there is not is wrong usage", () => {
+  expect(vantage(["--verbose"])).toEqual({
+    stdout: "",
+    stderr: 'vantage: there is no option "--verbose"; see vantage --help\n',
+    status: 2,
+  });
+});
+
 describe("a command's own mistakes", () => {
   test.each([
-    [["trace"], "Name at least one target: an address or a host name"],
-    [["ping", "--trace", "192.0.2.1"], "Unknown option '--trace'"],
+    [["trace"], "TARGET is missing: addresses or host names"],
+    [["trace", "--rate", "abc", "x"], '--rate "abc" is not a number from 1 to 1000000'],
+    [["ping", "--tracing", "192.0.2.1"], 'there is no option "--tracing"'],
   ])("%j is wrong usage, by one line that names it", ([command = "", ...args], message) => {
     expect(vantage([command, ...args])).toEqual({
       stdout: "",
-      stderr: `vantage ${command}: ${message} (see: vantage ${command} --help)\n`,
+      stderr: `vantage ${command}: ${message}; see vantage ${command} --help\n`,
       status: 2,
     });
   });

@@ -4,6 +4,7 @@
  *     vantage           the one executable
  *     libchdb.so        ClickHouse as a library, which `vantage stack` and `vantage stack store` load from beside it
  *     completions/      vantage.bash, _vantage, vantage.fish
+ *     man/man1/         vantage.1, and a page for each command: vantage-trace.1
  *
  * Each worker (`apps/…/NAME-worker.ts`) is an entry point of its own, found in the executable by its bare name, as
  * `new URL("./NAME-worker.ts", import.meta.url)` resolves beside the one bundled file there (Bun 1.4.5). So names of
@@ -13,14 +14,18 @@
  */
 import { copyFileSync, linkSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { root } from "../apps/commands.ts";
 import { fromPackage, libraryName } from "../ffi/libchdb.ts";
+import { describe } from "../lib/command/describe.ts";
+import { manPage } from "../lib/command/man-page.ts";
+import packageJson from "../package.json" with { type: "json" };
 
-const root = join(import.meta.dirname, "..");
+const project = join(import.meta.dirname, "..");
 const command = "apps/vantage.ts";
 
 /** Throws an Error that says why when there is nothing to build, or it cannot be built. */
 export async function buildExecutable(outfile: string): Promise<void> {
-  const workers = [...new Bun.Glob("apps/**/*-worker.ts").scanSync(root)].sort();
+  const workers = [...new Bun.Glob("apps/**/*-worker.ts").scanSync(project)].sort();
   const names = workers.map((path) => basename(path));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) {
@@ -28,8 +33,8 @@ export async function buildExecutable(outfile: string): Promise<void> {
   }
   mkdirSync(dirname(outfile), { recursive: true });
   await Bun.build({
-    entrypoints: [command, ...workers].map((path) => join(root, path)),
-    root,
+    entrypoints: [command, ...workers].map((path) => join(project, path)),
+    root: project,
     splitting: true,
     bytecode: true,
     format: "esm",
@@ -47,7 +52,7 @@ export async function buildExecutable(outfile: string): Promise<void> {
  */
 function commit(): string {
   const git = (...args: string[]) => {
-    const { exitCode, stdout } = Bun.spawnSync(["git", ...args], { cwd: root, stderr: "ignore" });
+    const { exitCode, stdout } = Bun.spawnSync(["git", ...args], { cwd: project, stderr: "ignore" });
     return exitCode === 0 ? stdout.toString().trim() : null;
   };
   const hash = Bun.which("git") === null ? null : git("rev-parse", "--short=12", "HEAD");
@@ -74,7 +79,20 @@ export async function buildFolder(folder: string): Promise<string[]> {
     }
     writeFileSync(join(completions, file), stdout);
   }
-  return [executable, ...library, ...Object.values(completionFiles).map((file) => join(completions, file))];
+  const scripts = Object.values(completionFiles).map((file) => join(completions, file));
+  return [executable, ...library, ...scripts, ...(await writeManPages(join(folder, "man/man1")))];
+}
+
+/** Pages of commands that are no more go. Returns the files that it made. */
+export async function writeManPages(folder: string): Promise<string[]> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const commands = await describe(root, "");
+  return commands.map((command) => {
+    const { file, text } = manPage(command, packageJson.version);
+    writeFileSync(join(folder, file), text);
+    return join(folder, file);
+  });
 }
 
 /** Half a gigabyte is there once where the file system allows it. */
@@ -93,7 +111,7 @@ function addLibrary(folder: string): string[] {
 }
 
 if (import.meta.main) {
-  for (const file of await buildFolder(Bun.argv[2] ?? join(root, "dist"))) {
+  for (const file of await buildFolder(Bun.argv[2] ?? join(project, "dist"))) {
     const { size } = statSync(file);
     console.log(`${file}  ${size < 1e6 ? `${Math.ceil(size / 1e3)} kB` : `${Math.round(size / 1e6)} MB`}`);
   }

@@ -1,62 +1,69 @@
 /** `vantage agent`: reads the configuration, runs the daemon until a signal, or checks the host. */
 
+import { defineCommand, subcommand } from "../../lib/command/command.ts";
+import { neededConfig } from "../../lib/command/config-option.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { openHttpWarnings } from "../../lib/config/addresses.ts";
-import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
+import { readConfigSource } from "../../lib/config/config-source.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { runChecks } from "./check.ts";
 import { type AgentConfig, readAgentConfig } from "./config/config.ts";
 import { Daemon } from "./daemon.ts";
-import { agentHelp } from "./help.ts";
 import { agentRegistry } from "./observe/metrics.ts";
 import { startObserver } from "./observe/observer.ts";
 import { canRead } from "./privileges/standing.ts";
 
-const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const observeEveryMs = 1000;
 
-export const options = { config: { type: "string", short: "c", values: "file" } } as const;
-export const words = ["check"];
+export const command = defineCommand({
+  about: `Runs until SIGTERM. Keys of the configuration: docs/agent-configuration.md; VANTAGE_AGENT__ID=west and the \
+like win over it.`,
+  options: { config: neededConfig },
+  arguments: {},
+  subcommands: [
+    subcommand(
+      "check",
+      "look whether this host has all that the agent needs, and say what to do",
+      defineCommand({
+        options: { config: neededConfig },
+        arguments: {},
+        examples: ["vantage agent check --config agent.yaml"],
+        exits: {
+          ok: "all checks passed",
+          failure: "a check found a problem",
+          usage: "wrong usage or configuration",
+        },
+        act: ({ config: path }) => check(configIn(path)),
+      }),
+    ),
+  ],
+  notes: `Signals: SIGTERM and SIGINT end the agent within agent.grace_time; SIGUSR2 stops all sending, and a \
+second one lets it go on. SIGHUP reads the configuration and the lists of destinations again: rates and source \
+prefixes act at once, and the agent says what else needs a new start. /health and /metrics are served on \
+agent.metrics_address.
+With a gateway (gateway.url) the agent registers itself, reports each second, and takes orders: rate, source \
+prefixes, pause, kill switch, cancelled measurements, blocklist. Without it, it goes on with what it was told \
+last. An agent one of whose threads has failed ends with 1, for the service manager to start it anew.`,
+  examples: [
+    "printf 'agent: {id: west, state_dir: /tmp/west}\\nprober: [{name: unicast, interface: eth0}]\\n' > agent.yaml",
+    `printf 'kafka: {brokers: "embedded:/tmp/vantage-broker"}\\n' >> agent.yaml`,
+    "vantage agent check --config agent.yaml && vantage agent --config agent.yaml",
+  ],
+  exits: { ok: "ended as asked", usage: "wrong usage or configuration" },
+  act: ({ config: path }) =>
+    serve(configIn(path), { path, read: () => readAgentConfig(readConfigSource(path), process.env) }),
+});
 
-interface Order {
-  readonly config: string;
-  /** Check the host, and do not run. */
-  readonly check: boolean;
+function configIn(path: string): AgentConfig {
+  const config = readAgentConfig(readConfigSource(path), process.env);
+  for (const warning of openHttpWarnings(config.gateway?.url ?? "")) {
+    printErrorLine(`warning: ${warning}`);
+  }
+  return config;
 }
 
-/** Runs the command with the arguments behind its name; resolves to the exit code. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine<typeof options, Order>(args, { options, check: orderOf });
-  if (parsed.kind === "help") {
-    printLine(agentHelp);
-    return exitCodes.ok;
-  }
-  if (parsed.kind === "wrong") {
-    printErrorLine(`vantage agent: ${parsed.message} (see: vantage agent --help)`);
-    return exitCodes.usage;
-  }
-  try {
-    const { config: path, check: isCheck } = parsed.options;
-    const read = () => readAgentConfig(readConfigSource(path), process.env);
-    const config = read();
-    for (const warning of openHttpWarnings(config.gateway?.url ?? "")) {
-      printErrorLine(`warning: ${warning}`);
-    }
-    return isCheck ? await check(config) : await serve(config, { path, read });
-  } catch (error) {
-    return failedBy("agent", error);
-  }
-}
-
-function orderOf({ config }: OptionValues<typeof options>, [command, ...more]: readonly string[]): Order {
-  if (config === undefined || more.length > 0 || (command !== undefined && command !== "check")) {
-    throw new UsageError("give --config FILE, and nothing or `check` besides");
-  }
-  return { config, check: command === "check" };
-}
-
-async function check(config: AgentConfig): Promise<number> {
+async function check(config: AgentConfig): Promise<ExitCode> {
   const results = await runChecks(config);
   const width = Math.max(...results.map(({ what }) => what.length));
   for (const { what, problem, detail } of results) {
@@ -70,7 +77,7 @@ interface Source {
   readonly read: () => AgentConfig;
 }
 
-async function serve(config: AgentConfig, { path, read }: Source): Promise<number> {
+async function serve(config: AgentConfig, { path, read }: Source): Promise<ExitCode> {
   keepFilesPrivate();
   const daemon = await Daemon.start(config);
   try {

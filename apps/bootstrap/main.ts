@@ -1,94 +1,180 @@
 /** `vantage bootstrap`: a user's side of the exchange, and the commands to whoever runs it. */
-import { parseCommandLine } from "../../lib/config/command-line.ts";
-import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
-import { helpText } from "../../lib/config/help-text.ts";
+import { defineCommand, defineGroup, subcommand } from "../../lib/command/command.ts";
+import { complain } from "../../lib/command/complain.ts";
+import { configOption } from "../../lib/command/config-option.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
+import { formatOption } from "../../lib/command/format-option.ts";
+import { choice, number, text } from "../../lib/command/kinds.ts";
+import { ConfigError } from "../../lib/config/config-error.ts";
+import { readConfigSource } from "../../lib/config/config-source.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
 import { serveSocket } from "../../lib/http/serve-socket.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { runService } from "../../lib/service/run-service.ts";
-import { paletteFor } from "../../lib/terminal/colour.ts";
-import { visible } from "../../lib/terminal/foreign-text.ts";
-import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
-import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
+import { printLine } from "../../lib/terminal/output.ts";
+import { printRows } from "../../lib/terminal/print-rows.ts";
 import { askStatus, giveOrder } from "./ask-service.ts";
-import { type BootstrapConfig, type DaemonKind, readBootstrapConfig, readStateFolder } from "./config.ts";
+import { type BootstrapConfig, readBootstrapConfig, readStateFolder } from "./config.ts";
 import { disagreements, leasesAtGateway } from "./leases.ts";
-import { type Command, commandOf, options } from "./options.ts";
+import { prependMax } from "./limits.ts";
+import type { Order } from "./orders.ts";
 import { renderOnce } from "./render-once.ts";
 import { controlSocketIn, followChanges, makeService } from "./service.ts";
-import type { StatusBody } from "./status/bodies.ts";
 import { statusColumns, statusRows } from "./status/status-rows.ts";
 
-export { options, words } from "./options.ts";
-
-const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const name = "bootstrap";
 
 const clocks = { nowMs: () => Date.now(), elapsedMs: () => performance.now() };
 
-/** Runs the command with the arguments behind its name; resolves to the exit code. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine<typeof options, Command>(args, { options, check: commandOf });
-  if (parsed.kind === "help") {
-    printLine(helpText({ name, purpose: "join the exchange as a user", usage, options, more }));
+const config = {
+  ...configOption,
+  meaning: "its configuration, if any: docs/bootstrap-configuration.md",
+} as const;
+const exits = { usage: "wrong usage, environment or configuration" } as const;
+const about = `USER_ASN is the ASN that the gateway gave you. USER_PREFIXES is what you announce: nothing (receive \
+only), a /48, or several with commas. Each key of the configuration is a variable too.`;
+
+const run = defineCommand({
+  about,
+  options: { config },
+  arguments: {},
+  examples: ["USER_ASN=65001 USER_PREFIXES=2001:db8:1::/48 vantage bootstrap run -c bootstrap.yaml"],
+  exits: { ok: "stopped by a signal", ...exits },
+  act: ({ config: path }) => runUntilSignal(configIn(path)),
+});
+
+const check = defineCommand({
+  about,
+  options: { config },
+  arguments: {},
+  examples: ["USER_ASN=65001 vantage bootstrap check -c bootstrap.yaml"],
+  exits: { ok: "good", failure: "something is not good", ...exits },
+  act: async ({ config: path }) => await tellComplaints(configIn(path)),
+});
+
+const render = defineCommand({
+  about,
+  options: {
+    config,
+    daemon: {
+      kind: choice(["bird", "frr"], "DAEMON"),
+      defaultText: "the configured one",
+      meaning: "for which daemon",
+    },
+  },
+  arguments: {},
+  examples: ["USER_ASN=65001 vantage bootstrap render --daemon frr"],
+  exits,
+  act: async ({ config: path, daemon }) => {
+    const found = configIn(path);
+    printLine((await renderOnce(found, daemon ?? found.daemon.kind)).trimEnd());
     return exitCodes.ok;
-  }
-  if (parsed.kind === "wrong") {
-    printErrorLine(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
-    return exitCodes.usage;
-  }
-  const { config: path } = parsed.options;
-  try {
-    return await execute(parsed.options, readConfigSource(path));
-  } catch (error) {
-    const code = failedBy(name, error);
-    if (code === exitCodes.usage && path === null) {
-      printErrorLine(
-        `vantage ${name}: give --config FILE, or its keys as variables: ${platformVariable}=64500`,
-      );
-    }
-    return code;
-  }
+  },
+});
+
+const exchange = { kind: text, placeholder: "NAME", meaning: "at this exchange; without, at all" } as const;
+const prefix = { kind: text, placeholder: "PREFIX", required: true, meaning: "a prefix of yours" } as const;
+
+function orderCommand(announce: boolean, example: string) {
+  return defineCommand({
+    options: { config, exchange },
+    arguments: { prefix },
+    examples: [example],
+    exits,
+    act: (given) => order(given.config, { ...given, announce, prepend: 0 }),
+  });
 }
 
-const platformVariable = "VANTAGE_BOOTSTRAP_PLATFORM__ASN";
+const prepend = defineCommand({
+  options: { config, exchange },
+  arguments: {
+    prefix,
+    count: {
+      kind: number(0, prependMax, "COUNT"),
+      required: true,
+      meaning: "how many copies of your AS stand before the path",
+    },
+  },
+  examples: ["vantage bootstrap prepend 2001:db8:1::/48 3"],
+  exits,
+  act: (given) => order(given.config, { ...given, announce: true, prepend: given.count }),
+});
 
-const usage = "run|check|render|status, or announce|withdraw PREFIX, or prepend PREFIX COUNT";
-const more = `USER_ASN is the ASN that the gateway gave you. USER_PREFIXES is what you announce: nothing (receive
-only), a /48, or several with commas. Keys of the configuration, each of which is a variable too:
-docs/bootstrap-configuration.md.
+const status = defineCommand({
+  options: { config, ...formatOption },
+  arguments: {},
+  examples: ["vantage bootstrap status", "vantage bootstrap status -o json"],
+  exits: { ok: "good", failure: "something is not good", ...exits },
+  act: async ({ config: path, output }, { name: called }) => {
+    const body = await askStatus(stateFolderIn(path));
+    printRows(statusColumns, statusRows(body), output);
+    for (const { text: problem, advice } of body.problems) {
+      complain(called, `${problem}. ${advice}`);
+    }
+    return body.problems.length === 0 ? exitCodes.ok : exitCodes.failure;
+  },
+});
 
-Examples
-  USER_ASN=65001 vantage bootstrap check -c bootstrap.yaml
-  USER_ASN=65001 USER_PREFIXES=2001:db8:1::/48 vantage bootstrap run -c bootstrap.yaml
-  vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixp-fra
+export const command = defineGroup({
+  about,
+  subcommands: [
+    subcommand("run", "keep the sessions with every exchange, until a signal", run),
+    subcommand("check", "say whether environment and configuration are as the gateway has it", check),
+    subcommand("render", "print the daemon's configuration, and change nothing", render),
+    subcommand(
+      "announce",
+      "announce a prefix of yours",
+      orderCommand(true, "vantage bootstrap announce 2001:db8:1::/48"),
+    ),
+    subcommand(
+      "withdraw",
+      "announce a prefix no more",
+      orderCommand(false, "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixp-fra"),
+    ),
+    subcommand("prepend", "make a path longer, so that others are preferred", prepend),
+    subcommand("status", "show sessions and announcements", status),
+  ],
+  examples: [
+    "USER_ASN=65001 vantage bootstrap check -c bootstrap.yaml",
+    "USER_ASN=65001 USER_PREFIXES=2001:db8:1::/48 vantage bootstrap run -c bootstrap.yaml",
+    "vantage bootstrap withdraw 2001:db8:1::/48 --exchange ixp-fra",
+  ],
+});
 
-Exit codes: 0 good, 1 failure, or something is not good, 2 wrong usage, environment or configuration.`;
+function configIn(path: string | null): BootstrapConfig {
+  return readOrAdvise(path, (source) => readBootstrapConfig(source, process.env));
+}
 
 /** Who only speaks to the service needs its folder alone: who the user is, the service knows. */
-function execute(command: Command, source: YamlSource): Promise<number> {
-  const config = () => readBootstrapConfig(source, process.env);
-  switch (command.kind) {
-    case "run":
-      return runUntilSignal(config());
-    case "check":
-      return check(config());
-    case "render":
-      return render(config(), command.daemon);
-    case "order":
-      return order(readStateFolder(source, process.env), command);
-    case "status":
-      return status(readStateFolder(source, process.env), command.format);
+function stateFolderIn(path: string | null): string {
+  return readOrAdvise(path, (source) => readStateFolder(source, process.env));
+}
+
+function readOrAdvise<Found>(path: string | null, read: (source: YamlSource) => Found): Found {
+  try {
+    return read(readConfigSource(path));
+  } catch (error) {
+    if (!(error instanceof ConfigError) || path !== null) {
+      throw error;
+    }
+    const reason = "give --config FILE, or its keys as variables: VANTAGE_BOOTSTRAP_PLATFORM__ASN=64500";
+    throw new ConfigError([...error.problems, { place: "no configuration", key: "", reason }]);
   }
 }
 
-async function runUntilSignal(config: BootstrapConfig): Promise<number> {
+async function order(path: string | null, { prefix, exchange, announce, prepend }: Order): Promise<ExitCode> {
+  const body = await giveOrder(stateFolderIn(path), { prefix, exchange, announce, prepend });
+  printRows(statusColumns, statusRows(body), "table");
+  return exitCodes.ok;
+}
+
+async function runUntilSignal(config: BootstrapConfig): Promise<ExitCode> {
   await runService({
     name,
     warnings: [],
     open: async (log, owned) => {
-      await compare(config, log);
+      await compareWithGateway(config, log);
       const { client, app, control } = makeService(config, { log, ...clocks });
       await client.parts.state.read();
       owned.use(serveSocket((request) => control.fetch(request), controlSocketIn(config.stateFolder)));
@@ -104,7 +190,7 @@ async function runUntilSignal(config: BootstrapConfig): Promise<number> {
 }
 
 /** Rejects with what keeps the user out for sure; the rest is for the log. */
-async function compare(config: BootstrapConfig, log: Logger): Promise<void> {
+async function compareWithGateway(config: BootstrapConfig, log: Logger): Promise<void> {
   const complaints = await complaintsOf(config).catch((error: unknown) => {
     // What was known of leases is enough to go on; a gateway that is away must not keep a user out.
     if (error instanceof GatewayError && error.status === null) {
@@ -126,7 +212,7 @@ async function complaintsOf({ gateway, user }: BootstrapConfig): Promise<string[
   return gateway === null ? [] : disagreements(user, await leasesAtGateway(gateway), Date.now());
 }
 
-async function check(config: BootstrapConfig): Promise<number> {
+async function tellComplaints(config: BootstrapConfig): Promise<ExitCode> {
   const complaints = await complaintsOf(config);
   for (const text of complaints) {
     printLine(`BAD   ${text}`);
@@ -137,32 +223,4 @@ async function check(config: BootstrapConfig): Promise<number> {
     printLine(`good  AS${asn} with ${prefixes.join(", ") || "no prefix (receive only)"}${asked}`);
   }
   return complaints.length === 0 ? exitCodes.ok : exitCodes.failure;
-}
-
-async function render(config: BootstrapConfig, daemon: DaemonKind | null): Promise<number> {
-  printLine((await renderOnce(config, daemon ?? config.daemon.kind)).trimEnd());
-  return exitCodes.ok;
-}
-
-async function order(stateFolder: string, { order }: Command & { kind: "order" }): Promise<number> {
-  show(await giveOrder(stateFolder, order), "table");
-  return exitCodes.ok;
-}
-
-async function status(stateFolder: string, format: Format): Promise<number> {
-  const body = await askStatus(stateFolder);
-  show(body, format);
-  for (const { text, advice } of body.problems) {
-    printErrorLine(`vantage ${name}: ${visible(text)}. ${visible(advice)}`);
-  }
-  return body.problems.length === 0 ? exitCodes.ok : exitCodes.failure;
-}
-
-function show(body: StatusBody, format: Format): void {
-  const { dim } = paletteFor(process.stdout.isTTY === true, process.env.NO_COLOR);
-  const output = new RowsOutput({ columns: statusColumns, format, print: printLine, dim });
-  for (const row of statusRows(body)) {
-    output.add(row);
-  }
-  output.finish();
 }

@@ -5,7 +5,7 @@
  */
 import { ConfigError, type ConfigProblem } from "../../lib/config/config-error.ts";
 import type { Environment } from "../../lib/config/environment.ts";
-import { quoted } from "../../lib/config/option-values.ts";
+import { quoted } from "../../lib/config/quoted.ts";
 import { formatPrefix, type Prefix, parsePrefix, prefixContains } from "../../lib/ip/prefix.ts";
 import { parseLeasePrefix } from "../../lib/lease/lease-prefix.ts";
 import { prefixesMax, prefixesTextMax } from "./limits.ts";

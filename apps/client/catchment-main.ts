@@ -1,10 +1,17 @@
 /** `vantage catchment`: which agent hears the answers to whose probes, from the gateway or a column store. */
-import { catchmentHelp } from "./replies/help.ts";
-import { runResults } from "./replies/run-results.ts";
+import { defineCommand } from "../../lib/command/command.ts";
+import { catchmentOptions, resultArguments, resultsOrder } from "./replies/options.ts";
+import { about, runResults } from "./replies/run-results.ts";
 
-export { catchmentOptions as options } from "./replies/options.ts";
-
-/** Runs the command with the arguments behind its name; resolves to the exit code. */
-export function run(args: string[]): Promise<number> {
-  return runResults("catchment", catchmentHelp, args);
-}
+export const command = defineCommand({
+  about: `The same as vantage replies --view=catchment. Each row is a site that sent, a site that heard, and its \
+share. ${about}`,
+  options: catchmentOptions,
+  arguments: resultArguments,
+  examples: [
+    "vantage catchment 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55",
+    "vantage catchment --store=chdb:/var/lib/vantage/store -s 2001:db8:ffff::/48 --since=1d -o csv",
+  ],
+  exits: { interrupted: "interrupted" },
+  act: (given, { name }) => runResults(name, resultsOrder("catchment", given)),
+});

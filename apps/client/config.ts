@@ -1,6 +1,7 @@
 /** The configuration file of the client: where the broker and the store are, and how probes are submitted. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
+import { cannot } from "../../lib/command/command-error.ts";
 import {
   brokersKey,
   type PublisherConfig,
@@ -12,8 +13,8 @@ import { ConfigError } from "../../lib/config/config-error.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { systemReason } from "../../lib/config/system-reason.ts";
 import { recordProbesMax } from "../../lib/submission/limits.ts";
-import { ClientError, systemReason } from "./failure.ts";
 import { recordProbesDefault } from "./limits.ts";
 
 export const clientSchema = v.object({
@@ -60,7 +61,7 @@ export interface ClientConfig {
 
 const prefixes = ["VANTAGE_", "SAIMIRIS__"];
 
-/** Throws ClientError with every problem, a line each. */
+/** Throws CommandError with every problem, a line each. */
 export function readClientConfig(path: string, environment: Environment): ClientConfig {
   try {
     const source = { name: path, text: readFileSync(path, "utf8") };
@@ -74,9 +75,9 @@ export function readClientConfig(path: string, environment: Environment): Client
     return toConfig(given);
   } catch (error) {
     if (error instanceof ConfigError) {
-      throw new ClientError(error.message);
+      throw cannot(error.message);
     }
-    throw new ClientError(`Cannot read the configuration ${path}: ${systemReason(error)}`);
+    throw cannot(`Cannot read the configuration ${path}: ${systemReason(error)}`);
   }
 }
 

@@ -2,11 +2,11 @@
 import type { Environment } from "../../lib/config/environment.ts";
 import type { Finding } from "./finding.ts";
 
-export const partNames = ["client", "exchange", "agent", "gateway"] as const;
-export type PartName = (typeof partNames)[number];
+export type PartName = "client" | "exchange" | "agent" | "gateway";
 
 export interface Part {
   readonly name: PartName;
+  readonly purpose: string;
   /** Names of files in the folder of configurations. */
   readonly files: readonly string[];
   /** Loaded when it is needed: an agent's needs native libraries. */
@@ -16,21 +16,25 @@ export interface Part {
 export const parts: readonly Part[] = [
   {
     name: "client",
+    purpose: "look at a user's side of the exchange",
     files: ["bootstrap.yaml"],
     examine: async (file, environment) => (await import("./client.ts")).examineClient(file, environment),
   },
   {
     name: "exchange",
+    purpose: "look at an exchange server",
     files: ["exchange.yaml"],
     examine: async (file, environment) => (await import("./exchange.ts")).examineExchange(file, environment),
   },
   {
     name: "agent",
+    purpose: "look at a vantage point",
     files: ["agent.yaml"],
     examine: async (file, environment) => (await import("./agent.ts")).examineAgent(file, environment),
   },
   {
     name: "gateway",
+    purpose: "look at a probing or a peering gateway",
     files: ["probing-gateway.yaml", "peering-gateway.yaml"],
     examine: async (file, environment) => (await import("./gateway.ts")).examineGateway(file, environment),
   },

@@ -28,7 +28,7 @@ test("it prints the answer, and ends with 0 on a good one, else with 1", async (
 test("where nothing listens it says so", async () => {
   const { exitCode, stderr } = await health("http://127.0.0.1:1/health");
   expect(exitCode).toBe(1);
-  expect(stderr).toStartWith("Cannot ask http://127.0.0.1:1/health");
+  expect(stderr).toStartWith("vantage health: Cannot ask http://127.0.0.1:1/health");
 });
 
 test.each([[[]], [["ftp://a"]], [["http://a", "http://b"]]])("%p is wrong usage", async (args) => {

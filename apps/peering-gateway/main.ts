@@ -1,6 +1,8 @@
 /** `vantage peering-gateway`: reads the configuration, serves until a signal. */
-import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
+import { defineCommand } from "../../lib/command/command.ts";
+import { configOption } from "../../lib/command/config-option.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
+import { readConfigSource } from "../../lib/config/config-source.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { gatewayWarnings } from "../../lib/service/gateway-config.ts";
 import { runService } from "../../lib/service/run-service.ts";
@@ -9,60 +11,55 @@ import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
 import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
-import { gatewayHelp } from "./help.ts";
 import { poolSource } from "./pools/pool-source.ts";
 import { makeSubjectKey } from "./subjects/subject-key.ts";
 
-const exitCodes = { ok: 0, usage: 2 } as const;
-
-export const options = {
-  config: { type: "string", short: "c", values: "file" },
-  check: { type: "boolean" },
-  "make-key": { type: "boolean" },
-} as const;
-
-interface Options {
-  readonly config: string | null;
-  readonly work: "serve" | "check" | "makeKey";
-}
-
-/** Runs the command with the arguments behind its name; resolves to the exit code. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine<typeof options, Options>(args, {
-    options,
-    check: (values, positionals) => {
-      if (positionals.length > 0) {
-        throw new UsageError(`Unknown argument "${positionals[0]}"`);
-      }
-      const work = values["make-key"] === true ? "makeKey" : values.check === true ? "check" : "serve";
-      return { config: values.config ?? null, work };
+export const command = defineCommand({
+  about: "Runs until SIGTERM.",
+  options: {
+    config: configOption,
+    check: {
+      flag: true,
+      default: false,
+      meaning: "read the configuration and the pool, say what they mean, and end",
     },
-  });
-  if (parsed.kind === "help") {
-    printLine(gatewayHelp.trimEnd());
-    return exitCodes.ok;
-  }
-  if (parsed.kind === "wrong") {
-    printErrorLine(`vantage peering-gateway: ${parsed.message} (see: vantage peering-gateway --help)`);
-    return exitCodes.usage;
-  }
-  try {
-    return await work(parsed.options);
-  } catch (error) {
-    return failedBy("peering-gateway", error);
-  }
-}
+    makeKey: { flag: true, default: false, meaning: "print a new key for subjects.keys, and end" },
+  },
+  arguments: {},
+  notes: `Configuration (docs/peering-gateway-configuration.md), each key also a variable \
+(VANTAGE_GATEWAY__ADDRESS=127.0.0.1:8080):
+  gateway:
+    address: 0.0.0.0:8080
+  database:
+    address: postgres://vantage@192.0.2.10/peering     # or pglite:DIR, for one gateway
+  oidc:
+    issuer: https://login.example.net/
+    audiences: [https://vantage.example.net]
+  leases:
+    pool_file: /etc/vantage/prefixes.txt               # a block up to /48 per line, # comments
+  subjects:
+    keys_file: /etc/vantage/subject-keys               # the first line encrypts, all decrypt
+  service:
+    keys: [{ name: exchange-1, key_sha256: … }]        # or: POST /admin/service-keys
 
-async function work({ config: path, work: what }: Options): Promise<number> {
-  if (what === "makeKey") {
-    printLine(makeSubjectKey(new Date().toISOString().slice(0, 10)));
-    return exitCodes.ok;
-  }
-  const config = readGatewayConfig(readConfigSource(path), process.env);
-  return what === "check" ? await tell(config) : await serveUntilEnd(config);
-}
+/docs of the running gateway describes the API.`,
+  examples: [
+    "vantage peering-gateway --check -c gateway.yaml",
+    "vantage peering-gateway -c gateway.yaml",
+    "vantage peering-gateway --make-key >> /etc/vantage/subject-keys",
+  ],
+  exits: { ok: "stopped by a signal", usage: "wrong usage or configuration" },
+  act: async ({ config: path, check, makeKey }) => {
+    if (makeKey) {
+      printLine(makeSubjectKey(new Date().toISOString().slice(0, 10)));
+      return exitCodes.ok;
+    }
+    const config = readGatewayConfig(readConfigSource(path), process.env);
+    return check ? await tell(config) : await serveUntilEnd(config);
+  },
+});
 
-async function tell(config: GatewayConfig): Promise<number> {
+async function tell(config: GatewayConfig): Promise<ExitCode> {
   const { listen, database, oidc, bypassAuthentication, asnRanges, leases, email, rpki } = config;
   const runs = await (await poolSource(leases.pool)).runs();
   const prefixes = runs.reduce((sum, { first, last }) => sum + last - first + 1, 0);
@@ -92,7 +89,7 @@ async function tell(config: GatewayConfig): Promise<number> {
   return exitCodes.ok;
 }
 
-async function serveUntilEnd(config: GatewayConfig): Promise<number> {
+async function serveUntilEnd(config: GatewayConfig): Promise<ExitCode> {
   keepFilesPrivate();
   await runService({
     name: "peering-gateway",

@@ -1,13 +1,13 @@
 /** `vantage policy-generator`: reads its configuration, then once, dry, or until a signal. */
-
+import { defineCommand } from "../../lib/command/command.ts";
+import { neededConfig } from "../../lib/command/config-option.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { openHttpWarnings } from "../../lib/config/addresses.ts";
-import { type OptionValues, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
-import { helpText } from "../../lib/config/help-text.ts";
+import { readConfigSource } from "../../lib/config/config-source.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { runService, untilAborted } from "../../lib/service/run-service.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
-import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
+import { printLine } from "../../lib/terminal/output.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "./config.ts";
 import { dryRun } from "./dry-run.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -15,67 +15,48 @@ import { standbyLooks } from "./limits.ts";
 import { keptFiles, makeService, steadyMs } from "./service.ts";
 import { standBy } from "./standby.ts";
 
-const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 const name = "policy-generator";
 
-export const options = {
-  config: { type: "string", short: "c", values: "file", value: "FILE", meaning: "its configuration" },
-  standby: {
-    type: "boolean",
-    meaning: "do its work while another one, of the same configuration, is silent",
+export const command = defineCommand({
+  about:
+    "Runs on each exchange server, beside BIRD 2, until SIGTERM. Keys: docs/policy-generator-configuration.md.",
+  options: {
+    config: neededConfig,
+    standby: {
+      flag: true,
+      default: false,
+      notWith: ["once", "dryRun"],
+      meaning: "do its work while another one, of the same configuration, is silent",
+    },
+    once: {
+      flag: true,
+      default: false,
+      notWith: ["dryRun"],
+      meaning: "ask the sources once, put the policy into force, and end",
+    },
+    dryRun: {
+      flag: true,
+      default: false,
+      meaning: "show what would change; write nothing, tell the daemon nothing",
+    },
   },
-  once: { type: "boolean", meaning: "ask the sources once, put the policy into force, and end" },
-  "dry-run": { type: "boolean", meaning: "show what would change; write nothing, tell the daemon nothing" },
-} as const;
-
-interface Options {
-  readonly config: string;
-  readonly mode: "serve" | "once" | "dry" | "standby";
-}
-
-/** Runs the command with the arguments behind its name; resolves to the exit code. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine<typeof options, Options>(args, { options, check });
-  if (parsed.kind === "help") {
-    printLine(helpText({ name, purpose: "leases and VPN devices to routing policy", usage, options, more }));
-    return exitCodes.ok;
-  }
-  if (parsed.kind === "wrong") {
-    printErrorLine(`vantage ${name}: ${parsed.message} (see: vantage ${name} --help)`);
-    return exitCodes.usage;
-  }
-  try {
-    const { config: path, mode } = parsed.options;
+  arguments: {},
+  examples: [
+    "vantage policy-generator -c generator.yaml --dry-run",
+    "vantage policy-generator -c generator.yaml",
+    "vantage policy-generator -c generator.yaml --standby",
+    "curl http://127.0.0.1:8091/policy",
+  ],
+  exits: {
+    failure: "failure, with --once also when a source did not answer",
+    usage: "wrong usage or configuration",
+  },
+  act: async ({ config: path, standby, once, dryRun: isDry }) => {
     const config = readGeneratorConfig(readConfigSource(path), process.env);
+    const mode = isDry ? "dry" : once ? "once" : standby ? "standby" : "serve";
     return await work[mode](config);
-  } catch (error) {
-    return failedBy(name, error);
-  }
-}
-
-const usage = "--config FILE [--standby | --once | --dry-run]";
-const more = `Runs on each exchange server, beside BIRD 2. Keys: docs/policy-generator-configuration.md.
-
-Examples
-  vantage policy-generator -c generator.yaml --dry-run
-  vantage policy-generator -c generator.yaml
-  vantage policy-generator -c generator.yaml --standby
-  curl http://127.0.0.1:8091/policy
-
-Exit codes: 0 done, 1 failure (with --once also when a source did not answer), 2 wrong usage.`;
-
-function check(values: OptionValues<typeof options>, positionals: readonly string[]): Options {
-  const { config, once = false, "dry-run": dry = false, standby = false } = values;
-  if (config === undefined || positionals.length > 0) {
-    throw new UsageError(
-      config === undefined ? "Give --config FILE" : `Unknown argument "${positionals[0]}"`,
-    );
-  }
-  if ([once, dry, standby].filter(Boolean).length > 1) {
-    throw new UsageError("Give one of --standby, --once and --dry-run, not both");
-  }
-  return { config, mode: dry ? "dry" : once ? "once" : standby ? "standby" : "serve" };
-}
+  },
+});
 
 const work = { serve: runUntilSignal, once: runOnce, dry: runDry, standby: runStandby } as const;
 
@@ -83,7 +64,7 @@ function parts(isDry = false) {
   return { log: jsonLog(name), nowMs: () => Date.now(), isDry };
 }
 
-async function runUntilSignal(config: GeneratorConfig): Promise<number> {
+async function runUntilSignal(config: GeneratorConfig): Promise<ExitCode> {
   await runService({
     name,
     warnings: openHttpWarnings(config.gateway.url),
@@ -104,7 +85,7 @@ async function runUntilSignal(config: GeneratorConfig): Promise<number> {
   return exitCodes.ok;
 }
 
-async function runStandby(config: GeneratorConfig): Promise<number> {
+async function runStandby(config: GeneratorConfig): Promise<ExitCode> {
   using interruption = listenForInterrupt();
   const { log } = parts();
   const files = keptFiles(config.stateDir, "standby");
@@ -124,7 +105,7 @@ async function runStandby(config: GeneratorConfig): Promise<number> {
   return exitCodes.ok;
 }
 
-async function runOnce(config: GeneratorConfig): Promise<number> {
+async function runOnce(config: GeneratorConfig): Promise<ExitCode> {
   const { generator, loop, approver } = makeService(config, parts());
   // Else its timers would keep the process.
   await using _ending = loop;
@@ -135,7 +116,7 @@ async function runOnce(config: GeneratorConfig): Promise<number> {
   return isGood ? exitCodes.ok : exitCodes.failure;
 }
 
-async function runDry(config: GeneratorConfig): Promise<number> {
+async function runDry(config: GeneratorConfig): Promise<ExitCode> {
   const { generator } = makeService(config, parts(true));
   const { diff, haveAnswered } = await dryRun(generator);
   printLine(diff === "" ? "Nothing would change" : diff.trimEnd());

@@ -68,20 +68,20 @@ test("targets come from arguments, files and standard input together", () => {
 
 describe("wrong usage ends with 2 and a line that names it", () => {
   test.each([
-    [[], "No target"],
+    [[], "TARGET is missing"],
     [["host.example"], '"host.example" is neither an address nor a prefix'],
     [["192.0.2.1/24"], '"192.0.2.1/24" is not a prefix'],
-    [["--ttl", "0", "192.0.2.1"], '--ttl "0": give a number from 1 to 255'],
+    [["--ttl", "0", "192.0.2.1"], '--ttl "0" is not a number from 1 to 255'],
     [["--ttl", "9-3", "192.0.2.1"], '--ttl "9-3"'],
     [["--ttl", "1-2-3", "192.0.2.1"], '--ttl "1-2-3"'],
     [["--flows", "x", "192.0.2.1"], '--flows "x"'],
     [["--src-port", "65536", "192.0.2.1"], '--src-port "65536"'],
     [["--flows", "11", "--src-port", "65526", "192.0.2.1"], "only 10 ports"],
-    [["-p", "sctp", "192.0.2.1"], '-p "sctp": give one of udp, icmp, icmpv6, tcp'],
+    [["-p", "sctp", "192.0.2.1"], '--protocol "sctp" is not one of udp, icmp, icmpv6, tcp'],
     [["-p", "icmpv6", "192.0.2.1"], "-p icmpv6 cannot go to 192.0.2.1"],
     [["--all", "2001:db8::/64"], "--per-prefix"],
-    [["--all", "--per-prefix", "2", "192.0.2.1"], "exclude each other"],
-    [["--bogus", "192.0.2.1"], "Unknown option '--bogus'"],
+    [["--all", "--per-prefix", "2", "192.0.2.1"], "--all does not go with --per-prefix"],
+    [["--bogus", "192.0.2.1"], 'there is no option "--bogus"'],
     [["--seed"], "--seed"],
     [["-f", "-", "-f", "-"], "only once"],
     [

@@ -1,71 +1,52 @@
 /** `vantage probes`: writes probe lines for targets and prefixes, in a reproducible random order. */
+
+import { defineCommand } from "../../lib/command/command.ts";
+import { cannot, wrongUsage } from "../../lib/command/command-error.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
-import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { formatProbeLine } from "../../lib/wire/probe-line.ts";
-import { help } from "./help.ts";
 import { linesMax } from "./limits.ts";
 import { LineOutput } from "./line-output.ts";
-import { type Options, parseOptions } from "./options.ts";
+import { type Options, probesArguments, probesOptions, probesOrder } from "./options.ts";
 import { Permutation } from "./permutation.ts";
 import { ProbeSpace } from "./probe-space.ts";
-import { addTarget, addTargetFile, TargetError } from "./target-source.ts";
+import { addTarget, addTargetFile } from "./target-source.ts";
 import { TargetTable } from "./target-table.ts";
 
 const standardOutput = 1;
 
-export { probesOptions as options } from "./options.ts";
+export const command = defineCommand({
+  about:
+    "A line is dst,src_port,dst_port,ttl,protocol. There is one for each address of each target, flow and TTL.",
+  options: probesOptions,
+  arguments: probesArguments,
+  examples: [
+    ["vantage probes 192.0.2.1 2001:db8::1", "traceroute to two targets"],
+    ["vantage probes --flows 16 -p tcp --dst-port 443 192.0.2.1", "16 flows, to see load balancing"],
+    ["vantage probes --per-prefix 4 --ttl 2-30 -f prefixes.txt", "four addresses of each prefix of a file"],
+    ["vantage probes --all --ttl 64 -p icmp 192.0.2.0/24", "ping a /24"],
+  ],
+  act: (given) => generate(probesOrder(given)),
+});
 
-/** Runs the command with the arguments behind its name; returns the exit code: 0 done, 1 failure, 2 usage. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseOptions(args);
-  if (parsed.kind === "help") {
-    printLine(help.trimEnd());
-    return 0;
-  }
-  if (parsed.kind === "wrong") {
-    return complain(parsed.message, 2);
-  }
-  return generate(parsed.options);
-}
-
-async function generate(options: Options): Promise<number> {
+async function generate(options: Options): Promise<ExitCode> {
   const seed = options.seed ?? crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   const table = new TargetTable({ perPrefix: options.perPrefix, seed });
-  const wrongArgument = await refused(() => {
-    for (const target of options.targets) {
-      addTarget(table, target);
-    }
-  });
-  if (wrongArgument !== null) {
-    return complain(wrongArgument, 2);
+  for (const target of options.targets) {
+    addTarget(table, target);
   }
-  const wrongFile = await refused(async () => {
-    for (const file of options.files) {
-      await addTargetFile(table, file);
-    }
-  });
-  if (wrongFile !== null) {
-    return complain(wrongFile, 1);
+  for (const file of options.files) {
+    await addTargetFile(table, file);
   }
   if (table.count === 0) {
-    return complain(`No target in ${options.files.join(", ")}: write one address or prefix a line`, 1);
+    throw cannot(`No target in ${options.files.join(", ")}: write one address or prefix a line`);
   }
   const space = new ProbeSpace(table, options.shape);
   const problem = unusable(table, space, options);
-  return problem === null ? write(space, options.shuffle ? seed : null) : complain(problem, 2);
-}
-
-/** The message of the TargetError that an action throws, or null. */
-async function refused(action: () => void | Promise<void>): Promise<string | null> {
-  try {
-    await action();
-    return null;
-  } catch (error) {
-    if (error instanceof TargetError) {
-      return error.message;
-    }
-    throw error;
+  if (problem !== null) {
+    throw wrongUsage(problem);
   }
+  return await write(space, options.shuffle ? seed : null);
 }
 
 function unusable(table: TargetTable, space: ProbeSpace, { shape }: Options): string | null {
@@ -79,7 +60,7 @@ function unusable(table: TargetTable, space: ProbeSpace, { shape }: Options): st
 /**
  * Writes all lines, shuffled by `seed` unless it is null; ends early and successfully when the reader closes the pipe.
  */
-async function write(space: ProbeSpace, seed: number | null): Promise<number> {
+async function write(space: ProbeSpace, seed: number | null): Promise<ExitCode> {
   const order = seed === null ? null : new Permutation(space.size, seed);
   const output = new LineOutput(standardOutput);
   const dst = new Uint8Array(16);
@@ -90,11 +71,8 @@ async function write(space: ProbeSpace, seed: number | null): Promise<number> {
     }
   }
   await output.flush();
-  return output.failure === null ? 0 : complain(`Cannot write to standard output: ${output.failure}`, 1);
-}
-
-function complain(message: string, exitCode: 1 | 2): number {
-  const hint = exitCode === 2 ? " (see: vantage probes --help)" : "";
-  printErrorLine(`vantage probes: ${message}${hint}`);
-  return exitCode;
+  if (output.failure !== null) {
+    throw cannot(`Cannot write to standard output: ${output.failure}`);
+  }
+  return exitCodes.ok;
 }

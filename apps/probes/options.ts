@@ -1,12 +1,8 @@
-/** The command line of `vantage probes`, checked completely before anything is read or written. */
-import {
-  type OptionValues,
-  type ParsedCommandLine,
-  parseCommandLine,
-  UsageError,
-} from "../../lib/config/command-line.ts";
-import { numberOf } from "../../lib/config/option-values.ts";
-import { type Protocol, protocols } from "../../lib/packet/probe.ts";
+/** The command line of `vantage probes`, and what it orders. */
+import { wrongUsage } from "../../lib/command/command-error.ts";
+import { choice, file, kindOf, number, text, unfit } from "../../lib/command/kinds.ts";
+import type { Given } from "../../lib/command/table.ts";
+import { protocols } from "../../lib/packet/probe.ts";
 import { perPrefixMax } from "./limits.ts";
 import type { ProbeShape } from "./probe-space.ts";
 
@@ -23,75 +19,84 @@ export interface Options {
   readonly seed: number | null;
 }
 
+const port = number(0, 65535, "PORT");
+const ttl = number(1, 255);
+
+const known = choice(protocols, "NAME");
+const protocol = { ...known, read: (given: string) => known.read(given.toLowerCase()) };
+
+/** `1-32` or `7`. */
+const ttlRange = kindOf("A-B", "any", (given): readonly [number, number] => {
+  const [first = "", last = first, ...more] = given.split("-");
+  const range = [ttl.read(first), ttl.read(last)] as const;
+  return more.length > 0 || range[0] > range[1]
+    ? unfit("is not one TTL or a range, the lower first, as 1-32")
+    : range;
+});
+
 export const probesOptions = {
-  ttl: { type: "string", default: "1-32" },
-  flows: { type: "string", default: "1" },
-  "src-port": { type: "string", default: "24000" },
-  "dst-port": { type: "string", default: "33434" },
-  protocol: { type: "string", short: "p", default: "udp", values: protocols },
-  "per-prefix": { type: "string" },
-  all: { type: "boolean", default: false },
-  file: { type: "string", short: "f", multiple: true, values: "file" },
-  shuffle: { type: "boolean", default: true },
-  seed: { type: "string" },
+  file: {
+    kind: file,
+    short: "f",
+    multiple: true,
+    meaning: "targets from a file, one a line, # for comments; - is standard input",
+  },
+  perPrefix: { kind: number(1, perPrefixMax), default: 1, meaning: "addresses drawn from each prefix" },
+  all: { flag: true, default: false, notWith: ["perPrefix"], meaning: "all addresses of each prefix" },
+  protocol: {
+    kind: protocol,
+    short: "p",
+    default: "udp",
+    meaning: `${protocols.join(", ")}; icmp is ICMPv6 for IPv6 targets`,
+  },
+  ttl: { kind: ttlRange, default: [1, 32], defaultText: "1-32", meaning: "range of TTLs, or one" },
+  flows: {
+    kind: number(1, 65536),
+    default: 1,
+    meaning: "flows to each address: N source ports, one after another",
+  },
+  srcPort: { kind: port, default: 24000, meaning: "the first of them; for ICMP the identifier" },
+  dstPort: { kind: port, default: 33434, meaning: "destination port" },
+  shuffle: {
+    flag: true,
+    default: true,
+    meaning: "by target, flow and TTL; else in random order, so that no router is hit by a burst",
+  },
+  seed: {
+    kind: number(0, Number.MAX_SAFE_INTEGER),
+    meaning: "same seed, same bytes; else each run draws and shuffles anew",
+  },
 } as const;
 
-/** Reads the arguments behind `vantage probes`. A wrong argument gives a message that names it and the next step. */
-export function parseOptions(args: readonly string[]): ParsedCommandLine<Options> {
-  return parseCommandLine(args, { options: probesOptions, check: checked });
-}
+export const probesArguments = {
+  targets: {
+    kind: text,
+    placeholder: "TARGET",
+    many: true,
+    meaning: "addresses, and prefixes that addresses are drawn from",
+  },
+} as const;
 
-type Values = OptionValues<typeof probesOptions>;
+type ProbesGiven = Given<typeof probesOptions, typeof probesArguments>;
 
-function checked(values: Values, targets: readonly string[]): Options {
-  const files = values.file ?? [];
+/** Throws CommandError `usage`. */
+export function probesOrder(given: ProbesGiven): Options {
+  const { targets, file: files, all, perPrefix, shuffle, seed } = given;
   if (targets.length === 0 && files.length === 0) {
-    throw new UsageError("No target: name addresses or prefixes, or a file of them with -f");
+    throw wrongUsage("TARGET is missing: give addresses or prefixes, or a file of them with -f");
   }
-  if (files.filter((file) => file === "-").length > 1) {
-    throw new UsageError("-f - stands for standard input, which can be read only once");
+  if (files.filter((name) => name === "-").length > 1) {
+    throw wrongUsage("-f - stands for standard input, which can be read only once");
   }
-  if (values.all && values["per-prefix"] !== undefined) {
-    throw new UsageError("--all and --per-prefix exclude each other: give one of them");
-  }
-  return {
-    shape: shapeOf(values),
-    perPrefix: values.all ? null : numberOf("--per-prefix", values["per-prefix"] ?? "1", [1, perPrefixMax]),
-    targets,
-    files,
-    shuffle: values.shuffle,
-    seed: values.seed === undefined ? null : numberOf("--seed", values.seed, [0, Number.MAX_SAFE_INTEGER]),
-  };
+  return { shape: shapeOf(given), perPrefix: all ? null : perPrefix, targets, files, shuffle, seed };
 }
 
-function shapeOf(values: Values): ProbeShape {
-  const [ttlFirst, ttlLast] = ttlRange(values.ttl);
-  const flows = numberOf("--flows", values.flows, [1, 65536]);
-  const srcPort = numberOf("--src-port", values["src-port"], [0, 65535]);
+function shapeOf({ ttl: [ttlFirst, ttlLast], flows, srcPort, dstPort, protocol }: ProbesGiven): ProbeShape {
   if (srcPort + flows - 1 > 65535) {
     const fit = 65536 - srcPort;
-    throw new UsageError(
+    throw wrongUsage(
       `--flows ${flows}: only ${fit} ports from --src-port ${srcPort} to 65535; lower one of them`,
     );
   }
-  const dstPort = numberOf("--dst-port", values["dst-port"], [0, 65535]);
-  return { ttlFirst, ttlLast, flows, srcPort, dstPort, protocol: protocolOf(values.protocol) };
-}
-
-/** `1-32` or `7`. */
-function ttlRange(text: string): [number, number] {
-  const [first = "", last = first, ...more] = text.split("-");
-  const range: [number, number] = [numberOf("--ttl", first, [1, 255]), numberOf("--ttl", last, [1, 255])];
-  if (more.length > 0 || range[0] > range[1]) {
-    throw new UsageError(`--ttl "${text}": give one TTL or a range, the lower first, as 1-32`);
-  }
-  return range;
-}
-
-function protocolOf(text: string): Protocol {
-  const protocol = protocols.find((name) => name === text.toLowerCase());
-  if (protocol === undefined) {
-    throw new UsageError(`-p "${text}": give one of ${protocols.join(", ")}`);
-  }
-  return protocol;
+  return { ttlFirst, ttlLast, flows, srcPort, dstPort, protocol };
 }

@@ -1,33 +1,31 @@
 /** Targets as people write them: addresses and prefixes as arguments, or one a line in files. */
 import { createReadStream } from "node:fs";
+import { CommandError, cannot, wrongUsage } from "../../lib/command/command-error.ts";
 import { systemReason } from "../../lib/config/system-reason.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { LineReader } from "../../lib/wire/line-reader.ts";
 import { tooLongMessage } from "../../lib/wire/probe-line-reader.ts";
 import type { TargetTable } from "./target-table.ts";
 
-/** A target that cannot be used; the message names it, its line, and the next step. */
-export class TargetError extends Error {}
-
-/** Adds a target given as an argument. Throws TargetError. */
+/** Adds a target given as an argument. Throws CommandError `usage`, which names it and what to do. */
 export function addTarget(table: TargetTable, text: string): void {
   const prefix = parsePrefix(text);
   if (prefix === null) {
-    throw new TargetError(`"${printable(text)}" ${advice(text)}`);
+    throw wrongUsage(`"${printable(text)}" ${advice(text)}`);
   }
   const problem = table.add(prefix);
   if (problem !== null) {
-    throw new TargetError(`${text}: ${problem}`);
+    throw wrongUsage(`${text}: ${problem}`);
   }
 }
 
-/** Adds the targets of a file, "-" being standard input. Throws TargetError at the first bad line. */
+/** Adds the targets of a file, "-" being standard input. Throws CommandError at the first bad line. */
 export async function addTargetFile(table: TargetTable, path: string): Promise<void> {
   const name = path === "-" ? "standard input" : path;
   const lines = new LineReader({
     onLine: (text, line) => addLine(table, `${name}:${line}`, text),
     onLong: (bytes, line) => {
-      throw new TargetError(`${name}:${line}: ${tooLongMessage(bytes)}`);
+      throw cannot(`${name}:${line}: ${tooLongMessage(bytes)}`);
     },
   });
   for await (const chunk of chunksOf(path, name)) {
@@ -40,7 +38,7 @@ function addLine(table: TargetTable, place: string, text: Uint8Array): void {
   try {
     addTarget(table, new TextDecoder().decode(text));
   } catch (error) {
-    throw error instanceof TargetError ? new TargetError(`${place}: ${error.message}`) : error;
+    throw error instanceof CommandError ? cannot(`${place}: ${error.message}`) : error;
   }
 }
 
@@ -48,7 +46,7 @@ async function* chunksOf(path: string, name: string): AsyncGenerator<Uint8Array>
   try {
     yield* path === "-" ? createReadStream("", { fd: 0, autoClose: false }) : createReadStream(path);
   } catch (error) {
-    throw new TargetError(`Cannot read ${name}: ${systemReason(error)}`);
+    throw cannot(`Cannot read ${name}: ${systemReason(error)}`);
   }
 }
 

@@ -1,6 +1,8 @@
 /** `vantage probing-gateway`: reads the configuration, serves until a signal. */
-import { parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { failedBy, readConfigSource } from "../../lib/config/config-source.ts";
+import { defineCommand } from "../../lib/command/command.ts";
+import { configOption } from "../../lib/command/config-option.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
+import { readConfigSource } from "../../lib/config/config-source.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { gatewayWarnings } from "../../lib/service/gateway-config.ts";
 import { runService } from "../../lib/service/run-service.ts";
@@ -9,50 +11,40 @@ import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
 import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
-import { gatewayHelp } from "./help.ts";
 import { ListFile } from "./safety/list-file.ts";
 
-const exitCodes = { ok: 0, usage: 2 } as const;
+export const command = defineCommand({
+  about: `Runs until SIGTERM. Without a configuration, and for what it leaves out, everything is embedded in one \
+folder, /var/lib/vantage/probing-gateway (docs/probing-gateway-configuration.md).`,
+  options: {
+    config: configOption,
+    check: { flag: true, default: false, meaning: "read the configuration, say what it means, and end" },
+  },
+  arguments: {},
+  notes: `Configuration, each key also a variable (VANTAGE_GATEWAY__ADDRESS=127.0.0.1:8080):
+  gateway:
+    address: 0.0.0.0:8080
+  database:
+    address: postgres://vantage@192.0.2.10/probing     # or pglite:DIR, for one gateway
+  kafka:
+    brokers: 192.0.2.11:9092                           # or embedded:DIR
+  store:
+    address: http://192.0.2.12:8123                    # or chdb:DIR of "vantage stack"
+  oidc:
+    issuer: https://login.example.net/
+    audiences: [https://vantage.example.net]
 
-export const options = {
-  config: { type: "string", short: "c", values: "file" },
-  check: { type: "boolean" },
-} as const;
-
-interface Options {
-  readonly config: string | null;
-  readonly check: boolean;
-}
-
-/** Runs the command with the arguments behind its name; resolves to the exit code. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseCommandLine<typeof options, Options>(args, {
-    options,
-    check: (values, positionals) => {
-      if (positionals.length > 0) {
-        throw new UsageError(`Unknown argument "${positionals[0]}"`);
-      }
-      return { config: values.config ?? null, check: values.check === true };
-    },
-  });
-  if (parsed.kind === "help") {
-    printLine(gatewayHelp.trimEnd());
-    return exitCodes.ok;
-  }
-  if (parsed.kind === "wrong") {
-    printErrorLine(`vantage probing-gateway: ${parsed.message} (see: vantage probing-gateway --help)`);
-    return exitCodes.usage;
-  }
-  try {
-    const config = readGatewayConfig(readConfigSource(parsed.options.config), process.env);
-    return parsed.options.check ? await check(config) : await serveUntilEnd(config);
-  } catch (error) {
-    return failedBy("probing-gateway", error);
-  }
-}
+SIGHUP reads the lists of destinations again. /docs of the running gateway describes the API.`,
+  examples: ["vantage probing-gateway --check -c gateway.yaml", "vantage probing-gateway -c gateway.yaml"],
+  exits: { ok: "stopped by a signal", usage: "wrong usage or configuration" },
+  act: async ({ config: path, check: isCheck }) => {
+    const config = readGatewayConfig(readConfigSource(path), process.env);
+    return isCheck ? await check(config) : await serveUntilEnd(config);
+  },
+});
 
 /** Rejects with what cannot be used. */
-async function check(config: GatewayConfig): Promise<number> {
+async function check(config: GatewayConfig): Promise<ExitCode> {
   for (const warning of gatewayWarnings(config)) {
     printErrorLine(`warning: ${warning}`);
   }
@@ -70,7 +62,7 @@ function tell({
   storeAddress,
   oidc,
   bypassAuthentication,
-}: GatewayConfig): number {
+}: GatewayConfig): ExitCode {
   const users = bypassAuthentication
     ? "everybody is test-user-id"
     : (oidc?.issuer ?? "none: no issuer is configured");
@@ -88,7 +80,7 @@ function tell({
   return exitCodes.ok;
 }
 
-async function serveUntilEnd(config: GatewayConfig): Promise<number> {
+async function serveUntilEnd(config: GatewayConfig): Promise<ExitCode> {
   keepFilesPrivate();
   await runService({
     name: "probing-gateway",

@@ -17,14 +17,18 @@ import { enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-f
 import { type Issuer, startIssuer } from "./issuer/issuer.ts";
 import { commandLineClient } from "./issuer/issuer-settings.ts";
 import { agentsEnrolledMax } from "./limits.ts";
-import { listenText } from "./listen.ts";
-import type { StackCommand } from "./options.ts";
+import { type GatewayPlace, listenText } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 
-type Command = StackCommand & { kind: "gateway" };
+interface GatewayOrder extends GatewayPlace {
+  readonly broker: string;
+  readonly store: string;
+  readonly directory: string;
+  readonly hasParent: boolean;
+}
 
 /** Resolves when the process was told to stop, and everything is on disk. */
-export async function runGateway(command: Command): Promise<void> {
+export async function runGateway(command: GatewayOrder): Promise<void> {
   const { directory, issuerPort, hasParent } = command;
   using stop = new StopRequest(hasParent);
   await using issuer = await startIssuer({ port: issuerPort, directory: issuerDirectory(directory) });
@@ -35,7 +39,7 @@ export async function runGateway(command: Command): Promise<void> {
   await stop.came;
 }
 
-function configOf({ directory, broker, store, gateway }: Command, issuer: Issuer): GatewayConfig {
+function configOf({ directory, broker, store, gateway }: GatewayOrder, issuer: Issuer): GatewayConfig {
   const given = {
     gateway: { address: listenText(gateway), state_dir: gatewayDirectory(directory) },
     kafka: { brokers: broker },

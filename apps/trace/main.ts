@@ -1,34 +1,31 @@
 /** `vantage trace`: the paths to targets, with all their branches. */
-import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
-import { traceHelp } from "./help.ts";
-import { parseOptions } from "./options.ts";
-import { exitCodes, explain, openSession } from "./session.ts";
+import { defineCommand } from "../../lib/command/command.ts";
+import { targetArguments, traceOptions, traceOrder } from "./options.ts";
+import { exits, openSession } from "./session.ts";
 import { traceAll } from "./trace-all.ts";
 
-export { traceOptions as options } from "./options.ts";
-
-/** Runs the command with the arguments behind its name; resolves to the exit code. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseOptions("trace", args);
-  if (parsed.kind === "help") {
-    printLine(traceHelp);
-    return exitCodes.ok;
-  }
-  if (parsed.kind === "wrong") {
-    printErrorLine(`vantage trace: ${parsed.message} (see: vantage trace --help)`);
-    return exitCodes.usage;
-  }
-  const { options } = parsed;
-  const { from } = options;
-  if (from !== null) {
-    // Loaded on demand: a local trace starts without it.
-    const { traceFrom } = await import("./remote/trace-from.ts");
-    return await traceFrom(options, from);
-  }
-  try {
+export const command = defineCommand({
+  options: traceOptions,
+  arguments: targetArguments,
+  notes: `Needs root, or CAP_NET_RAW; not with --from. Replies must carry back a keyed tag: forged ones are left \
+out, and counted. With --from each agent probes the hops in their order, at its own pace; what is not needed any \
+more is called off, and goes back to your quota. Sources go with the agents: -s, -i and --rate do not go with \
+--from.`,
+  examples: [
+    "vantage trace example.org",
+    "vantage trace -p tcp --dst-port 443 192.0.2.1 2001:db8::1",
+    "vantage trace --from west,east -p icmp example.org",
+    "vantage trace -p icmp --flows 32 -q 1 -o ndjson example.org | jq .hops",
+  ],
+  exits,
+  act: async (given, { name }) => {
+    const options = traceOrder(given);
+    if (options.from !== null) {
+      // Loaded on demand: a local trace starts without it.
+      const { traceFrom } = await import("./remote/trace-from.ts");
+      return await traceFrom(name, options, options.from);
+    }
     await using session = await openSession(options);
     return await traceAll(session, options);
-  } catch (error) {
-    return explain("trace", error);
-  }
-}
+  },
+});

@@ -1,8 +1,18 @@
-/** The command lines of `vantage trace` and `vantage ping`, checked completely before anything is sent. */
-import { type ParsedCommandLine, parseCommandLine, UsageError } from "../../lib/config/command-line.ts";
-import { type Address, type Family, parseAddress } from "../../lib/ip/address.ts";
-import { type Format, formats } from "../../lib/terminal/rows-output.ts";
-import { addressOptions, loginOptions } from "../client/gateway/common-options.ts";
+/** The command lines of `vantage trace` and `vantage ping`, and what they order. */
+import { wrongUsage } from "../../lib/command/command-error.ts";
+import { formatOption } from "../../lib/command/format-option.ts";
+import { agentTargets } from "../../lib/command/gateway/agent-targets.ts";
+import {
+  addressOptions,
+  type CommonOptions,
+  commonOptions,
+  loginOptions,
+} from "../../lib/command/gateway/common-options.ts";
+import { address, choice, milliseconds, number, text } from "../../lib/command/kinds.ts";
+import type { Given } from "../../lib/command/table.ts";
+import type { Address, Family } from "../../lib/ip/address.ts";
+import type { Target } from "../../lib/submission/targets.ts";
+import type { Format } from "../../lib/terminal/rows-output.ts";
 import {
   countMax,
   flowsMax,
@@ -13,7 +23,6 @@ import {
   ttlMax,
   waitMsMax,
 } from "./limits.ts";
-import { type Given, originOf, type RemoteOrigin } from "./origin.ts";
 
 /** The user's choices; ICMP stands for ICMPv6 when the target is IPv6. */
 const protocolChoices = ["udp", "icmp", "tcp"] as const;
@@ -45,161 +54,190 @@ export interface Options {
   readonly from: RemoteOrigin | null;
 }
 
-const text = { type: "string" } as const;
-const flag = { type: "boolean" } as const;
+/** Agents of a gateway that probe instead of this machine. */
+export interface RemoteOrigin {
+  /** Each agent once. */
+  readonly agents: readonly Target[];
+  readonly common: CommonOptions;
+}
+
+const port = number(0, 65535, "PORT");
+const ttl = number(1, ttlMax);
 
 const shared = {
-  protocol: { ...text, short: "p", values: protocolChoices },
-  ipv4: { ...flag, short: "4" },
-  ipv6: { ...flag, short: "6" },
-  "src-port": text,
-  "dst-port": text,
-  rate: text,
-  "wait-ms": { ...text, short: "w" },
-  source: { ...text, short: "s" },
-  from: { ...text, multiple: true, value: "AGENT" },
-  ...addressOptions.probing,
-  ...loginOptions,
-  interface: { ...text, short: "i" },
-  output: { ...text, short: "o", values: formats },
-} as const;
-export const traceOptions = {
-  ...shared,
-  "first-ttl": { ...text, short: "f" },
-  "max-ttl": { ...text, short: "m" },
-  queries: { ...text, short: "q" },
-  flows: text,
-  resolve: { ...flag, short: "r" },
-  live: flag,
-} as const;
-export const pingOptions = {
-  ...shared,
-  count: { ...text, short: "c" },
-  "interval-ms": text,
-  ttl: text,
-  summary: flag,
+  ipv4: { flag: true, default: false, short: "4", notWith: ["ipv6"], meaning: "only IPv4" },
+  ipv6: {
+    flag: true,
+    default: false,
+    short: "6",
+    meaning: "only IPv6; without both, what the name has, IPv6 first",
+  },
+  source: {
+    kind: address,
+    short: "s",
+    notWith: ["from"],
+    meaning: "send from this address; it may lie in a prefix that is only routed to this host",
+  },
+  interface: {
+    kind: text,
+    placeholder: "NAME",
+    short: "i",
+    notWith: ["from"],
+    defaultText: "the route's",
+    meaning: "send by this interface",
+  },
+  srcPort: {
+    kind: port,
+    defaultText: "24000; TCP: chosen anew",
+    meaning: "source port, or ICMP identifier, of the first flow",
+  },
+  dstPort: { kind: port, defaultText: "33434 for UDP, 80 for TCP", meaning: "destination port" },
+  rate: {
+    kind: number(1, rateMax),
+    default: 1000,
+    notWith: ["from"],
+    meaning: "probes a second, of all targets together",
+  },
+  waitMs: {
+    kind: milliseconds(1, waitMsMax),
+    short: "w",
+    default: 2000,
+    meaning: "how long an answer may take, or 2s",
+  },
+  from: {
+    kind: text,
+    placeholder: "AGENT",
+    multiple: true,
+    meaning: "agents that probe instead: west,east:[2001:db8::1]",
+  },
+  gateway: { ...addressOptions.probing.gateway, needs: "from", meaning: "the gateway of --from" },
+  profile: { ...loginOptions.profile, needs: "from", meaning: "whose login for --from" },
+  tokenStdin: {
+    ...loginOptions.tokenStdin,
+    needs: "from",
+    meaning: "for --from: take the token from standard input; VANTAGE_TOKEN does the same",
+  },
+  ...formatOption,
 } as const;
 
-/** Reads the arguments behind the command's name. A wrong argument gives a message that names it and the next step. */
-export function parseOptions(command: "trace" | "ping", args: readonly string[]): ParsedCommandLine<Options> {
-  const check = (values: Given, targets: readonly string[]) => checked(command, values, targets);
-  return command === "trace"
-    ? parseCommandLine(args, { options: traceOptions, check })
-    : parseCommandLine(args, { options: pingOptions, check });
+export const traceOptions = {
+  protocol: {
+    kind: choice(protocolChoices),
+    short: "p",
+    default: "udp",
+    meaning: "udp, icmp (ICMPv6 for IPv6 targets) or tcp (SYN)",
+  },
+  firstTtl: { kind: ttl, short: "f", default: 1, meaning: "first hop to probe" },
+  maxTtl: { kind: ttl, short: "m", default: 32, meaning: "last hop to probe" },
+  queries: { kind: number(1, queriesMax), short: "q", default: 3, meaning: "probes for each hop and flow" },
+  flows: {
+    kind: number(1, flowsMax),
+    default: 8,
+    meaning: "flows, each with a source port of its own: more find more branches",
+  },
+  resolve: { flag: true, default: false, short: "r", meaning: "look up the names of routers" },
+  live: { flag: true, default: true, meaning: "print each path when it is complete, on a terminal too" },
+  ...shared,
+} as const;
+
+export const pingOptions = {
+  protocol: {
+    kind: choice(protocolChoices),
+    short: "p",
+    default: "icmp",
+    meaning: 'icmp (ICMPv6 for IPv6 targets), udp (the answer is "port unreachable") or tcp (SYN)',
+  },
+  count: { kind: number(1, countMax), short: "c", default: 5, meaning: "probes to each target" },
+  intervalMs: {
+    kind: milliseconds(1, intervalMsMax),
+    default: 1000,
+    notWith: ["from"],
+    meaning: "between probes to one target, or 2s",
+  },
+  ttl: { kind: ttl, default: 64, meaning: "hops that a probe may take" },
+  summary: { flag: true, default: false, meaning: "only what came of it, a row for each target" },
+  ...shared,
+} as const;
+
+export const targetArguments = {
+  targets: {
+    kind: text,
+    placeholder: "TARGET",
+    many: true,
+    required: true,
+    meaning: "addresses or host names",
+  },
+} as const;
+
+type TraceGiven = Given<typeof traceOptions, typeof targetArguments>;
+type PingGiven = Given<typeof pingOptions, typeof targetArguments>;
+
+/** Throws CommandError `usage`. */
+export function traceOrder(given: TraceGiven): Options {
+  const { firstTtl, maxTtl, queries, flows, live, resolve: resolveNames } = given;
+  if (firstTtl > maxTtl) {
+    throw wrongUsage(`--first-ttl ${firstTtl} is above --max-ttl ${maxTtl}`);
+  }
+  const only = {
+    count: pingOptions.count.default,
+    intervalMs: pingOptions.intervalMs.default,
+    summary: false,
+  };
+  return { ...sharedOrder(given, flows), ...only, firstTtl, maxTtl, queries, flows, live, resolveNames };
 }
 
-function checked(command: "trace" | "ping", given: Given, targets: readonly string[]): Options {
-  checkTargets(targets);
-  const protocol = oneOf(given, "protocol", protocolChoices, command === "trace" ? "udp" : "icmp");
-  const ping = command === "ping";
-  const firstTtl = ping ? number(given, "ttl", [1, ttlMax], 64) : number(given, "first-ttl", [1, ttlMax], 1);
-  const maxTtl = ping ? firstTtl : number(given, "max-ttl", [1, ttlMax], 32);
-  const flows = ping ? 1 : number(given, "flows", [1, flowsMax], 8);
-  const srcPort = number(given, "src-port", [0, 65535], defaultSrcPort(protocol));
-  if (firstTtl > maxTtl) {
-    throw new UsageError(`--first-ttl ${firstTtl} is above --max-ttl ${maxTtl}`);
+/** Throws CommandError `usage`. */
+export function pingOrder(given: PingGiven): Options {
+  const { count, intervalMs, summary, ttl: hops } = given;
+  const only = { queries: traceOptions.queries.default, flows: 1, live: true, resolveNames: false };
+  return { ...sharedOrder(given, 1), ...only, count, intervalMs, summary, firstTtl: hops, maxTtl: hops };
+}
+
+function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
+  const { protocol, targets, ipv4, ipv6, rate, waitMs, source, output } = given;
+  if (targets.length > targetsMax) {
+    throw wrongUsage(`${targets.length} targets are too many for one command line: at most ${targetsMax}`);
   }
+  const srcPort = given.srcPort ?? srcPortFor(protocol);
   if (srcPort + flows - 1 > 65535) {
-    throw new UsageError(`${flows} flows from --src-port ${srcPort} run beyond port 65535`);
+    throw wrongUsage(`${flows} flows from --src-port ${srcPort} run beyond port 65535`);
   }
+  const family: Family | null = ipv4 ? 4 : ipv6 ? 6 : null;
   return {
-    targets: [...new Set(targets)],
-    protocol,
-    family: familyOf(given),
-    srcPort,
-    dstPort: number(given, "dst-port", [0, 65535], protocol === "tcp" ? 80 : 33434),
-    firstTtl,
-    maxTtl,
-    queries: number(given, "queries", [1, queriesMax], 3),
-    flows,
-    rateProbesPerSec: number(given, "rate", [1, rateMax], 1000),
-    waitMs: number(given, "wait-ms", [1, waitMsMax], 2000),
-    source: sourceOf(given),
-    interfaceName: interfaceOf(given),
-    resolveNames: given.resolve === true,
-    output: oneOf(given, "output", formats, "table"),
-    summary: given.summary === true,
-    live: given.live !== false,
-    count: number(given, "count", [1, countMax], 5),
-    intervalMs: number(given, "interval-ms", [1, intervalMsMax], 1000),
+    ...{
+      targets: [...new Set(targets)],
+      protocol,
+      family,
+      srcPort,
+      rateProbesPerSec: rate,
+      waitMs,
+      source,
+      output,
+    },
+    dstPort: given.dstPort ?? (protocol === "tcp" ? 80 : 33434),
+    interfaceName: given.interface,
     from: originOf(given),
   };
-}
-
-function checkTargets(targets: readonly string[]): void {
-  if (targets.length === 0 || targets.includes("")) {
-    throw new UsageError("Name at least one target: an address or a host name");
-  }
-  if (targets.length > targetsMax) {
-    throw new UsageError(
-      `${targets.length} targets are too many for one command line: at most ${targetsMax}`,
-    );
-  }
 }
 
 /**
  * TCP starts elsewhere each time: a target that still remembers the half-open connections of the last run would not
  * answer the same ports again.
  */
-function defaultSrcPort(protocol: ProtocolChoice): number {
+function srcPortFor(protocol: ProtocolChoice): number {
   const [chance = 0] = crypto.getRandomValues(new Uint32Array(1));
   return protocol === "tcp" ? 32768 + (chance % 16384) : 24000;
 }
 
-function number(given: Given, name: string, [min, max]: [number, number], otherwise: number): number {
-  const value = given[name];
-  if (value === undefined) {
-    return otherwise;
-  }
-  if (typeof value !== "string" || !/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
-    throw new UsageError(`--${name} ${shown(value)} is not a number from ${min} to ${max}`);
-  }
-  return Number(value);
-}
-
-function oneOf<Choice extends string>(
-  given: Given,
-  name: string,
-  choices: readonly Choice[],
-  otherwise: Choice,
-): Choice {
-  const value = given[name] ?? otherwise;
-  const choice = choices.find((known) => known === value);
-  if (choice === undefined) {
-    throw new UsageError(`--${name} ${shown(value)} is not one of ${choices.join(", ")}`);
-  }
-  return choice;
-}
-
-/** Quotes an empty value, as from an unset shell variable, which would be invisible. */
-function shown(value: string | boolean | string[]): string {
-  return value === "" ? '""' : String(value);
-}
-
-function familyOf(given: Given): Family | null {
-  if (given.ipv4 === true && given.ipv6 === true) {
-    throw new UsageError("-4 and -6 exclude each other: give one of them, or none");
-  }
-  if (given.ipv4 === true) {
-    return 4;
-  }
-  return given.ipv6 === true ? 6 : null;
-}
-
-function sourceOf(given: Given): Address | null {
-  if (typeof given.source !== "string") {
+/** Null without --from. */
+function originOf(given: TraceGiven | PingGiven): RemoteOrigin | null {
+  if (given.from.length === 0) {
     return null;
   }
-  const source = parseAddress(given.source);
-  if (source === null) {
-    throw new UsageError(`--source ${shown(given.source)} is not an IP address`);
+  const agents = agentTargets(given.from);
+  const twice = agents.find(({ agent }, i) => agents.findIndex((other) => other.agent === agent) < i);
+  if (twice !== undefined) {
+    throw wrongUsage(`--from names agent ${twice.agent} twice: its answers would be ambiguous`);
   }
-  return source;
-}
-
-function interfaceOf(given: Given): string | null {
-  if (given.interface === "") {
-    throw new UsageError('--interface "" is not an interface name');
-  }
-  return typeof given.interface === "string" ? given.interface : null;
+  return { agents, common: commonOptions(given, "probing", given.output) };
 }

@@ -1,4 +1,5 @@
 /** The loop of `vantage ping`: a probe to each target every interval, a line for each answer, a summary. */
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { Path } from "../../lib/paths/path.ts";
 import { printErrorLine } from "../../lib/terminal/output.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
@@ -6,7 +7,7 @@ import { tickMs } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Pinged } from "./ping-figures.ts";
 import { PingOutput } from "./ping-output.ts";
-import { exitCodes, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { Target } from "./target.ts";
 import { outcomeOf } from "./tracer.ts";
 
@@ -21,7 +22,7 @@ interface Ping {
 }
 
 /** Resolves to the exit code: every target answered, some did not, or interrupted. */
-export async function pingAll(session: Session, options: Options): Promise<number> {
+export async function pingAll(session: Session, options: Options): Promise<ExitCode> {
   const pings = new PingLoop(session, options);
   await pings.run();
   for (const failure of session.engine.failures()) {

@@ -1,34 +1,28 @@
 /** `vantage ping`: probes to targets themselves. */
-import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
-import { pingHelp } from "./help.ts";
-import { parseOptions } from "./options.ts";
+import { defineCommand } from "../../lib/command/command.ts";
+import { pingOptions, pingOrder, targetArguments } from "./options.ts";
 import { pingAll } from "./ping-all.ts";
-import { exitCodes, explain, openSession } from "./session.ts";
+import { exits, openSession } from "./session.ts";
 
-export { pingOptions as options } from "./options.ts";
-
-/** Runs the command with the arguments behind its name; resolves to the exit code. */
-export async function run(args: string[]): Promise<number> {
-  const parsed = parseOptions("ping", args);
-  if (parsed.kind === "help") {
-    printLine(pingHelp);
-    return exitCodes.ok;
-  }
-  if (parsed.kind === "wrong") {
-    printErrorLine(`vantage ping: ${parsed.message} (see: vantage ping --help)`);
-    return exitCodes.usage;
-  }
-  const { options } = parsed;
-  const { from } = options;
-  if (from !== null) {
-    // Loaded on demand: a local ping starts without it.
-    const { pingFrom } = await import("./remote/ping-from.ts");
-    return await pingFrom(options, from);
-  }
-  try {
+export const command = defineCommand({
+  options: pingOptions,
+  arguments: targetArguments,
+  notes: `Needs root, or CAP_NET_RAW; not with --from, where agents send at their own pace: -s, -i, --rate and \
+--interval-ms do not go with it.`,
+  examples: [
+    "vantage ping example.org",
+    "vantage ping -p tcp --dst-port 443 -c 20 --interval-ms 200 192.0.2.1",
+    "vantage ping --summary -o csv 192.0.2.1 2001:db8::1",
+  ],
+  exits,
+  act: async (given, { name }) => {
+    const options = pingOrder(given);
+    if (options.from !== null) {
+      // Loaded on demand: a local ping starts without it.
+      const { pingFrom } = await import("./remote/ping-from.ts");
+      return await pingFrom(name, options, options.from);
+    }
     await using session = await openSession(options);
     return await pingAll(session, options);
-  } catch (error) {
-    return explain("ping", error);
-  }
-}
+  },
+});

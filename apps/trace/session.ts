@@ -7,7 +7,6 @@ import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { prefixOf } from "../../lib/ip/prefix.ts";
 import { tagKey } from "../../lib/packet/tag.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
-import { printErrorLine } from "../../lib/terminal/output.ts";
 import { type Engine, type InstanceConfig, startEngine } from "../agent/engine/engine.ts";
 import { probesInFlightMax, queueMs } from "./limits.ts";
 import type { Options } from "./options.ts";
@@ -24,11 +23,16 @@ export interface Session extends AsyncDisposable {
   readonly interrupted: AbortSignal;
 }
 
-export const exitCodes = { ok: 0, failure: 1, usage: 2, partial: 3, interrupted: 130 } as const;
+/** How both commands end. */
+export const exits = {
+  ok: "all targets reached",
+  partial: "some target not reached",
+  interrupted: "interrupted",
+} as const;
 
 const agentId = "trace";
 
-/** Throws TargetError, or an Error of the engine, each with the next step. */
+/** Throws CommandError, or an Error of the engine, each with the next step. */
 export async function openSession(options: Options): Promise<Session> {
   const targets = await Promise.all(options.targets.map((name) => findTarget(name, options)));
   const interfaces = [...new Set(targets.map(({ interfaceName }) => interfaceName))];
@@ -73,13 +77,4 @@ function instanceOn(interfaceName: string, instanceId: number, rateProbesPerSec:
 
 function uniqueSources(targets: readonly Target[]): Address[] {
   return [...new Map(targets.map(({ source }) => [formatAddress(source), source])).values()];
-}
-
-/** Prints one line on standard error for any thrown value; returns its exit code. */
-export function explain(command: string, error: unknown): number {
-  if (error instanceof Error) {
-    printErrorLine(`vantage ${command}: ${error.message}`);
-    return exitCodes.failure;
-  }
-  throw error;
 }

@@ -2,6 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { findLink } from "../../ffi/netlink/link.ts";
 import { lookupRoute } from "../../ffi/netlink/route.ts";
+import { cannot } from "../../lib/command/command-error.ts";
 import {
   type Address,
   address,
@@ -26,25 +27,22 @@ export interface Target extends NamedTarget {
   readonly interfaceName: string;
 }
 
-/** A target that cannot be traced; the message names it and the next step. */
-export class TargetError extends Error {}
-
-/** Throws TargetError. */
+/** Throws CommandError, which names the target and the next step. */
 export async function findTarget(name: string, options: Options): Promise<Target> {
   const named = await nameTarget(name, options);
   return { ...named, ...route(name, named.address, options) };
 }
 
-/** Throws TargetError. */
+/** Throws CommandError, which names the target and the next step. */
 export async function nameTarget(name: string, options: Options): Promise<NamedTarget> {
   const destination = parseAddress(name) ?? (await resolveName(name, options.family));
   const family = familyOf(destination);
   if (options.family !== null && options.family !== family) {
-    throw new TargetError(`Cannot trace ${name} with -${options.family}: it is an IPv${family} address`);
+    throw cannot(`Cannot trace ${name} with -${options.family}: it is an IPv${family} address`);
   }
   if (options.source !== null && familyOf(options.source) !== family) {
     const source = formatAddress(options.source);
-    throw new TargetError(`Cannot trace ${name} from ${source}: one is IPv4, the other IPv6`);
+    throw cannot(`Cannot trace ${name} from ${source}: one is IPv4, the other IPv6`);
   }
   return {
     name,
@@ -62,7 +60,7 @@ async function resolveName(name: string, family: Family | null): Promise<Address
     const temporary = code === "EAI_AGAIN" || code === "ETIMEOUT" || code === "ECONNREFUSED";
     const reason = temporary ? "no name server answers; try again, or give an address" : "no such name";
     const version = family === null ? "" : ` with an IPv${family} address`;
-    throw new TargetError(`Cannot find ${name}${version}: ${reason}`);
+    throw cannot(`Cannot find ${name}${version}: ${reason}`);
   }
 }
 
@@ -74,12 +72,12 @@ function protocolOf(choice: ProtocolChoice, family: Family): Protocol {
 function route(name: string, destination: Address, options: Options) {
   const link = options.interfaceName === null ? null : findLink(options.interfaceName);
   if (options.interfaceName !== null && link === null) {
-    throw new TargetError(`Cannot use interface ${options.interfaceName}: there is none (see: ip link)`);
+    throw cannot(`Cannot use interface ${options.interfaceName}: there is none (see: ip link)`);
   }
   const found = lookupRoute(destination, options.source ?? undefined, link?.index);
   if (!found.ok) {
     const by = link === null ? "" : ` by ${link.name}`;
-    throw new TargetError(
+    throw cannot(
       `Cannot reach ${name}${by}: ${found.reason} (see: ip route get ${formatAddress(destination)})`,
     );
   }

@@ -1,4 +1,5 @@
 /** The loop of `vantage trace`: some targets at a time, each printed when it is complete. */
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
@@ -6,12 +7,12 @@ import { targetsAtATime, tickMs } from "./limits.ts";
 import { Names } from "./names.ts";
 import type { Options } from "./options.ts";
 import { renderText, type TraceState, type TraceView } from "./render-text.ts";
-import { exitCodes, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { TraceOutput } from "./trace-output.ts";
 import { Tracer } from "./tracer.ts";
 
 /** Resolves to the exit code: all targets reached, some, or interrupted. */
-export async function traceAll(session: Session, options: Options): Promise<number> {
+export async function traceAll(session: Session, options: Options): Promise<ExitCode> {
   const traces = new TraceLoop(session, options);
   await traces.run();
   if (session.interrupted.aborted) {

@@ -78,16 +78,24 @@ export const areas: readonly Area[] = [
   clientLib("lib/frr", ["valibot"], ["lib/routing-daemon"]),
   clientLib("lib/observe", ["prom-client"], ["lib/terminal"]),
   clientLib("lib/gateway-client", ["valibot", "openid-client", "eventsource-parser"], ["lib/terminal"]),
+  // The frame of every command, and of those that ask a gateway.
+  clientLib(
+    "lib/command",
+    ["valibot"],
+    ["lib/config", "lib/gateway-client", "lib/submission", "lib/terminal", "package.json"],
+  ),
   // What builds the WebAssembly module runs before anything else can, so it imports next to nothing.
   { path: "ffi/hotpath/build.ts", ours: ["ffi/hotpath/memory-layout.ts"], packages: [], pure: false },
   { path: "ffi", ours: ["lib/ip", "lib/packet", "lib/wire/layout.ts"], packages: [], pure: false },
   // Composes the commands; trace and stack put several apps into one process.
-  app("apps/vantage.ts", ["apps", "package.json"]),
+  app("apps/vantage.ts", ["apps"]),
+  app("apps/commands.ts", ["apps", "package.json"]),
+  app("apps/commands-page.ts", ["apps"]),
   app("apps/completions.ts"),
-  app("apps/trace", ["apps"]),
+  app("apps/trace", ["apps/agent/engine"]),
   app("apps/stack", ["apps", "templates/pages"], ["prom-client", "oidc-provider", "jose", "eta"]),
   app("apps/agent", [], ["prom-client", "valibot"]),
-  app("apps/client", ["package.json"], ["valibot"]),
+  app("apps/client", [], ["valibot"]),
   app("apps/probes"),
   app("apps/context"),
   app("apps/install-service"),

@@ -1,12 +1,13 @@
 /** `vantage agents`: the vantage points, and how they are. */
+
 import * as v from "valibot";
-import { choiceOf } from "../../../lib/config/option-values.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
+import { choice, text } from "../../../lib/command/kinds.ts";
+import { type Agent, agentSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { type Agent, agentSchema } from "./answers.ts";
-import { gatewayCommand } from "./command.ts";
-import type { Session } from "./session.ts";
-import { agoInWords } from "./words.ts";
+import { agoInWords } from "../../../lib/terminal/time-words.ts";
 
 const states = ["healthy", "unhealthy", "offline"] as const;
 type State = (typeof states)[number];
@@ -18,31 +19,23 @@ interface Options {
   readonly state: State | null;
 }
 
-export const { run, options } = gatewayCommand({
-  name: "agents",
-  purpose: "list the agents: where they are, from which prefixes they probe, how they are",
-  usage: "[options] [WORD...]",
+export const command = gatewayCommand({
   about: "Words pick agents: each must be in the id, the location, the AS number or a tag.",
-  options: {
-    state: {
-      type: "string",
-      short: "s",
-      values: states,
-      value: "STATE",
-      meaning: "only these: healthy, unhealthy or offline",
+  options: { state: { kind: choice(states, "STATE"), short: "s", meaning: "only these" } },
+  arguments: {
+    words: {
+      kind: text,
+      placeholder: "WORD",
+      many: true,
+      meaning: "what the agents must have in their text",
     },
   },
-  more: `Examples
-  vantage agents
-  vantage agents -s healthy -o json europe | jq -r '.[].id'`,
-  check: ({ state }, words): Options => ({
-    words: words.map((word) => word.toLowerCase()),
-    state: state === undefined ? null : choiceOf("--state", state, states),
-  }),
+  examples: ["vantage agents", "vantage agents -s healthy -o json europe | jq -r '.[].id'"],
   act: list,
 });
 
-async function list(session: Session, { words, state }: Options): Promise<number> {
+async function list(session: Session, { words: given, state }: Options): Promise<ExitCode> {
+  const words = given.map((word) => word.toLowerCase());
   const gateway = await session.open();
   const { signal } = session;
   const agents = await gateway.read("/api/agents", v.array(agentSchema), { anonymous: true, signal });

@@ -1,11 +1,11 @@
 /** `vantage cancel`: stops measurements; what they have not sent goes back to the day's quota. */
 import type { InferOutput } from "valibot";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
+import { cancelledSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { cancelledSchema } from "./answers.ts";
-import { gatewayCommand } from "./command.ts";
-import { measurementIds } from "./measurement-id.ts";
-import type { Session } from "./session.ts";
+import { measurementId } from "./measurement-id.ts";
 
 type Cancelled = InferOutput<typeof cancelledSchema>;
 
@@ -16,17 +16,22 @@ const columns: readonly Column<Cancelled>[] = [
   { name: "message", head: "", value: ({ message }) => message },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "cancel",
-  purpose: "stop measurements; what agents say they have not sent goes back to your quota",
-  usage: "[options] ID...",
+export const command = gatewayCommand({
   options: {},
-  more: "Exit codes: 0 stopped, or ended before; 1 failure, 2 wrong usage.",
-  check: (_values, positionals) => measurementIds(positionals),
+  arguments: {
+    ids: {
+      kind: measurementId,
+      many: true,
+      required: true,
+      meaning: "measurements; vantage measurements lists yours",
+    },
+  },
+  examples: ["vantage cancel 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"],
+  exits: { ok: "stopped, or ended before" },
   act: cancel,
 });
 
-async function cancel(session: Session, ids: readonly string[]): Promise<number> {
+async function cancel(session: Session, { ids }: { readonly ids: readonly string[] }): Promise<ExitCode> {
   const gateway = await session.open();
   const { signal } = session;
   const output = session.output(columns);

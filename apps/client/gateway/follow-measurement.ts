@@ -1,17 +1,18 @@
 /** Shows a measurement as it goes: replies as they come, a bar for each agent below them on a terminal. */
+
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
 import { prefixContains } from "../../../lib/ip/prefix.ts";
+import { measurementEvents } from "../../../lib/results/measurement-events.ts";
 import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
 import { replyOutputColumns } from "../../../lib/results/views/replies.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import { visible } from "../../../lib/terminal/foreign-text.ts";
-import { exitCodes } from "../failure.ts";
 import { followMs } from "../limits.ts";
-import { measurementEvents } from "./measurement-events.ts";
 import { tellOutcome } from "./outcome.ts";
 import { progressText } from "./progress-text.ts";
-import type { Session } from "./session.ts";
 
 export interface FollowOrder {
   readonly id: string;
@@ -23,7 +24,7 @@ export interface FollowOrder {
 }
 
 /** Resolves to the exit code. Rejects with GatewayError. */
-export async function followMeasurement(session: Session, order: FollowOrder): Promise<number> {
+export async function followMeasurement(session: Session, order: FollowOrder): Promise<ExitCode> {
   const gateway = await session.open();
   const { id, count, timeoutMs } = order;
   const timeout = new AbortController();

@@ -1,12 +1,10 @@
 /** `vantage limits`: what is left of the day, and what the gateway takes. */
 import * as v from "valibot";
-import { UsageError } from "../../../lib/config/command-line.ts";
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "./command.ts";
-import type { Session } from "./session.ts";
-import { durationInWords } from "./words.ts";
+import { durationInWords } from "../../../lib/terminal/time-words.ts";
 
 const daySchema = v.object({
   limit: v.number(),
@@ -54,19 +52,12 @@ const columns: readonly Column<Limits>[] = [
   },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "limits",
-  purpose: "what is left of your quota today, and what the gateway takes",
-  usage: "[options]",
+export const command = gatewayCommand({
   about: "A quota counts probes x agents, from 00:00 UTC on.",
   options: {},
-  check: (_values, positionals) => {
-    if (positionals.length > 0) {
-      throw new UsageError("limits takes options only");
-    }
-    return {};
-  },
-  act: async (session: Session) => {
+  arguments: {},
+  examples: ["vantage limits"],
+  act: async (session) => {
     const gateway = await session.open();
     session.printRecord(columns, await gateway.read("/api/limits", limitsSchema, { signal: session.signal }));
     return exitCodes.ok;

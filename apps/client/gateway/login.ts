@@ -1,5 +1,10 @@
 /** `vantage login`: asks the gateway who knows its users, and that issuer who this one is. */
-import { UsageError } from "../../../lib/config/command-line.ts";
+import { wrongUsage } from "../../../lib/command/command-error.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import { type Session, userAgent } from "../../../lib/command/gateway/session.ts";
+import { kindOf, unfit } from "../../../lib/command/kinds.ts";
+import { meSchema } from "../../../lib/gateway-client/answers.ts";
 import { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
 import { type DevicePrompt, Issuer } from "../../../lib/gateway-client/issuer.ts";
@@ -13,16 +18,7 @@ import {
 } from "../../../lib/gateway-client/profile.ts";
 import { StoredToken } from "../../../lib/gateway-client/stored-token.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { meSchema } from "./answers.ts";
-import { gatewayCommand } from "./command.ts";
-import { type Session, userAgent } from "./session.ts";
-import { durationInWords } from "./words.ts";
-
-interface Options {
-  /** Null = what the gateway says, or what was known before. */
-  readonly peeringGateway: string | null;
-}
+import { durationInWords } from "../../../lib/terminal/time-words.ts";
 
 interface LoggedIn {
   readonly profile: string;
@@ -36,46 +32,41 @@ const columns: readonly Column<LoggedIn>[] = [
   { name: "user_id", head: "user", value: ({ userId }) => userId },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "login",
-  purpose: "log in at a gateway, with a code that you confirm in any browser",
-  usage: "--gateway=URL [options]",
-  about: `The login is kept in $XDG_CONFIG_HOME/vantage (~/.config/vantage), readable by you only, and renewed when
+const gatewayAddress = kindOf(
+  "URL",
+  "any",
+  (given) => gatewayAddressOf(given) ?? unfit("is not an address, as https://exchange.example"),
+);
+
+export const command = gatewayCommand({
+  about: `The login is kept in $XDG_CONFIG_HOME/vantage (~/.config/vantage), readable by you only, and renewed when \
 needed. There may be several: one for each gateway, or more by --profile. The last one is used where none is named.`,
   options: {
-    "peering-gateway": {
-      type: "string",
-      value: "URL",
-      meaning: "gateway of the exchange, for vantage peering (default: what the gateway says)",
+    peeringGateway: {
+      kind: gatewayAddress,
+      defaultText: "what the gateway says",
+      meaning: "gateway of the exchange, for vantage peering",
     },
   },
-  more: `Examples
-  vantage login --gateway=https://gateway.example
-  vantage login --profile=lab --gateway=http://127.0.0.1:8080
-  VANTAGE_PROFILE=lab vantage whoami
-
-Exit codes: 0 logged in, 1 failure, 2 wrong usage, 130 interrupted.`,
-  check: (values, positionals, { tokenStdin }): Options => {
-    if (positionals.length > 0) {
-      throw new UsageError(`Give the gateway as --gateway=${positionals[0]}`);
-    }
-    if (tokenStdin) {
-      throw new UsageError("login keeps no token that is given by hand: leave --token-stdin out");
-    }
-    return { peeringGateway: peeringOf(values["peering-gateway"]) };
-  },
+  arguments: {},
+  examples: [
+    "vantage login --gateway=https://gateway.example",
+    "vantage login --profile=lab --gateway=http://127.0.0.1:8080",
+    "VANTAGE_PROFILE=lab vantage whoami",
+  ],
+  exits: { ok: "logged in", interrupted: "interrupted" },
   act: login,
 });
 
-function peeringOf(text: string | undefined): string | null {
-  const address = text === undefined ? null : gatewayAddressOf(text);
-  if (text !== undefined && address === null) {
-    throw new UsageError(`--peering-gateway "${text}" is no address: give one as https://exchange.example`);
-  }
-  return address;
+interface Wish {
+  /** Null = what the gateway says, or what was known before. */
+  readonly peeringGateway: string | null;
 }
 
-async function login(session: Session, { peeringGateway }: Options): Promise<number> {
+async function login(session: Session, { peeringGateway }: Wish): Promise<ExitCode> {
+  if (session.common.tokenStdin) {
+    throw wrongUsage("login keeps no token that is given by hand: leave --token-stdin out");
+  }
   const { address, name } = destination(session);
   if (isReadableOnTheWay(address)) {
     session.note(`${address} is not encrypted: whoever sees your packets on the way can use your login`);
@@ -106,13 +97,11 @@ async function login(session: Session, { peeringGateway }: Options): Promise<num
   return exitCodes.ok;
 }
 
-/** Where to log in, and under which name it is kept. Throws UsageError, GatewayError. */
+/** Where to log in, and under which name it is kept. Throws CommandError, GatewayError. */
 function destination(session: Session): { address: string; name: string } {
   const wanted = session.common.profile ?? (process.env.VANTAGE_PROFILE || null);
   if (wanted !== null && !isProfileName(wanted)) {
-    throw new UsageError(
-      `--profile "${wanted}": give up to 64 letters, digits, dots, hyphens and underscores`,
-    );
+    throw wrongUsage(`--profile "${wanted}": give up to 64 letters, digits, dots, hyphens and underscores`);
   }
   if (wanted !== null && session.profiles.read(wanted) === null) {
     const given = session.common.address ?? process.env.VANTAGE_GATEWAY ?? "";

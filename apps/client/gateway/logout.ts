@@ -1,12 +1,13 @@
 /** `vantage logout`: ends a login, here and at the issuer. */
-import { UsageError } from "../../../lib/config/command-line.ts";
+
+import { wrongUsage } from "../../../lib/command/command-error.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { Issuer } from "../../../lib/gateway-client/issuer.ts";
 import type { Profile } from "../../../lib/gateway-client/profile.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "./command.ts";
-import type { Session } from "./session.ts";
 
 interface LoggedOut {
   readonly profile: string;
@@ -18,22 +19,18 @@ const columns: readonly Column<LoggedOut>[] = [
   { name: "gateway", head: "gateway", value: ({ gateway }) => gateway },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "logout",
-  purpose: "end a login, here and at the issuer",
-  usage: "[options]",
+export const command = gatewayCommand({
   about: "The gateway's address is kept, for the next login.",
   options: {},
-  check: (_values, positionals, { tokenStdin }) => {
-    if (positionals.length > 0 || tokenStdin) {
-      throw new UsageError("logout takes --profile or --gateway, nothing else");
-    }
-    return {};
-  },
+  arguments: {},
+  examples: ["vantage logout", "vantage logout --profile=lab"],
   act: logout,
 });
 
-async function logout(session: Session): Promise<number> {
+async function logout(session: Session): Promise<ExitCode> {
+  if (session.common.tokenStdin) {
+    throw wrongUsage("logout ends a login that is kept: leave --token-stdin out");
+  }
   const { address, profile: name } = session.chosen();
   const profile = name === null ? null : session.profiles.read(name);
   if (name === null || profile === null || profile.tokens === null) {

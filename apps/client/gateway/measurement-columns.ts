@@ -1,9 +1,9 @@
 /** The columns of measurements, and of the agents of one. Pure. */
 
+import type { Measurement, MeasurementAgent } from "../../../lib/gateway-client/answers.ts";
 import { grouped, progressBar } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import type { Measurement, MeasurementAgent } from "./answers.ts";
-import { timeInWords } from "./words.ts";
+import { timeInWords } from "../../../lib/terminal/time-words.ts";
 
 export const measurementColumns: readonly Column<Measurement>[] = [
   { name: "measurement_id", head: "measurement", value: (one) => one.measurement_id },

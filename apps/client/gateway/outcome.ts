@@ -1,11 +1,11 @@
 /** How a measurement ended, for whoever waited for it. */
-import { exitCodes } from "../failure.ts";
-import type { MeasurementStatus } from "./answers.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { MeasurementStatus } from "../../../lib/gateway-client/answers.ts";
 import { agentStatusOf } from "./measurement-columns.ts";
-import type { Session } from "./session.ts";
 
 /** Says which agents did not finish; the exit code is partial when some did, failure when none did. */
-export function tellOutcome(session: Session, status: MeasurementStatus): number {
+export function tellOutcome(session: Session, status: MeasurementStatus): ExitCode {
   const unfinished = unfinishedAgents(status);
   for (const line of unfinished) {
     session.note(line);

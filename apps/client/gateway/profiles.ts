@@ -1,11 +1,11 @@
 /** `vantage profiles`: the logins that are kept, and which of them is in use. */
-import { UsageError } from "../../../lib/config/command-line.ts";
+
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
+import { text } from "../../../lib/command/kinds.ts";
 import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { complain } from "../standard-error.ts";
-import { gatewayCommand } from "./command.ts";
-import type { Session } from "./session.ts";
 
 interface Row {
   readonly name: string;
@@ -33,25 +33,19 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "profiles",
-  purpose: "list the logins that are kept; with a name, use that one from now on",
-  usage: "[options] [NAME]",
+export const command = gatewayCommand({
+  about: "With a name, that login is used from now on.",
   options: {},
-  check: (_values, positionals) => {
-    if (positionals.length > 1) {
-      throw new UsageError("Name one profile to use");
-    }
-    return positionals[0] ?? null;
-  },
-  act: async (session, name) => {
+  arguments: { name: { kind: text, placeholder: "NAME", meaning: "the login to use from now on" } },
+  examples: ["vantage profiles", "vantage profiles lab"],
+  act: async (session, { name }) => {
     if (name !== null) {
       use(session, name);
     }
     const rows = rowsOf(session);
     session.printRows(columns, rows);
     if (rows.length === 0) {
-      complain("profiles", "nobody has logged in yet; begin with: vantage login --gateway=URL");
+      session.note("nobody has logged in yet; begin with: vantage login --gateway=URL");
     }
     return exitCodes.ok;
   },

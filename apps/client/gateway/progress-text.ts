@@ -1,8 +1,9 @@
 /** A measurement underway, in a few lines that are drawn over and over: a bar for each agent. Pure. */
+
+import type { MeasurementAgent, MeasurementStatus } from "../../../lib/gateway-client/answers.ts";
 import { grouped, progressBar } from "../../../lib/terminal/figures.ts";
 import { visible } from "../../../lib/terminal/foreign-text.ts";
 import { columnsOf, padded } from "../../../lib/terminal/text.ts";
-import type { MeasurementAgent, MeasurementStatus } from "./answers.ts";
 import { agentStatusOf, partSent } from "./measurement-columns.ts";
 
 /** Agents shown one by one; a terminal has some 24 lines. */

@@ -1,49 +1,27 @@
 /** `vantage send`: probe lines to agents, through the gateway. */
 import { tmpdir } from "node:os";
-import { type OptionValues, UsageError } from "../../../lib/config/command-line.ts";
-import { numberOf } from "../../../lib/config/option-values.ts";
+import { wrongUsage } from "../../../lib/command/command-error.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { agentTargets } from "../../../lib/command/gateway/agent-targets.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import { tellingRejected } from "../../../lib/command/gateway/rejected.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
+import { duration, file, number, text } from "../../../lib/command/kinds.ts";
+import { type Submitted, submittedSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { submissionAnswerMs } from "../../../lib/gateway-client/limits.ts";
 import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { formatTarget, type Target } from "../../../lib/submission/targets.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { badLinesShown, rowsMax } from "../limits.ts";
-import { complain } from "../standard-error.ts";
+import { badLinesShown, rowsMax, waitMsMax } from "../limits.ts";
 import { checkIntake, readProbes } from "../submit/intake.ts";
 import { readingLine } from "../submit/progress.ts";
-import { formatTarget, parseTargets, type Target } from "../submit/targets.ts";
-import { type Submitted, submittedSchema } from "./answers.ts";
-import { gatewayCommand } from "./command.ts";
 import { tellOutcome } from "./outcome.ts";
 import { packedLines } from "./packed-lines.ts";
 import { progressText } from "./progress-text.ts";
-import { tellingRejected } from "./rejected.ts";
-import type { Session } from "./session.ts";
 import { printStatus } from "./show.ts";
-import { timeoutOf } from "./timeout.ts";
 import { repliesOf, type Waited, waitForMeasurement } from "./wait.ts";
-
-const table = {
-  agent: {
-    type: "string",
-    short: "a",
-    multiple: true,
-    value: "AGENT",
-    meaning:
-      "who probes: agent, agent:192.0.2.1 or agent:[2001:db8::1], several with commas; may be repeated",
-  },
-  "skip-bad": { type: "boolean", meaning: "count bad lines and go on; else nothing is sent" },
-  wait: { type: "boolean", short: "w", meaning: "wait until the agents have sent everything" },
-  timeout: { type: "string", value: "TIME", meaning: "wait no longer than this: 90s, 30m; needs --wait" },
-  count: { type: "string", value: "N", meaning: "wait for no more than so many replies; needs --wait" },
-  "idempotency-key": {
-    type: "string",
-    value: "KEY",
-    meaning:
-      "a name for this submission: the same lines under the same name are taken once (default: a new one)",
-  },
-} as const;
 
 interface Options {
   readonly targets: readonly Target[];
@@ -56,55 +34,72 @@ interface Options {
   readonly idempotencyKey: string;
 }
 
-export const { run, options } = gatewayCommand({
-  name: "send",
-  purpose: "submit probe lines to agents, through the gateway",
-  usage: "[options] -a AGENT [FILE...]          probe lines come from standard input, or from files",
-  about: `A probe line is dst,src_port,dst_port,ttl,protocol (see: vantage probes). All lines are checked before any is
-sent, on disk, so a file may be of any size. A request that breaks off is made again; nothing is submitted twice.`,
-  options: table,
-  more: `Examples
-  vantage probes 192.0.2.1 | vantage send -a west --wait
-  vantage send -a west,east:[2001:db8:7::1] probes.csv
-  id=$(vantage send -a west probes.csv -o json | jq -r .measurement_id); vantage follow $id
-
-Exit codes: 0 done, 1 failure, 2 wrong usage, 3 lines skipped, agents that did not take part or did not finish, or no
-more time to wait; 130 interrupted.`,
-  check: checked,
-  act: send,
+export const command = gatewayCommand({
+  about: `A probe line is dst,src_port,dst_port,ttl,protocol (see: vantage probes). All lines are checked before \
+any is sent, on disk, so a file may be of any size. A request that breaks off is made again; nothing is submitted \
+twice.`,
+  options: {
+    agent: {
+      kind: text,
+      placeholder: "AGENT",
+      short: "a",
+      multiple: true,
+      required: true,
+      meaning: "who probes: agent, agent:192.0.2.1 or agent:[2001:db8::1], several with commas",
+    },
+    skipBad: { flag: true, default: false, meaning: "count bad lines and go on; else nothing is sent" },
+    wait: { flag: true, default: false, short: "w", meaning: "wait until the agents have sent everything" },
+    timeout: {
+      kind: duration(waitMsMax),
+      needs: "wait",
+      meaning: "wait no longer than this: 90s, 30m; needs --wait",
+    },
+    count: {
+      kind: number(1, rowsMax),
+      needs: "wait",
+      meaning: "wait for no more than so many replies; needs --wait",
+    },
+    idempotencyKey: {
+      kind: text,
+      placeholder: "KEY",
+      defaultText: "a new one",
+      meaning: "a name for this submission: the same lines under the same name are taken once",
+    },
+  },
+  arguments: {
+    files: { kind: file, many: true, meaning: "probe lines; without, or as -, from standard input" },
+  },
+  examples: [
+    "vantage probes 192.0.2.1 | vantage send -a west --wait",
+    "vantage send -a west,east:[2001:db8:7::1] probes.csv",
+    "id=$(vantage send -a west probes.csv -o json | jq -r .measurement_id); vantage follow $id",
+  ],
+  exits: {
+    partial: "lines skipped, agents that did not take part or did not finish, or no more time to wait",
+    interrupted: "interrupted",
+  },
+  act: (session, given) =>
+    send(session, {
+      ...given,
+      targets: agentTargets(given.agent),
+      files: filesOf(given.files, session),
+      timeoutMs: given.timeout,
+      idempotencyKey: given.idempotencyKey ?? crypto.randomUUID(),
+    }),
 });
 
-function checked(
-  values: OptionValues<typeof table>,
-  files: readonly string[],
-  { tokenStdin }: { readonly tokenStdin: boolean },
-): Options {
-  const { wait = false, timeout, count } = values;
-  if (values.agent === undefined) {
-    throw new UsageError("Say who probes with -a AGENT; vantage agents lists them");
-  }
-  if (!wait && (timeout !== undefined || count !== undefined)) {
-    throw new UsageError("--timeout and --count say how long to wait: give --wait too");
-  }
-  const named = files.length === 0 ? ["-"] : files;
+function filesOf(given: readonly string[], { common: { tokenStdin } }: Session): readonly string[] {
+  const named = given.length === 0 ? ["-"] : given;
   if (named.includes("-") && (tokenStdin || named.indexOf("-") !== named.lastIndexOf("-"))) {
     const other = tokenStdin
       ? "the token comes from there too: set VANTAGE_TOKEN"
       : "it can be read only once";
-    throw new UsageError(`Probe lines come from standard input, but ${other}`);
+    throw wrongUsage(`probe lines come from standard input, but ${other}`);
   }
-  return {
-    targets: parseTargets(values.agent.join(",")),
-    files: named,
-    skipBad: values["skip-bad"] === true,
-    wait,
-    timeoutMs: timeout === undefined ? null : timeoutOf(timeout),
-    count: count === undefined ? null : numberOf("--count", count, [1, rowsMax]),
-    idempotencyKey: values["idempotency-key"] ?? crypto.randomUUID(),
-  };
+  return named;
 }
 
-async function send(session: Session, given: Options): Promise<number> {
+async function send(session: Session, given: Options): Promise<ExitCode> {
   const gateway = await session.open();
   using spool = ProbeSpool.nameless(tmpdir());
   const bad = await readInto(session, spool, given);
@@ -121,17 +116,14 @@ async function send(session: Session, given: Options): Promise<number> {
   return exitCode === exitCodes.ok && isPartial ? exitCodes.partial : exitCode;
 }
 
-/** Resolves to the number of bad lines. Throws ClientError when there must be none, or nothing is left. */
+/** Resolves to the number of bad lines. Throws CommandError when there must be none, or nothing is left. */
 async function readInto(session: Session, spool: ProbeSpool, { files, skipBad }: Options): Promise<number> {
-  const { signal, progress, name } = session;
+  const { signal, progress } = session;
   const count = await readProbes({
     files,
     spool,
     shownMax: badLinesShown,
-    onBad: (line) => {
-      progress.clear();
-      complain(name, line);
-    },
+    onBad: (line) => session.note(line),
     onProgress: (read) => progress.draw(readingLine(read)),
     signal,
   });
@@ -163,7 +155,12 @@ async function submit(
   });
 }
 
-async function wait(session: Session, gateway: Gateway, { id }: Submitted, given: Options): Promise<number> {
+async function wait(
+  session: Session,
+  gateway: Gateway,
+  { id }: Submitted,
+  given: Options,
+): Promise<ExitCode> {
   session.note(`measurement ${id}`);
   const { timeoutMs, count: replies } = given;
   const waited = await waitForMeasurement(gateway, id, {
@@ -177,7 +174,7 @@ async function wait(session: Session, gateway: Gateway, { id }: Submitted, given
   return outcome(session, waited);
 }
 
-function outcome(session: Session, { outcome, status }: Waited): number {
+function outcome(session: Session, { outcome, status }: Waited): ExitCode {
   const { measurement_id: id } = status;
   switch (outcome) {
     case "ended":

@@ -1,28 +1,27 @@
 /** `vantage show`: how far a measurement is, agent by agent. */
+
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
+import { type MeasurementStatus, measurementStatusSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { type MeasurementStatus, measurementStatusSchema } from "./answers.ts";
-import { gatewayCommand } from "./command.ts";
 import { measurementAgentColumns, measurementColumns } from "./measurement-columns.ts";
 import { measurementId } from "./measurement-id.ts";
-import type { Session } from "./session.ts";
 
-export const { run, options } = gatewayCommand({
-  name: "show",
-  purpose: "how far a measurement is, agent by agent",
-  usage: "[options] ID",
+export const command = gatewayCommand({
   about: "As CSV it is a row for each agent.",
   options: {},
-  check: (_values, positionals) => measurementId(positionals),
-  act: show,
+  arguments: {
+    id: { kind: measurementId, required: true, meaning: "a measurement; vantage measurements lists yours" },
+  },
+  examples: ["vantage show 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"],
+  act: async (session, { id }) => {
+    const gateway = await session.open();
+    const path = `/api/measurements/${id}/status`;
+    printStatus(session, await gateway.read(path, measurementStatusSchema, { signal: session.signal }));
+    return exitCodes.ok;
+  },
 });
-
-async function show(session: Session, id: string): Promise<number> {
-  const gateway = await session.open();
-  const path = `/api/measurements/${id}/status`;
-  printStatus(session, await gateway.read(path, measurementStatusSchema, { signal: session.signal }));
-  return exitCodes.ok;
-}
 
 const wholeColumns: readonly Column<MeasurementStatus>[] = [
   ...measurementColumns,

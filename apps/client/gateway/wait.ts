@@ -1,8 +1,9 @@
 /** Looks at a measurement until it has ended, enough replies have come, or the time is over. */
+
+import { type MeasurementStatus, measurementStatusSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { statusPollMs } from "../limits.ts";
 import { pause } from "../pause.ts";
-import { type MeasurementStatus, measurementStatusSchema } from "./answers.ts";
 import { isEnded } from "./measurement-columns.ts";
 
 export interface WaitOrder {

@@ -1,13 +1,12 @@
 /** `vantage whoami`: whose token this is, what it has used today, and from which prefixes it may probe. */
 import * as v from "valibot";
-import { UsageError } from "../../../lib/config/command-line.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
+import { meSchema } from "../../../lib/gateway-client/answers.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { meSchema } from "./answers.ts";
-import { gatewayCommand } from "./command.ts";
-import type { Session } from "./session.ts";
-import { timeInWords } from "./words.ts";
+import { timeInWords } from "../../../lib/terminal/time-words.ts";
 
 const prefixesSchema = v.object({
   agents: v.array(
@@ -52,21 +51,14 @@ const prefixColumns: readonly Column<Prefix>[] = [
   { name: "user_prefix", head: "yours in it", value: ({ user_prefix }) => user_prefix },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "whoami",
-  purpose: "whose login is used, what it has used today, and its source prefixes",
-  usage: "[options]",
+export const command = gatewayCommand({
   options: {},
-  check: (_values, positionals) => {
-    if (positionals.length > 0) {
-      throw new UsageError("whoami takes options only");
-    }
-    return {};
-  },
+  arguments: {},
+  examples: ["vantage whoami", "VANTAGE_PROFILE=lab vantage whoami -o json"],
   act: whoami,
 });
 
-async function whoami(session: Session): Promise<number> {
+async function whoami(session: Session): Promise<ExitCode> {
   const gateway = await session.open();
   const { signal } = session;
   const me = await gateway.read("/api/user/me", meSchema, { signal });

@@ -1,9 +1,8 @@
 /** `vantage peering asn`: the AS number, which is given when there is none yet. */
 import type { InferOutput } from "valibot";
-import { UsageError } from "../../../lib/config/command-line.ts";
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "../gateway/command.ts";
 import { asnSchema } from "./answers.ts";
 
 const columns: readonly Column<InferOutput<typeof asnSchema>>[] = [
@@ -11,18 +10,11 @@ const columns: readonly Column<InferOutput<typeof asnSchema>>[] = [
   { name: "message", head: "", value: ({ message }) => message },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "peering asn",
-  purpose: "show your AS number; get one when you have none",
-  usage: "[options]",
+export const command = gatewayCommand({
   service: "peering",
   options: {},
-  check: (_values, positionals) => {
-    if (positionals.length > 0) {
-      throw new UsageError("asn takes options only");
-    }
-    return {};
-  },
+  arguments: {},
+  examples: ["vantage peering asn"],
   act: async (session) => {
     const gateway = await session.open();
     // Repeated without harm: who has one keeps it.

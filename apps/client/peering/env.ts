@@ -1,9 +1,9 @@
 /** `vantage peering env`: what the client stack takes, as lines of its environment. */
-import { UsageError } from "../../../lib/config/command-line.ts";
+
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "../gateway/command.ts";
-import type { Session } from "../gateway/session.ts";
 import { infoSchema } from "./answers.ts";
 
 interface StackEnvironment {
@@ -16,21 +16,14 @@ const columns: readonly Column<StackEnvironment>[] = [
   { name: "USER_PREFIXES", head: null, value: ({ prefixes }) => prefixes.join(",") },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "peering env",
-  purpose: "print USER_ASN and USER_PREFIXES, as the client stack takes them",
-  usage: "[options]",
+export const command = gatewayCommand({
   service: "peering",
   options: {},
-  more: `Examples
-  vantage peering env >> .env          # for compose.yaml (docs/compose.md)
-  eval "$(vantage peering env | sed 's/^/export /')"`,
-  check: (_values, positionals) => {
-    if (positionals.length > 0) {
-      throw new UsageError("env takes options only");
-    }
-    return {};
-  },
+  arguments: {},
+  examples: [
+    ["vantage peering env >> .env", "for compose.yaml (docs/compose.md)"],
+    `eval "$(vantage peering env | sed 's/^/export /')"`,
+  ],
   act: async (session) => {
     const gateway = await session.open();
     const { asn, active_leases } = await gateway.read("/api/user/info", infoSchema, {

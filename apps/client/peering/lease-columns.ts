@@ -1,6 +1,6 @@
 /** How leases are shown. */
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { durationInWords, timeInWords } from "../gateway/words.ts";
+import { durationInWords, timeInWords } from "../../../lib/terminal/time-words.ts";
 import type { ShownLease } from "./answers.ts";
 
 export function leaseColumns(nowMs: number): readonly Column<ShownLease>[] {

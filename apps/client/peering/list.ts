@@ -1,32 +1,27 @@
 /** `vantage peering prefix list`: live leases, or all there ever were. */
-import { UsageError } from "../../../lib/config/command-line.ts";
+
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "../gateway/command.ts";
-import type { Session } from "../gateway/session.ts";
 import { historySchema, infoSchema, type ShownLease } from "./answers.ts";
 import { leaseColumns } from "./lease-columns.ts";
 
 const pageRows = 500;
 
-export const { run, options } = gatewayCommand({
-  name: "peering prefix list",
-  purpose: "show your live leases, or all you ever had",
-  usage: "[options]",
+export const command = gatewayCommand({
   service: "peering",
-  options: { all: { type: "boolean", short: "a", meaning: "also those that have ended, newest first" } },
-  check: ({ all }, positionals) => {
-    if (positionals.length > 0) {
-      throw new UsageError("prefix list takes options only");
-    }
-    return { isAll: all === true };
+  options: {
+    all: { flag: true, default: false, short: "a", meaning: "also those that have ended, newest first" },
   },
+  arguments: {},
+  examples: ["vantage peering prefix list --all -o csv"],
   act: list,
 });
 
-async function list(session: Session, { isAll }: { readonly isAll: boolean }): Promise<number> {
+async function list(session: Session, { all }: { readonly all: boolean }): Promise<ExitCode> {
   const gateway = await session.open();
-  const leases = isAll ? history(gateway, session.signal) : live(gateway, session.signal);
+  const leases = all ? history(gateway, session.signal) : live(gateway, session.signal);
   const output = session.output(leaseColumns(Date.now()));
   for await (const lease of leases) {
     output.add(lease);

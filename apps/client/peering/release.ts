@@ -1,8 +1,9 @@
 /** `vantage peering prefix release`: gives a prefix back. */
+
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "../gateway/command.ts";
-import { chosenPrefix, leasePath, prefixOf } from "./lease-arguments.ts";
+import { chosenPrefix, leaseArgument, leasePath } from "./lease-arguments.ts";
 
 interface Released {
   readonly prefix: string;
@@ -12,14 +13,11 @@ const columns: readonly Column<Released>[] = [
   { name: "prefix", head: "released", value: ({ prefix }) => prefix },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "peering prefix release",
-  purpose: "give a prefix back",
-  usage: "[options] [PREFIX]",
+export const command = gatewayCommand({
   service: "peering",
   options: {},
-  more: "PREFIX may be left out when you have one lease.",
-  check: (_values, [prefix, ...more]) => ({ prefix: prefixOf(prefix, more) }),
+  arguments: { prefix: leaseArgument },
+  examples: ["vantage peering prefix release 2001:db8:1::/48"],
   act: async (session, { prefix }) => {
     const { signal } = session;
     const gateway = await session.open();

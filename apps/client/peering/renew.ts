@@ -1,18 +1,16 @@
 /** `vantage peering prefix renew`: changes when a lease ends. */
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "../gateway/command.ts";
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { grantedSchema } from "./answers.ts";
-import { chosenPrefix, hoursOf, jsonHeaders, leasePath, prefixOf } from "./lease-arguments.ts";
+import { chosenPrefix, hoursArgument, jsonHeaders, leaseArgument, leasePath } from "./lease-arguments.ts";
 import { leaseColumns } from "./lease-columns.ts";
 
-export const { run, options } = gatewayCommand({
-  name: "peering prefix renew",
-  purpose: "let a lease end so many hours from now",
-  usage: "[options] HOURS [PREFIX]",
+export const command = gatewayCommand({
   service: "peering",
   options: {},
-  more: "PREFIX may be left out when you have one lease. The hours count from now, so fewer end it sooner.",
-  check: (_values, [hours, prefix, ...more]) => ({ hours: hoursOf(hours), prefix: prefixOf(prefix, more) }),
+  about: "The hours count from now, so fewer end it sooner.",
+  arguments: { hours: hoursArgument, prefix: leaseArgument },
+  examples: ["vantage peering prefix renew 12"],
   act: async (session, { hours, prefix }) => {
     const { signal } = session;
     const gateway = await session.open();

@@ -1,28 +1,19 @@
 /** `vantage peering prefix request`: leases a /48. */
-import { UsageError } from "../../../lib/config/command-line.ts";
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "../gateway/command.ts";
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { grantedSchema } from "./answers.ts";
-import { hoursOf, jsonHeaders } from "./lease-arguments.ts";
+import { hoursArgument, jsonHeaders } from "./lease-arguments.ts";
 import { leaseColumns } from "./lease-columns.ts";
 
-export const { run, options } = gatewayCommand({
-  name: "peering prefix request",
-  purpose: "lease a /48, and get an AS number with it when you have none",
-  usage: "[options] HOURS",
+export const command = gatewayCommand({
   service: "peering",
+  about: "You get an AS number with it when you have none, and the prefix of last time where it is free.",
   options: {},
-  more: `You get the prefix of last time where it is free.
-
-Examples
-  vantage peering prefix request 4
-  vantage peering prefix request 24h -o json | jq -r .prefix`,
-  check: (_values, [hours, ...more]) => {
-    if (more.length > 0) {
-      throw new UsageError("Give the hours only");
-    }
-    return { hours: hoursOf(hours) };
-  },
+  arguments: { hours: hoursArgument },
+  examples: [
+    "vantage peering prefix request 4",
+    "vantage peering prefix request 24h -o json | jq -r .prefix",
+  ],
   act: async (session, { hours }) => {
     const gateway = await session.open();
     const lease = await gateway.read("/api/user/prefix", grantedSchema, {

@@ -1,11 +1,11 @@
 /** `vantage peering prefix rpki`: switches the route origin authorisation of a lease. */
 import type { InferOutput } from "valibot";
-import { choiceOf } from "../../../lib/config/option-values.ts";
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import { choice } from "../../../lib/command/kinds.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { exitCodes } from "../failure.ts";
-import { gatewayCommand } from "../gateway/command.ts";
 import { rpkiSchema } from "./answers.ts";
-import { chosenPrefix, jsonHeaders, leasePath, prefixOf } from "./lease-arguments.ts";
+import { chosenPrefix, jsonHeaders, leaseArgument, leasePath } from "./lease-arguments.ts";
 
 const columns: readonly Column<InferOutput<typeof rpkiSchema>>[] = [
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
@@ -18,18 +18,15 @@ const columns: readonly Column<InferOutput<typeof rpkiSchema>>[] = [
   { name: "message", head: "", value: ({ message }) => message },
 ];
 
-export const { run, options } = gatewayCommand({
-  name: "peering prefix rpki",
-  purpose: "switch the route origin authorisation (ROA) of a lease on or off",
-  usage: "[options] on|off [PREFIX]",
+export const command = gatewayCommand({
   service: "peering",
   options: {},
-  more: "PREFIX may be left out when you have one lease.",
-  check: (_values, [state = "", prefix, ...more]) => ({
-    isOn: choiceOf("RPKI", state, ["on", "off"]) === "on",
-    prefix: prefixOf(prefix, more),
-  }),
-  act: async (session, { isOn, prefix }) => {
+  arguments: {
+    state: { kind: choice(["on", "off"]), placeholder: "on|off", required: true, meaning: "on or off" },
+    prefix: leaseArgument,
+  },
+  examples: ["vantage peering prefix rpki off 2001:db8:1::/48"],
+  act: async (session, { state, prefix }) => {
     const { signal } = session;
     const gateway = await session.open();
     const path = leasePath(await chosenPrefix(gateway, prefix, signal));
@@ -37,7 +34,7 @@ export const { run, options } = gatewayCommand({
       method: "PUT",
       repeatable: true,
       headers: jsonHeaders,
-      body: JSON.stringify({ enabled: isOn }),
+      body: JSON.stringify({ enabled: state === "on" }),
       signal,
     });
     session.printRecord(columns, answer);

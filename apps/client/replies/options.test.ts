@@ -1,12 +1,20 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { parseGiven } from "../../../lib/command/parse.ts";
 import { formatPrefix } from "../../../lib/ip/prefix.ts";
-import { parseOptions } from "./options.ts";
+import { catchmentOptions, repliesOptions, resultArguments, resultsOrder } from "./options.ts";
 
 const nowMs = Date.parse("2026-01-31T12:00:00Z");
 
+beforeAll(() => {
+  setSystemTime(nowMs);
+});
+afterAll(() => {
+  setSystemTime();
+});
+
 function optionsOf(...args: string[]) {
-  const parsed = parseOptions("replies", args, nowMs);
-  return parsed.kind === "run" ? parsed.options : parsed;
+  const given = parseGiven(args, repliesOptions, resultArguments);
+  return resultsOrder(given.view, given);
 }
 
 test("a store is enough", () => {
@@ -33,7 +41,8 @@ test("a measurement without a store is the gateway's", () => {
     place: { kind: "gateway", measurementId: id, common },
     view: "replies",
   });
-  expect(parseOptions("catchment", [id], nowMs)).toMatchObject({ options: { view: "catchment" } });
+  const given = parseGiven([id], catchmentOptions, resultArguments);
+  expect(resultsOrder("catchment", given)).toMatchObject({ view: "catchment" });
 });
 
 test("each option is taken", () => {
@@ -55,7 +64,7 @@ test("each option is taken", () => {
     ],
   );
   expect(options).toMatchObject({ place: { kind: "store", config: "c.yaml" }, view: "paths", limit: 100 });
-  const { destination, source, ...filter } = "filter" in options ? options.filter : {};
+  const { destination, source, ...filter } = options.filter;
   expect(filter).toEqual({ measurementId: "m", agent: "west", sinceMs: nowMs - 7_200_000 });
   expect([destination, source].map((prefix) => prefix && formatPrefix(prefix))).toEqual([
     "192.0.2.1/32",
@@ -75,29 +84,26 @@ describe("a wrong command line gets one line that names what is wrong", () => {
   test.each([
     [
       [],
-      "Name a measurement of yours, which the gateway is asked for; or a column store with --store or --config",
+      "MEASUREMENT is missing: one of yours, of the gateway; or name a column store with --store or --config",
     ],
-    [["m"], '"m" is no id of a measurement; vantage measurements lists yours'],
-    [
-      ["-c", "c", "--gateway", "https://g.example"],
-      "--gateway is for the gateway, --config and --store ask a column store: give one of them",
-    ],
+    [["m"], 'MEASUREMENT "m" is not the id of a measurement; vantage measurements lists yours'],
+    [["-c", "c", "--gateway", "https://g.example"], "--config does not go with --gateway"],
     [
       ["-s", "192.0.2.1", "6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"],
       "--source is for a column store (--store, --config): the gateway shows your own measurements",
     ],
-    [["-c", "c", "a", "b"], "Name one measurement, not 2"],
-    [["-c", "c", ""], 'measurement "" is empty: leave it out, or name one'],
-    [["-c", "c", "-a", ""], '--agent "" is empty: leave it out, or name one'],
-    [["-c", "c", "-v", "map"], '--view "map": give one of replies, paths, loss, catchment, probes'],
-    [["-c", "c", "-o", "xml"], '-o "xml": give one of table, json, ndjson, csv'],
+    [["-c", "c", "a", "b"], 'there is an argument too many: "b"'],
+    [["-c", "c", ""], 'MEASUREMENT "" is empty'],
+    [["-c", "c", "-a", ""], '--agent "" is empty'],
+    [["-c", "c", "-v", "map"], '--view "map" is not one of replies, paths, loss, catchment, probes'],
+    [["-c", "c", "-o", "xml"], '--output "xml" is not one of table, json, ndjson, csv'],
     [
       ["-c", "c", "-d", "192.0.2.1/24"],
-      '--destination "192.0.2.1/24": give an address or a prefix, as 192.0.2.0/24 or 2001:db8::1',
+      '--destination "192.0.2.1/24" is not an address or a prefix, as 192.0.2.0/24 or 2001:db8::1',
     ],
-    [["-c", "c", "-s", "x"], '--source "x": give an address or a prefix, as 192.0.2.0/24 or 2001:db8::1'],
-    [["-c", "c", "--since", "soon"], '--since "soon": give a time, as 30m, 2d or 2026-01-31T12:00:00Z'],
-    [["-c", "c", "-n", "0"], '--limit "0": give a number from 1 to 100000000'],
+    [["-c", "c", "-s", "x"], '--source "x" is not an address or a prefix, as 192.0.2.0/24 or 2001:db8::1'],
+    [["-c", "c", "--since", "soon"], '--since "soon" is not a time, as 30m, 2d or 2026-01-31T12:00:00Z'],
+    [["-c", "c", "-n", "0"], '--limit "0" is not a number from 1 to 100000000'],
     [
       ["-c", "c", "-f", "-o", "json"],
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
@@ -106,8 +112,8 @@ describe("a wrong command line gets one line that names what is wrong", () => {
       ["-c", "c", "-f", "-v", "loss", "-o", "csv"],
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
     ],
-    [["-c", "c", "--bogus"], "Unknown option '--bogus'"],
+    [["-c", "c", "--bogus"], 'there is no option "--bogus"'],
   ])("%j", (args, message) => {
-    expect(parseOptions("replies", args, nowMs)).toEqual({ kind: "wrong", message });
+    expect(() => optionsOf(...args)).toThrow(message);
   });
 });

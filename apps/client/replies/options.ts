@@ -1,21 +1,18 @@
-/** The command lines of `vantage replies` and `vantage catchment`, checked whole before anybody is asked. */
-import {
-  type OptionValues,
-  type ParsedCommandLine,
-  parseCommandLine,
-  UsageError,
-} from "../../../lib/config/command-line.ts";
-import { choiceOf, numberOf, quoted, timeMsOf } from "../../../lib/config/option-values.ts";
-import { type Prefix, parsePrefix, prefixOf } from "../../../lib/ip/prefix.ts";
-import { type ViewName as View, viewOf, viewNames as views } from "../../../lib/results/views.ts";
-import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
+/** The command lines of `vantage replies` and `vantage catchment`, and what they order. */
+import { wrongUsage } from "../../../lib/command/command-error.ts";
+import { formatOption } from "../../../lib/command/format-option.ts";
 import {
   addressOptions,
   type CommonOptions,
   commonOptions,
   loginOptions,
-} from "../gateway/common-options.ts";
+} from "../../../lib/command/gateway/common-options.ts";
+import { choice, file, number, prefix, text, time } from "../../../lib/command/kinds.ts";
+import { readBy } from "../../../lib/command/parse.ts";
+import type { Given } from "../../../lib/command/table.ts";
+import { type ViewName as View, viewOf, viewNames as views } from "../../../lib/results/views.ts";
+import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import type { Format } from "../../../lib/terminal/rows-output.ts";
 import { measurementId } from "../gateway/measurement-id.ts";
 import { rowsDefault, rowsMax } from "../limits.ts";
 
@@ -44,129 +41,115 @@ export interface GatewayPlace {
   readonly common: CommonOptions;
 }
 
-/** `catchment` is `replies` with its view given. */
-export type ResultsCommand = "replies" | "catchment";
+const gatewayOptions = ["gateway", "profile", "tokenStdin"] as const;
 
 export const catchmentOptions = {
-  config: { type: "string", short: "c", values: "file" },
-  store: { type: "string" },
-  agent: { type: "string", short: "a" },
-  destination: { type: "string", short: "d" },
-  source: { type: "string", short: "s" },
-  since: { type: "string" },
-  limit: { type: "string", short: "n" },
-  follow: { type: "boolean", short: "f" },
-  output: { type: "string", short: "o", default: "table", values: formats },
+  agent: {
+    kind: text,
+    placeholder: "ID",
+    short: "a",
+    meaning: "only of this agent: it sent the probe, or heard the answer",
+  },
+  destination: { kind: prefix, short: "d", meaning: "only of probes to this address or prefix" },
+  source: {
+    kind: prefix,
+    short: "s",
+    meaning: "only of probes from this address or prefix: an anycast prefix, say; column store only",
+  },
+  since: { kind: time, meaning: "only from then on: 30m, 2d (ago), or 2026-01-31T12:00:00Z" },
+  limit: {
+    kind: number(1, rowsMax),
+    short: "n",
+    defaultText: "1000 rows, 100 paths",
+    meaning: "rows, or paths, at most",
+  },
+  follow: {
+    flag: true,
+    default: false,
+    short: "f",
+    meaning:
+      "go on as replies come, until the end; from a column store, and with a view that is drawn, until Ctrl-C",
+  },
+  ...formatOption,
   ...addressOptions.probing,
   ...loginOptions,
+  store: {
+    kind: text,
+    placeholder: "ADDRESS",
+    notWith: gatewayOptions,
+    meaning:
+      'a column store in place of the gateway: chdb:DIR of "vantage stack", or http(s)://[user[:password]@]host:port',
+  },
+  config: {
+    kind: file,
+    short: "c",
+    notWith: gatewayOptions,
+    meaning: "its store.address says where the column store is (see: vantage client --help)",
+  },
 } as const;
 
 export const repliesOptions = {
-  view: { type: "string", short: "v", default: "replies", values: views },
+  view: {
+    kind: choice(views, "VIEW"),
+    short: "v",
+    default: "replies",
+    meaning:
+      "replies: one row for each answer; paths: the path to each destination, with its branches; loss: probes " +
+      "submitted and answered, by agent and destination; catchment: which agent hears the answers to which agent's " +
+      "probes; probes: what was submitted",
+  },
   ...catchmentOptions,
 } as const;
 
-/** Reads the arguments behind the command. A wrong one gives a message that names it and what to do. */
-export function parseOptions(
-  command: ResultsCommand,
-  args: readonly string[],
-  nowMs: number,
-): ParsedCommandLine<Options> {
-  return command === "replies"
-    ? parseCommandLine(args, {
-        options: repliesOptions,
-        check: (values, positionals) =>
-          checked(choiceOf("--view", values.view, views), values, { positionals, nowMs }),
-      })
-    : parseCommandLine(args, {
-        options: catchmentOptions,
-        check: (values, positionals) => checked("catchment", values, { positionals, nowMs }),
-      });
-}
+export const resultArguments = {
+  measurement: {
+    kind: text,
+    placeholder: "MEASUREMENT",
+    meaning: "its id; needed where the gateway is asked",
+  },
+} as const;
 
-type Values = OptionValues<typeof catchmentOptions>;
+type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 
-interface Given {
-  readonly positionals: readonly string[];
-  readonly nowMs: number;
-}
-
-function checked(view: View, values: Values, { positionals, nowMs }: Given): Options {
-  if (positionals.length > 1) {
-    throw new UsageError(`Name one measurement, not ${positionals.length}`);
-  }
-  const follow = values.follow === true;
-  const format = choiceOf("-o", values.output, formats);
+/** Throws CommandError `usage`. */
+export function resultsOrder(view: View, given: CatchmentGiven): Options {
+  const { follow, output: format } = given;
   if (follow && format !== "table" && (view !== "replies" || format === "json")) {
-    throw new UsageError(
+    throw wrongUsage(
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
     );
   }
-  return {
-    place: placeOf(values, positionals, format),
-    view,
-    filter: filterOf(values, positionals[0], nowMs),
-    limit: limitOf(values.limit, view),
-    follow,
-    format,
-  };
+  const limitDefault = Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
+  const limit = given.limit ?? limitDefault;
+  return { place: placeOf(given), view, filter: filterOf(given), limit, follow, format };
 }
 
 /** A column store where one is named, else the gateway: nothing is asked of both. */
-function placeOf(values: Values, positionals: readonly string[], format: Format): Options["place"] {
-  const { config = null, store: storeAddress = null } = values;
-  const common = commonOptions(values, "probing", format);
-  if (config || storeAddress) {
-    const stray = ["gateway", "profile", "token-stdin"].find((name) => Object.keys(values).includes(name));
-    if (stray !== undefined) {
-      throw new UsageError(
-        `--${stray} is for the gateway, --config and --store ask a column store: give one of them`,
-      );
-    }
+function placeOf(given: CatchmentGiven): Options["place"] {
+  const { config, store: storeAddress, measurement, source } = given;
+  if (config !== null || storeAddress !== null) {
     return { kind: "store", config, storeAddress };
   }
-  if (positionals.length === 0) {
-    throw new UsageError(
-      "Name a measurement of yours, which the gateway is asked for; or a column store with --store or --config",
+  if (measurement === null) {
+    throw wrongUsage(
+      "MEASUREMENT is missing: one of yours, of the gateway; or name a column store with --store or --config",
     );
   }
-  if (values.source !== undefined) {
-    throw new UsageError(
+  if (source !== null) {
+    throw wrongUsage(
       "--source is for a column store (--store, --config): the gateway shows your own measurements",
     );
   }
-  return { kind: "gateway", measurementId: measurementId(positionals), common };
+  const id = readBy(measurementId, "MEASUREMENT", measurement);
+  return { kind: "gateway", measurementId: id, common: commonOptions(given, "probing", given.output) };
 }
 
-function filterOf(values: Values, measurementId: string | undefined, nowMs: number): ReplyFilter {
-  const { agent, destination, source, since } = values;
+function filterOf({ measurement, agent, destination, source, since }: CatchmentGiven): ReplyFilter {
   return {
-    ...(measurementId === undefined ? {} : { measurementId: filled("measurement", measurementId) }),
-    ...(agent === undefined ? {} : { agent: filled("--agent", agent) }),
-    ...(destination === undefined ? {} : { destination: prefixIn("--destination", destination) }),
-    ...(source === undefined ? {} : { source: prefixIn("--source", source) }),
-    ...(since === undefined ? {} : { sinceMs: timeMsOf("--since", since, nowMs) }),
+    ...(measurement === null ? {} : { measurementId: measurement }),
+    ...(agent === null ? {} : { agent }),
+    ...(destination === null ? {} : { destination }),
+    ...(source === null ? {} : { source }),
+    ...(since === null ? {} : { sinceMs: since }),
   };
-}
-
-function filled(what: string, text: string): string {
-  if (text === "") {
-    throw new UsageError(`${what} "" is empty: leave it out, or name one`);
-  }
-  return text;
-}
-
-function prefixIn(option: string, text: string): Prefix {
-  const prefix = parsePrefix(text);
-  if (prefix === null) {
-    throw new UsageError(
-      `${option} ${quoted(text)}: give an address or a prefix, as 192.0.2.0/24 or 2001:db8::1`,
-    );
-  }
-  return prefixOf(prefix.base, prefix.length);
-}
-
-function limitOf(text: string | undefined, view: View): number {
-  const otherwise = Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
-  return text === undefined ? otherwise : numberOf("--limit", text, [1, rowsMax]);
 }

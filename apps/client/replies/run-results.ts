@@ -1,4 +1,9 @@
 /** Runs the commands that show results: by the gateway, or by the column store where one is named. */
+
+import { cannot, wrongUsage } from "../../../lib/command/command-error.ts";
+import { complain } from "../../../lib/command/complain.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
 import { gatewaySource } from "../../../lib/results/gateway-source.ts";
 import { storeSource } from "../../../lib/results/store-source.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
@@ -7,47 +12,28 @@ import { paletteFor } from "../../../lib/terminal/colour.ts";
 import { listenForInterrupt } from "../../../lib/terminal/interruption.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
 import { readClientConfig } from "../config.ts";
-import { ClientError, exitCodes, UsageError } from "../failure.ts";
-import { inSession } from "../gateway/command.ts";
 import { followMeasurement } from "../gateway/follow-measurement.ts";
-import { complain, explain } from "../standard-error.ts";
 import { follow } from "./follow.ts";
-import {
-  type GatewayPlace,
-  type Options,
-  parseOptions,
-  type ResultsCommand,
-  type StorePlace,
-} from "./options.ts";
+import type { GatewayPlace, Options, StorePlace } from "./options.ts";
 import { type Shown, showView } from "./show.ts";
 
-/** Resolves to the exit code. */
-export async function runResults(command: ResultsCommand, help: string, args: string[]): Promise<number> {
-  const parsed = parseOptions(command, args, Date.now());
-  if (parsed.kind === "help") {
-    new Screen(false).print(help.trimEnd());
-    return exitCodes.ok;
-  }
-  if (parsed.kind === "wrong") {
-    return usage(command, parsed.message);
-  }
-  const { options } = parsed;
-  return options.place.kind === "gateway"
-    ? await throughGateway(command, options, options.place)
-    : await fromStore(command, options, options.place);
-}
+export const about = `Through the gateway, a measurement of yours is shown; from a column store (--store, \
+--config) any of them, without a login.`;
 
-function usage(command: ResultsCommand, message: string): number {
-  complain(command, `${message} (see: vantage ${command} --help)`);
-  return exitCodes.usage;
+/** Resolves to the exit code. */
+export async function runResults(name: string, options: Options): Promise<ExitCode> {
+  const { place } = options;
+  return place.kind === "gateway"
+    ? await throughGateway(name, options, place)
+    : await fromStore(name, options, place);
 }
 
 async function throughGateway(
-  command: ResultsCommand,
+  name: string,
   options: Options,
   { common, measurementId: id }: GatewayPlace,
-): Promise<number> {
-  return await inSession(command, common, async (session) => {
+): Promise<ExitCode> {
+  return await inSession(name, common, async (session) => {
     if (!options.follow) {
       const source = gatewaySource(await session.open(), session.signal);
       const shown = await showView(source, options, { ...session.show, palette: session.palette });
@@ -57,24 +43,16 @@ async function throughGateway(
       return exitCodes.ok;
     }
     if (options.view !== "replies") {
-      throw new UsageError(`-f with --view ${options.view} needs a column store (--store, --config)`);
+      throw wrongUsage(`-f with --view ${options.view} needs a column store (--store, --config)`);
     }
     return followMeasurement(session, { id, filter: options.filter, count: null, timeoutMs: null });
   });
 }
 
-async function fromStore(command: ResultsCommand, options: Options, place: StorePlace): Promise<number> {
-  try {
-    return await show(command, options, place);
-  } catch (error) {
-    return error instanceof UsageError ? usage(command, error.message) : explain(command, error);
-  }
-}
-
-async function show(command: ResultsCommand, options: Options, place: StorePlace): Promise<number> {
+async function fromStore(name: string, options: Options, place: StorePlace): Promise<ExitCode> {
   const isTerminal = process.stdout.isTTY === true;
   if (options.follow && options.view !== "replies" && !isTerminal) {
-    throw new UsageError(`-f with --view ${options.view} draws on a terminal, and this is none`);
+    throw wrongUsage(`-f with --view ${options.view} draws on a terminal, and this is none`);
   }
   await using store = await openStore(storeAddressOf(place));
   const screen = new Screen(isTerminal && options.follow);
@@ -91,7 +69,7 @@ async function show(command: ResultsCommand, options: Options, place: StorePlace
   }
   const shown = await showView(storeSource(store), options, show);
   for (const remark of remarksOn(shown, options, ` in ${store.address}`)) {
-    complain(command, remark);
+    complain(name, remark);
   }
   return exitCodes.ok;
 }
@@ -112,7 +90,7 @@ function storeAddressOf({ storeAddress, config }: StorePlace): string {
   }
   const address = config === null ? "" : readClientConfig(config, process.env).storeAddress;
   if (address === "") {
-    throw new ClientError(`${config} does not say where the store is: give store.address there, or --store`);
+    throw cannot(`${config} does not say where the store is: give store.address there, or --store`);
   }
   return address;
 }

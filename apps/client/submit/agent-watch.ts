@@ -5,10 +5,10 @@
  * and the time in which replies come has passed.
  */
 import type { Broker } from "../../../lib/broker/broker.ts";
+import type { Target } from "../../../lib/submission/targets.ts";
 import { agentGroup } from "../../../lib/wire/target-header.ts";
 import { settleMs } from "../limits.ts";
 import type { PublishMarks } from "./publish-marks.ts";
-import type { Target } from "./targets.ts";
 
 export interface AgentProgress {
   readonly agent: string;

@@ -1,10 +1,11 @@
 /** Reads probe lines from files and standard input into the spool, checking each; memory stays constant. */
 import { createReadStream } from "node:fs";
+import { cannot } from "../../../lib/command/command-error.ts";
+import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import { formatLineError, type LineError } from "../../../lib/wire/probe-line-reader.ts";
 import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
-import { ClientError, systemReason } from "../failure.ts";
 import { readBytes } from "../limits.ts";
 
 export interface IntakeOrder {
@@ -26,7 +27,7 @@ export interface IntakeCount {
   bytes: number;
 }
 
-/** Throws ClientError on a file that cannot be read; returns early when `signal` is aborted. */
+/** Throws CommandError on a file that cannot be read; returns early when `signal` is aborted. */
 export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
   const count: IntakeCount = { probes: 0, bad: 0, bytes: 0 };
   const onError = (error: LineError) => {
@@ -55,20 +56,18 @@ export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
   return count;
 }
 
-/** Throws ClientError when lines are bad and must not be, or when there are none. */
+/** Throws CommandError when lines are bad and must not be, or when there are none. */
 export function checkIntake(
   { probes, bad }: IntakeCount,
   { files, skipBad }: { readonly files: readonly string[]; readonly skipBad: boolean },
 ): void {
   const lines = `${grouped(bad)} bad ${bad === 1 ? "line" : "lines"}`;
   if (bad > 0 && !skipBad) {
-    throw new ClientError(
-      `${lines}, so nothing is published; correct them, or leave them out with --skip-bad`,
-    );
+    throw cannot(`${lines}, so nothing is published; correct them, or leave them out with --skip-bad`);
   }
   if (probes === 0) {
     const where = files.map((file) => (file === "-" ? "standard input" : file)).join(", ");
-    throw new ClientError(`No probe line in ${where}${bad === 0 ? "" : ` besides ${lines}`}`);
+    throw cannot(`No probe line in ${where}${bad === 0 ? "" : ` besides ${lines}`}`);
   }
 }
 
@@ -79,7 +78,7 @@ async function* chunksOf(file: string, name: string): AsyncGenerator<Uint8Array,
       ? createReadStream("", { ...options, fd: 0, autoClose: false })
       : createReadStream(file, options);
   } catch (error) {
-    throw new ClientError(`Cannot read ${name}: ${systemReason(error)}`);
+    throw cannot(`Cannot read ${name}: ${systemReason(error)}`);
   }
 }
 

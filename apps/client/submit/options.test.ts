@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { parseOptions } from "./options.ts";
+import { parseGiven } from "../../../lib/command/parse.ts";
+import { clientArguments, clientOptions, clientOrder } from "./options.ts";
 
 const needed = ["--config=c.yaml", "west"];
 
 function optionsOf(...args: string[]) {
-  const parsed = parseOptions(args);
-  return parsed.kind === "run" ? parsed.options : parsed;
+  return clientOrder(parseGiven(args, clientOptions, clientArguments));
 }
 
 test("a configuration and targets are enough", () => {
-  expect(optionsOf(...needed)).toEqual({
+  expect(optionsOf(...needed)).toMatchObject({
     config: "c.yaml",
     targets: [{ agent: "west", source: null }],
     files: ["-"],
@@ -26,7 +26,7 @@ test("each option is taken", () => {
   const args = ["-p", "a.csv", "-p", "-", "--measurement-id", "m-1", "--skip-bad", "--no-wait"];
   expect(
     optionsOf("-c", "c.yaml", ...args, "--expires", "2h", "--spool-dir", "d", "-o", "json", "west"),
-  ).toEqual({
+  ).toMatchObject({
     config: "c.yaml",
     targets: [{ agent: "west", source: null }],
     files: ["a.csv", "-"],
@@ -43,33 +43,28 @@ test("--wait is not the same as nothing", () => {
   expect(optionsOf(...needed, "--wait")).toMatchObject({ wait: true });
 });
 
-test("help needs nothing else", () => {
-  expect(parseOptions(["-h"])).toEqual({ kind: "help" });
-});
-
 describe("a wrong command line gets one line that names what is wrong", () => {
   test.each([
-    [["west"], "Name the configuration file with --config=FILE"],
-    [["--config=", "west"], "Name the configuration file with --config=FILE"],
-    [["-c", "c.yaml"], "Name the targets: agent or agent:address, with commas between them"],
-    [[...needed, "east"], 'Write the targets as one comma list without spaces, not "east" apart'],
+    [["west"], "--config is missing: a file that says where the broker is (YAML; below)"],
+    [["--config=", "west"], '--config "" is empty'],
+    [["-c", "c.yaml"], "TARGETS is missing: agents, with commas between them and no spaces"],
+    [[...needed, "east"], 'there is an argument too many: "east"'],
     [["-c", "c.yaml", "a,,b"], 'There is an empty target in "a,,b": name agents as agent or agent:address'],
     [[...needed, "-p", "-", "-p", "-"], "-p - stands for standard input, which can be read only once"],
-    [[...needed, "-p", ""], "-p names no file"],
+    [[...needed, "-p", ""], '--probes-file "" is empty'],
     [
       [...needed, "--measurement-id", "a b"],
-      '--measurement-id "a b": give 1 to 128 letters, digits or . : @ + - _, as a rule a UUID',
+      '--measurement-id "a b" is not 1 to 128 letters, digits or . : @ + - _, as a rule a UUID',
     ],
     [
       [...needed, "--measurement-id", ""],
-      '--measurement-id "": give 1 to 128 letters, digits or . : @ + - _, as a rule a UUID',
+      '--measurement-id "" is not 1 to 128 letters, digits or . : @ + - _, as a rule a UUID',
     ],
-    [[...needed, "--expires", "5"], '--expires "5": give a time up to 366d, as 90s, 30m, 12h or 2d'],
-    [[...needed, "--expires", "0s"], '--expires "0s": give a time up to 366d, as 90s, 30m, 12h or 2d'],
-    [[...needed, "--expires", "367d"], '--expires "367d": give a time up to 366d, as 90s, 30m, 12h or 2d'],
-    [[...needed, "-o", "csv"], '-o "csv": give one of text, json'],
-    [[...needed, "--bogus"], "Unknown option '--bogus'"],
+    [[...needed, "--expires", "0s"], '--expires "0s" is not a time up to 366d, as 90s, 30m or 2d'],
+    [[...needed, "--expires", "367d"], '--expires "367d" is not a time up to 366d, as 90s, 30m or 2d'],
+    [[...needed, "-o", "csv"], '--output "csv" is not one of text, json'],
+    [[...needed, "--bogus"], 'there is no option "--bogus"'],
   ])("%j", (args, message) => {
-    expect(parseOptions(args)).toEqual({ kind: "wrong", message });
+    expect(() => optionsOf(...args)).toThrow(message);
   });
 });

@@ -1,13 +1,11 @@
-/** The command line of `vantage client`, checked whole before anything is read or sent. */
-import {
-  type OptionValues,
-  type ParsedCommandLine,
-  parseCommandLine,
-  UsageError,
-} from "../../../lib/config/command-line.ts";
-import { choiceOf, durationMsOf, quoted } from "../../../lib/config/option-values.ts";
+/** The command line of `vantage client`, and what it orders. */
+import { wrongUsage } from "../../../lib/command/command-error.ts";
+import { neededConfig } from "../../../lib/command/config-option.ts";
+import { agentTargets } from "../../../lib/command/gateway/agent-targets.ts";
+import { choice, duration, file, folder, kindOf, text, unfit } from "../../../lib/command/kinds.ts";
+import type { Given } from "../../../lib/command/table.ts";
+import type { Target } from "../../../lib/submission/targets.ts";
 import { expiryMsMax, measurementIdCharsMax } from "../limits.ts";
-import { parseTargets, type Target } from "./targets.ts";
 
 export interface Options {
   readonly config: string;
@@ -26,76 +24,60 @@ export interface Options {
   readonly output: "text" | "json";
 }
 
+/** The id is a key and stands in headers, tables and file names: printable, and not too long. */
+const recordKey = kindOf("ID", "any", (given) =>
+  given.length <= measurementIdCharsMax && /^[\w.:@+-]+$/.test(given)
+    ? given
+    : unfit(`is not 1 to ${measurementIdCharsMax} letters, digits or . : @ + - _, as a rule a UUID`),
+);
+
 export const clientOptions = {
-  config: { type: "string", short: "c", values: "file" },
-  "probes-file": { type: "string", short: "p", multiple: true, values: "file" },
-  "measurement-id": { type: "string" },
-  "skip-bad": { type: "boolean" },
-  wait: { type: "boolean" },
-  expires: { type: "string" },
-  "spool-dir": { type: "string", values: "folder" },
-  output: { type: "string", short: "o", default: "text", values: ["text", "json"] },
+  config: { ...neededConfig, meaning: "a file that says where the broker is (YAML; below)" },
+  probesFile: {
+    kind: file,
+    short: "p",
+    multiple: true,
+    defaultText: "standard input, which is - too",
+    meaning: "probe lines",
+  },
+  measurementId: { kind: recordKey, defaultText: "a new UUID", meaning: "name of the measurement" },
+  skipBad: { flag: true, default: false, meaning: "count bad lines and go on; else nothing is published" },
+  wait: {
+    flag: true,
+    meaning: "wait until the agents have finished, or not (default: on a terminal, not in a pipe)",
+  },
+  expires: {
+    kind: duration(expiryMsMax),
+    defaultText: "twice what an agent needs at 100 probes/s, and 10 minutes; at least a day",
+    meaning: "agents skip what they find later than this: 90s, 30m, 12h, 2d",
+  },
+  spoolDir: {
+    kind: folder,
+    defaultText: "client.spool_dir, else the system's folder for temporary files",
+    meaning: "where lines wait to be published, 48 bytes each",
+  },
+  output: {
+    kind: choice(["text", "json"], "FORMAT"),
+    short: "o",
+    default: "text",
+    meaning: "the summary on standard output",
+  },
 } as const;
 
-/** Reads the arguments behind `vantage client`. A wrong one gives a message that names it and what to do. */
-export function parseOptions(args: readonly string[]): ParsedCommandLine<Options> {
-  return parseCommandLine(args, { options: clientOptions, check: checked });
-}
+export const clientArguments = {
+  targets: {
+    kind: text,
+    placeholder: "TARGETS",
+    required: true,
+    meaning: "agents, with commas between them and no spaces",
+  },
+} as const;
 
-function checked(values: OptionValues<typeof clientOptions>, positionals: readonly string[]): Options {
-  const files = values["probes-file"] ?? ["-"];
-  if (files.filter((file) => file === "-").length > 1) {
-    throw new UsageError("-p - stands for standard input, which can be read only once");
+/** Throws CommandError `usage`. */
+export function clientOrder(given: Given<typeof clientOptions, typeof clientArguments>): Options {
+  const files = given.probesFile.length === 0 ? ["-"] : given.probesFile;
+  if (files.filter((name) => name === "-").length > 1) {
+    throw wrongUsage("-p - stands for standard input, which can be read only once");
   }
-  if (files.includes("")) {
-    throw new UsageError("-p names no file");
-  }
-  return {
-    config: configOf(values.config),
-    targets: targetsOf(positionals),
-    files,
-    measurementId: values["measurement-id"] === undefined ? null : idOf(values["measurement-id"]),
-    skipBad: values["skip-bad"] === true,
-    wait: values.wait ?? null,
-    expiryMs: values.expires === undefined ? null : durationOf(values.expires),
-    spoolDir: values["spool-dir"] ?? null,
-    output: choiceOf("-o", values.output, ["text", "json"]),
-  };
-}
-
-function configOf(path: string | undefined): string {
-  if (path === undefined || path === "") {
-    throw new UsageError("Name the configuration file with --config=FILE");
-  }
-  return path;
-}
-
-function targetsOf(positionals: readonly string[]): Target[] {
-  const [list, ...more] = positionals;
-  if (list === undefined) {
-    throw new UsageError("Name the targets: agent or agent:address, with commas between them");
-  }
-  if (more.length > 0) {
-    throw new UsageError(
-      `Write the targets as one comma list without spaces, not ${quoted(more.join(" "))} apart`,
-    );
-  }
-  return parseTargets(list);
-}
-
-/** The id is a key and stands in headers, tables and file names: printable, and not too long. */
-function idOf(id: string): string {
-  if (id.length > measurementIdCharsMax || !/^[\w.:@+-]+$/.test(id)) {
-    const rule = `1 to ${measurementIdCharsMax} letters, digits or . : @ + - _`;
-    throw new UsageError(`--measurement-id ${quoted(id)}: give ${rule}, as a rule a UUID`);
-  }
-  return id;
-}
-
-function durationOf(text: string): number {
-  const durationMs = durationMsOf(text) ?? 0;
-  if (durationMs < 1 || durationMs > expiryMsMax) {
-    throw new UsageError(`--expires ${quoted(text)}: give a time up to 366d, as 90s, 30m, 12h or 2d`);
-  }
-  return durationMs;
+  return { ...given, files, targets: agentTargets([given.targets]), expiryMs: given.expires };
 }

@@ -60,7 +60,7 @@ export class Submission {
     screen.clear();
   }
 
-  /** Throws ClientError when lines are bad, or there are none. Returns early when interrupted. */
+  /** Throws CommandError when lines are bad, or there are none. Returns early when interrupted. */
   async read(): Promise<void> {
     const { options, spool, screen, signal } = this.#order;
     this.#read = await readProbes({

@@ -1,8 +1,8 @@
 /** What became of a measurement, for people and for programs. Pure. */
 
+import { formatTarget, type Target } from "../../../lib/submission/targets.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { AgentProgress } from "./agent-watch.ts";
-import { formatTarget, type Target } from "./targets.ts";
 
 export interface Summary {
   readonly measurementId: string;

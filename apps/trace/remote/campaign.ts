@@ -2,21 +2,22 @@
  * A trace or ping by agents of a gateway: submits the probes, follows the measurement, and assigns each answer to its
  * path. Probes that are no longer needed are cancelled.
  */
-import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
-import { type Address, formatAddress } from "../../../lib/ip/address.ts";
-import type { Outcome } from "../../../lib/paths/path.ts";
-import type { StoredReply } from "../../../lib/results/stored-reply.ts";
-import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
+
+import { tellingRejected } from "../../../lib/command/gateway/rejected.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
 import {
   cancelledSchema,
   type MeasurementStatus,
   type Submitted,
   submittedSchema,
-} from "../../client/gateway/answers.ts";
-import { measurementEvents } from "../../client/gateway/measurement-events.ts";
-import { tellingRejected } from "../../client/gateway/rejected.ts";
-import type { Session } from "../../client/gateway/session.ts";
-import { formatTarget, type Target } from "../../client/submit/targets.ts";
+} from "../../../lib/gateway-client/answers.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { type Address, formatAddress } from "../../../lib/ip/address.ts";
+import type { Outcome } from "../../../lib/paths/path.ts";
+import { measurementEvents } from "../../../lib/results/measurement-events.ts";
+import type { StoredReply } from "../../../lib/results/stored-reply.ts";
+import { formatTarget, type Target } from "../../../lib/submission/targets.ts";
+import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
 import type { NamedTarget } from "../target.ts";
 import type { PlannedProbe } from "./probe-plan.ts";
 import { RemotePath } from "./remote-path.ts";

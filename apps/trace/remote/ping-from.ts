@@ -1,25 +1,28 @@
 /** `vantage ping --from`: agents of a gateway ping; a line for each answer, then a summary for each target. */
-import { inSession } from "../../client/gateway/command.ts";
-import type { Session } from "../../client/gateway/session.ts";
-import type { Target } from "../../client/submit/targets.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { Target } from "../../../lib/submission/targets.ts";
 import { remoteDelayMs } from "../limits.ts";
-import type { Options } from "../options.ts";
-import type { RemoteOrigin } from "../origin.ts";
+import type { Options, RemoteOrigin } from "../options.ts";
 import { PingOutput } from "../ping-output.ts";
-import { exitCodes } from "../session.ts";
+import { nameTarget } from "../target.ts";
 import { Campaign } from "./campaign.ts";
-import { namedTargets } from "./named-targets.ts";
 import { planPing } from "./probe-plan.ts";
 import type { RemotePath } from "./remote-path.ts";
 import { runCampaign } from "./run-campaign.ts";
 
 /** Resolves to the exit code: every target answered everybody, some did not, or interrupted. */
-export function pingFrom(options: Options, { agents, common }: RemoteOrigin): Promise<number> {
-  return inSession("ping", common, (session) => ping(session, options, agents));
+export function pingFrom(
+  name: string,
+  options: Options,
+  { agents, common }: RemoteOrigin,
+): Promise<ExitCode> {
+  return inSession(name, common, (session) => ping(session, options, agents));
 }
 
-async function ping(session: Session, options: Options, agents: readonly Target[]): Promise<number> {
-  const targets = await namedTargets(options);
+async function ping(session: Session, options: Options, agents: readonly Target[]): Promise<ExitCode> {
+  const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const plan = planPing(targets, options);
   const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: 1 });

@@ -1,29 +1,33 @@
 /** `vantage trace --from`: agents of a gateway trace; drawn live like a local trace. */
+
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
+import type { Session } from "../../../lib/command/gateway/session.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
+import type { Target } from "../../../lib/submission/targets.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
-import { inSession } from "../../client/gateway/command.ts";
-import type { Session } from "../../client/gateway/session.ts";
-import type { Target } from "../../client/submit/targets.ts";
 import { remoteDelayMs, remoteDrawMs } from "../limits.ts";
 import { Names } from "../names.ts";
-import type { Options } from "../options.ts";
-import type { RemoteOrigin } from "../origin.ts";
+import type { Options, RemoteOrigin } from "../options.ts";
 import { renderText, type TraceState, type TraceView } from "../render-text.ts";
-import { exitCodes } from "../session.ts";
+import { nameTarget } from "../target.ts";
 import { TraceOutput } from "../trace-output.ts";
 import { Campaign } from "./campaign.ts";
-import { namedTargets } from "./named-targets.ts";
 import { planTrace } from "./probe-plan.ts";
 import type { RemotePath } from "./remote-path.ts";
 import { runCampaign } from "./run-campaign.ts";
 
 /** Resolves to the exit code: all targets reached from everywhere, some, or interrupted. */
-export function traceFrom(options: Options, { agents, common }: RemoteOrigin): Promise<number> {
-  return inSession("trace", common, (session) => trace(session, options, agents));
+export function traceFrom(
+  name: string,
+  options: Options,
+  { agents, common }: RemoteOrigin,
+): Promise<ExitCode> {
+  return inSession(name, common, (session) => trace(session, options, agents));
 }
 
-async function trace(session: Session, options: Options, agents: readonly Target[]): Promise<number> {
-  const targets = await namedTargets(options);
+async function trace(session: Session, options: Options, agents: readonly Target[]): Promise<ExitCode> {
+  const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const screen = new Screen(session.isTerminal && options.live && options.output === "table");
   screen.draw(session.palette.dim("submitting …"));
@@ -76,7 +80,7 @@ class RemoteTrace {
     output.finish();
   }
 
-  exitCode(): number {
+  exitCode(): ExitCode {
     if (this.#session.signal.aborted) {
       return exitCodes.interrupted;
     }

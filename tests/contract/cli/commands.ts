@@ -197,46 +197,46 @@ test("cancel stops what is left, and says so again", async () => {
 
 describe("a mistake is one line that names it, and what to do", () => {
   test.each([
-    [
-      ["show"],
-      2,
-      "Name a measurement by its id; vantage measurements lists yours (see: vantage show --help)",
-    ],
+    [["show"], 2, "ID is missing: a measurement; vantage measurements lists yours; see vantage show --help"],
     [
       ["show", "7"],
       2,
-      '"7" is no id of a measurement; vantage measurements lists yours (see: vantage show --help)',
+      'ID "7" is not the id of a measurement; vantage measurements lists yours; see vantage show --help',
     ],
-    [["show", unknownId, unknownId], 2, "Name one measurement, not 2 (see: vantage show --help)"],
+    [
+      ["show", unknownId, unknownId],
+      2,
+      `there is an argument too many: "${unknownId}"; see vantage show --help`,
+    ],
     [["show", unknownId], 1, "Measurement not found"],
     [["cancel", unknownId], 1, "Measurement not found"],
-    [["whoami", "x"], 2, "whoami takes options only (see: vantage whoami --help)"],
+    [["whoami", "x"], 2, 'there is an argument too many: "x"; see vantage whoami --help'],
     [
       ["agents", "-o", "xml"],
       2,
-      '-o "xml": give one of table, json, ndjson, csv (see: vantage agents --help)',
+      '--output "xml" is not one of table, json, ndjson, csv; see vantage agents --help',
     ],
     [
       ["agents", "--state=well"],
       2,
-      '--state "well": give one of healthy, unhealthy, offline (see: vantage agents --help)',
+      '--state "well" is not one of healthy, unhealthy, offline; see vantage agents --help',
     ],
     [
       ["measurements", "-n", "0"],
       2,
-      '--limit "0": give a number from 1 to 1000000 (see: vantage measurements --help)',
+      '--limit "0" is not a number from 1 to 1000000; see vantage measurements --help',
     ],
     [
       ["measurements", "--sort=age"],
       2,
-      '--sort "age": give one of updated, started (see: vantage measurements --help)',
+      '--sort "age" is not one of updated, started; see vantage measurements --help',
     ],
     [
       ["measurements", "--since=soon"],
       2,
-      '--since "soon": give a time, as 30m, 2d or 2026-01-31T12:00:00Z (see: vantage measurements --help)',
+      '--since "soon" is not a time, as 30m, 2d or 2026-01-31T12:00:00Z; see vantage measurements --help',
     ],
-    [["limits", "--bogus"], 2, "Unknown option '--bogus' (see: vantage limits --help)"],
+    [["limits", "--bogus"], 2, 'there is no option "--bogus"; see vantage limits --help'],
     [["whoami", "--profile=x"], 1, 'There is no profile "x"; known: test'],
   ])("%j", async (args, exitCode, message) => {
     const [name = ""] = args;

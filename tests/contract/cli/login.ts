@@ -152,7 +152,7 @@ describe("a token by hand", () => {
     expect(await place.run("gina", ["whoami", "--token-stdin"], options)).toMatchObject({
       exitCode: 2,
       stderr: [
-        "vantage whoami: --token-stdin: standard input must hold one token, in one line (see: vantage whoami --help)",
+        "vantage whoami: --token-stdin: standard input must hold one token, in one line; see vantage whoami --help",
       ],
     });
   });
@@ -187,7 +187,7 @@ describe("there is no way to log in", () => {
     [
       ["login", "https://x.example"],
       2,
-      "Give the gateway as --gateway=https://x.example (see: vantage login --help)",
+      'there is an argument too many: "https://x.example"; see vantage login --help',
     ],
     [
       ["login", "--gateway=nonsense"],

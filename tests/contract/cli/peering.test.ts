@@ -64,7 +64,7 @@ test("from nothing to an environment for the client stack, and back", async () =
     stderr: "vantage peering env: you have no AS number yet; get one with: vantage peering asn\n",
   });
   expect(await json("ann", "asn")).toMatchObject({ asn: 65000, message: "ASN assigned successfully" });
-  expect((await run("ann", "prefix", "release")).stderr).toContain("You have no live lease");
+  expect((await run("ann", "prefix", "release")).stderr).toContain("you have no live lease");
   const lease = await json("ann", "prefix", "request", "4h");
   expect(lease).toMatchObject({ prefix: "2001:db8:1::/48", status: "active", rpki_enabled: true });
   expect(lease.seconds_left).toBeGreaterThan(4 * 3600 - 60);
@@ -108,6 +108,6 @@ test("what goes wrong is told in a line, with the reason", async () => {
   expect((await told("--help"))[0]).toBe(0);
   expect((await told("prefix"))[0]).toBe(2);
   expect(await told("prefix", "--help")).toEqual([0, ""]);
-  expect((await told("prefix", "revoke"))[1]).toContain('did you mean "prefix release"?');
-  expect((await told("list"))[1]).toContain('did you mean "prefix list"?');
+  expect((await told("prefix", "revoke"))[1]).toContain('did you mean "release"?');
+  expect((await told("list"))[1]).toContain('did you mean "prefix"?');
 }, 60_000);

@@ -220,28 +220,28 @@ describe("waiting", () => {
 
 describe("wrong usage is one line", () => {
   test.each([
-    [["send"], "Say who probes with -a AGENT; vantage agents lists them"],
+    [
+      ["send"],
+      "--agent is missing: who probes: agent, agent:192.0.2.1 or agent:[2001:db8::1], several with commas",
+    ],
     [["send", "-a", "west,"], 'There is an empty target in "west,": name agents as agent or agent:address'],
     [["send", "-a", "west", "-a", "west"], "Target west is given twice"],
+    [["send", "-a", "west", "--timeout", "5s"], "--timeout goes only with --wait"],
     [
-      ["send", "-a", "west", "--timeout", "5s"],
-      "--timeout and --count say how long to wait: give --wait too",
+      ["send", "-a", "west", "-w", "--timeout", "5w"],
+      '--timeout "5w" is not a time up to 366d, as 90s, 30m or 2d',
     ],
-    [
-      ["send", "-a", "west", "-w", "--timeout", "5"],
-      '--timeout "5": give a time up to 366d, as 90s, 30m or 12h',
-    ],
-    [["send", "-a", "west", "-w", "--count", "0"], '--count "0": give a number from 1 to 100000000'],
+    [["send", "-a", "west", "-w", "--count", "0"], '--count "0" is not a number from 1 to 100000000'],
     [
       ["send", "-a", "west", "--token-stdin"],
-      "Probe lines come from standard input, but the token comes from there too: set VANTAGE_TOKEN",
+      "probe lines come from standard input, but the token comes from there too: set VANTAGE_TOKEN",
     ],
-    [["send", "-a", "west", "-", "-"], "Probe lines come from standard input, but it can be read only once"],
+    [["send", "-a", "west", "-", "-"], "probe lines come from standard input, but it can be read only once"],
   ])("%j", async (args, message) => {
     expect(await place.run("ann", args)).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: [`vantage send: ${message} (see: vantage send --help)`],
+      stderr: [`vantage send: ${message}; see vantage send --help`],
     });
   });
 

@@ -177,18 +177,9 @@ describe("agents of the gateway", () => {
 
 describe("what cannot be is one line", () => {
   test.each([
-    [
-      ["trace", "--from", "west", "-s", "192.0.2.1", target],
-      "--source does not go with --from: give sources as agent:address",
-    ],
-    [
-      ["ping", "--from", "west", "--interval-ms", "5", target],
-      "--interval-ms does not go with --from, which the agents decide themselves",
-    ],
-    [
-      ["trace", "--gateway", "https://g.example", target],
-      "--gateway is for agents of a gateway: name some with --from",
-    ],
+    [["trace", "--from", "west", "-s", "192.0.2.1", target], "--source does not go with --from"],
+    [["ping", "--from", "west", "--interval-ms", "5", target], "--interval-ms does not go with --from"],
+    [["trace", "--gateway", "https://g.example", target], "--gateway goes only with --from"],
     [
       ["trace", "--from", "west,west:192.0.2.1", target],
       "--from names agent west twice: its answers would be ambiguous",
@@ -197,7 +188,7 @@ describe("what cannot be is one line", () => {
     expect(await place.run("tina", [command, ...args])).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: [`vantage ${command}: ${message} (see: vantage ${command} --help)`],
+      stderr: [`vantage ${command}: ${message}; see vantage ${command} --help`],
     });
   });
 

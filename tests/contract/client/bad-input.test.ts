@@ -48,9 +48,9 @@ describe("what cannot work ends with one line that says why", () => {
       "Cannot read /nowhere/p.csv: there is no such file",
     ],
     ["a folder", ["-p", "/", "west"], null, 1, "Cannot read /: it is a folder"],
-    ["no targets", [], two, 2, "Name the targets: agent or agent:address, with commas between them"],
+    ["no targets", [], two, 2, "TARGETS is missing: agents, with commas between them and no spaces"],
     ["a bad target", ["a:b"], two, 2, '"a:b" is not a target: "b" is not an address'],
-    ["a bad option", ["--bogus", "west"], two, 2, "Unknown option '--bogus'"],
+    ["a bad option", ["--bogus", "west"], two, 2, 'there is no option "--bogus"'],
     [
       "no folder for the spool",
       ["--spool-dir", "/nowhere", "west"],

@@ -266,7 +266,7 @@ describe("what cannot work ends with one line that says why", () => {
     [["--store", "chdb:/nowhere"], 1, "chdb:/nowhere: nothing runs it; start it with vantage stack"],
     [["--store", "http://127.0.0.1:1"], 1, "Cannot reach the column store http://127.0.0.1:1"],
     [["--store", "x"], 1, 'Cannot open the column store "x"'],
-    [["-v", "x"], 2, '--view "x": give one of replies, paths, loss, catchment'],
+    [["-v", "x"], 2, '--view "x" is not one of replies, paths, loss, catchment'],
     [["-f", "-v", "loss"], 2, "-f with --view loss draws on a terminal, and this is none"],
   ])("%j", async (args, code, message) => {
     const { exitCode, lines, stderr } = await store.run(...args);

@@ -170,13 +170,13 @@ test("without a name, everything that is configured here is looked at; a host wi
 });
 
 test.each([
-  [["nonsense"], "Give one of client, exchange, agent, gateway, or none"],
-  [["-c", "x.yaml"], "Say of what --config is"],
-  [["client", "-c", "x.yaml", "--dir", "/etc"], "Give --config or --dir, not both"],
-  [["--dir", "/proc/none"], "Nothing is configured in /proc/none"],
+  [["nonsense"], 'doctor: there is no command "nonsense": give one of client, exchange, agent, gateway'],
+  [["-c", "x.yaml"], 'doctor: there is no option "-c"'],
+  [["client", "-c", "x.yaml", "--dir", "/etc"], "doctor client: --dir does not go with --config"],
+  [["--dir", "/proc/none"], "doctor: nothing is configured in /proc/none"],
 ])("%p is no order for it", async (args, complaint) => {
   const child = Bun.spawn([...vantage, "doctor", ...args], { stdout: "ignore", stderr: "pipe" });
-  expect(await new Response(child.stderr).text()).toStartWith(`vantage doctor: ${complaint}`);
+  expect(await new Response(child.stderr).text()).toStartWith(`vantage ${complaint}`);
   expect(await child.exited).toBe(2);
 });
 

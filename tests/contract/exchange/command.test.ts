@@ -63,11 +63,11 @@ test("status without a generator says what to do", async () => {
 });
 
 test.each([
-  [[], "Give one of render, check, status"],
-  [["sing"], 'not "sing"'],
-  [["check"], "Give --config FILE"],
-  [["status", "--out", "x"], "--out says nothing to status"],
-  [["status", "-o", "xml"], "give one of table"],
+  [[], "COMMAND is missing: give one of render, check, status"],
+  [["sing"], 'there is no command "sing"'],
+  [["check"], "--config is missing"],
+  [["status", "--out", "x"], 'there is no option "--out"'],
+  [["status", "-o", "xml"], "is not one of table"],
 ])("%j is wrong usage", async (args, said) => {
   const { code, stderr } = await run(...args);
   expect([code, stderr.includes(said)]).toEqual([2, true]);

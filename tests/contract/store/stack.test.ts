@@ -177,11 +177,11 @@ test("help and wrong usage", async () => {
   await using help = new Part(["--help"]);
   expect([await help.ended(), help.said[0]]).toEqual([
     0,
-    "vantage stack: the whole platform on this machine",
+    "vantage stack: run broker, column store and ingester on this machine",
   ]);
   await using wrong = new Part(["--ttl-days", "x"]);
   expect(await wrong.ended()).toBe(2);
   expect(wrong.said).toEqual([
-    'vantage stack: --ttl-days "x": give a number from 1 to 3650 (see: vantage stack --help)',
+    'vantage stack: --ttl-days "x" is not a number from 1 to 3650; see vantage stack --help',
   ]);
 });

@@ -1,11 +1,12 @@
 /** A whole trace over the simulated network, as `vantage trace` makes it, but for the terminal and the clock. */
 
 import { queueMs, tickMs } from "../../../apps/trace/limits.ts";
-import { parseOptions } from "../../../apps/trace/options.ts";
+import { targetArguments, traceOptions, traceOrder } from "../../../apps/trace/options.ts";
 import { Outstanding } from "../../../apps/trace/outstanding.ts";
 import { renderText, type TraceView } from "../../../apps/trace/render-text.ts";
 import { TraceOutput } from "../../../apps/trace/trace-output.ts";
 import { Tracer } from "../../../apps/trace/tracer.ts";
+import { parseGiven } from "../../../lib/command/parse.ts";
 import { address, familyOf } from "../../../lib/ip/address.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
@@ -28,11 +29,7 @@ const stepsMax = 100_000;
 
 /** `args` are those of `vantage trace`, the target being the path's. */
 export function simulateTrace(path: SimulatedPath, args: readonly string[] = []): SimulatedTrace {
-  const parsed = parseOptions("trace", [...args, path.target]);
-  if (parsed.kind !== "run") {
-    throw new Error(`Cannot simulate: ${parsed.kind === "wrong" ? parsed.message : "help was asked for"}`);
-  }
-  const { options } = parsed;
+  const options = traceOrder(parseGiven([...args, path.target], traceOptions, targetArguments));
   const destination = address(path.target);
   const family = familyOf(destination);
   const protocol = options.protocol === "icmp" && family === 6 ? ("icmpv6" as const) : options.protocol;

@@ -1,0 +1,218 @@
+/** Every command of the executable: its name, what it is for, and where it is. Each is loaded when it is called. */
+import { defineCommand, defineGroup } from "../lib/command/command.ts";
+import { exitCodes } from "../lib/command/exit-codes.ts";
+import { kindOf } from "../lib/command/kinds.ts";
+import { runCommand } from "../lib/command/run-command.ts";
+import type { CommandEntry } from "../lib/command/table.ts";
+import { printLine } from "../lib/terminal/output.ts";
+import packageJson from "../package.json" with { type: "json" };
+
+const commands: readonly CommandEntry[] = [
+  {
+    name: "trace",
+    purpose: "show the paths to targets, with all their branches",
+    load: () => import("./trace/main.ts"),
+  },
+  {
+    name: "ping",
+    purpose: "send probes to targets themselves, and time the answers",
+    load: () => import("./trace/ping-main.ts"),
+  },
+  {
+    name: "agent",
+    purpose: "send probes from the broker, publish the answers to them",
+    load: () => import("./agent/main.ts"),
+  },
+  {
+    name: "probes",
+    purpose: "write probe lines for targets and prefixes",
+    load: () => import("./probes/main.ts"),
+  },
+  {
+    name: "client",
+    purpose: "submit probe lines to agents, through the broker",
+    load: () => import("./client/main.ts"),
+  },
+  {
+    name: "replies",
+    purpose: "show what came back: replies, paths, loss, catchment",
+    load: () => import("./client/replies-main.ts"),
+  },
+  {
+    name: "login",
+    purpose: "log in at a gateway, with a code that is confirmed in a browser",
+    load: () => import("./client/gateway/login.ts"),
+  },
+  {
+    name: "logout",
+    purpose: "end a login",
+    load: () => import("./client/gateway/logout.ts"),
+  },
+  {
+    name: "profiles",
+    purpose: "list the logins that are kept, or use another",
+    load: () => import("./client/gateway/profiles.ts"),
+  },
+  {
+    name: "whoami",
+    purpose: "show whose login is used, its quota and its source prefixes",
+    load: () => import("./client/gateway/whoami.ts"),
+  },
+  {
+    name: "limits",
+    purpose: "show what is left of your quota, and what the gateway takes",
+    load: () => import("./client/gateway/limits.ts"),
+  },
+  {
+    name: "agents",
+    purpose: "list the agents of the gateway",
+    load: () => import("./client/gateway/agents.ts"),
+  },
+  {
+    name: "send",
+    purpose: "submit probe lines to agents, through the gateway",
+    load: () => import("./client/gateway/send.ts"),
+  },
+  {
+    name: "measurements",
+    purpose: "list your measurements",
+    load: () => import("./client/gateway/measurements.ts"),
+  },
+  {
+    name: "show",
+    purpose: "show how far a measurement is",
+    load: () => import("./client/gateway/show.ts"),
+  },
+  {
+    name: "follow",
+    purpose: "show a measurement as it goes",
+    load: () => import("./client/gateway/follow.ts"),
+  },
+  {
+    name: "catchment",
+    purpose: "show which agent hears the answers to whose probes",
+    load: () => import("./client/catchment-main.ts"),
+  },
+  {
+    name: "cancel",
+    purpose: "stop measurements",
+    load: () => import("./client/gateway/cancel.ts"),
+  },
+  {
+    name: "context",
+    purpose: "look up the context of addresses: AS, exchange, place, RPKI",
+    load: () => import("./context/main.ts"),
+  },
+  {
+    name: "peering",
+    purpose: "your AS number and your prefixes at the exchange",
+    load: () => import("./client/peering/main.ts"),
+  },
+  {
+    name: "probing-gateway",
+    purpose: "take measurements from users over HTTP, and look after agents",
+    load: () => import("./probing-gateway/main.ts"),
+  },
+  {
+    name: "peering-gateway",
+    purpose: "give ASNs and lease prefixes to users over HTTP",
+    load: () => import("./peering-gateway/main.ts"),
+  },
+  {
+    name: "policy-generator",
+    purpose: "on an exchange server: leases and VPN devices to routing policy",
+    load: () => import("./policy-generator/main.ts"),
+  },
+  {
+    name: "exchange",
+    purpose: "configure an exchange server: render, check, status",
+    load: () => import("./exchange/main.ts"),
+  },
+  {
+    name: "bootstrap",
+    purpose: "join the exchange as a user: sessions, announcements, status page",
+    load: () => import("./bootstrap/main.ts"),
+  },
+  {
+    name: "doctor",
+    purpose: "say what is wrong with a client, exchange, agent or gateway, and what to do",
+    load: () => import("./doctor/main.ts"),
+  },
+  {
+    name: "stack",
+    purpose: "run broker, column store and ingester on this machine",
+    load: () => import("./stack/main.ts"),
+  },
+  {
+    name: "health",
+    purpose: "ask a service how it is, for what watches over it",
+    load: () => import("./health/main.ts"),
+  },
+  {
+    name: "install-service",
+    purpose: "let systemd run a service",
+    load: () => import("./install-service/main.ts"),
+  },
+];
+
+/** The executable itself. */
+export const root: CommandEntry = {
+  name: "vantage",
+  purpose: "Internet measurement from many points of view",
+  load: async () => ({
+    command: defineGroup({
+      subcommands: [...commands, help, completions, version],
+      examples: [
+        ["vantage help trace", "the options of a command, with examples"],
+        ["vantage trace example.org", "the paths to a host"],
+      ],
+    }),
+  }),
+};
+
+const help: CommandEntry = {
+  name: "help",
+  purpose: "show the options of a command, with examples",
+  load: async () => {
+    const names = [...commands, completions, version].map(({ name }) => name);
+    return {
+      command: defineCommand({
+        options: {},
+        arguments: {
+          words: {
+            kind: kindOf("COMMAND", names, String),
+            many: true,
+            meaning: "a command, and one of its own",
+          },
+        },
+        examples: ["vantage help trace", "vantage help peering prefix request"],
+        act: ({ words }) => runCommand(root, [...words, "--help"], ""),
+      }),
+    };
+  },
+};
+
+const completions: CommandEntry = {
+  name: "completions",
+  purpose: "write a script that completes words in your shell",
+  load: async () => {
+    const { completionsCommand } = await import("./completions.ts");
+    return { command: completionsCommand(root) };
+  },
+};
+
+const version: CommandEntry = {
+  name: "version",
+  purpose: "show version and commit",
+  load: async () => ({
+    command: defineCommand({
+      about: "Also: vantage --version, -V, -v.",
+      options: {},
+      arguments: {},
+      act: () => {
+        printLine(`vantage ${packageJson.version} (${process.env.VANTAGE_COMMIT ?? "development"})`);
+        return exitCodes.ok;
+      },
+    }),
+  }),
+};

@@ -1,0 +1,6 @@
+/** `-o, --output`: the form of what a command prints. */
+import { format } from "./kinds.ts";
+
+export const formatOption = {
+  output: { kind: format, short: "o", default: "table", meaning: "form of the output" },
+} as const;

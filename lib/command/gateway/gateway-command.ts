@@ -1,0 +1,80 @@
+/**
+ * The frame of every command that asks a gateway: besides its own options it takes which gateway, whose login and the
+ * form of the output, and it is handed a session. What a gateway refuses is told in a line, with what to do.
+ */
+import type { Service } from "../../gateway-client/choose-gateway.ts";
+import { GatewayError } from "../../gateway-client/gateway-error.ts";
+import { listenForInterrupt } from "../../terminal/interruption.ts";
+import { type CommandTable, defineCommand } from "../command.ts";
+import { complain } from "../complain.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { formatOption } from "../format-option.ts";
+import type { ArgumentTable, Command, Given, OptionTable } from "../table.ts";
+import { adviceFor } from "./advice.ts";
+import { addressOptions, type CommonOptions, commonOptions, loginOptions } from "./common-options.ts";
+import { Session } from "./session.ts";
+
+interface GatewayTable<Options extends OptionTable, Arguments extends ArgumentTable>
+  extends Omit<CommandTable<Options, Arguments>, "act"> {
+  readonly service?: Service;
+  /** Rejects with GatewayError, and with what every command may. */
+  readonly act: (session: Session, given: Given<Options, Arguments>) => Promise<ExitCode>;
+}
+
+export function gatewayCommand<const Options extends OptionTable, const Arguments extends ArgumentTable>({
+  service = "probing",
+  act,
+  ...table
+}: GatewayTable<Options, Arguments>): Command {
+  const shared = { ...formatOption, ...addressOptions[service], ...loginOptions };
+  return defineCommand({
+    ...table,
+    options: { ...shared, ...table.options } as OptionTable,
+    act: (values, { name }) => {
+      const given = values as unknown as Given<Options, Arguments> & Given<typeof shared>;
+      return inSession(name, commonOptions(given, service, given.output), (session) => act(session, given));
+    },
+  });
+}
+
+/** Runs what asks the gateway; what goes wrong is told in a line. Resolves to the exit code. */
+export async function inSession(
+  name: string,
+  common: CommonOptions,
+  run: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  using interruption = listenForInterrupt();
+  const session = new Session(name, common, interruption.signal);
+  try {
+    const exitCode = await run(session);
+    return interruption.signal.aborted ? interrupted() : exitCode;
+  } catch (error) {
+    session.screen.clear();
+    session.progress.clear();
+    return failed(session, error);
+  }
+}
+
+/** Throws what is not of the gateway again. */
+function failed(session: Session, error: unknown): ExitCode {
+  const { name, signal } = session;
+  if (signal.aborted) {
+    return interrupted();
+  }
+  if (!(error instanceof GatewayError)) {
+    throw error;
+  }
+  complain(name, [error.message, ...adviceFor(error, session)].join("; "));
+  for (const { path, reason } of error.fields) {
+    // Of a single mistake the message says it all.
+    if (!error.message.includes(`${path} ${reason}`)) {
+      complain(name, `${path}: ${reason}`);
+    }
+  }
+  return exitCodes.failure;
+}
+
+/** What is still being waited for, an issuer or a line of input, would keep the process alive. */
+function interrupted(): never {
+  process.exit(exitCodes.interrupted);
+}

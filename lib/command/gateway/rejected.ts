@@ -1,0 +1,61 @@
+/** Agents that do not take part, with suggestions for mistyped names. */
+import * as v from "valibot";
+import { nearest } from "../../config/nearest.ts";
+import { agentSchema, type Submitted } from "../../gateway-client/answers.ts";
+import type { Gateway } from "../../gateway-client/gateway.ts";
+import { GatewayError } from "../../gateway-client/gateway-error.ts";
+import type { Session } from "./session.ts";
+
+interface Rejected {
+  readonly id: string;
+  readonly reason: string;
+}
+
+const rejectedSchema = v.array(v.object({ id: v.string(), reason: v.string() }));
+
+/** Submits, and says which agents do not take part, whether others do or not. Rejects as `submit` does. */
+export async function tellingRejected(
+  session: Session,
+  gateway: Gateway,
+  submit: () => Promise<Submitted>,
+): Promise<Submitted> {
+  try {
+    const submitted = await submit();
+    await tell(session, gateway, submitted.rejected);
+    return submitted;
+  } catch (error) {
+    if (error instanceof GatewayError) {
+      await tell(session, gateway, rejectedIn(error));
+    }
+    throw error;
+  }
+}
+
+/** The rejected agents in an error; empty without any. */
+function rejectedIn({ details }: GatewayError): Rejected[] {
+  const parsed = v.safeParse(rejectedSchema, details.rejected);
+  return parsed.success ? parsed.output : [];
+}
+
+/** Prints a line for each agent; the gateway's list is only read when needed. */
+async function tell(session: Session, gateway: Gateway, rejected: readonly Rejected[]): Promise<void> {
+  const known = rejected.length === 0 ? [] : await agentIds(gateway);
+  for (const { id, reason } of rejected) {
+    const meant = known.includes(id) ? null : nearest(id, known);
+    const advice = meant === null ? "" : `; did you mean "${meant}"?`;
+    session.note(`agent ${id} does not take part: ${reason}${advice}`);
+  }
+}
+
+/** Advice must not fail. */
+async function agentIds(gateway: Gateway): Promise<string[]> {
+  try {
+    const agents = await gateway.read("/api/agents", v.array(agentSchema), { anonymous: true });
+    return agents.map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof GatewayError) {
+      return [];
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+/** What `--help` prints, made from the table of a command. Pure. */
+import { fullName } from "./complain.ts";
+import { exitSentence, optionHeads, optionMeaning, shownOptions, usageLine } from "./description.ts";
+import type { Command } from "./table.ts";
+import { wrapped } from "./wrapped.ts";
+
+const columnsMax = 118;
+const headColumns = 30;
+
+interface Help {
+  /** `` for the executable itself. */
+  readonly name: string;
+  readonly purpose: string;
+  readonly command: Command;
+}
+
+export function helpText({ name, purpose, command }: Help): string {
+  const { about, notes, subcommands = [], examples = [] } = command;
+  const rows = subcommands.map((entry) => [entry.name, entry.purpose] as const);
+  const parts = [
+    `${fullName(name)}: ${purpose}`,
+    `  ${usageLine(name, command)}`,
+    ...(about === undefined ? [] : [paragraphs(about)]),
+    ...(rows.length === 0 ? [] : [tableOf(rows)]),
+    [...argumentLines(command), ...optionLines(command)].join("\n"),
+    ...(notes === undefined ? [] : [paragraphs(notes)]),
+    ...(examples.length === 0 ? [] : [`Examples\n${exampleLines(examples)}`]),
+    ...(command.run === null ? [] : [wrapped(exitSentence(command), columnsMax).join("\n")]),
+  ];
+  return parts.join("\n\n");
+}
+
+/** Lines that begin with a space stay as they are. */
+function paragraphs(text: string): string {
+  return text
+    .split("\n")
+    .flatMap((line) => (line.startsWith(" ") ? [line] : wrapped(line, columnsMax)))
+    .join("\n");
+}
+
+function tableOf(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([head]) => head.length));
+  return rows.map(([head, text]) => `  ${head.padEnd(width)}  ${text}`).join("\n");
+}
+
+function argumentLines({ arguments: table = {} }: Command): string[] {
+  return Object.values(table).flatMap(({ kind, placeholder = kind.placeholder, meaning }) =>
+    row(`  ${placeholder}`, meaning),
+  );
+}
+
+/** `  -o, --output FORMAT   …`. */
+function optionLines(command: Command): string[] {
+  const own = shownOptions(command).flatMap(([name, option]) => {
+    const { short, long } = optionHeads(name, option);
+    return row(`  ${short === null ? "   " : `-${short},`} ${long}`, optionMeaning(option));
+  });
+  return [...own, ...row("  -h, --help", "this text")];
+}
+
+/** The meaning in lines of its own column. */
+function row(head: string, meaning: string): string[] {
+  const [first = "", ...rest] = wrapped(meaning, columnsMax - headColumns);
+  const padding = " ".repeat(headColumns);
+  const isLong = head.length >= headColumns;
+  return [
+    ...(isLong ? [head, padding + first] : [head.padEnd(headColumns) + first]),
+    ...rest.map((line) => padding + line),
+  ];
+}
+
+function exampleLines(examples: NonNullable<Command["examples"]>): string {
+  const rows = examples.map((example) => (typeof example === "string" ? ([example, ""] as const) : example));
+  const width = Math.max(...rows.filter(([, does]) => does !== "").map(([line]) => line.length), 0);
+  return rows
+    .map(([line, does]) => `  ${does === "" ? line : `${line.padEnd(width)}  # ${does}`}`)
+    .join("\n");
+}

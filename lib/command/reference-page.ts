@@ -1,0 +1,62 @@
+/** The part of docs/command-line.md that says what each command takes. Pure. */
+import { fullName } from "./complain.ts";
+import type { DescribedCommand } from "./describe.ts";
+import { exitSentence, optionHeads, optionMeaning, shownOptions, usageLine } from "./description.ts";
+import type { Command } from "./table.ts";
+
+/** In Markdown, from `## Every command` on. */
+export function referencePage(commands: readonly DescribedCommand[]): string {
+  const shown = commands.filter(({ name }) => name !== "");
+  const rows = shown.map(({ name, purpose }) => `| [\`${name}\`](#${anchorOf(name)}) | ${cell(purpose)} |`);
+  return [
+    ["## Every command", "", "| command | does |", "|---|---|", ...rows].join("\n"),
+    ...shown.map(section),
+  ].join("\n\n");
+}
+
+/** As GitHub makes it of a heading. */
+function anchorOf(name: string): string {
+  return fullName(name).replaceAll(" ", "-");
+}
+
+function section({ name, purpose, command }: DescribedCommand): string {
+  const { about, notes, examples = [] } = command;
+  const parts = [
+    `### ${fullName(name)}`,
+    `${purpose[0]?.toUpperCase()}${purpose.slice(1)}.`,
+    `    ${usageLine(name, command)}`,
+    ...(about === undefined ? [] : [paragraphs(about)]),
+    ...optionTable(command),
+    ...(notes === undefined ? [] : [paragraphs(notes)]),
+    ...(examples.length === 0 ? [] : [examples.map(exampleLine).join("\n")]),
+    ...(command.run === null ? [] : [exitSentence(command)]),
+  ];
+  return parts.join("\n\n");
+}
+
+/** Lines that begin with a space are shown as they are. */
+function paragraphs(text: string): string {
+  return text.replaceAll(/^ +/gm, "    ").replaceAll(/\n(?! )/g, "\n\n");
+}
+
+function exampleLine(example: NonNullable<Command["examples"]>[number]): string {
+  const [line, does] = typeof example === "string" ? [example, ""] : example;
+  return `    ${line}${does === "" ? "" : `    # ${does}`}`;
+}
+
+function optionTable(command: Command): string[] {
+  const words = Object.values(command.arguments ?? {}).map(
+    ({ kind, placeholder = kind.placeholder, meaning }) => `| \`${placeholder}\` | ${cell(meaning)} |`,
+  );
+  const options = shownOptions(command).map(([name, option]) => {
+    const { short, long } = optionHeads(name, option);
+    return `| \`${short === null ? "" : `-${short}, `}${long}\` | ${cell(optionMeaning(option))} |`;
+  });
+  return words.length + options.length === 0
+    ? []
+    : [["| takes | meaning |", "|---|---|", ...words, ...options].join("\n")];
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,44 @@
+/** What is made from the tables of the commands: the page of docs, and man pages as groff and mandoc read them. */
+import { expect, test } from "bun:test";
+import { mkdtempDisposableSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../../apps/commands.ts";
+import { commandsPage, commandsPagePath } from "../../apps/commands-page.ts";
+import { describe } from "../../lib/command/describe.ts";
+import { writeManPages } from "../build.ts";
+
+test("docs/command-line.md has every command as its table is today", async () => {
+  const page = readFileSync(commandsPagePath, "utf8");
+  expect(page).toBe(await commandsPage(page));
+  for (const { name } of await describe(root, "")) {
+    expect(page).toContain(name === "" ? "## Every command" : `\n### vantage ${name}\n`);
+  }
+});
+
+const checkers = [
+  ["man", ["--warnings=w", "-E", "UTF-8", "-l"]],
+  ["mandoc", ["-Tlint", "-Wwarning"]],
+] as const;
+
+test.each(checkers)(
+  "%s reads every man page without a warning, where it is installed",
+  async (program, options) => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), "vantage-man-"));
+    const pages = await writeManPages(folder.path);
+    expect(pages).toContain(join(folder.path, "vantage-trace.1"));
+    if (Bun.which(program) === null) {
+      return;
+    }
+    const env = { ...process.env, MANROFFSEQ: "", MANWIDTH: "80", MANPAGER: "cat", GROFF_NO_SGR: "" };
+    const { exitCode, stdout, stderr } = Bun.spawnSync([program, ...options, ...pages], { env });
+    expect([exitCode, stderr.toString()]).toEqual([0, ""]);
+    const text = stdout.toString();
+    if (program === "man") {
+      expect(text).toContain("vantage-trace - show the paths to targets, with all their branches");
+      expect(text).toMatch(/--rate N\s+probes a second, of all targets together \(default: 1000\)/);
+    } else {
+      expect(text).toBe("");
+    }
+  },
+);
