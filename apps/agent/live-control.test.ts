@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gatewayCounterNames } from "./agent-counters.ts";
+import { CrowdBoard } from "./consume/crowd-board.ts";
 import { Counters } from "./engine/counters.ts";
 import { Hold } from "./engine/hold.ts";
 import { InstanceControl } from "./engine/instance-control.ts";
@@ -45,6 +46,7 @@ function rig(stateDir: string) {
         gateway: { url: "http://192.0.2.1", ...credentials, reportIntervalMs: 1000 },
         stateDir,
         hold: hold.buffer,
+        crowd: new CrowdBoard().buffer,
         counters: new Counters(gatewayCounterNames).buffer,
         stop: new SharedArrayBuffer(4),
       },

@@ -8,6 +8,7 @@ import {
 import type { AgentConfig, GatewayConfig } from "./config/config.ts";
 import type { ConsumerStart } from "./consume/consumer.ts";
 import { consumerUrl } from "./consume/consumer-url.ts";
+import { CrowdBoard } from "./consume/crowd-board.ts";
 import type { DestinationFiles } from "./consume/destinations.ts";
 import { MeasurementTable } from "./consume/measurement-table.ts";
 import type { OutletStart } from "./consume/outlet.ts";
@@ -37,6 +38,7 @@ export interface Parts {
   readonly config: AgentConfig;
   readonly instances: readonly CountedInstance[];
   readonly measurements: MeasurementTable;
+  readonly crowd: CrowdBoard;
   readonly consumerCounters: Counters<(typeof consumerCounterNames)[number]>;
   readonly producerCounters: Counters<(typeof producerCounterNames)[number]>;
   readonly gatewayCounters: Counters<(typeof gatewayCounterNames)[number]>;
@@ -52,6 +54,7 @@ export function partsOf(config: AgentConfig, memory: MemoryMaker = plainMemory):
       outletCounters: new Counters(outletCounterNames).buffer,
     })),
     measurements: MeasurementTable.allocate(measurementsMax, memory),
+    crowd: new CrowdBoard(),
     consumerCounters: new Counters(consumerCounterNames),
     producerCounters: new Counters(producerCounterNames),
     gatewayCounters: new Counters(gatewayCounterNames),
@@ -134,6 +137,7 @@ export function startConsumer(
       left,
       isKept,
       destinationRates: config.destinationRates,
+      crowd: parts.crowd.buffer,
       cancelled: control.orders.cancelled,
       counters: parts.consumerCounters.buffer,
       measurements: parts.measurements.buffer,
@@ -150,7 +154,7 @@ export function outletOf({ instance, counters, ...shared }: SenderRings<CountedI
 }
 
 export function startGateway(
-  { config, gatewayCounters }: Parts,
+  { config, crowd, gatewayCounters }: Parts,
   gateway: GatewayConfig,
   engine: AgentEngine,
 ): Promise<WorkerHandle> {
@@ -163,6 +167,7 @@ export function startGateway(
       gateway,
       stateDir,
       hold: engine.hold,
+      crowd: crowd.buffer,
       counters: gatewayCounters.buffer,
       stop,
     }),

@@ -14,6 +14,7 @@ import { startSweep } from "./measurements/sweep.ts";
 import { gatewayMetrics } from "./metrics.ts";
 import { probingSchema } from "./migrations.ts";
 import type { ReadServices } from "./reads/selection.ts";
+import { DestinationCrowd } from "./safety/destination-crowd.ts";
 import { GatewaySafety } from "./safety/gateway-safety.ts";
 import type { Safety } from "./safety/safety.ts";
 import { openStateFolder } from "./state-folder.ts";
@@ -78,6 +79,7 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
     store,
     tokens: chooseVerifier(config),
     agents,
+    crowd: new DestinationCrowd(database),
     users: new UserDirectory(database),
     safety: await GatewaySafety.open({
       database,

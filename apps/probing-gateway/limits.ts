@@ -116,6 +116,12 @@ export const listFileBytesMax = 64 * 2 ** 20;
 /** Age of the rules on destinations: a change reaches submissions and agents of ours within 2 s. */
 export const destinationsAgeMsMax = 1000;
 
+/** Age of what agents are told of who else measures at a destination. */
+export const crowdAgeMsMax = 1000;
+
+/** From its acceptance until all agents are sure to have heard of a measurement: its look, their report, slow answers. */
+export const crowdHeardMs = 3000;
+
 /** Users whose pace is remembered: 100 bytes each; those that have been quiet longest are forgotten. */
 export const pacesRememberedMax = 100_000;
 

@@ -9,6 +9,7 @@ import finished from "../../sql/postgres/probing/006-finished.sql" with { type: 
 import destinationShares from "../../sql/postgres/probing/007-destination-shares.sql" with { type: "text" };
 import sources from "../../sql/postgres/probing/008-sources.sql" with { type: "text" };
 import grantedPrefixes from "../../sql/postgres/probing/009-granted-prefixes.sql" with { type: "text" };
+import destinationCrowd from "../../sql/postgres/probing/010-destination-crowd.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -20,4 +21,5 @@ export const probingSchema = schemaOf("probing", {
   "destination-shares": destinationShares,
   sources,
   "granted-prefixes": grantedPrefixes,
+  "destination-crowd": destinationCrowd,
 });

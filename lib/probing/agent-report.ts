@@ -11,6 +11,7 @@ import {
   blocklistPrefixesMax,
   cancelledMax,
   countersMax,
+  crowdCharsMax,
   instancesMax,
   messageCharsMax,
   progressReportsMax,
@@ -103,6 +104,8 @@ export const healthAnswerSchema = v.object({
   /** Opaque; when it differs from the agent's own version, the agent fetches `…/blocklist`. */
   blocklist_version: v.string(),
   /** Source prefixes of this agent that the gateway's operator has not granted: no user's probes leave from them. */
+  /** How many agents measure in each bucket of destinations: see `…/crowd`. Null = the gateway sets no such limits. */
+  crowd: v.optional(v.nullable(v.object({ version: v.string(), at_ms: count })), null),
   pending_prefixes: v.optional(v.pipe(v.array(v.string()), v.maxLength(2 * instancesMax)), []),
 });
 export type HealthAnswer = v.InferOutput<typeof healthAnswerSchema>;
@@ -116,6 +119,16 @@ export const blocklistAnswerSchema = v.object({
   allowed: v.nullable(v.pipe(v.array(v.string()), v.maxLength(blocklistPrefixesMax))),
 });
 export type BlocklistAnswer = v.InferOutput<typeof blocklistAnswerSchema>;
+
+/** GET /agent-api/agent/{id}/crowd. */
+export const crowdAnswerSchema = v.object({
+  version: v.string(),
+  /** Milliseconds since the epoch, by the clock of the gateway's database: what was accepted before is counted. */
+  at_ms: count,
+  /** Agents by bucket (lib/probing/destination-bucket.ts): u16, little endian, deflated (RFC 1951), in base64. */
+  agents: v.pipe(v.string(), v.maxLength(crowdCharsMax)),
+});
+export type CrowdAnswer = v.InferOutput<typeof crowdAnswerSchema>;
 
 const progress = {
   /** Absolute: all targets of the measurement at this agent together; the gateway keeps the largest. */

@@ -36,5 +36,11 @@ export const progressReportsMax = 1000;
 /** Prefixes of a blocklist or allowlist: 16 bytes each in memory, 20 in the answer to agents. */
 export const blocklistPrefixesMax = 1_000_000;
 
+/** Characters of a table of 65,536 numbers of 2 bytes that cannot be packed any smaller. */
+export const crowdCharsMax = 180_000;
+
+/** What a TCP packet counts where packets to a destination are limited: a SYN makes its receiver keep state. */
+export const tcpCost = 10;
+
 /** Bad lines of a list that are named in one message: enough to see what kind of file it is. */
 export const listErrorsShownMax = 5;

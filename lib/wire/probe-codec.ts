@@ -61,6 +61,12 @@ export function hasPortZero(message: Uint8Array, offset: number): boolean {
   return (message[src] === 0 && message[src + 1] === 0) || (message[dst] === 0 && message[dst + 1] === 0);
 }
 
+/** Whether a message of ours at `offset` is a TCP probe. */
+export function isTcpProbe(message: Uint8Array, offset: number): boolean {
+  const protocolAt = offset + dataOffset + at.probeProtocolOffset;
+  return message[protocolAt] === protocolNumber.tcp && message[protocolAt + 1] === 0;
+}
+
 /**
  * Decodes the probe that starts at `offset`, in any valid encoding; an IPv4 address may have 4 bytes.
  *

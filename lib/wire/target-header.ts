@@ -21,16 +21,20 @@ export interface TargetHeader {
   readonly share?: DestinationShare | null;
 }
 
-/** Packets/s to one destination, this agent's part of what all agents may together; 0 = without limit. */
+/** Packets/s to one destination; 0 = without limit. */
 export interface DestinationShare {
   /** Groups measurements of one user, at this agent only: those with the same text count together. */
   readonly user: string;
-  /** To one address, for this user. */
+  /** To one address, for this user: this agent's part of it. */
   readonly userAddress: number;
-  /** To one address, for all users. */
+  /** To one address, for all users at all agents. */
   readonly address: number;
-  /** To one /24 or /48, for all users. */
+  /** To one /24 or /48, for all users at all agents. */
   readonly network: number;
+  /** By how many agents those two are to be divided until the gateway has told it of each destination. */
+  readonly agents: number;
+  /** What the gateway has told of destinations before this time does not know the measurement: ms since the epoch. */
+  readonly knownAtMs: number;
 }
 
 export const probesTopic = "measure-probes";
@@ -78,8 +82,9 @@ export function encodeTargetHeader(header: TargetHeader): string {
   });
 }
 
-function shareToWire({ user, userAddress, address, network }: DestinationShare) {
-  return { user, user_address_rate: userAddress, address_rate: address, network_rate: network };
+function shareToWire({ user, userAddress, address, network, agents, knownAtMs }: DestinationShare) {
+  const rates = { user_address_rate: userAddress, address_rate: address, network_rate: network };
+  return { user, ...rates, agents, known_at_ms: knownAtMs };
 }
 
 /** Null = missing or unreadable. */
@@ -88,9 +93,15 @@ function shareOf(value: unknown): DestinationShare | null {
     return null;
   }
   const object = value as Readonly<Record<string, unknown>>;
-  const { user, user_address_rate, address_rate, network_rate } = object;
-  return typeof user === "string" && isRate(user_address_rate) && isRate(address_rate) && isRate(network_rate)
-    ? { user, userAddress: user_address_rate, address: address_rate, network: network_rate }
+  const { user, user_address_rate, address_rate, network_rate, agents = 1, known_at_ms = 0 } = object;
+  if (typeof user !== "string" || !isRate(user_address_rate) || !isRate(address_rate)) {
+    return null;
+  }
+  return isRate(network_rate) && isRate(agents) && isRate(known_at_ms)
+    ? {
+        ...{ user, userAddress: user_address_rate, address: address_rate, network: network_rate },
+        ...{ agents: Math.max(1, agents), knownAtMs: known_at_ms },
+      }
     : null;
 }
 

@@ -27,7 +27,11 @@ afterAll(() => net.stop());
 
 test.each([
   ["by the agent's own limit", 100, null],
-  ["by the gateway's share", 20, { user: "somebody", userAddress: 20, address: 200, network: 1000 }],
+  [
+    "by the gateway's share",
+    20,
+    { user: "somebody", userAddress: 20, address: 200, network: 1000, agents: 1, knownAtMs: 0 },
+  ],
 ] as const)(
   "%s, an address gets %d packets a second, and others are not held up",
   async (_, rate, share) => {

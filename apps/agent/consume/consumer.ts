@@ -29,6 +29,7 @@ import {
   retryMs,
 } from "../limits.ts";
 import type { ConsumerNews, ConsumerOrder } from "./consumer-orders.ts";
+import { CrowdBoard } from "./crowd-board.ts";
 import type { DestinationRates } from "./destination-pace.ts";
 import { type DestinationFiles, Destinations } from "./destinations.ts";
 import { Lane } from "./lane.ts";
@@ -55,6 +56,8 @@ export interface ConsumerStart {
   /** Replies, and what has left, outlive this process: see apps/agent/keep. */
   readonly isKept: boolean;
   readonly destinationRates: DestinationRates;
+  /** See crowd-board.ts. */
+  readonly crowd: SharedArrayBuffer;
   /** Measurements that were cancelled before the start. */
   readonly cancelled: readonly string[];
   /** Int32: one of `consumerPhases`. */
@@ -100,6 +103,7 @@ export class Consumer {
       book: this.#book,
       blocks: (destination) => this.#destinations.blocks(destination),
       destinationRates: start.destinationRates,
+      crowd: new CrowdBoard(start.crowd),
       onDone: (lane) => this.#resume(lane),
     });
     this.#phase = new Int32Array(start.stop);

@@ -12,7 +12,14 @@ import { Outlet } from "./outlet.ts";
 import { ProbeJob } from "./probe-job.ts";
 
 const victim = address("198.51.100.7");
-const share: DestinationShare = { user: "a", userAddress: 50, address: 200, network: 1000 };
+const share: DestinationShare = {
+  user: "a",
+  userAddress: 50,
+  address: 200,
+  network: 1000,
+  agents: 1,
+  knownAtMs: 0,
+};
 const defaults = { address: 200, network: 1000 };
 
 /** Packets that pass in so many seconds, offered each millisecond; after the burst of the first seconds. */
@@ -73,10 +80,10 @@ test("a quarter of a million packets to as many networks in a second wait for no
 
 test("0 is without limit, and a gateway's 0 leaves the agent's own", () => {
   const free = new DestinationPace({ address: 0, network: 0 });
-  const none = { user: "", userAddress: 0, address: 0, network: 0 };
-  expect([free.limitsOf(null).least, free.limitsOf(none).least]).toEqual([0, 0]);
-  expect(free.limitsOf(share)).toMatchObject({ userAddress: 50, address: 200, network: 1000, least: 50 });
-  expect(new DestinationPace(defaults).limitsOf(none)).toMatchObject({ address: 200, network: 1000 });
+  const none = { ...share, userAddress: 0, address: 0, network: 0 };
+  expect([null, none, share].map((given) => free.limitsOf(given).isFree)).toEqual([true, true, false]);
+  const asks = [() => [victim, 1, none]] as (() => [Uint8Array, number, DestinationShare])[];
+  expect(passed(new DestinationPace(defaults), { seconds: 5, asks })).toBeCloseTo(200, -1);
 });
 
 function rig() {

@@ -13,8 +13,17 @@
  * 131,072 in 1 MB each, touched for busy networks alone. At a million packets a second to random places a bucket of
  * activity gets 15, of the 50 at which the exact ones are asked.
  */
-import { type Address, isIpv4 } from "../../../lib/ip/address.ts";
+import type { Address } from "../../../lib/ip/address.ts";
+import {
+  addressHash,
+  bucketOf,
+  destinationBuckets,
+  mix,
+  networkHash,
+} from "../../../lib/probing/destination-bucket.ts";
+import { tcpCost } from "../../../lib/probing/limits.ts";
 import type { DestinationShare } from "../../../lib/wire/target-header.ts";
+import type { CrowdBoard } from "./crowd-board.ts";
 
 /** Packets/s; 0 = without limit. */
 export interface DestinationRates {
@@ -22,41 +31,45 @@ export interface DestinationRates {
   readonly network: number;
 }
 
-/** What holds for one measurement: the smaller of the agent's own rates and the share that the gateway gives. */
+/** What the gateway gives one measurement. Of its two rates each agent at a destination has an equal part. */
 export interface PaceLimits extends DestinationRates {
   /** To one address, of all measurements of one user. */
   readonly userAddress: number;
   readonly userHash: number;
-  /** The least of the three; 0 = nothing to look at. */
-  readonly least: number;
+  /** Agents to divide by before the gateway has told of each destination, as it has from `knownAtMs` on. */
+  readonly agents: number;
+  readonly knownAtMs: number;
+  /** Whether there is nothing to look at, with the agent's own rates neither. */
+  readonly isFree: boolean;
 }
 
-const networkBits = 16;
+/** What is known of other agents at a destination. */
+type Crowd = Pick<CrowdBoard, "agentsAt">;
+
 const exactBits = 17;
 const burstMs = 1000;
 /** Beyond it a bucket of activity does not grow: two seconds after the last packet it is forgotten. */
 const activityMs = 2 * burstMs;
-const tcpCost = 10;
 
 export class DestinationPace {
   /** Probes that wait, of all records: while it is not 0, probes pass each other. */
   held = 0;
   readonly #own: DestinationRates;
-  readonly #activity = new Float64Array(1 << networkBits);
+  readonly #crowd: Crowd;
+  readonly #activity = new Float64Array(destinationBuckets);
   readonly #userAddresses = new Float64Array(1 << exactBits);
   readonly #addresses = new Float64Array(1 << exactBits);
   readonly #networks = new Float64Array(1 << exactBits);
 
-  constructor(own: DestinationRates) {
+  constructor(own: DestinationRates, crowd: Crowd = alone) {
     this.#own = own;
+    this.#crowd = crowd;
   }
 
   limitsOf(share: DestinationShare | null): PaceLimits {
-    const address = smaller(this.#own.address, share?.address ?? 0);
-    const network = smaller(this.#own.network, share?.network ?? 0);
-    const userAddress = share?.userAddress ?? 0;
-    const least = smaller(smaller(address, network), userAddress);
-    return { address, network, userAddress, userHash: hashOfText(share?.user ?? ""), least };
+    const { address, network, userAddress, user, agents, knownAtMs } = share ?? noShare;
+    const isFree = this.#own.address + this.#own.network + address + network + userAddress === 0;
+    return { address, network, userAddress, userHash: hashOfText(user), agents, knownAtMs, isFree };
   }
 
   /**
@@ -64,28 +77,34 @@ export class DestinationPace {
    * after which to ask again. `nowMs` is of a clock that only goes forward.
    */
   take(destination: Address, packets: number, limits: PaceLimits, nowMs: number): number {
-    if (limits.least === 0) {
+    if (limits.isFree) {
       return 0;
     }
-    const network = networkHash(destination);
-    const cell = network >>> (32 - networkBits);
-    const before = Math.max(this.#activity[cell] ?? 0, nowMs);
-    const after = before + (1000 * packets) / limits.least;
-    this.#activity[cell] = Math.min(after, nowMs + activityMs);
-    return after <= nowMs + burstMs ? 0 : this.#takeExactly(destination, packets, limits, { network, nowMs });
+    const hash = networkHash(destination);
+    const bucket = bucketOf(hash);
+    const agents = this.#crowd.agentsAt(bucket, limits);
+    const address = smaller(this.#own.address, limits.address / agents);
+    const network = smaller(this.#own.network, limits.network / agents);
+    const least = smaller(smaller(address, network), limits.userAddress);
+    const before = Math.max(this.#activity[bucket] ?? 0, nowMs);
+    const after = before + (1000 * packets) / least;
+    this.#activity[bucket] = Math.min(after, nowMs + activityMs);
+    return after <= nowMs + burstMs
+      ? 0
+      : this.#takeExactly(destination, packets, { ...limits, address, network }, { hash, nowMs });
   }
 
   #takeExactly(
     destination: Address,
     packets: number,
     { address, network, userAddress, userHash }: PaceLimits,
-    at: { readonly network: number; readonly nowMs: number },
+    at: { readonly hash: number; readonly nowMs: number },
   ): number {
     const own = addressHash(destination);
     const buckets = [
       { table: this.#userAddresses, rate: userAddress, hash: mix(own ^ userHash) },
       { table: this.#addresses, rate: address, hash: own },
-      { table: this.#networks, rate: network, hash: at.network },
+      { table: this.#networks, rate: network, hash: at.hash },
     ].filter(({ rate }) => rate > 0);
     let waitMs = 0;
     for (const { table, rate, hash } of buckets) {
@@ -104,6 +123,9 @@ export class DestinationPace {
   }
 }
 
+const noShare = { user: "", userAddress: 0, address: 0, network: 0, agents: 1, knownAtMs: 0 };
+const alone: Crowd = { agentsAt: (_, { agents }) => agents };
+
 /** What a packet counts. */
 export function costOf(protocol: string): number {
   return protocol === "tcp" ? tcpCost : 1;
@@ -114,32 +136,10 @@ function smaller(a: number, b: number): number {
   return a === 0 || b === 0 ? a + b : Math.min(a, b);
 }
 
-function networkHash(bytes: Address): number {
-  const start = isIpv4(bytes) ? 12 : 0;
-  const high = wordAt(bytes, start);
-  return start === 12 ? mix(high >>> 8) : mix(mix(high) ^ (wordAt(bytes, 4) >>> 16));
-}
-
-function addressHash(bytes: Address): number {
-  return mix(mix(mix(mix(wordAt(bytes, 0)) ^ wordAt(bytes, 4)) ^ wordAt(bytes, 8)) ^ wordAt(bytes, 12));
-}
-
 function hashOfText(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) {
     hash = mix(hash ^ text.charCodeAt(i));
   }
   return hash;
-}
-
-function wordAt(bytes: Uint8Array, offset: number): number {
-  const high = ((bytes[offset] ?? 0) << 24) | ((bytes[offset + 1] ?? 0) << 16);
-  return high | ((bytes[offset + 2] ?? 0) << 8) | (bytes[offset + 3] ?? 0);
-}
-
-/** The last step of MurmurHash3: every bit of the word reaches every bit of the hash. */
-function mix(word: number): number {
-  let hash = Math.imul(word ^ (word >>> 16) ^ 0x9e3779b9, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return hash ^ (hash >>> 16);
 }

@@ -11,6 +11,7 @@ import { Counters, senderCounterNames } from "../engine/counters.ts";
 import { InstanceControl } from "../engine/instance-control.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
+import { CrowdBoard } from "./crowd-board.ts";
 import { Lane } from "./lane.ts";
 import { MeasurementNumbers, MeasurementTable } from "./measurement-table.ts";
 import { Outlet } from "./outlet.ts";
@@ -60,6 +61,7 @@ test("a slow sender, which makes room for a probe at a time, is shared by all la
         counters,
         blocks: () => false,
         destinationRates: { address: 0, network: 0 },
+        crowd: new CrowdBoard(),
         onDone: () => undefined,
       },
       numbers: new MeasurementNumbers(MeasurementTable.allocate(16)),

@@ -3,6 +3,7 @@ import type { Address } from "../../../lib/ip/address.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
 import { turnProbes } from "../limits.ts";
+import type { CrowdBoard } from "./crowd-board.ts";
 import { DestinationPace, type DestinationRates } from "./destination-pace.ts";
 import type { Lane } from "./lane.ts";
 import { type MeasurementNumbers, noMeasurement } from "./measurement-table.ts";
@@ -17,6 +18,7 @@ export interface TurnsParts {
   readonly book: ProgressBook;
   readonly blocks: (destination: Address) => boolean;
   readonly destinationRates: DestinationRates;
+  readonly crowd: CrowdBoard;
   /** A record of the lane is done with, or waits for its destinations. */
   readonly onDone: (lane: Lane) => void;
 }
@@ -32,7 +34,7 @@ export class Turns {
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
-    this.#pace = new DestinationPace(parts.destinationRates);
+    this.#pace = new DestinationPace(parts.destinationRates, parts.crowd);
   }
 
   /** The records that it knows are gone, with what waited of them. */

@@ -6,14 +6,16 @@
  */
 import * as v from "valibot";
 import { type AgentInstance, agentInstanceSchema } from "../../../lib/probing/agent-config.ts";
-import { blocklistAnswerSchema } from "../../../lib/probing/agent-report.ts";
+import { blocklistAnswerSchema, crowdAnswerSchema } from "../../../lib/probing/agent-report.ts";
 import { type GatewayCounter, gatewayCounterNames } from "../agent-counters.ts";
+import { CrowdBoard } from "../consume/crowd-board.ts";
 import { Counters } from "../engine/counters.ts";
 import { Hold, type HoldSwitch } from "../engine/hold.ts";
 import { gatewayRefusedMs } from "../limits.ts";
 import { backOffMs } from "./back-off.ts";
 import { keepBlocklist, keptBlocklistVersion } from "./blocklist-file.ts";
 import { Credentials } from "./credentials.ts";
+import { unpackCrowd } from "./crowd-text.ts";
 import { GatewayApi, GatewayError, type GatewayRequest } from "./gateway-api.ts";
 import type { GatewayNews, GatewayStart, GatewayTask } from "./gateway-messages.ts";
 import { answerSchema, type GatewayOrders, keepOrders, ordersOf, readOrders } from "./orders.ts";
@@ -41,6 +43,8 @@ export class GatewayClient {
   #orders: string;
   #blocklistVersion: string | null;
   #pendingPrefixes = "";
+  readonly #crowd: CrowdBoard;
+  #crowdVersion = "";
 
   /**
    * Throws Error when the state folder holds credentials that cannot be read. A kill or a pause that was heard in an
@@ -54,6 +58,7 @@ export class GatewayClient {
     this.#counters = new Counters(gatewayCounterNames, start.counters);
     this.#hold = new Hold(start.hold).own("killed", "paused");
     this.#stop = new Int32Array(start.stop);
+    this.#crowd = new CrowdBoard(start.crowd);
     const kept = readOrders(stateDir);
     this.#holdAs(kept);
     this.#orders = JSON.stringify(kept);
@@ -139,6 +144,7 @@ export class GatewayClient {
     this.#counters.add("gateway_health_reports", 1);
     this.#obey(answer);
     this.#hearOfGrants(answer.pending_prefixes);
+    await this.#hearOfCrowd(answer.crowd);
     if (answer.blocklist_version !== this.#blocklistVersion) {
       await this.#fetchBlocklist();
     }
@@ -170,6 +176,20 @@ export class GatewayClient {
       this.#onFailure(`${what}: no user's probes leave from them (ask for granted_prefixes)`);
     }
     this.#pendingPrefixes = prefixes;
+  }
+
+  /** Each answer says how old it is: what is as it was is as good as new. */
+  async #hearOfCrowd(told: v.InferOutput<typeof answerSchema>["crowd"]): Promise<void> {
+    if (told === null) {
+      return;
+    }
+    if (told.version === this.#crowdVersion) {
+      this.#crowd.confirm(told.at_ms);
+      return;
+    }
+    const answer = await this.#ask({ ...this.#own("GET", "/crowd"), answer: crowdAnswerSchema });
+    this.#crowd.write(unpackCrowd(answer.agents), answer.at_ms);
+    this.#crowdVersion = answer.version;
   }
 
   async #fetchBlocklist(): Promise<void> {

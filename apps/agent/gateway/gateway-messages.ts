@@ -11,6 +11,8 @@ export interface GatewayStart {
   readonly stateDir: string;
   /** See hold.ts: a kill or a pause acts without waiting for the main thread. */
   readonly hold: SharedArrayBuffer;
+  /** See crowd-board.ts: what the gateway tells of destinations. */
+  readonly crowd: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** Int32: 0 = run, 1 = report a last time, and end. */
   readonly stop: SharedArrayBuffer;

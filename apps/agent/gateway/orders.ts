@@ -34,6 +34,7 @@ export const answerSchema = v.object({
   ...ordersSchema.entries,
   blocklist_version: healthAnswerSchema.entries.blocklist_version,
   pending_prefixes: healthAnswerSchema.entries.pending_prefixes,
+  crowd: healthAnswerSchema.entries.crowd,
 });
 
 const fileName = "gateway-orders.json";
@@ -56,6 +57,6 @@ export function keepOrders(stateDir: string, orders: GatewayOrders): void {
 
 /** Of an answer, what has to be kept. */
 export function ordersOf(answer: v.InferOutput<typeof answerSchema>): GatewayOrders {
-  const { blocklist_version: _, pending_prefixes: __, ...orders } = answer;
+  const { blocklist_version: _, pending_prefixes: __, crowd: ___, ...orders } = answer;
   return orders;
 }

@@ -11,6 +11,8 @@ import { agentConfigSchema } from "../../../lib/probing/agent-config.ts";
 import {
   type BlocklistAnswer,
   blocklistAnswerSchema,
+  type CrowdAnswer,
+  crowdAnswerSchema,
   type HealthAnswer,
   healthAnswerSchema,
   healthReportSchema,
@@ -19,6 +21,7 @@ import {
 } from "../../../lib/probing/agent-report.ts";
 import { registrationBytesMax } from "../limits.ts";
 import { bodyProblems } from "../problem-statuses.ts";
+import type { DestinationCrowd } from "../safety/destination-crowd.ts";
 import type { Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
 import type { AgentDirectory } from "./agent-directory.ts";
@@ -37,6 +40,8 @@ const isMeasurementId = v.pipe(v.string(), v.uuid());
 export interface AgentServices extends Services {
   readonly agents: AgentDirectory;
   readonly safety: Pick<Safety, "destinations">;
+  /** Who measures at a destination. */
+  readonly crowd: DestinationCrowd;
 }
 
 export function agentRoutes(services: AgentServices): Hono<HttpEnv> {
@@ -47,6 +52,7 @@ export function agentRoutes(services: AgentServices): Hono<HttpEnv> {
   configRoute(app, services, own);
   healthRoute(app, services, own);
   blocklistRoute(app, services, own);
+  crowdRoute(app, services, own);
   progressRoutes(app, services, own);
   // What is not here is nobody's business either.
   app.all("/agent-api/*", registrant, (c) => c.notFound());
@@ -113,7 +119,10 @@ function configRoute(app: Hono<HttpEnv>, { database, agents, log }: AgentService
   );
 }
 
-function healthRoute(app: Hono<HttpEnv>, { database, agents, safety }: AgentServices, own: Guard): void {
+function healthRoute(app: Hono<HttpEnv>, services: AgentServices, own: Guard): void {
+  const { database, agents, safety, crowd } = services;
+  const { addressRate, networkRate } = services.config.limits;
+  const hasLimits = addressRate + networkRate > 0;
   const description = describe({
     ...common,
     summary: "Report health, and learn what to obey",
@@ -146,10 +155,26 @@ function healthRoute(app: Hono<HttpEnv>, { database, agents, safety }: AgentServ
         cancelled: [...orders.cancelled],
         blocklist_version: version,
         pending_prefixes: [...orders.pending_prefixes],
+        crowd: hasLimits ? versionOf(await crowd.read()) : null,
       };
       return c.json(answer);
     },
   );
+}
+
+function versionOf({ version, at_ms }: CrowdAnswer) {
+  return { version, at_ms };
+}
+
+function crowdRoute(app: Hono<HttpEnv>, { crowd }: AgentServices, own: Guard): void {
+  const description = describe({
+    ...common,
+    summary: "How many agents measure at each destination",
+    description: "By bucket: limits of a destination are divided by them.",
+    ok: crowdAnswerSchema,
+    problems: [403],
+  });
+  app.get("/agent-api/agent/:id/crowd", description, own, async (c) => c.json(await crowd.read()));
 }
 
 function blocklistRoute(app: Hono<HttpEnv>, { safety }: AgentServices, own: Guard): void {

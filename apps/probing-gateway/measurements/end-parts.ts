@@ -27,7 +27,7 @@ export async function endParts(tx: TransactionSql, ending: Ending): Promise<numb
   await lockForCredit(tx, ids);
   const ended = await tx`
     UPDATE measurement_agents
-    SET status = ${ending.status}, error = coalesce(error, ${ending.error}), updated_at = now(),
+    SET status = ${ending.status}, error = coalesce(error, ${errorOf(tx, ending)}), updated_at = now(),
       settled_at = ${ending.isSettled ? tx`now()` : null}
     WHERE measurement_id = ANY(${ids}::uuid[]) AND status IN ('queued', 'running')
       ${ending.agentId === null ? tx`` : tx`AND agent_id = ${ending.agentId}`}
@@ -41,6 +41,14 @@ export async function endParts(tx: TransactionSql, ending: Ending): Promise<numb
   await creditUnsent(tx, ids);
   await endWholes(tx, ids);
   return ended.length;
+}
+
+/** A part whose time is over says when that is because its destinations had enough. */
+function errorOf(tx: TransactionSql, { error, status }: Ending) {
+  return status === "expired"
+    ? tx`${error}::text || CASE WHEN held_probes = 0 THEN ''
+        ELSE ': ' || held_probes || ' probes waited for destinations that had enough' END`
+    : tx`${error}::text`;
 }
 
 /** Ends the measurements whose parts have all ended. The caller has them locked. */

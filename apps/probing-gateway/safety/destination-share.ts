@@ -1,15 +1,21 @@
 /**
- * What each agent may send to one destination for a measurement: the limits, divided by the agents from which its user
- * measures now.
+ * What a measurement's agents may send to one destination. Agents hold it (destination-pace.ts of the agent); none of
+ * them sees what the others send.
  *
- * Agents hold them (destination-pace.ts of the agent); none of them sees what the others send. A user who adds agents
- * one by one, each with a measurement of its own, leaves the first ones a larger part: with n agents at most
- * 1 + 1/2 + … + 1/n times the limit in all, 2.9 times with ten.
+ * The limits of all users go with it whole. Each agent divides them by the agents that measure in the destination's
+ * bucket, as it is told each second (destination-crowd.ts), and for the first 3 s, until all have been told, by the
+ * number that goes with the measurement. So all agents together keep to a limit, save for these 3 s: then an agent
+ * that joins n others adds at most 1/(n + 1) of it.
+ *
+ * The limit of one user is divided by the agents from which that user measures at acceptance, and stays so: a user who
+ * adds agents one by one, each with a measurement of its own, has 1 + 1/2 + … + 1/n of it with n agents, and never
+ * more than all users together.
  */
 import { createHmac } from "node:crypto";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { DestinationShare } from "../../../lib/wire/target-header.ts";
 import type { LimitsConfig } from "../config.ts";
+import { crowdHeardMs } from "../limits.ts";
 
 /** As it is kept with the measurement. */
 export interface MeasurementShare {
@@ -18,6 +24,10 @@ export interface MeasurementShare {
   readonly user_address: number;
   readonly address: number;
   readonly network: number;
+  /** That measure in the busiest of its buckets, its own with them. */
+  readonly agents: number;
+  /** Milliseconds since the epoch, by the database's clock: from then on its agents have heard of each other. */
+  readonly known_at_ms: number;
 }
 
 type Rates = Pick<LimitsConfig, "userAddressRate" | "addressRate" | "networkRate">;
@@ -26,12 +36,14 @@ export interface ShareOrder {
   readonly userHash: string;
   readonly agentIds: readonly string[];
   readonly rates: Rates;
+  /** Agents of others, and of earlier measurements, in the busiest of its buckets. */
+  readonly others: number;
 }
 
 /** Null = the gateway sets no limits. */
 export async function measurementShare(
   { sql, timed }: Database,
-  { userHash, agentIds, rates }: ShareOrder,
+  { userHash, agentIds, rates, others }: ShareOrder,
 ): Promise<MeasurementShare | null> {
   const { userAddressRate, addressRate, networkRate } = rates;
   if (userAddressRate + addressRate + networkRate === 0) {
@@ -39,8 +51,8 @@ export async function measurementShare(
   }
   const [row] = await timed(
     "destination_share",
-    () => sql<{ user_name_key: string; agents: number }[]>`
-      SELECT user_name_key, (
+    () => sql<{ user_name_key: string; agents: number; now_ms: number }[]>`
+      SELECT user_name_key, floor(extract(epoch FROM now()) * 1000)::bigint AS now_ms, (
         SELECT count(*)::integer FROM (
           SELECT agent_id FROM measurements JOIN measurement_agents USING (measurement_id)
           WHERE user_hash = ${userHash} AND ended_at IS NULL AND status IN ('queued', 'running')
@@ -49,12 +61,14 @@ export async function measurementShare(
       ) AS agents
       FROM platform`,
   );
-  const { user_name_key = "", agents = agentIds.length } = row ?? {};
+  const { user_name_key = "", agents = agentIds.length, now_ms = Date.now() } = row ?? {};
   return {
     user_key: createHmac("sha256", user_name_key).update(userHash).digest("base64url"),
     user_address: userAddressRate / agents,
-    address: addressRate / agents,
-    network: networkRate / agents,
+    address: addressRate,
+    network: networkRate,
+    agents: others + new Set(agentIds).size,
+    known_at_ms: now_ms + crowdHeardMs,
   };
 }
 
@@ -68,12 +82,12 @@ export function sharesOf(
   if (share === null) {
     return new Map();
   }
-  const { user_key, user_address: userAddress, address, network } = share;
+  const { user_key, user_address: userAddress, address, network, agents, known_at_ms: knownAtMs } = share;
   const nameAt = (agent: string) => createHmac("sha256", user_key).update(agent).digest("base64url");
   return new Map(
     agentIds.map((agent) => {
       const user = nameAt(agent).slice(0, userCharsAtAgent);
-      return [agent, { user, userAddress, address, network }];
+      return [agent, { user, userAddress, address, network, agents, knownAtMs }];
     }),
   );
 }

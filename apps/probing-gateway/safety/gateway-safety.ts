@@ -5,6 +5,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { LimitsConfig, SafetyConfig } from "../config.ts";
 import { retryAfterSeconds } from "../limits.ts";
 import { DestinationDay } from "./destination-day.ts";
+import { DestinationLoad } from "./destination-load.ts";
 import { DestinationSource, type ListName } from "./destination-source.ts";
 import type { Destinations } from "./destinations.ts";
 import type { AdmissionRefusal, DestinationReview, Safety } from "./safety.ts";
@@ -79,11 +80,14 @@ export class GatewaySafety implements Safety {
   review(userHash: string): DestinationReview {
     const destinations = this.#source.current;
     const share = this.#day.begin();
+    const load = new DestinationLoad();
     let probes = 0;
     let counted = 0;
     return {
-      check: (destination: Address) => {
+      load,
+      check: (destination: Address, isTcp: boolean) => {
         probes++;
+        load.add(destination, isTcp);
         share.add(destination);
         return destinations.refusal(destination);
       },

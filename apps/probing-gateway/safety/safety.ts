@@ -1,5 +1,6 @@
 /** What keeps others safe from our probes, as other rooms see it; gateway-safety.ts does it. */
 import type { Address } from "../../../lib/ip/address.ts";
+import type { DestinationLoad } from "./destination-load.ts";
 import type { Destinations } from "./destinations.ts";
 
 export interface Safety {
@@ -24,7 +25,9 @@ export interface AdmissionRefusal {
 
 export interface DestinationReview {
   /** Why a probe to this destination (16 bytes) is refused; null = it may be sent. Called for every probe. */
-  check(destination: Address): string | null;
+  check(destination: Address, isTcp: boolean): string | null;
+  /** All that were shown to it. */
+  readonly load: DestinationLoad;
   /** Asked when all are read, and `targets` says how many agents send each: why not the whole; null = go on. */
   finish(targets: number): Promise<string | null>;
   /** To be called when the submission is refused after `finish`: its probes do not count. */

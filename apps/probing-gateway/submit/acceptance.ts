@@ -27,6 +27,7 @@ export interface AcceptOrder {
   readonly bytes: number;
   readonly day: DayLimits;
   readonly share: MeasurementShare | null;
+  readonly destinations: Uint8Array;
 }
 
 export interface SubmissionAnswer {
@@ -63,10 +64,10 @@ export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<D
     ), made AS (
       INSERT INTO measurements (
         measurement_id, user_hash, gateway_id, idempotency_key, request_digest, answer, probes, record_probes, day,
-        share, not_after)
+        share, destinations, not_after)
       SELECT ${measurementId}, ${userHash}, ${order.gatewayId}, ${order.idempotencyKey}, ${order.requestDigest},
         ${sql.json({ ...order.answer })}, ${probes}, ${order.recordProbes}, day,
-        ${order.share === null ? null : sql.json({ ...order.share })},
+        ${order.share === null ? null : sql.json({ ...order.share })}, ${order.destinations},
         now() + ${order.lifeMs} * interval '1 millisecond'
       FROM charged
       RETURNING measurement_id, not_after

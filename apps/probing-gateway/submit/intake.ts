@@ -3,7 +3,7 @@
 import { Problem } from "../../../lib/http/problem.ts";
 import { addressBytes } from "../../../lib/ip/address.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
-import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import { isTcpProbe, probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import { problemsShownMax, retryAfterSeconds } from "../limits.ts";
 import type { DestinationReview } from "../safety/safety.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
@@ -69,7 +69,8 @@ export class ProbeIntake {
     for (let i = 0; i < addressBytes; i++) {
       this.#destination[i] = messages[at + i] ?? 0;
     }
-    const reason = this.#order.review.check(this.#destination);
+    const isTcp = isTcpProbe(messages, at - destinationAt);
+    const reason = this.#order.review.check(this.#destination, isTcp);
     if (reason !== null) {
       this.#blocked ??= { index: this.#reviewed, reason };
       this.#blockedCount++;

@@ -17,6 +17,10 @@ export interface Plan {
   readonly probes: number;
   readonly recordProbes: number;
   readonly share: MeasurementShare | null;
+  /** As the measurement keeps them: see lib/probing/bucket-set.ts. */
+  readonly destinations: Uint8Array;
+  /** What a target takes at the limits of its destinations. */
+  readonly targetSeconds: number;
 }
 
 type Request = Pick<
@@ -64,11 +68,14 @@ function answerOf({ measurementId, targets, probes }: Plan, { rejected }: Assign
   };
 }
 
-/** From now to the time after which nothing is sent. */
-function lifeMs({ targets, probes }: Plan, { rates }: Assignment): number {
-  const parts = [...rates].map(([agent, rateProbesPerSec]) => ({
-    probes: probes * targets.filter((target) => target.agent === agent).length,
-    rateProbesPerSec: rateProbesPerSec || rateDefaultProbesPerSec,
-  }));
+/**
+ * From now to the time after which nothing is sent: twice what it takes at the rates of its agents, or at the limits of
+ * its destinations if that is longer, so that probes which wait for their destinations still have their time.
+ */
+function lifeMs({ targets, probes, targetSeconds }: Plan, { rates }: Assignment): number {
+  const parts = [...rates].map(([agent, rate]) => {
+    const rateProbesPerSec = Math.min(rate || rateDefaultProbesPerSec, probes / targetSeconds);
+    return { probes: probes * targets.filter((target) => target.agent === agent).length, rateProbesPerSec };
+  });
   return Math.ceil(notAfterMs(0, parts));
 }

@@ -11,6 +11,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
 import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
+import type { DestinationCrowd } from "../safety/destination-crowd.ts";
 import { measurementShare } from "../safety/destination-share.ts";
 import type { DestinationReview, Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
@@ -35,6 +36,8 @@ export interface SubmitServices extends Services {
   readonly users: UserDirectory;
   readonly agents: AgentDirectory;
   readonly safety: Pick<Safety, "admit" | "review">;
+  /** Who measures at a destination. */
+  readonly crowd: DestinationCrowd;
   readonly spoolFolder: SpoolFolder;
   /** Submissions of which only the database knows whether they were accepted. */
   readonly doubts: Doubts;
@@ -193,16 +196,20 @@ export class Submission {
   }
 
   async #plan(assignment: Assignment) {
-    const { database, config } = this.#services;
+    const { database, config, crowd } = this.#services;
     const { targets } = assignment;
     const agentIds = targets.map(({ agent }) => agent);
     const { userHash } = this.#order;
-    const share = await measurementShare(database, { userHash, agentIds, rates: config.limits });
+    const { load } = this.#review;
+    const destinations = load.destinations();
+    const others = await crowd.mostIn(destinations);
+    const share = await measurementShare(database, { userHash, agentIds, rates: config.limits, others });
     const record = { recordBytesMax: config.broker.recordBytesMax, share };
     const measurementId = this.#measurementId;
     const { probes } = this.#intake;
     const recordProbes = checkedRecordProbes(measurementId, assignment, probes, record);
-    return { measurementId, targets, probes, recordProbes, ...record };
+    const targetSeconds = share === null ? 0 : load.seconds(share);
+    return { measurementId, targets, probes, recordProbes, destinations, targetSeconds, ...record };
   }
 
   async #accept(assignment: Assignment, read: Read): Promise<SubmissionResult> {

@@ -119,7 +119,7 @@ export class CliPlace implements AsyncDisposable {
   async addAgent(id: string, instance: object = {}): Promise<PlacedAgent> {
     const adminKey = readFileSync(join(this.folder, "state/admin.key"), "utf8").trim();
     const { agent_key: key } = await post<{ agent_key: string }>(`${this.address}/admin/agents`, adminKey, {
-      ...{ id, granted_prefixes: ["192.0.2.0/24", "2001:db8:1234::/48"] },
+      ...{ id, granted_prefixes: ["192.0.2.0/24", "2001:db8::/32"] },
     });
     const agent = new PlacedAgent(this.address, id, key);
     await agent.post("register", { id, secret: `secret of ${id}` });

@@ -1,8 +1,17 @@
 /** What agents are told of how fast one destination may be probed: a share of the limit, by who else probes. */
 import { expect, test } from "bun:test";
+import { CrowdBoard } from "../../../apps/agent/consume/crowd-board.ts";
+import { DestinationPace } from "../../../apps/agent/consume/destination-pace.ts";
+import { unpackCrowd } from "../../../apps/agent/gateway/crowd-text.ts";
+import { takeProgress } from "../../../apps/probing-gateway/agents/progress.ts";
+import { expire } from "../../../apps/probing-gateway/measurements/sweep.ts";
+import { DestinationCrowd } from "../../../apps/probing-gateway/safety/destination-crowd.ts";
 import { unpublished } from "../../../apps/probing-gateway/submit/resume.ts";
-import { GatewayHome, probeText } from "./gateway-home.ts";
-import { cancel, submitted } from "./measurement-helpers.ts";
+import { address } from "../../../lib/ip/address.ts";
+import { bucketOf, networkHash } from "../../../lib/probing/destination-bucket.ts";
+import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
+import { cancel, eventually, stopped, submitted } from "./measurement-helpers.ts";
 import { onBothEngines } from "./on-both-engines.ts";
 
 onBothEngines((gateway) => {
@@ -19,7 +28,7 @@ onBothEngines((gateway) => {
   });
 
   // Played by a user who would flood an address from many places, and splits that into measurements.
-  test("all agents of a user's measurements share one limit, and it comes back when they end", async () => {
+  test("a user's limit is shared by that user's agents, and comes back when they end", async () => {
     const alone = await submitted(gateway(), "flood", "west");
     expect((await sharesOf(alone)).west).toMatchObject({
       user_address_rate: 50,
@@ -27,11 +36,153 @@ onBothEngines((gateway) => {
       network_rate: 1000,
     });
     const second = await sharesOf(await submitted(gateway(), "flood", "east"));
-    expect(second.east).toMatchObject({ user_address_rate: 25, address_rate: 100, network_rate: 500 });
+    expect(second.east).toMatchObject({ user_address_rate: 25, address_rate: 200, network_rate: 1000 });
     await cancel(gateway(), "flood", alone);
     const third = await sharesOf(await submitted(gateway(), "flood", "east"));
     expect(third.east).toMatchObject({ user_address_rate: 50 });
     expect((await sharesOf(await submitted(gateway(), "other", "west"))).west.user_address_rate).toBe(50);
+  });
+
+  /** As agents are told now. */
+  const told = async () => {
+    const answer = await new DestinationCrowd(gateway().services.database).read();
+    return { ...answer, agents: unpackCrowd(answer.agents) };
+  };
+  const flood = async (user: string, agent: string, target: string) => {
+    const options = { type: "text/csv", query: `?agents=${agent}` };
+    const response = await gateway().submit(user, `${target},24000,33434,9,udp\n`, options);
+    return ((await response.json()) as { id: string }).id;
+  };
+  const bucketFor = (text: string) => bucketOf(networkHash(address(text)));
+
+  // Played by users who have agreed to flood one address, each from another agent.
+  test("an address gets no more by ten users at ten agents than by one", async () => {
+    const victim = "2001:db8:fee1::7";
+    const agents = Array.from({ length: 10 }, (_, i) => `vantage-${i}`);
+    await Promise.all(agents.map((id) => addAgent(gateway(), id)));
+    const shares = [];
+    for (const [i, agent] of agents.entries()) {
+      shares.push((await sharesOf(await flood(`crook-${i}`, agent, victim)))[agent]);
+    }
+    const { agents: counts, at_ms } = await told();
+    expect(counts[bucketFor(victim)]).toBe(10);
+    const board = new CrowdBoard();
+    board.write(counts, at_ms + 4000);
+    let passed = 0;
+    for (const share of shares) {
+      const read = decodeTargetHeader(JSON.stringify({ src_ip: "", share }));
+      const pace = new DestinationPace({ address: 200, network: 1000 }, board);
+      const limits = pace.limitsOf(read.ok ? (read.header.share ?? null) : null);
+      for (let ms = 0; ms < 13_000; ms++) {
+        passed += pace.take(address(victim), 1, limits, ms) === 0 && ms >= 3000 ? 1 : 0;
+      }
+    }
+    expect(passed / 10).toBeLessThanOrEqual(201);
+    expect(passed / 10).toBeGreaterThan(150);
+  });
+
+  test("an agent counts at a destination until it is known to send no more there", async () => {
+    const target = "2001:db8:fee2::7";
+    const at = async () => (await told()).agents[bucketFor(target)];
+    expect(await at()).toBe(0);
+    const ids = [await flood("first", "west", target), await flood("second", "west", target)];
+    expect(await at()).toBe(1);
+    ids.push(await flood("third", "east", target));
+    expect(await at()).toBe(2);
+    await cancel(gateway(), "third", ids[2] ?? "");
+    expect(await at()).toBe(2);
+    await stopped(gateway(), [ids[2] ?? ""], "east");
+    expect(await at()).toBe(1);
+    const { database } = gateway().services;
+    const complete = {
+      received_replies: 0,
+      failed_probes: 0,
+      error: null,
+      held_probes: 0,
+      is_stopped: false,
+    };
+    const done = ids
+      .slice(0, 2)
+      .map((measurement_id) => ({ measurement_id, sent_probes: 1, is_complete: true }));
+    await takeProgress(database, "west", done.map((report) => ({ ...report, ...complete })).slice(0, 1));
+    expect(await at()).toBe(1);
+    await takeProgress(
+      database,
+      "west",
+      done.map((report) => ({ ...report, ...complete })),
+    );
+    expect(await at()).toBe(0);
+  });
+
+  test("one look after another counts as one that begins anew", async () => {
+    const { database } = gateway().services;
+    let nowMs = 0;
+    const crowd = new DestinationCrowd(database, () => nowMs);
+    for (let i = 0; i < 4; i++) {
+      const id = await flood(`u${i}`, i % 2 === 0 ? "west" : "east", `2001:db8:fee${i}::1`);
+      nowMs += 1001;
+      expect(await crowd.read()).toMatchObject({
+        version: (await new DestinationCrowd(database).read()).version,
+      });
+      await (i === 1 ? stopped(gateway(), [id], "east") : cancel(gateway(), `u${i}`, id));
+    }
+    nowMs += 1001;
+    expect((await crowd.read()).agents).toBe((await new DestinationCrowd(database).read()).agents);
+  });
+
+  test("until its agents are told, a measurement has the number of agents that were there with it", async () => {
+    const target = "2001:db8:fee3::7";
+    await flood("before", "west", target);
+    await eventually(async () => {
+      const share = (await sharesOf(await flood("joins", "east", target))).east;
+      expect([2, 3]).toContain(share.agents);
+      expect(share.known_at_ms - Date.now()).toBeGreaterThan(1000);
+    });
+  });
+
+  test("a measurement of before, whose destinations nobody knows, counts everywhere", async () => {
+    const id = await flood("old", "west", "2001:db8:fee4::7");
+    await gateway().services.database
+      .sql`UPDATE measurements SET destinations = NULL WHERE measurement_id = ${id}`;
+    const { agents } = await told();
+    expect(Math.min(...agents)).toBeGreaterThanOrEqual(1);
+    await cancel(gateway(), "old", id);
+    await stopped(gateway(), [id], "west");
+  });
+
+  test("probes that have to wait for their destination have the time for it", async () => {
+    const lifeOf = async (lines: string) => {
+      const options = { type: "text/csv", query: "?agents=west" };
+      const { id } = (await (await gateway().submit("patient", lines, options)).json()) as { id: string };
+      const [row] = await gateway().services.database.sql<{ seconds: number }[]>`
+        SELECT extract(epoch FROM not_after - started_at)::float AS seconds FROM measurements
+        WHERE measurement_id = ${id}`;
+      return row?.seconds ?? 0;
+    };
+    const lines = (protocol: string, addressOf: (i: number) => string) =>
+      Array.from({ length: 1000 }, (_, i) => `${addressOf(i)},24000,33434,9,${protocol}\n`).join("");
+    const spread = await lifeOf(lines("udp", (i) => `2001:db8:${(i + 4096).toString(16)}::1`));
+    expect(spread).toBeCloseTo(600 + 2 * 10, -1);
+    expect(await lifeOf(lines("udp", () => "2001:db8:1::1"))).toBeCloseTo(600 + (2 * 1000) / 50, -1);
+    expect(await lifeOf(lines("tcp", () => "2001:db8:2::1"))).toBeCloseTo(600 + (2 * 10 * 1000) / 50, -1);
+    expect(await lifeOf(lines("tcp", (i) => `2001:db8:3::${i}`))).toBeCloseTo(
+      600 + (2 * 10 * 1000) / 1000,
+      -1,
+    );
+  });
+
+  test("one whose time is over says when its destinations had enough", async () => {
+    const id = await submitted(gateway(), "late", "west,east");
+    const { database } = gateway().services;
+    await database.sql`
+      UPDATE measurement_agents SET held_probes = 7 WHERE measurement_id = ${id} AND agent_id = 'west'`;
+    await database.sql`UPDATE measurements SET not_after = now() - interval '1 s' WHERE measurement_id = ${id}`;
+    await expire(database);
+    const { agents } = await gateway().json("late", `/api/measurements/${id}/status`);
+    expect((agents as { error: string }[]).map(({ error }) => error)).toEqual([
+      "Not finished in time",
+      "Not finished in time: 7 probes waited for destinations that had enough",
+    ]);
   });
 
   test("an agent can tell measurements of one user from others, and agents cannot compare", async () => {
@@ -66,8 +217,7 @@ onBothEngines((gateway) => {
 
   test("0 is without limit: then records say nothing of it", async () => {
     const yaml = "limits: { user_address_rate: 0, address_rate: 0, network_rate: 0 }";
-    const { address } = gateway().services.database;
-    if (address.startsWith("pglite:")) {
+    if (gateway().services.database.address.startsWith("pglite:")) {
       return;
     }
     const databaseAddress = gateway().services.config.database.address;

@@ -1,0 +1,23 @@
+/** The table of agents by bucket, as the gateway's answer has it. */
+import { inflateRawSync } from "node:zlib";
+import { destinationBuckets } from "../../../lib/probing/destination-bucket.ts";
+import { GatewayError } from "./gateway-api.ts";
+
+const bytes = 2 * destinationBuckets;
+
+/** A number for each bucket. Throws GatewayError `unusable` for anything else; never unpacks more than they take. */
+export function unpackCrowd(text: string): Uint16Array {
+  const unpacked = unpack(text);
+  if (unpacked?.length !== bytes) {
+    throw new GatewayError("unusable", `Cannot use the answer to …/crowd: no table of ${bytes} bytes`);
+  }
+  return new Uint16Array(Uint8Array.from(unpacked).buffer);
+}
+
+function unpack(text: string): Uint8Array | null {
+  try {
+    return inflateRawSync(Buffer.from(text, "base64"), { maxOutputLength: bytes });
+  } catch {
+    return null;
+  }
+}

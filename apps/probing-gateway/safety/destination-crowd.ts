@@ -1,0 +1,174 @@
+/**
+ * How many agents measure at each destination now: the limits of an address and a network are divided by them, whoever
+ * the users are. With n agents there, each told so, all together keep to the limit.
+ *
+ * An agent counts for the buckets of the measurements that it has a part in, from when they are accepted until it has
+ * sent all, or it is known that it sends no more. What agents are told is a second old at most, and they ask each
+ * second. A measurement carries a number of its own until its agents have been told (MeasurementShare).
+ *
+ * Memory: 8 KB for each agent that measures, and up to as much for each measurement. Work: agents whose measurements
+ * have changed since the last look, 10 us for each and as much for each measurement of theirs.
+ */
+import { createHash } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
+import { LoopTurns } from "../../../lib/http/loop-turns.ts";
+import type { CrowdAnswer } from "../../../lib/probing/agent-report.ts";
+import { addBuckets, bucketSetBytes, bucketsOf } from "../../../lib/probing/bucket-set.ts";
+import { destinationBuckets } from "../../../lib/probing/destination-bucket.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { crowdAgeMsMax } from "../limits.ts";
+
+interface MeasuringRow {
+  readonly measurement_id: string;
+  readonly agents: readonly string[];
+}
+
+interface AgentBuckets {
+  /** Ids of its measurements: while they are the same, so are its buckets. */
+  readonly measurements: string;
+  readonly bits: Uint8Array;
+}
+
+const nothing = new Uint8Array(bucketSetBytes);
+
+export class DestinationCrowd {
+  readonly #database: Database;
+  readonly #nowMs: () => number;
+  /** Of each measurement that runs. */
+  #destinations = new Map<string, Uint8Array | null>();
+  readonly #agents = new Map<string, AgentBuckets>();
+  readonly #counts = new Uint16Array(destinationBuckets);
+  #answer: CrowdAnswer = { version: "", at_ms: 0, agents: "" };
+  #goodUntilMs = Number.NEGATIVE_INFINITY;
+  #looking: Promise<CrowdAnswer> | null = null;
+
+  /** `nowMs` is any clock that only goes forward. */
+  constructor(database: Database, nowMs: () => number = () => performance.now()) {
+    this.#database = database;
+    this.#nowMs = nowMs;
+  }
+
+  /** For agents; a second old at most. Those who ask together wait for one look. */
+  async read(): Promise<CrowdAnswer> {
+    if (this.#nowMs() < this.#goodUntilMs) {
+      return this.#answer;
+    }
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** The most agents that measure in one of these buckets. */
+  async mostIn(encoded: Uint8Array): Promise<number> {
+    await this.read();
+    let most = 0;
+    for (const bucket of bucketsOf(encoded)) {
+      most = Math.max(most, this.#counts[bucket] ?? 0);
+    }
+    return most;
+  }
+
+  async #look(): Promise<CrowdAnswer> {
+    const askedAtMs = this.#nowMs();
+    const { atMs, rows } = await this.#measuring();
+    await this.#learn(rows.map(({ measurement_id }) => measurement_id));
+    const hasChanged = await this.#count(rows);
+    this.#answer =
+      hasChanged || this.#answer.version === ""
+        ? { ...packed(this.#counts), at_ms: atMs }
+        : { ...this.#answer, at_ms: atMs };
+    this.#goodUntilMs = askedAtMs + crowdAgeMsMax;
+    return this.#answer;
+  }
+
+  /** The time is that before which everything accepted is among the rows. */
+  async #measuring(): Promise<{ readonly atMs: number; readonly rows: readonly MeasuringRow[] }> {
+    const { sql, timed } = this.#database;
+    const [row] = await timed(
+      "destination_crowd",
+      () => sql<{ at_ms: number; measuring: MeasuringRow[] }[]>`
+        SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS at_ms, (
+          SELECT coalesce(jsonb_agg(jsonb_build_object('measurement_id', measurement_id, 'agents', agents)), '[]')
+          FROM (
+            SELECT measurement_id, array_agg(agent_id) AS agents
+            FROM measurements JOIN measurement_agents USING (measurement_id)
+            WHERE (ended_at IS NULL OR settle_at IS NOT NULL) AND not_after > now() AND share IS NOT NULL
+              AND (status IN ('queued', 'running')
+                OR status IN ('cancelled', 'failed') AND settled_at IS NULL)
+            GROUP BY measurement_id
+          ) AS running
+        ) AS measuring`,
+    );
+    return { atMs: row?.at_ms ?? 0, rows: row?.measuring ?? [] };
+  }
+
+  async #learn(ids: readonly string[]): Promise<void> {
+    const known = this.#destinations;
+    const unknown = ids.filter((id) => !known.has(id));
+    const { sql, timed } = this.#database;
+    const rows =
+      unknown.length === 0
+        ? []
+        : await timed(
+            "destination_crowd_learn",
+            () => sql<{ measurement_id: string; destinations: Uint8Array | null }[]>`
+              SELECT measurement_id, destinations FROM measurements
+              WHERE measurement_id = ANY(${unknown}::uuid[])`,
+          );
+    const learnt = new Map(rows.map(({ measurement_id, destinations }) => [measurement_id, destinations]));
+    this.#destinations = new Map(ids.map((id) => [id, (known.has(id) ? known : learnt).get(id) ?? null]));
+  }
+
+  /** True when a count is another one now. */
+  async #count(rows: readonly MeasuringRow[]): Promise<boolean> {
+    const byAgent = new Map<string, string[]>();
+    for (const { measurement_id, agents } of rows) {
+      for (const agent of agents) {
+        byAgent.set(agent, [...(byAgent.get(agent) ?? []), measurement_id]);
+      }
+    }
+    const turns = new LoopTurns();
+    let hasChanged = false;
+    for (const agent of new Set([...this.#agents.keys(), ...byAgent.keys()])) {
+      const ids = (byAgent.get(agent) ?? []).sort();
+      if (this.#agents.get(agent)?.measurements !== ids.join()) {
+        hasChanged = this.#recount(agent, ids) || hasChanged;
+        await turns.next();
+      }
+    }
+    return hasChanged;
+  }
+
+  #recount(agent: string, ids: readonly string[]): boolean {
+    const before = this.#agents.get(agent)?.bits ?? nothing;
+    const bits = new Uint8Array(bucketSetBytes);
+    for (const id of ids) {
+      addBuckets(bits, this.#destinations.get(id) ?? null);
+    }
+    let hasChanged = false;
+    for (let at = 0; at < bucketSetBytes; at++) {
+      const was = before[at] ?? 0;
+      const is = bits[at] ?? 0;
+      for (let bit = 0, changed = was ^ is; changed !== 0; bit++, changed >>>= 1) {
+        if (changed & 1) {
+          const bucket = 8 * at + bit;
+          this.#counts[bucket] = (this.#counts[bucket] ?? 0) + ((is >>> bit) & 1 ? 1 : -1);
+          hasChanged = true;
+        }
+      }
+    }
+    if (ids.length === 0) {
+      this.#agents.delete(agent);
+    } else {
+      this.#agents.set(agent, { measurements: ids.join(), bits });
+    }
+    return hasChanged;
+  }
+}
+
+function packed(counts: Uint16Array): Pick<CrowdAnswer, "version" | "agents"> {
+  const bytes = new Uint8Array(counts.buffer);
+  const version = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  return { version, agents: deflateRawSync(bytes).toString("base64") };
+}
