@@ -26,6 +26,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "replies/s from a pcap file, beside tcpdump",
     load: async () => (await import("./parse/bench.ts")).benchParse,
   },
+  pace: {
+    purpose: "ns that the limits of a destination cost the agent for each probe",
+    load: async () => (await import("./pace/bench.ts")).benchPace,
+  },
   rate: {
     purpose: "packets/s that arrive, beside the rate that was asked for",
     load: async () => (await import("./rate/bench.ts")).benchRate,
