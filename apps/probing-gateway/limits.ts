@@ -119,7 +119,7 @@ export const destinationsAgeMsMax = 1000;
 /** Age of what agents are told of who else measures at a destination. */
 export const crowdAgeMsMax = 1000;
 
-/** From its acceptance until all agents are sure to have heard of a measurement: its look, their report, slow answers. */
+/** From its acceptance until all agents have heard of a measurement: the look, their report, a slow answer. */
 export const crowdHeardMs = 3000;
 
 /** Users whose pace is remembered: 100 bytes each; those that have been quiet longest are forgotten. */

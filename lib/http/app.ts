@@ -12,6 +12,7 @@ import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { Logger } from "../observe/log.ts";
 import { SampledWarnings } from "../observe/sampled-warnings.ts";
 import { allowedMethods } from "./allowed-methods.ts";
+import { BodyRoom } from "./body-room.ts";
 import { crossOrigin } from "./cors.ts";
 import { Problem } from "./problem.ts";
 import { requestIds } from "./request-ids.ts";
@@ -20,6 +21,8 @@ import { SegmentRouter } from "./segment-router.ts";
 export interface HttpEnv {
   Variables: {
     requestId: string;
+    /** For JSON bodies: see body-room.ts. */
+    bodyRoom: BodyRoom;
     /** Behind requireUser only; userOf reads it. */
     identity?: Identity;
   };
@@ -41,12 +44,14 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   const nextId = requestIds();
   const app = new Hono<HttpEnv>({ router: new SegmentRouter() });
   const allow = allowedMethods(app);
+  const bodyRoom = new BodyRoom((code) => metrics.bodyRefused(code));
   const warnings = new SampledWarnings(log);
 
   app.use(async (c, next) => {
     const startedAtMs = performance.now();
     const requestId = nextId(c.req.raw.headers.get("x-request-id"));
     c.set("requestId", requestId);
+    c.set("bodyRoom", bodyRoom);
     const malformed = pathProblem(c);
     if (malformed === null) {
       await next();

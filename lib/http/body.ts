@@ -17,6 +17,8 @@ interface BodyLimits {
   readonly pace?: BodyPace;
   /** Its abort ends the reading: the reason is thrown. */
   readonly signal?: AbortSignal;
+  /** Told of bytes before they are kept; what it throws ends the reading. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
 /**
@@ -49,14 +51,16 @@ export async function* bodyChunks(
 
 /** The whole body. Throws as bodyChunks. */
 export async function bodyBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
-  const { bytesMax, pace = jsonPace } = limits;
+  const { bytesMax, pace = jsonPace, onBytes = () => {} } = limits;
   // A server has made sure that no more follows than the length says: no need to count.
   if (request.headers.has("content-length") && !isGzip(request)) {
     checkLength(request, bytesMax);
+    onBytes(Number(request.headers.get("content-length")));
     return inTime(request.bytes().catch(throwBroken), pace.deadlineMs);
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of bodyChunks(request, limits)) {
+    onBytes(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -5,12 +5,14 @@
  * Statuses are those that existing clients know: 400 for what is not JSON or not a valid query, 415 for another type
  * of content, 413 for too much of it, 422 for JSON that says the wrong thing.
  */
-import type { Env, MiddlewareHandler } from "hono";
+import type { Context, Env, MiddlewareHandler } from "hono";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { issueReason, type TypeNames } from "../config/issue-reason.ts";
 import { jsonExcess, jsonExcessText } from "../wire/json-bounds.ts";
-import { bodyBytes } from "./body.ts";
+import type { HttpEnv } from "./app.ts";
+import { type BodyLimits, bodyBytes } from "./body.ts";
+import type { BodyShare } from "./body-room.ts";
 import { hazardIn } from "./json-hazards.ts";
 import { fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
 import { type FieldProblem, Problem } from "./problem.ts";
@@ -47,20 +49,30 @@ export function pathInput<Schema extends v.GenericSchema, E extends Env, P exten
   });
 }
 
-/** A JSON body of at most `bytesMax`, decoded. 415, 413, 400 `malformed_json`, 422 `invalid_body` with `fields`. */
+/**
+ * A JSON body of at most `bytesMax`, decoded. 415, 413, 400 `malformed_json`, 422 `invalid_body` with `fields`; 429
+ * `too_many_bodies` and 503 `no_room` while too much of other bodies is held, as long as their requests are under way.
+ */
 export function jsonInput<Schema extends v.GenericSchema, E extends Env, P extends string>(
   schema: Schema,
   { bytesMax }: { readonly bytesMax: number },
 ): MiddlewareHandler<E, P, Validated<"json", Schema>> {
   return described("json", schema, async (c, next) => {
-    const body = await jsonBody(c.req.raw, { bytesMax });
+    using share = shareOf(c as unknown as Context<HttpEnv>);
+    const body = await jsonBody(c.req.raw, { bytesMax, onBytes: (bytes) => share.add(bytes) });
     c.req.addValidatedData("json", checked(schema, body, invalidBody));
     await next();
   });
 }
 
+/** Routes are behind a look at the caller: a header that opens nothing does not come here. */
+function shareOf(c: Context<HttpEnv>): BodyShare {
+  const caller = c.get("identity")?.userHash ?? c.req.raw.headers.get("authorization") ?? "";
+  return c.get("bodyRoom").open(caller);
+}
+
 /** The parsed body, unchecked. Throws Problem 415, 413 or 400. */
-async function jsonBody(request: Request, { bytesMax }: { readonly bytesMax: number }): Promise<unknown> {
+async function jsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
     throw new Problem({
       status: 415,
@@ -68,7 +80,7 @@ async function jsonBody(request: Request, { bytesMax }: { readonly bytesMax: num
       message: "Cannot read the body: send JSON, with Content-Type: application/json",
     });
   }
-  return parsedJson(await bodyBytes(request, { bytesMax }));
+  return parsedJson(await bodyBytes(request, limits));
 }
 
 function parsedJson(bytes: Uint8Array): unknown {

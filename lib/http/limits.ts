@@ -9,6 +9,18 @@ export const jsonBytesMax = 2_097_152;
  */
 export const jsonPace = { graceMs: 10_000, bytesPerSec: 4096, deadlineMs: 30_000 };
 
+/** Bytes of each JSON body that need no room: reports of health and progress, and all that people write. */
+export const bodyFreeBytes = 64 * 1024;
+
+/** Bytes beyond that of one caller at once: four of the largest bodies; ours send one after another. */
+export const callerBodiesBytesMax = 8 * 2 ** 20;
+
+/** Of all callers: with what is parsed of them, a fifth of the memory that a small machine has for a gateway. */
+export const bodiesBytesMax = 64 * 2 ** 20;
+
+/** Whoever finds no room tries again after this: a body is here in a second, as a rule. */
+export const roomRetrySec = 2;
+
 /** Bytes of a body that are worked on before anybody else may be served: 100 MB/s of probes are 3 ms. */
 export const pieceBytesMax = 256 * 1024;
 

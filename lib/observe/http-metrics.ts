@@ -6,6 +6,8 @@ export interface HttpMetrics {
   request(request: RequestTime): void;
   authenticationFailure(code: string): void;
   quotaViolation(): void;
+  /** A JSON body found no room among others that are being read. */
+  bodyRefused(code: string): void;
   /** Fits `onQuery` of lib/store/postgres/open.ts. */
   query(query: { readonly name: string; readonly elapsedMs: number; readonly failed: boolean }): void;
 }
@@ -35,10 +37,17 @@ export function httpMetrics(registry: Registry): HttpMetrics {
     help: "Requests refused because a quota or limit of the user is used up",
     registers,
   });
+  const bodies = new Counter({
+    name: "vantage_gateway_bodies_refused_total",
+    help: "Large JSON bodies that found no room among others, by code of the problem",
+    labelNames: ["code"],
+    registers,
+  });
   return {
     request: requestMetrics(registry),
     authenticationFailure: (code) => authentications.inc({ code }),
     quotaViolation: () => quotas.inc(),
+    bodyRefused: (code) => bodies.inc({ code }),
     query: queryMetrics(registry),
   };
 }

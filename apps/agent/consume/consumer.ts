@@ -44,7 +44,6 @@ export interface ConsumerStart {
   readonly agentId: string;
   readonly broker: BrokerConfig;
   readonly stateDir: string;
-  /** In the order of the instances. */
   readonly outlets: readonly OutletStart[];
   readonly prefixes: readonly (readonly Prefix[])[];
   readonly counters: SharedArrayBuffer;
@@ -56,7 +55,6 @@ export interface ConsumerStart {
   /** Replies, and what has left, outlive this process: see apps/agent/keep. */
   readonly isKept: boolean;
   readonly destinationRates: DestinationRates;
-  /** See crowd-board.ts. */
   readonly crowd: SharedArrayBuffer;
   /** Measurements that were cancelled before the start. */
   readonly cancelled: readonly string[];
@@ -102,8 +100,7 @@ export class Consumer {
       numbers: new MeasurementNumbers(new MeasurementTable(start.measurements), Date.now()),
       book: this.#book,
       blocks: (destination) => this.#destinations.blocks(destination),
-      destinationRates: start.destinationRates,
-      crowd: new CrowdBoard(start.crowd),
+      ...{ destinationRates: start.destinationRates, crowd: new CrowdBoard(start.crowd) },
       onDone: (lane) => this.#resume(lane),
     });
     this.#phase = new Int32Array(start.stop);
