@@ -8,7 +8,7 @@
 import { bodiesBytesMax, bodyFreeBytes, callerBodiesBytesMax, roomRetrySec } from "./limits.ts";
 import { Problem } from "./problem.ts";
 
-export interface BodyRoomLimits {
+interface BodyRoomLimits {
   readonly callerBytesMax: number;
   readonly bytesMax: number;
 }

@@ -10,7 +10,7 @@ import { type BodyPace, pacedChunks } from "./paced-body.ts";
 import { Problem } from "./problem.ts";
 import { tooSlow } from "./too-slow.ts";
 
-interface BodyLimits {
+export interface BodyLimits {
   /** Decoded. */
   readonly bytesMax: number;
   /** Default that of an ordinary JSON body. */
