@@ -3,7 +3,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkParse, installedBird } from "../../lib/bird/parse-check.ts";
-import { birdVersionOf, clearsUnknownAttributes, isUpToDate } from "../../lib/bird/version.ts";
+import {
+  type BirdVersion,
+  birdVersionOf,
+  isUpToDate,
+  namesPmsiTunnel,
+  unknownAttributesOf,
+} from "../../lib/bird/version.ts";
 import { rejectAll } from "../../lib/policy/policy.ts";
 import { policyText } from "../../lib/policy/policy-text.ts";
 import { DaemonError } from "../../lib/routing-daemon/daemon-error.ts";
@@ -66,22 +72,30 @@ async function birdFindings({ exchange: { bird_version: wanted } }: ExchangeSett
     return [];
   }
   const old = `BIRD ${text} has known holes: use 2.19 or newer, or 3.3.2 or newer`;
-  const clears = clearsUnknownAttributes(version);
-  const passes =
+  const passes = unknownAttributesOf(version) === "pass";
+  const passed =
     `BIRD ${text} passes on attributes that it has no name for, until the policy generator has suspended who
-    sends them; 2.14 and newer clear them`.replaceAll(/\s+/g, " ");
+    sends them; 2.14 and newer clear them, BIRD 3 refuses their routes`.replaceAll(/\s+/g, " ");
   const other =
     `exchange.bird_version is ${wanted}, BIRD here is ${text}: set it, render again, and unknown attributes
     are treated as this BIRD can`.replaceAll(/\s+/g, " ");
-  const configured = birdVersionOf(wanted);
-  const differs = configured !== null && clearsUnknownAttributes(configured) !== clears;
+  const configured = birdVersionOf(wanted) ?? [0, 0, 0];
+  const differs = treatmentBy(configured) !== treatmentBy(version);
   return [
     isUpToDate(version)
       ? { isGood: true, text: `BIRD ${text} has no known hole` }
       : { isGood: false, isWarning: true, text: old },
-    ...(clears ? [] : [{ isGood: false, isWarning: true, text: passes }]),
-    ...(differs ? [{ isGood: false, isWarning: clears, text: other }] : []),
+    ...(passes ? [{ isGood: false, isWarning: true, text: passed }] : []),
+    // A configuration that says more than this BIRD can read, or change, is none; one that says less works.
+    ...(differs
+      ? [{ isGood: false, isWarning: unknownAttributesOf(configured) === "pass", text: other }]
+      : []),
   ];
+}
+
+/** What a configuration for this version does with attributes. */
+function treatmentBy(version: BirdVersion): string {
+  return `${unknownAttributesOf(version)} ${namesPmsiTunnel(version)}`;
 }
 
 function upToDate(conf: string, installed: string): Finding {

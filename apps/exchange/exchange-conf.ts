@@ -1,5 +1,11 @@
 /** The whole configuration of BIRD on an exchange server, from its settings. Same settings, same bytes. */
-import { birdVersionOf, clearsUnknownAttributes, unknownTypes } from "../../lib/bird/version.ts";
+import {
+  type BirdVersion,
+  birdVersionOf,
+  namesPmsiTunnel,
+  unknownAttributesOf,
+  unknownTypesOf,
+} from "../../lib/bird/version.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { filterRefusals } from "../../lib/policy/refusal.ts";
 import { compileTemplate } from "../../lib/templates/template.ts";
@@ -22,9 +28,7 @@ export function exchangeConf(settings: ExchangeSettings): string {
     policyFile: exchange.policy_file,
     reasons: filterRefusals,
     birdVersion: exchange.bird_version,
-    unknownAttributes: clearsUnknownAttributes(birdVersionOf(exchange.bird_version) ?? [0, 0, 0])
-      ? unknownTypes
-      : [],
+    ...attributesOf(birdVersionOf(exchange.bird_version) ?? [0, 0, 0]),
     infrastructurePrefix: platform.infrastructure_prefix,
     originated: platform.originate ? platform.prefixes : [],
     hasAggregate: platform.prefixes.some(isAggregate),
@@ -50,6 +54,14 @@ export function exchangeConf(settings: ExchangeSettings): string {
     },
     neighbors: (neighbors ?? []).map(neighborOf),
   });
+}
+
+function attributesOf(version: BirdVersion) {
+  return {
+    unknown: unknownAttributesOf(version),
+    unknownTypes: unknownTypesOf(version),
+    namesPmsiTunnel: namesPmsiTunnel(version),
+  };
 }
 
 function isAggregate(prefix: string): boolean {

@@ -69,7 +69,10 @@ export const exchangeSchema = v.object({
     bird_version: v.optional(
       configKey(
         checkedText((text) => birdVersionOf(text) !== null, "must be a version of BIRD, as 2.0.12"),
-        { meaning: "BIRD that the configuration is for; from 2.14 on it clears unknown attributes" },
+        {
+          meaning:
+            "BIRD that the configuration is for: 2.14 and newer clear unknown attributes, 3 refuses them",
+        },
       ),
       "2.0.12",
     ),

@@ -66,6 +66,42 @@ test("sessions have a neighbour; the template of the dynamic ones has none", () 
   ]);
 });
 
+test("BIRD 3 counts in more columns, and names attributes otherwise", () => {
+  const table = [
+    "     Route change stats:     received   rejected   filtered    ignored   RX limit      limit   accepted",
+    "       Import updates:              6          1          3          0          0          0          2",
+    "       Import withdraws:            5          0        ---          3        ---        ---          4",
+  ];
+  const two = answersOf(said, 4096)[1] ?? [];
+  const three = two.map((line) => {
+    const at = ["Route change", "Import updates", "Import withdraws"].findIndex((word) =>
+      line.text.includes(word),
+    );
+    return at < 0 ? line : { ...line, text: table[at]?.slice(1) ?? "" };
+  });
+  expect(readSessions(three)).toMatchObject([{ acceptedUpdates: 2, bogusUpdates: 1, idleWithdrawals: 1 }]);
+  const lines = [
+    "2001:db8:1::/48      unicast [peering_00001 12:00:00.000] * (100/?) [AS65012i]",
+    "\thostentry: via 100.64.0.12 table master4",
+    "\tbgp_path: 65012",
+    "\tbgp_next_hop: 100.64.0.12",
+    "\tbgp_large_community: (64500, 1, 5)",
+    "\tbgp_unknown_0x63: (transitive)",
+    "\tbgp_pmsi_tunnel: ingress-replication 192.0.2.1 mpls 0",
+    "\tbgp_unknown_0x64: ",
+  ].map((text) => ({ code: 1007, text }));
+  expect(readRoutes(lines)).toEqual([
+    {
+      prefix: "2001:db8:1::/48",
+      protocol: "peering_00001",
+      path: "65012",
+      nextHop: "100.64.0.12",
+      largeCommunities: [[64_500, 1, 5]],
+      unknownAttributes: [0x63, 22],
+    },
+  ]);
+});
+
 test("routes: several for one prefix, sets in the path, large communities, none of these", () => {
   const lines = [
     "Table master6:",

@@ -1,4 +1,6 @@
-/** Routes, as `show route … all` of BIRD 2.0.12 lists them. Pure. */
+/**
+ * Routes, as `show route … all` lists them: attributes are `BGP.as_path` in BIRD 2, `bgp_path` in BIRD 3. Pure.
+ */
 import type { ReplyLine } from "./reply-reader.ts";
 
 export interface Route {
@@ -9,7 +11,7 @@ export interface Route {
   readonly path: string;
   readonly nextHop: string;
   readonly largeCommunities: readonly (readonly [number, number, number])[];
-  /** Types of transitive attributes that BIRD has no name for, and passes on unchanged. */
+  /** Types of transitive attributes that BIRD passes on unchanged, as it has no name for them, or nobody here uses them. */
   readonly unknownAttributes: readonly number[];
 }
 
@@ -19,18 +21,32 @@ export function readRoutes(lines: readonly ReplyLine[]): Route[] {
   let prefix = "";
   for (const { text } of lines) {
     const [, net, protocol] = /^(\S*) +(?:\S+ )?\[(\S+) /.exec(text) ?? [];
-    const attribute = /^\s+BGP\.(\w+): ?(.*)$/.exec(text);
-    const [, unknown] = /^\s+BGP\.([0-9a-f]{2}) \[t\]:/.exec(text) ?? [];
+    const attribute = /^\s+(?:BGP\.|bgp_)(\w+): ?(.*)$/.exec(text);
+    const unknown = unknownType(text);
     if (protocol !== undefined) {
       prefix = net || prefix;
       routes.push({ prefix, protocol, attributes: new Map(), unknown: [] });
-    } else if (unknown !== undefined) {
-      routes.at(-1)?.unknown.push(Number.parseInt(unknown, 16));
+    } else if (unknown !== null) {
+      routes.at(-1)?.unknown.push(unknown);
     } else if (attribute !== null) {
       routes.at(-1)?.attributes.set(attribute[1] ?? "", attribute[2] ?? "");
     }
   }
   return routes.map(routeOf);
+}
+
+/** RFC 6514: some BIRDs have a name for it, and yet nobody here means anything by it. */
+const pmsiTunnel = 22;
+
+/** `BGP.63 [t]: …` in BIRD 2, `bgp_unknown_0x63: (transitive)` in BIRD 3. */
+function unknownType(text: string): number | null {
+  const [, second, third] =
+    /^\s+(?:BGP\.([0-9a-f]{2}) \[t\]:|bgp_unknown_0x([0-9a-f]{2}): \(tr)/.exec(text) ?? [];
+  const type = second ?? third;
+  if (type !== undefined) {
+    return Number.parseInt(type, 16);
+  }
+  return /^\s+(?:BGP\.|bgp_)pmsi_tunnel:/.test(text) ? pmsiTunnel : null;
 }
 
 interface Draft {
@@ -45,7 +61,7 @@ function routeOf({ prefix, protocol, attributes, unknown }: Draft): Route {
   return {
     prefix,
     protocol,
-    path: attributes.get("as_path") ?? "",
+    path: attributes.get("as_path") ?? attributes.get("path") ?? "",
     nextHop: attributes.get("next_hop")?.split(" ")[0] ?? "",
     largeCommunities: communities.map(([, a, b, c]) => [Number(a), Number(b), Number(c)] as const),
     unknownAttributes: unknown,

@@ -1,4 +1,4 @@
-/** BGP sessions, as `show protocols all` of BIRD 2.0.12 lists them. Pure. */
+/** BGP sessions, as `show protocols all` of BIRD 2 and 3 lists them. Pure. */
 import type { ReplyLine } from "./reply-reader.ts";
 
 export interface BirdSession {
@@ -54,8 +54,8 @@ function sessionOf([head = "", ...details]: readonly string[]): BirdSession[] {
     return [];
   }
   const counts = /Routes: +(\d+) imported(?:, (\d+) filtered)?, (\d+) exported/.exec(text) ?? [];
-  const updates = /Import updates: +\S+ +(\d+) +\S+ +\S+ +(\d+)/.exec(text) ?? [];
-  const withdrawals = /Import withdraws: +(\d+) +\S+ +\S+ +\S+ +(\d+)/.exec(text) ?? [];
+  const updates = countsIn(text, "Import updates");
+  const withdrawals = countsIn(text, "Import withdraws");
   return [
     {
       name,
@@ -68,9 +68,20 @@ function sessionOf([head = "", ...details]: readonly string[]): BirdSession[] {
       importedRoutes: Number(counts[1] ?? 0),
       filteredRoutes: Number(counts[2] ?? 0),
       exportedRoutes: Number(counts[3] ?? 0),
-      acceptedUpdates: Number(updates[2] ?? 0),
-      bogusUpdates: Number(updates[1] ?? 0),
-      idleWithdrawals: Math.max(0, Number(withdrawals[1] ?? 0) - Number(withdrawals[2] ?? 0)),
+      acceptedUpdates: updates.accepted ?? 0,
+      bogusUpdates: updates.rejected ?? 0,
+      idleWithdrawals: Math.max(0, (withdrawals.received ?? 0) - (withdrawals.accepted ?? 0)),
     },
   ];
+}
+
+/** A row of the table of changes, by its columns' names: BIRD 3 has two more than BIRD 2 before the last. */
+function countsIn(text: string, row: string): Partial<Record<string, number>> {
+  const cells = (label: string) => {
+    const [, line = ""] = new RegExp(`^ *${label}: +(.+)$`, "m").exec(text) ?? [];
+    return line.trim().split(/ {2,}/);
+  };
+  const counts = cells(row);
+  const named = cells("Route change stats").map((name, index) => [name, Number(counts[index])] as const);
+  return Object.fromEntries(named.filter(([, count]) => Number.isInteger(count)));
 }

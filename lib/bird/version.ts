@@ -13,9 +13,22 @@ function isAtLeast(version: BirdVersion, least: BirdVersion): boolean {
   return at < 0 || (version[at] ?? 0) > (least[at] ?? 0);
 }
 
-/** Whether this version can delete attributes that BIRD has no name for from a route. */
-export function clearsUnknownAttributes(version: BirdVersion): boolean {
-  return isAtLeast(version, [2, 14, 0]);
+/**
+ * What a filter can do about attributes that BIRD has no name for: nothing, as it cannot see them; take them off; or
+ * refuse the route, as the third line lets filters see them, but not change them.
+ */
+export type UnknownAttributes = "pass" | "clear" | "refuse";
+
+export function unknownAttributesOf(version: BirdVersion): UnknownAttributes {
+  if (version[0] >= 3) {
+    return "refuse";
+  }
+  return isAtLeast(version, [2, 14, 0]) ? "clear" : "pass";
+}
+
+/** Whether BIRD has a name for the PMSI tunnel attribute (RFC 6514), which none of the others knows. */
+export function namesPmsiTunnel(version: BirdVersion): boolean {
+  return isAtLeast(version, version[0] < 3 ? [2, 19, 0] : [3, 3, 0]);
 }
 
 /** Whether the known vulnerabilities are fixed: 2.19 of the second line, 3.3.2 of the third. */
@@ -23,10 +36,18 @@ export function isUpToDate(version: BirdVersion): boolean {
   return isAtLeast(version, version[0] < 3 ? [2, 19, 0] : [3, 3, 2]);
 }
 
-/** Attribute types that some version of BIRD knows; defining a custom name for one of these is an error. */
-const known = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15, 16, 17, 18, 22, 26, 32, 35, 254];
+/**
+ * Types of attributes that a BIRD knows by itself, up to 2.20 and 3.4; another name for one of these is an error. 22,
+ * the PMSI tunnel, is in it for all, so that a configuration outlives the step to 2.19 or 3.3. 254 is what the second
+ * line uses for itself.
+ */
+const known = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15, 16, 17, 18, 22, 26, 32, 35];
+const internalOfSecondLine = 254;
 
-/** Types that no BIRD up to 2.19 and 3.3 has a name for. */
-export const unknownTypes: readonly number[] = Array.from({ length: 255 }, (_, n) => n + 1).filter(
-  (type) => !known.includes(type),
-);
+/** Types that filters of this BIRD can be given a name for, as it has none; none where they see nothing. */
+export function unknownTypesOf(version: BirdVersion): number[] {
+  const can = unknownAttributesOf(version);
+  const taken = can === "clear" ? [...known, internalOfSecondLine] : known;
+  const types = Array.from({ length: 255 }, (_, n) => n + 1).filter((type) => !taken.includes(type));
+  return can === "pass" ? [] : types;
+}

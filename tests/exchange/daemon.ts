@@ -56,10 +56,15 @@ export class Bird implements AsyncDisposable {
   /** `within` makes the command line of the namespace. Waits until it answers. */
   static async start(
     name: string,
-    { folder, file, within }: { folder: string; file: string; within: (command: string[]) => string[] },
+    {
+      folder,
+      file,
+      within,
+      program = "bird",
+    }: { folder: string; file: string; within: (command: string[]) => string[]; program?: string },
   ): Promise<Bird> {
     const socket = join(folder, `${name}.ctl`);
-    const command = within(["bird", "-f", "-c", file, "-s", socket, "-P", join(folder, `${name}.pid`)]);
+    const command = within([program, "-f", "-c", file, "-s", socket, "-P", join(folder, `${name}.pid`)]);
     const bird = new Bird(socket, new Daemon(name, folder, command));
     await until(`BIRD of ${name}`, async () => {
       bird.#daemon.mustRun();

@@ -7,6 +7,7 @@ const refusalAdvice: Readonly<Record<Refusal, string>> = {
   foreignAs: "Announce nothing but your own prefixes: your own snippet lets routes of others out",
   nextHop: "Announce with the tunnel's address as next hop, as the rendered configuration does",
   rpkiInvalid: "Ask the operator: the authorisation of the prefix does not name the platform's AS",
+  unknownAttribute: "Announce without further attributes (RFC 4271's optional ones)",
   unknownAddress: "Log in to the VPN with the account that has the lease; a new lease takes a moment",
   suspended: "Stop announcing and withdrawing so often, and wait until the suspension ends",
   foreignAttribute:

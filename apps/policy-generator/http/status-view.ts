@@ -102,7 +102,7 @@ function droppedRemark({ bogusUpdates, idleWithdrawals, filteredRoutes }: BirdSe
     "(link-local, multicast, loopback)";
   const dropped =
     `${idleWithdrawals} messages withdrew what was not there. Was it an announcement? It is taken for that where the ` +
-    "AS path is empty, does not begin with the peer's AS (an AS set is no beginning) or holds the platform's, and " +
+    "AS path is empty, does not begin with the peer's AS, or holds the platform's or an AS set, and " +
     "where the next hop is link-local or zero";
   return bogusUpdates > 0 ? bogus : idleWithdrawals > 0 && filteredRoutes === 0 ? dropped : null;
 }

@@ -2,7 +2,9 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { birdVersionOf, isUpToDate } from "../../../lib/bird/version.ts";
+import { birds, debianBird, newerBirds, type TestBird } from "../../exchange/birds.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "vantage-exchange-command-"));
@@ -16,9 +18,15 @@ beforeEach(() => {
   writeFileSync(join(folder, "exchange.yaml"), here);
 });
 
-async function run(...args: string[]) {
+function run(...args: string[]) {
+  return runWith(debianBird, ...args);
+}
+
+/** As on a machine with this BIRD. */
+async function runWith({ program }: TestBird, ...args: string[]) {
   const command = [process.execPath, join(root, "apps/vantage.ts"), "exchange", ...args];
-  const child = Bun.spawn(command, { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` };
+  const child = Bun.spawn(command, { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -51,9 +59,30 @@ test("check finds a policy that BIRD cannot read, in BIRD's own words", async ()
   expect(stdout).toContain(`${folder}/peering_generated.conf:1:1 syntax error`);
 });
 
+test.each(birds)("check says what BIRD $version is good for", async (bird) => {
+  const { version } = bird;
+  const isGood = isUpToDate(birdVersionOf(version) ?? [0, 0, 0]);
+  const settings = golden.replace("exchange:\n", `exchange:\n  bird_version: "${version}"\n`);
+  writeFileSync(join(folder, "exchange.yaml"), settings);
+  const { stdout } = await runWith(bird, "check", "-c", "exchange.yaml");
+  expect(stdout).toContain(
+    isGood ? `BIRD ${version} has no known hole` : `warn  BIRD ${version} has known holes`,
+  );
+  expect(stdout).toContain("BIRD reads the configuration");
+  expect(stdout.includes("passes on attributes")).toBe(version === debianBird.version);
+  expect(stdout).not.toContain("exchange.bird_version is");
+});
+
+test.each(newerBirds)("check says that BIRD $version can do more than its configuration", async (bird) => {
+  const { stdout } = await runWith(bird, "check", "-c", "exchange.yaml");
+  expect(stdout).toContain(
+    `warn  exchange.bird_version is ${debianBird.version}, BIRD here is ${bird.version}`,
+  );
+});
+
 test("render without --out prints BIRD's configuration", async () => {
   const { code, stdout } = await run("render", "-c", "exchange.yaml");
-  expect([code, stdout.startsWith("# BIRD 2 on an exchange server.")]).toEqual([0, true]);
+  expect([code, stdout.startsWith("# BIRD on an exchange server.")]).toEqual([0, true]);
 });
 
 test("status without a generator says what to do", async () => {

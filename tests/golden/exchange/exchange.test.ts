@@ -4,16 +4,21 @@
  *
  * `VANTAGE_GOLDEN=write bun test tests/golden` writes the files; look at the difference before you commit it.
  */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { birdFile, policyFile, renderFiles } from "../../../apps/exchange/files.ts";
 import { readSettings } from "../../../apps/exchange/settings.ts";
 import { birdComplaint } from "../../exchange/bird-parses.ts";
+import { debianBird, newerBirds, noNewerBirds } from "../../exchange/birds.ts";
 
-function filesOf(name: string): Map<string, string> {
+function filesOf(name: string, birdVersion?: string): Map<string, string> {
   const file = `${name}.yaml`;
-  const text = readFileSync(join(import.meta.dirname, file), "utf8");
+  const kept = readFileSync(join(import.meta.dirname, file), "utf8");
+  const text = kept.replace(
+    "exchange:\n",
+    `exchange:\n  bird_version: "${birdVersion ?? debianBird.version}"\n`,
+  );
   return new Map(renderFiles(readSettings({ name: file, text }, {})).map((one) => [one.name, one.text]));
 }
 
@@ -29,9 +34,44 @@ test.each(["small", "large"])("%s: BIRD's configuration is as kept, and BIRD rea
   const files = filesOf(name);
   const text = files.get(birdFile) ?? "";
   compare(`${name}.conf`, text);
-  const beside = text.replace(/^include ".*";$/m, 'include "policy.conf";');
-  expect(birdComplaint(beside, { "policy.conf": files.get(policyFile) ?? "" })).toBe("");
+  expect(complaint(files)).toBe("");
 });
+
+/** A policy with users in it, as the generator writes it. */
+const users = readFileSync(join(import.meta.dirname, "../policy/users.conf"), "utf8");
+
+function complaint(files: ReadonlyMap<string, string>, bird?: string): string {
+  const text = files.get(birdFile)?.replace(/^include ".*";$/m, 'include "policy.conf";') ?? "";
+  return (
+    birdComplaint(text, { "policy.conf": users }, bird) ||
+    birdComplaint(text, { "policy.conf": files.get(policyFile) ?? "" }, bird)
+  );
+}
+
+describe.each(newerBirds)("BIRD $version", ({ version, program }) => {
+  test.each(["small", "large"])("reads what is rendered for it: %s", (name) => {
+    expect(complaint(filesOf(name, version), program)).toBe("");
+  });
+
+  test.each(["small", "large"])(
+    "reads what was rendered for Debian's, so that it can take its place: %s",
+    (name) => {
+      expect(complaint(filesOf(name), program)).toBe("");
+    },
+  );
+});
+
+const secondLine = newerBirds.filter(({ version }) => version.startsWith("2."));
+test.each(secondLine)(
+  "BIRD $version reads what was rendered for 2.14, the first that clears attributes",
+  (bird) => {
+    expect(complaint(filesOf("large", "2.14"), bird.program)).toBe("");
+  },
+);
+
+if (newerBirds.length === 0) {
+  test.skip(noNewerBirds, () => undefined);
+}
 
 test("the coordination server's files are as kept, and are YAML and JSON with comments", () => {
   const files = filesOf("large");

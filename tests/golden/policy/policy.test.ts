@@ -12,6 +12,7 @@ import { readMappings } from "../../../lib/policy/mapping.ts";
 import { policyAt, rejectAll } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
 import { aroundPolicy, birdComplaint } from "../../exchange/bird-parses.ts";
+import { birds } from "../../exchange/birds.ts";
 import {
   asnPool,
   hashOf,
@@ -47,13 +48,15 @@ const texts = {
   "nobody.conf": textOf([]),
 };
 
-test.each(Object.entries(texts))("%s is as kept, and BIRD reads it", (name, text) => {
+test.each(Object.entries(texts))("%s is as kept, and each BIRD reads it", (name, text) => {
   const file = path(import.meta.dirname, name);
   if (process.env.VANTAGE_GOLDEN === "write") {
     writeFileSync(file, text);
   }
   expect(text).toBe(readFileSync(file, "utf8"));
-  expect(birdComplaint(aroundPolicy, { "policy.conf": text })).toBe("");
+  for (const { program } of birds) {
+    expect(birdComplaint(aroundPolicy, { "policy.conf": text }, program)).toBe("");
+  }
 });
 
 test("what is written when data is too old is the policy of nobody", () => {

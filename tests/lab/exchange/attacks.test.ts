@@ -93,7 +93,7 @@ const attacks: readonly Attack[] = [
   ...sets.map(([where, path]) => ({
     what: `an AS set ${where}`,
     announcement: { path },
-    reason: "foreignAs",
+    reason: null,
   })),
   { what: "another's next hop", announcement: { nextHop: "100.64.0.12" }, reason: "nextHop" },
   { what: "another's IPv6 next hop", announcement: { nextHop: "fd7a:115c:a1e0::c" }, reason: "nextHop" },
@@ -152,6 +152,7 @@ const dropped: readonly {
   readonly remark: string;
 }[] = [
   { what: "an empty path", announcement: { path: [] }, remark: "path is empty" },
+  { what: "a path with an AS set", announcement: { path: [ownAsn, [ownAsn], ownAsn] }, remark: "an AS set" },
   {
     what: "a path that begins with another",
     announcement: { path: [65_001, ownAsn] },

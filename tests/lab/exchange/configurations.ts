@@ -1,16 +1,18 @@
 /** What the lab's daemons are told: the exchange by its own template, the others by what is here. */
 import { exchangeConf } from "../../../apps/exchange/exchange-conf.ts";
 import { readSettings } from "../../../apps/exchange/settings.ts";
+import { debianBird } from "../../exchange/birds.ts";
 import * as plan from "./plan.ts";
 
 /** Documentation ranges stand for the Internet here, so they are no bogons. */
-export function exchangeSettings(policyFile: string): string {
+export function exchangeSettings(policyFile: string, birdVersion = debianBird.version): string {
   return `
 exchange:
   asn: ${plan.platformAsn}
   router_id: 192.0.2.1
   tunnel_address: ${plan.exchangeMember.v4}
   policy_file: ${policyFile}
+  bird_version: "${birdVersion}"
   log: stderr
 platform:
   prefixes: ["${plan.platformPrefix}", "${plan.platformAggregate}"]
@@ -34,8 +36,9 @@ outside:
 `;
 }
 
-export function exchangeConfiguration(policyFile: string): string {
-  return exchangeConf(readSettings({ name: "lab", text: exchangeSettings(policyFile) }, {}));
+export function exchangeConfiguration(policyFile: string, birdVersion?: string): string {
+  const text = exchangeSettings(policyFile, birdVersion);
+  return exchangeConf(readSettings({ name: "lab", text }, {}));
 }
 
 const head = (routerId: string) => `log stderr all;
@@ -104,7 +107,7 @@ export function userConfiguration(member: plan.Member, asn: number, prefixes: re
   const routes = prefixes.map((prefix) => `  route ${prefix} blackhole;`).join("\n");
   return `${head(member.v4)}
 protocol static own { ipv6; ${routes} }
-protocol static tunnel { ipv4; route 100.64.0.0/10 via "tailscale0"; }
+protocol static vpn_next_hops { ipv4; route 100.64.0.0/10 via "tailscale0"; }
 protocol bgp exchange {
   local ${member.v4} as ${asn};
   neighbor ${plan.exchangeMember.v4} as ${plan.platformAsn};

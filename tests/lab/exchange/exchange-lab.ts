@@ -11,6 +11,7 @@ import { makeService, type Service } from "../../../apps/policy-generator/servic
 import { jsonLog } from "../../../lib/observe/log.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
+import { debianBird, labBird, type TestBird } from "../../exchange/birds.ts";
 import { Bird, Daemon } from "../../exchange/daemon.ts";
 import { issuer, nodesAnswer, type SampleUser } from "../../exchange/samples.ts";
 import { gatewayKey, headscaleKey, SourcesServer } from "../../exchange/sources-server.ts";
@@ -33,6 +34,8 @@ interface LabOptions {
   /** For who announces more often than an honest user. */
   readonly announcementsPerHour?: number;
   readonly suspensionSec?: number;
+  /** The exchange's; Debian's when left out. */
+  readonly bird?: TestBird;
 }
 
 export class ExchangeLab implements AsyncDisposable {
@@ -110,7 +113,7 @@ export class ExchangeLab implements AsyncDisposable {
 
   /** Whether what BIRD reads anew is no configuration: then it refuses every new policy, and keeps what it has. */
   breakExchange(isBroken: boolean): void {
-    const text = configurations.exchangeConfiguration(this.policyFile);
+    const text = this.#exchangeText();
     writeFileSync(join(this.folder, "exchange.conf"), isBroken ? `${text}nonsense;\n` : text);
   }
 
@@ -121,7 +124,7 @@ export class ExchangeLab implements AsyncDisposable {
 
   /** With the policy that is on disk then. */
   async restartExchange(): Promise<void> {
-    const text = configurations.exchangeConfiguration(this.policyFile);
+    const text = this.#exchangeText();
     this.#birds = { ...this.birds, exchange: await this.#bird("exchange", text) };
   }
 
@@ -182,7 +185,8 @@ gateway: {url: "${gatewayUrl}", key: ${gatewayKey}}
 vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issuer: "${issuer}", approve_routes: true}
 platform: {asn: ${plan.platformAsn}}
 budget: {announcements_per_hour: ${announcementsPerHour}, suspension_sec: ${suspensionSec}}
-daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "exchange.ctl")}, sample_sec: 1}
+daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "exchange.ctl")},
+  check_command: ${this.#exchangeBird.program}, sample_sec: 1}
 `;
   }
 
@@ -195,7 +199,7 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
   async #startBirds(): Promise<void> {
     const [, two, three] = plan.userMembers;
     const texts = {
-      exchange: configurations.exchangeConfiguration(this.policyFile),
+      exchange: this.#exchangeText(),
       upstream: configurations.upstreamConfiguration(),
       server: configurations.serverConfiguration(),
       two: configurations.userConfiguration(
@@ -215,7 +219,16 @@ daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "e
     const file = join(this.folder, `${name}.conf`);
     writeFileSync(file, text);
     const within = (command: string[]) => this.net.at(name, command);
-    return this.#stack.use(await Bird.start(name, { folder: this.folder, file, within }));
+    const program = name === "exchange" ? this.#exchangeBird.program : debianBird.program;
+    return this.#stack.use(await Bird.start(name, { folder: this.folder, file, within, program }));
+  }
+
+  get #exchangeBird(): TestBird {
+    return this.#options.bird ?? labBird;
+  }
+
+  #exchangeText(): string {
+    return configurations.exchangeConfiguration(this.policyFile, this.#exchangeBird.version);
   }
 
   /** `more`: bgpd leaves the kernel alone, for 20,000 routes are much work to it. */

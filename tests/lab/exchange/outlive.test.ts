@@ -1,10 +1,11 @@
 /**
- * A route must not outlive its lease, whatever its owner does: each way to keep it is played on real BIRD, with a
- * lease that is taken away meanwhile. What was tried, and what came of it: docs/exchange.md.
+ * A route must not outlive its lease, whatever its owner does: each way to keep it is played on each BIRD of the lab,
+ * with a lease that is taken away meanwhile. What was tried, and what came of it: docs/exchange.md.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { policyText } from "../../../lib/policy/policy-text.ts";
+import { labBirds, newerBirds, noNewerBirds } from "../../exchange/birds.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";
 import {
@@ -23,7 +24,6 @@ import * as plan from "./plan.ts";
 import type { Caller } from "./rogue-speaker.ts";
 
 setDefaultTimeout(60_000);
-let lab: ExchangeLab;
 const leased = "2001:db8:20ab::/48";
 const forever = "2035-01-01T00:00:00Z";
 const user = sampleUser(66, { leases: [{ prefix: leased, end_time: forever }] });
@@ -32,61 +32,12 @@ const route: Announcement = { prefix: leased, path: [user.asn], nextHop: plan.ro
 /** Seconds that a route may go on after its lease or its session; a busy machine needs some of them. */
 const withinMs = 10_000;
 
-beforeAll(async () => {
-  lab = await ExchangeLab.start({ users: [user], announcementsPerHour: 100_000 });
-});
-afterAll(async () => {
-  await lab?.[Symbol.asyncDispose]();
-});
-
-const isHeard = () => lab.birds.upstream.hears(leased);
-const isInTable = () => lab.birds.exchange.hears(leased);
-const isInKernel = async () => (await lab.net.kernelRoutes("exchange")).includes(leased);
-
-async function gone(): Promise<void> {
-  await until("no route upstream", async () => !(await isHeard()), withinMs);
-  expect(await isInTable()).toBe(false);
-  await until("no route in the kernel", async () => !(await isInKernel()), withinMs);
-}
-
-/** A session with the route, heard upstream. */
-async function announced(caller: Caller = {}, announcement: Partial<Announcement> = {}): Promise<number> {
-  lab.sources.change([user]);
-  const session = await lab.rogue.dialUp(user.asn, caller);
-  lab.rogue.announce(session, { ...route, ...announcement });
-  await until("the route upstream", isHeard);
-  await until("the route in the kernel", isInKernel);
-  return session;
-}
-
-async function ended(session: number): Promise<void> {
-  if (!lab.rogue.told(session, "closed")) {
-    await lab.rogue.hangUp(session);
-  }
-  await until("the session's end", async () => !((await lab.rogueSession())?.isUp ?? false));
-}
-
 const day = 86_400;
 const restarts: readonly (readonly [string, readonly Capability[]])[] = [
   ["graceful restart of 4095 s", [gracefulRestart(4095)]],
   ["long-lived graceful restart of 100 days", [gracefulRestart(4095), longLived(100 * day)]],
   ["long-lived graceful restart alone", [longLived(100 * day)]],
 ];
-
-test.each(restarts)("%s: the route ends with its session", async (_what, capabilities) => {
-  const session = await announced({ capabilities });
-  lab.rogue.send(session, endOfRib);
-  await lab.rogue.hangUp(session);
-  lab.sources.change([without]);
-  await gone();
-});
-
-test("a session that falls silent takes its route along, at the latest after the hold time", async () => {
-  const session = await announced({ holdSec: 3, capabilities: [gracefulRestart(4095)] });
-  lab.rogue.fallSilent(session);
-  await gone();
-  await ended(session);
-});
 
 /** Each is done while the lease is there, or just after; then the lease is taken away, and the session stays. */
 const refreshing: readonly Capability[] = [
@@ -131,104 +82,164 @@ const keepers: readonly {
   },
 ];
 
-test.each(keepers)(
-  "$what: the route ends with its lease",
-  async ({ caller, announcement, messages, after }) => {
-    const session = await announced(caller, announcement);
-    lab.rogue.send(session, ...(messages ?? []));
-    lab.sources.change([without]);
+describe.each(labBirds)("BIRD $version", (bird) => {
+  let lab: ExchangeLab;
+  beforeAll(async () => {
+    lab = await ExchangeLab.start({ users: [user], announcementsPerHour: 100_000, bird });
+  });
+  afterAll(async () => {
+    await lab?.[Symbol.asyncDispose]();
+  });
+
+  const isHeard = () => lab.birds.upstream.hears(leased);
+  const isInTable = () => lab.birds.exchange.hears(leased);
+  const isInKernel = async () => (await lab.net.kernelRoutes("exchange")).includes(leased);
+
+  async function gone(): Promise<void> {
     await until("no route upstream", async () => !(await isHeard()), withinMs);
-    lab.rogue.send(session, ...(after ?? []));
-    await settled(session);
+    expect(await isInTable()).toBe(false);
+    await until("no route in the kernel", async () => !(await isInKernel()), withinMs);
+  }
+
+  /** A session with the route, heard upstream. */
+  async function announced(caller: Caller = {}, announcement: Partial<Announcement> = {}): Promise<number> {
+    lab.sources.change([user]);
+    const session = await lab.rogue.dialUp(user.asn, caller);
+    lab.rogue.announce(session, { ...route, ...announcement });
+    await until("the route upstream", isHeard);
+    await until("the route in the kernel", isInKernel);
+    return session;
+  }
+
+  async function ended(session: number): Promise<void> {
+    if (!lab.rogue.told(session, "closed")) {
+      await lab.rogue.hangUp(session);
+    }
+    await until("the session's end", async () => !((await lab.rogueSession())?.isUp ?? false));
+  }
+
+  test.each(restarts)("%s: the route ends with its session", async (_what, capabilities) => {
+    const session = await announced({ capabilities });
+    lab.rogue.send(session, endOfRib);
+    await lab.rogue.hangUp(session);
+    lab.sources.change([without]);
+    await gone();
+  });
+
+  test("a session that falls silent takes its route along, at the latest after the hold time", async () => {
+    const session = await announced({ holdSec: 3, capabilities: [gracefulRestart(4095)] });
+    lab.rogue.fallSilent(session);
     await gone();
     await ended(session);
-  },
-);
-
-/** What was sent before this has been looked at; a session that was ended for it has looked too. */
-async function settled(session: number): Promise<void> {
-  const probe = "2001:db8:3fff::/48";
-  lab.rogue.announce(session, { ...route, prefix: probe });
-  await until("the probe, refused, or the session's end", async () => {
-    const sessions = await lab.sessionsSeenFrom(plan.rogueAddress);
-    const isSeen = sessions.some(({ refused }) => refused.some(({ prefix }) => prefix === probe));
-    return isSeen || lab.rogue.told(session, "closed");
   });
-}
 
-test("two devices of one user: the route stays while one of them announces it, and ends with the lease", async () => {
-  const devices = [plan.rogueAddress, plan.strangerAddress].map((address) => [address]);
-  const both = { ...user, devices };
-  lab.sources.change([both]);
-  const [first, second] = await Promise.all(
-    devices.map(async ([source = ""]) => {
-      const session = await lab.rogue.dialUp(user.asn, { source, routerId: source });
-      lab.rogue.announce(session, { ...route, nextHop: source });
-      return session;
-    }),
+  test.each(keepers)(
+    "$what: the route ends with its lease",
+    async ({ caller, announcement, messages, after }) => {
+      const session = await announced(caller, announcement);
+      lab.rogue.send(session, ...(messages ?? []));
+      lab.sources.change([without]);
+      await until("no route upstream", async () => !(await isHeard()), withinMs);
+      lab.rogue.send(session, ...(after ?? []));
+      await settled(session);
+      await gone();
+      await ended(session);
+    },
   );
-  const routes = async () => (await lab.birds.exchange.routes(`where net = ${leased}`)).length;
-  await until("the route by both", async () => (await routes()) === 2);
-  await lab.rogue.hangUp(first ?? 0);
-  await until("the route by one", async () => (await routes()) === 1);
-  expect(await isHeard()).toBe(true);
-  lab.sources.change([{ ...both, leases: [] }]);
-  await gone();
-  await ended(second ?? 0);
+
+  /** What was sent before this has been looked at; a session that was ended for it has looked too. */
+  async function settled(session: number): Promise<void> {
+    const probe = "2001:db8:3fff::/48";
+    lab.rogue.announce(session, { ...route, prefix: probe });
+    await until("the probe, refused, or the session's end", async () => {
+      const sessions = await lab.sessionsSeenFrom(plan.rogueAddress);
+      const isSeen = sessions.some(({ refused }) => refused.some(({ prefix }) => prefix === probe));
+      return isSeen || lab.rogue.told(session, "closed");
+    });
+  }
+
+  test("two devices of one user: the route stays while one of them announces it, and ends with the lease", async () => {
+    const devices = [plan.rogueAddress, plan.strangerAddress].map((address) => [address]);
+    const both = { ...user, devices };
+    lab.sources.change([both]);
+    const [first, second] = await Promise.all(
+      devices.map(async ([source = ""]) => {
+        const session = await lab.rogue.dialUp(user.asn, { source, routerId: source });
+        lab.rogue.announce(session, { ...route, nextHop: source });
+        return session;
+      }),
+    );
+    const routes = async () => (await lab.birds.exchange.routes(`where net = ${leased}`)).length;
+    await until("the route by both", async () => (await routes()) === 2);
+    await lab.rogue.hangUp(first ?? 0);
+    await until("the route by one", async () => (await routes()) === 1);
+    expect(await isHeard()).toBe(true);
+    lab.sources.change([{ ...both, leases: [] }]);
+    await gone();
+    await ended(second ?? 0);
+  });
+
+  /** The third line, up to 3.4.0, ends itself by an assertion when next hops are lost. */
+  test.each(bird.version.startsWith("3.") ? [] : ["vpn_next_hops"])(
+    "next hops that cannot be reached do not keep a route from being judged",
+    async (hops) => {
+      const session = await announced();
+      await lab.birds.exchange.ask(`disable ${hops}`);
+      lab.sources.change([without]);
+      await gone();
+      await lab.birds.exchange.ask(`enable ${hops}`);
+      await settled(session);
+      await gone();
+      await ended(session);
+    },
+  );
+
+  test("a policy that was taken over without judging routes anew: the session is ended, and comes back", async () => {
+    const session = await announced();
+    const { generator } = lab.service;
+    lab.sources.users = [without];
+    await generator.refresh("gateway");
+    // As an operator may do it in between; BIRD then has the policy, and the route that it forbids.
+    writeFileSync(lab.policyFile, policyText(generator.current().policy).text);
+    await lab.birds.exchange.ask("configure soft");
+    expect(await isHeard()).toBe(true);
+    expect(await generator.apply()).toBe(true);
+    await until("the session's end", () => lab.rogue.told(session, "closed"));
+    await gone();
+    expect(lab.log.some((line) => line.includes("has outlived its lease"))).toBe(true);
+    const again = await lab.rogue.dialUp(user.asn);
+    lab.rogue.announce(again, route);
+    await settled(again);
+    await gone();
+    await ended(again);
+  });
+
+  test("a configuration of BIRD that it cannot read keeps no lease alive: sessions with ended leases end", async () => {
+    const session = await announced();
+    lab.breakExchange(true);
+    lab.sources.change([without]);
+    await until("the session's end", () => lab.rogue.told(session, "closed"), withinMs);
+    await gone();
+    const health = await lab.service.app.request("/health");
+    expect(health.status).toBe(503);
+    lab.breakExchange(false);
+    const again = await lab.rogue.dialUp(user.asn);
+    lab.rogue.announce(again, route);
+    await settled(again);
+    await gone();
+    await ended(again);
+  });
+
+  test("a BIRD that was killed takes the kernel's route away when it starts again with another policy", async () => {
+    await announced();
+    await lab.killExchange();
+    lab.sources.change([without]);
+    expect(await isInKernel()).toBe(true);
+    await lab.restartExchange();
+    await gone();
+  });
 });
 
-test("next hops that cannot be reached do not keep a route from being judged", async () => {
-  const session = await announced();
-  await lab.birds.exchange.ask("disable tunnel");
-  lab.sources.change([without]);
-  await gone();
-  await lab.birds.exchange.ask("enable tunnel");
-  await settled(session);
-  await gone();
-  await ended(session);
-});
-
-test("a policy that was taken over without judging routes anew: the session is ended, and comes back", async () => {
-  const session = await announced();
-  const { generator } = lab.service;
-  lab.sources.users = [without];
-  await generator.refresh("gateway");
-  // As an operator may do it in between; BIRD then has the policy, and the route that it forbids.
-  writeFileSync(lab.policyFile, policyText(generator.current().policy).text);
-  await lab.birds.exchange.ask("configure soft");
-  expect(await isHeard()).toBe(true);
-  expect(await generator.apply()).toBe(true);
-  await until("the session's end", () => lab.rogue.told(session, "closed"));
-  await gone();
-  expect(lab.log.some((line) => line.includes("has outlived its lease"))).toBe(true);
-  const again = await lab.rogue.dialUp(user.asn);
-  lab.rogue.announce(again, route);
-  await settled(again);
-  await gone();
-  await ended(again);
-});
-
-test("a configuration of BIRD that it cannot read keeps no lease alive: sessions with ended leases end", async () => {
-  const session = await announced();
-  lab.breakExchange(true);
-  lab.sources.change([without]);
-  await until("the session's end", () => lab.rogue.told(session, "closed"), withinMs);
-  await gone();
-  const health = await lab.service.app.request("/health");
-  expect(health.status).toBe(503);
-  lab.breakExchange(false);
-  const again = await lab.rogue.dialUp(user.asn);
-  lab.rogue.announce(again, route);
-  await settled(again);
-  await gone();
-  await ended(again);
-});
-
-test("a BIRD that was killed takes the kernel's route away when it starts again with another policy", async () => {
-  await announced();
-  await lab.killExchange();
-  lab.sources.change([without]);
-  expect(await isInKernel()).toBe(true);
-  await lab.restartExchange();
-  await gone();
-});
+if (newerBirds.length === 0) {
+  test.skip(noNewerBirds, () => undefined);
+}
