@@ -14,7 +14,8 @@ postgres="/usr/lib/postgresql=postgresql"
 # What the fuzzer of the HTTP services runs in.
 python="/usr/lib/python3.11/ensurepip=python3-venv"
 # Routing daemons of the exchange and its users, and a cache of RPKI.
-exchange="bird=bird2 libssh.so.4=libssh-4 stayrtr=stayrtr /usr/lib/frr/bgpd=frr /usr/lib/frr/frr-reload.py=frr-pythontools"
+newer_birds="libssh.so.4=libssh-4"
+exchange="bird=bird2 $newer_birds stayrtr=stayrtr /usr/lib/frr/bgpd=frr /usr/lib/frr/frr-reload.py=frr-pythontools"
 # What people read our pages in.
 browser="chromium=chromium"
 case "${1:-demo}" in

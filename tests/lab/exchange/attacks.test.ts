@@ -90,11 +90,7 @@ const attacks: readonly Attack[] = [
   { what: "a first AS that is not the peer's", asn: 65_099, announcement: { path: [ownAsn] }, reason: null },
   { what: "the platform's own AS", announcement: { path: [ownAsn, plan.platformAsn, ownAsn] }, reason: null },
   { what: "a very long path", announcement: { path: Array(11).fill(ownAsn) }, reason: "pathLength" },
-  ...sets.map(([where, path]) => ({
-    what: `an AS set ${where}`,
-    announcement: { path },
-    reason: null,
-  })),
+  ...sets.map(([where, path]) => ({ what: `an AS set ${where}`, announcement: { path }, reason: null })),
   { what: "another's next hop", announcement: { nextHop: "100.64.0.12" }, reason: "nextHop" },
   { what: "another's IPv6 next hop", announcement: { nextHop: "fd7a:115c:a1e0::c" }, reason: "nextHop" },
   { what: "the exchange's next hop", announcement: { nextHop: "100.64.0.1" }, reason: "nextHop" },
