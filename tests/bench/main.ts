@@ -79,6 +79,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "ms from leases to a policy, to a daemon that has it in force, to a route that is gone",
     load: async () => (await import("./exchange/bench.ts")).benchExchange,
   },
+  "exchange-size": {
+    purpose: "an exchange of 10,000 users, by sessions that are up: policy, configure, a lease's end, memory",
+    load: async () => (await import("./exchange/size.ts")).benchExchangeSize,
+  },
   start: {
     purpose: "ms until the executable has said its version or its help, beside other programs",
     load: async () => (await import("./start/bench.ts")).benchStart,
