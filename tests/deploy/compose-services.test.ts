@@ -129,6 +129,14 @@ asRoot(
     const roa = "2001:db8:1000::/40-48 AS64500";
     await until("ROAs from RTR", async () => (await asked("show route table roas")).includes(roa));
     expect(await asked("eval peering_policy_version")).toMatch(/\n[0-9a-f]{16}\n/);
+    const standby = await scene.up("policy-standby");
+    expect(standby.status()).toMatchObject({ Uid: expect.stringMatching(/^10001\t/), CapEff: bits() });
+    const generator = await scene.up("policy-generator");
+    const page = `http://${exampleVariables().EXCHANGE_TUNNEL_ADDRESS}:8091/metrics`;
+    await until("the generator sees who stands by", async () => {
+      const { output } = await generator.execute(["wget", "-qO-", page]);
+      return output.includes("vantage_policy_standby_up 1");
+    });
   },
   limitMs,
 );
