@@ -121,6 +121,10 @@ export const generatorSchema = v.object({
         meaning: "Between two looks at the sessions",
         unit: "s",
       }),
+      policy_ends_sec: numberKey([0, limits.policyEndsSecMax], 0, {
+        meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
+        unit: "s",
+      }),
     }),
     {},
   ),
@@ -158,6 +162,8 @@ export interface GeneratorConfig {
     readonly controlSocket: string;
     readonly checkCommand: string;
     readonly sampleMs: number;
+    /** 0 = for ever. */
+    readonly policyEndsSec: number;
   };
   readonly budget: { readonly announcements: number; readonly suspensionMs: number };
 }
@@ -187,6 +193,10 @@ function contradictions({ generator, gateway, vpn, platform, daemon }: Given): C
   if (generator.standby_after_sec <= daemon.sample_sec) {
     const reason = "must be more than daemon.sample_sec, in which a sign of life comes";
     found.push({ path: ["generator", "standby_after_sec"], reason });
+  }
+  if (daemon.policy_ends_sec > 0 && daemon.policy_ends_sec < limits.renewalsOfPolicy * daemon.sample_sec) {
+    const reason = "must be 0, or three times daemon.sample_sec at least: it is renewed then";
+    found.push({ path: ["daemon", "policy_ends_sec"], reason });
   }
   if ((gateway.key === undefined) === (gateway.key_file === undefined)) {
     found.push({ path: ["gateway", "key"], reason: "give either key or key_file" });
@@ -237,6 +247,7 @@ function toConfig({ generator, gateway, vpn, platform, daemon, budget }: Given):
       controlSocket: daemon.control_socket,
       checkCommand: daemon.check_command,
       sampleMs: 1000 * daemon.sample_sec,
+      policyEndsSec: daemon.policy_ends_sec,
     },
     budget: { announcements: budget.announcements_per_hour, suspensionMs: 1000 * budget.suspension_sec },
   };

@@ -115,6 +115,16 @@ export class Generator {
     return next;
   }
 
+  /** Sees to it that BIRD keeps the policy for another while, where it ends by itself. Throws DaemonError. */
+  async keepAlive(): Promise<void> {
+    const next = this.#queue.then(() => (this.failure === "" ? this.parts.file.keepAlive() : undefined));
+    this.#queue = next.then(
+      () => true,
+      () => false,
+    );
+    await next;
+  }
+
   /** Resolves when no policy is being applied. */
   async settled(): Promise<void> {
     await this.#queue;

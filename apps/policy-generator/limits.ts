@@ -70,5 +70,11 @@ export const sameSessionMsMax = 2500;
 export const standbySecDefault = 30;
 export const standbySecMax = 600;
 
+/** Seconds for which BIRD may have a policy that nobody renews. */
+export const policyEndsSecMax = 3600;
+
+/** Renewals within that time: one may fail to come, as on a machine that is busy for a moment. */
+export const renewalsOfPolicy = 3;
+
 /** Checks of a standby within that time: the takeover is late by one check at most. */
 export const standbyLooks = 6;

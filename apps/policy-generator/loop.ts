@@ -107,6 +107,7 @@ export class Loop implements AsyncDisposable {
     if (isFlapping || isForeign || generator.failure !== "") {
       await this.#apply();
     }
+    await generator.keepAlive();
     await this.#beat();
   }
 

@@ -66,7 +66,8 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   const vpn = openVpn(config.vpn);
   const gateway = openGateway({ ...config.gateway, needsEmails: joinRules.allowEmailJoin }, asnPool);
   const { policyFile: path, controlSocket, checkCommand } = daemon;
-  const file = new PolicyFile({ path, controlSocket, checkCommand, writer: isDeputy ? "standby" : "" });
+  const writer = isDeputy ? "standby" : "";
+  const file = new PolicyFile({ path, controlSocket, checkCommand, writer, endsSec: daemon.policyEndsSec });
   const parts = { gateway, vpn, file, watch, audit, knowledge, staleMs, nowMs, log, metrics };
   const generator = new Generator(parts);
   const approver = vpn.approve === null ? null : new RouteApprover(generator, vpn.approve);

@@ -63,7 +63,7 @@ export abstract class DaemonFile {
       return this.#ensureInForce(wanted.version);
     }
     await this.#check(wanted.text);
-    await this.#write(wanted.text);
+    await this.replace(wanted.text);
     try {
       await this.#configure(wanted.version);
     } catch (error) {
@@ -81,6 +81,14 @@ export abstract class DaemonFile {
     if (process.getuid?.() === 0) {
       await chown(path, uid, gid);
     }
+  }
+
+  /** Whole or not at all, also when the machine stops meanwhile. */
+  protected async replace(text: string): Promise<void> {
+    await this.writeWhole(this.#beside, text);
+    await rename(this.#beside, this.path);
+    const folder = await open(dirname(this.path), "r");
+    await folder.sync().finally(() => folder.close());
   }
 
   /** A crash between rename and load leaves a file that the daemon has not read. */
@@ -103,13 +111,6 @@ export abstract class DaemonFile {
     }
   }
 
-  async #write(text: string): Promise<void> {
-    await this.writeWhole(this.#beside, text);
-    await rename(this.#beside, this.path);
-    const folder = await open(dirname(this.path), "r");
-    await folder.sync().finally(() => folder.close());
-  }
-
   async #configure(version: string): Promise<void> {
     await this.configure();
     // A reconfiguration may be queued behind another one.
@@ -130,7 +131,7 @@ export abstract class DaemonFile {
       await rm(this.path, { force: true });
       return;
     }
-    await this.#write(text);
+    await this.replace(text);
     await this.configure().catch(() => undefined);
   }
 }

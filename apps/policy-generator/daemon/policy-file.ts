@@ -1,17 +1,59 @@
-/** The file of the policy, which BIRD's configuration includes: checked within a small test configuration. */
+/**
+ * The file of the policy, which BIRD's configuration includes: checked within a small test configuration.
+ *
+ * With `endsSec` the policy that BIRD has ends by itself unless it is renewed. BIRD 2.0.12 to 3.4 have a timer for that,
+ * `configure timeout`, after which they go back to the configuration before: so the one before is made to be the policy
+ * of nobody. `configure soft` loads that one without judging any route by it, and the real one follows at once. Each
+ * `configure`, also one that BIRD refuses, stops the timer: while this process is alive, a broken bird.conf ends nothing.
+ */
+
 import {
   BirdConfigurationFile,
   type BirdConfigurationFileOptions,
 } from "../../../lib/bird/configuration-file.ts";
+import { askBird } from "../../../lib/bird/control.ts";
+import { rejectAll } from "../../../lib/policy/policy.ts";
+import { policyText } from "../../../lib/policy/policy-text.ts";
+import { renewalsOfPolicy } from "../limits.ts";
 
-export type PolicyFileOptions = Pick<
-  BirdConfigurationFileOptions,
-  "path" | "controlSocket" | "checkCommand" | "writer"
->;
+export interface PolicyFileOptions
+  extends Pick<BirdConfigurationFileOptions, "path" | "controlSocket" | "checkCommand" | "writer"> {
+  /** Seconds for which BIRD has the policy; 0 = until it gets another one. */
+  readonly endsSec?: number;
+}
 
 export class PolicyFile extends BirdConfigurationFile {
-  constructor(options: PolicyFileOptions) {
+  readonly #controlSocket: string;
+  readonly #endsSec: number;
+  #configuredAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ endsSec = 0, ...options }: PolicyFileOptions) {
     super({ ...options, versionName: "peering_policy_version", around: aroundPolicy });
+    this.#controlSocket = options.controlSocket;
+    this.#endsSec = endsSec;
+  }
+
+  /** Renews the policy on disk where that is due. Throws as `put`. */
+  async keepAlive(): Promise<void> {
+    const dueMs = this.#configuredAtMs + (1000 * this.#endsSec) / renewalsOfPolicy;
+    if (this.#endsSec > 0 && performance.now() >= dueMs) {
+      await this.configure();
+    }
+  }
+
+  protected override async configure(): Promise<void> {
+    if (this.#endsSec === 0) {
+      return super.configure();
+    }
+    const text = await this.text();
+    await this.replace(policyText(rejectAll).text);
+    try {
+      await askBird(this.#controlSocket, "configure soft");
+    } finally {
+      await this.replace(text);
+    }
+    await askBird(this.#controlSocket, `configure timeout ${this.#endsSec}`);
+    this.#configuredAtMs = performance.now();
   }
 }
 

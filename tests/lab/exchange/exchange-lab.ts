@@ -34,6 +34,8 @@ interface LabOptions {
   /** For who announces more often than an honest user. */
   readonly announcementsPerHour?: number;
   readonly suspensionSec?: number;
+  /** How long BIRD keeps a policy that nobody renews. */
+  readonly policyEndsSec?: number;
   /** The exchange's; Debian's when left out. */
   readonly bird?: TestBird;
 }
@@ -173,6 +175,7 @@ export class ExchangeLab implements AsyncDisposable {
       staleSec = 3600,
       announcementsPerHour = 10,
       suspensionSec = 1800,
+      policyEndsSec = 0,
     } = this.#options;
     const intervalSec = Math.min(60, Math.round(staleSec / 4));
     return `
@@ -186,7 +189,7 @@ vpn: {headscale_url: "${this.sources.url}", headscale_key: ${headscaleKey}, issu
 platform: {asn: ${plan.platformAsn}}
 budget: {announcements_per_hour: ${announcementsPerHour}, suspension_sec: ${suspensionSec}}
 daemon: {policy_file: ${this.policyFile}, control_socket: ${join(this.folder, "exchange.ctl")},
-  check_command: ${this.#exchangeBird.program}, sample_sec: 1}
+  check_command: ${this.#exchangeBird.program}, sample_sec: 1, policy_ends_sec: ${policyEndsSec}}
 `;
   }
 

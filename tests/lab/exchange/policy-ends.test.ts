@@ -1,0 +1,59 @@
+/**
+ * A policy that ends by itself, on each BIRD of the lab: while the generator renews it no route moves, and when nobody
+ * does any more BIRD takes users' routes away, with nobody there to tell it.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { labBirds } from "../../exchange/birds.ts";
+import { sampleUser } from "../../exchange/samples.ts";
+import { until } from "../../exchange/until.ts";
+import { ExchangeLab } from "./exchange-lab.ts";
+import * as plan from "./plan.ts";
+
+setDefaultTimeout(60_000);
+const leased = "2001:db8:20ab::/48";
+const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }] });
+const policyEndsSec = 3;
+
+describe.each(labBirds)("BIRD $version", (bird) => {
+  let lab: ExchangeLab;
+  beforeAll(async () => {
+    lab = await ExchangeLab.start({ users: [user], announcementsPerHour: 100_000, policyEndsSec, bird });
+    const session = await lab.rogue.dialUp(user.asn);
+    lab.rogue.announce(session, { prefix: leased, path: [user.asn], nextHop: plan.rogueAddress });
+    await until("the route upstream", () => lab.birds.upstream.hears(leased));
+  });
+  afterAll(async () => {
+    await lab?.[Symbol.asyncDispose]();
+  });
+
+  const reconfigurations = () => lab.birds.exchange.said().match(/Reconfigured/g)?.length ?? 0;
+  const updatesUpstream = async () =>
+    (await lab.birds.upstream.sessions()).find(({ name }) => name === "exchange")?.acceptedUpdates;
+
+  test("while it is renewed, the upstream hears nothing of it, and the table of users stays", async () => {
+    const before = await updatesUpstream();
+    const start = reconfigurations();
+    await until("several renewals, two configurations each", () => reconfigurations() >= start + 8);
+    expect(await updatesUpstream()).toBe(before);
+    expect(await lab.birds.upstream.hears(leased)).toBe(true);
+    expect(await lab.birds.exchange.ask("eval peering_policy_version")).toEqual([
+      lab.service.generator.applied?.text.version ?? "",
+    ]);
+  });
+
+  test("a configuration of BIRD that it cannot read ends no policy while the generator is alive", async () => {
+    lab.breakExchange(true);
+    await until("the failure", () => lab.service.generator.failure !== "");
+    await Bun.sleep(1000 * (policyEndsSec + 1));
+    expect(await lab.birds.upstream.hears(leased)).toBe(true);
+    lab.breakExchange(false);
+    await until("a policy in force", () => lab.service.generator.failure === "");
+  });
+
+  test("when nobody renews it, it ends; sessions stay", async () => {
+    await lab.service.loop[Symbol.asyncDispose]();
+    expect(await lab.birds.upstream.hears(leased)).toBe(true);
+    await until("no route upstream", async () => !(await lab.birds.upstream.hears(leased)), 10_000);
+    expect((await lab.rogueSession())?.isUp).toBe(true);
+  });
+});
