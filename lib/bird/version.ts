@@ -1,6 +1,6 @@
 /** Versions of BIRD, as `bird --version` and people write them: `2.0.12`, `2.19`, `3.3.2`. Pure. */
 
-type BirdVersion = readonly [major: number, minor: number, patch: number];
+export type BirdVersion = readonly [major: number, minor: number, patch: number];
 
 /** Null on anything else. */
 export function birdVersionOf(text: string): BirdVersion | null {
