@@ -11,7 +11,7 @@ export interface Route {
   readonly path: string;
   readonly nextHop: string;
   readonly largeCommunities: readonly (readonly [number, number, number])[];
-  /** Types of transitive attributes that BIRD passes on unchanged: it has no name for them, or nobody here uses them. */
+  /** Types of transitive attributes that BIRD passes on unchanged: it does not know them, or nobody here uses them. */
   readonly unknownAttributes: readonly number[];
 }
 

@@ -17,7 +17,7 @@ function isAtLeast(version: BirdVersion, least: BirdVersion): boolean {
  * What a filter can do about attributes that BIRD has no name for: nothing, as it cannot see them; take them off; or
  * refuse the route, as the third line lets filters see them, but not change them.
  */
-export type UnknownAttributes = "pass" | "clear" | "refuse";
+type UnknownAttributes = "pass" | "clear" | "refuse";
 
 export function unknownAttributesOf(version: BirdVersion): UnknownAttributes {
   if (version[0] >= 3) {

@@ -1,10 +1,11 @@
 /**
  * The file of the policy, which BIRD's configuration includes: checked within a small test configuration.
  *
- * With `endsSec` the policy that BIRD has ends by itself unless it is renewed. BIRD 2.0.12 to 3.4 have a timer for that,
- * `configure timeout`, after which they go back to the configuration before: so the one before is made to be the policy
- * of nobody. `configure soft` loads that one without judging any route by it, and the real one follows at once. Each
- * `configure`, also one that BIRD refuses, stops the timer: while this process is alive, a broken bird.conf ends nothing.
+ * With `endsSec` the policy that BIRD has ends by itself unless it is renewed. BIRD 2.0.12 to 3.4 have a timer for
+ * that, `configure timeout`, after which they go back to the configuration before: so the one before is made to be the
+ * policy of nobody. `configure soft` loads that one without judging any route by it, and the real one follows at once.
+ * Each `configure`, also one that BIRD refuses, stops the timer: while this process is alive, a broken bird.conf ends
+ * nothing.
  */
 
 import {

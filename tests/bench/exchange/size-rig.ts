@@ -18,7 +18,7 @@ import type { LightPeer } from "./light-speaker.ts";
 
 /** Private ones: there are more users than the default pool has. */
 export const pool = { start: 4_200_000_000, end: 4_200_099_999 };
-export const peerRange = "100.64.128.0/17";
+const peerRange = "100.64.128.0/17";
 const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
 
 const settings = (policyFile: string) => `
