@@ -13,9 +13,9 @@ import type { ColumnStore } from "../store/clickhouse/open.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { type ReplySource, repliesFrom } from "../store/clickhouse/reply-source.ts";
 import { rowsOf } from "../store/clickhouse/rows.ts";
+import { timeLiteral } from "../store/clickhouse/sql-literals.ts";
 import { rowKey } from "./row-key.ts";
 import { selectOf } from "./sql-columns.ts";
-import { timeLiteral } from "./sql-literals.ts";
 import { type ReplyRow, replyColumns } from "./views/replies.ts";
 
 export interface ReplyPlace {

@@ -2,7 +2,7 @@
 import { ianaNumber } from "../packet/probe.ts";
 import { type AnswerKind, answerKindOf } from "../paths/path.ts";
 import { kindInWords } from "../paths/words.ts";
-import { textLiteral } from "./sql-literals.ts";
+import { textLiteral } from "../store/clickhouse/sql-literals.ts";
 
 const codes = Array.from({ length: 256 }, (_, code) => code);
 

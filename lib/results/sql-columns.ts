@@ -15,6 +15,8 @@ export interface SqlColumn {
   readonly from: string;
   readonly form: ValueForm;
   readonly meaning?: string;
+  /** In a table; the name in words when it is not given. */
+  readonly head?: string;
 }
 
 export function selectOf(columns: readonly SqlColumn[], lineForm: LineForm): string {
@@ -43,13 +45,11 @@ export function schemaOf<Row>(columns: readonly SqlColumn[]): v.GenericSchema<Ro
 
 /** Of rows that are at hand as objects. */
 export function rowColumns<Row>(columns: readonly SqlColumn[]): readonly Column<Row>[] {
-  return columns.map(({ name, form }) => {
+  return columns.map(({ name, form, head = name.replace("probe_", "").replaceAll("_", " ") }) => {
     const value = (row: Row) => (row as Readonly<Record<string, unknown>>)[name];
-    const { cell } = form;
+    const { cell, isNumber = false } = form;
     return {
-      name,
-      head: null,
-      value,
+      ...{ name, head, value, align: isNumber ? "right" : "left" },
       ...(cell === undefined ? {} : { text: (row: Row) => cell(value(row)) }),
     };
   });

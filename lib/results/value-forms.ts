@@ -9,7 +9,7 @@ import * as v from "valibot";
 import { ianaNumber, protocols } from "../packet/probe.ts";
 import { rttUnknownTenthMs } from "../packet/reply.ts";
 import { protocolNames } from "../paths/words.ts";
-import { textLiteral } from "./sql-literals.ts";
+import { textLiteral } from "../store/clickhouse/sql-literals.ts";
 
 export interface ValueForm {
   /** An expression of SQL, for JSON. */
@@ -19,6 +19,7 @@ export interface ValueForm {
   /** As CSV, of a value in JSON. */
   readonly cell?: (value: unknown) => string;
   readonly schema: v.GenericSchema;
+  readonly isNumber?: boolean;
   /** A row may lack it. */
   readonly isOptional?: boolean;
 }
@@ -39,17 +40,20 @@ export const attribution: ValueForm = {
   isOptional: true,
 };
 
-export const count: ValueForm = { sql: plain, schema: v.pipe(v.number(), v.integer(), v.minValue(0)) };
+export const count: ValueForm = {
+  ...{ sql: plain, isNumber: true },
+  schema: v.pipe(v.number(), v.integer(), v.minValue(0)),
+};
 
-export const figure: ValueForm = { sql: plain, schema: v.number() };
+export const figure: ValueForm = { sql: plain, isNumber: true, schema: v.number() };
 
 export const u8: ValueForm = {
-  sql: plain,
+  ...{ sql: plain, isNumber: true },
   schema: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255)),
 };
 
 export const u16: ValueForm = {
-  sql: plain,
+  ...{ sql: plain, isNumber: true },
   schema: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535)),
 };
 

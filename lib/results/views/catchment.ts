@@ -1,11 +1,10 @@
 /**
- * The catchment of an anycast prefix: which site captured the answers to the probes of which site. Choose the prefix
+ * The catchment of an anycast prefix: which site heard the answers to the probes of which site. Choose the prefix
  * with `source` of the filter, or a measurement that probed from it.
  */
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
-import type { Column } from "../../terminal/rows-output.ts";
 import { figureRowsDefault } from "../limits.ts";
-import { namesOf, type SqlColumn, schemaOf, selectOf, wholePage } from "../sql-columns.ts";
+import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf, wholePage } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -15,6 +14,7 @@ const columns: readonly SqlColumn[] = [
     from: "found.probeAgent",
     form: forms.text,
     meaning: "site that sent; empty when not known",
+    head: "probes of",
   },
   { name: "probe_instance", from: "found.probeInstance", form: forms.count },
   { name: "heard_by", from: "found.heardBy", form: forms.text, meaning: "site that heard the answers" },
@@ -24,6 +24,7 @@ const columns: readonly SqlColumn[] = [
     from: "round(100 * found.answers / found.answersOfSender, 2)",
     form: forms.figure,
     meaning: "of all answers to the probes of this site and instance",
+    head: "share %",
   },
   { name: "destinations", from: "toUInt32(found.targets)", form: forms.count, meaning: "that answered" },
   {
@@ -33,17 +34,6 @@ const columns: readonly SqlColumn[] = [
     meaning: "routers and hosts that answered",
   },
 ];
-
-/** In JSON. */
-interface CatchmentRow {
-  readonly probe_agent: string;
-  readonly probe_instance: number;
-  readonly heard_by: string;
-  readonly replies: number;
-  readonly share_percent: number;
-  readonly destinations: number;
-  readonly responders: number;
-}
 
 const site = ["probe_agent", "probe_instance", "agent_id"].join();
 
@@ -62,12 +52,12 @@ function found(replies: string): string {
     GROUP BY siteKey`;
 }
 
-export const catchmentView: View<CatchmentRow> = {
+export const catchmentView: View<object> = {
   name: "catchment",
   summary: "Which agent heard the answers to the probes of which",
   description: "By sending and hearing agent.",
   limitDefault: figureRowsDefault,
-  schema: schemaOf<CatchmentRow>(columns),
+  schema: schemaOf<object>(columns),
   csvNames: namesOf(columns),
   pages: async function* pages(ask, { filter, limit }, form) {
     const { sql: replies, params } = repliesFrom(filter);
@@ -75,19 +65,5 @@ export const catchmentView: View<CatchmentRow> = {
       ORDER BY found.probeAgent, found.probeInstance, found.heardBy ${limit === null ? "" : `LIMIT ${limit}`}`;
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
-  drawing: {
-    columns: [
-      shown("probes of", ({ probe_agent }) => probe_agent),
-      { ...shown("instance", ({ probe_instance }) => probe_instance), align: "right" },
-      shown("heard by", ({ heard_by }) => heard_by),
-      { ...shown("replies", ({ replies }) => replies), align: "right" },
-      { ...shown("share %", ({ share_percent }) => share_percent), align: "right" },
-      { ...shown("destinations", ({ destinations }) => destinations), align: "right" },
-      { ...shown("responders", ({ responders }) => responders), align: "right" },
-    ],
-  },
+  drawing: { columns: rowColumns(columns) },
 };
-
-function shown(head: string, value: (row: CatchmentRow) => unknown): Column<CatchmentRow> {
-  return { name: head, head, value };
-}

@@ -4,9 +4,8 @@ import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-f
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
-import type { Column } from "../../terminal/rows-output.ts";
 import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
-import { namesOf, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { LineForm, View } from "../view.ts";
@@ -21,6 +20,7 @@ const columns: readonly SqlColumn[] = [
     name: "loss_percent",
     from: "round(100 * (source.submits - source.hits) / source.submits, 2)",
     form: forms.figure,
+    head: "loss %",
   },
   column("replies", "source.heard", "all answers; more than answered where something answered twice"),
 ];
@@ -29,15 +29,10 @@ function column(name: string, from: string, meaning: string): SqlColumn {
   return { name, from: `toUInt32(${from})`, form: forms.count, meaning };
 }
 
-/** In JSON. */
+/** As much of a row in JSON as its sum needs. */
 interface LossRow {
-  readonly agent: string;
-  readonly destination: string;
   readonly submitted: number;
   readonly answered: number;
-  readonly lost: number;
-  readonly loss_percent: number;
-  readonly replies: number;
 }
 
 function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQuery {
@@ -75,15 +70,7 @@ export const lossView: View<LossRow> = {
   csvNames: namesOf(columns),
   pages: targetPages({ rows, destinationsMax: lossDestinationsMax }),
   drawing: {
-    columns: [
-      shown("agent", "agent", ({ agent }) => agent),
-      shown("destination", "destination", ({ destination }) => destination),
-      { ...shown("submitted", "submitted", ({ submitted }) => submitted), align: "right" },
-      { ...shown("answered", "answered", ({ answered }) => answered), align: "right" },
-      { ...shown("lost", "lost", ({ lost }) => lost), align: "right" },
-      { ...shown("loss_percent", "loss %", ({ loss_percent }) => loss_percent), align: "right" },
-      { ...shown("replies", "replies", ({ replies }) => replies), align: "right" },
-    ],
+    columns: rowColumns(columns),
     sum: () => {
       let [submitted, answered] = [0, 0];
       return {
@@ -99,7 +86,3 @@ export const lossView: View<LossRow> = {
     },
   },
 };
-
-function shown(name: string, head: string, value: (row: LossRow) => unknown): Column<LossRow> {
-  return { name, head, value };
-}

@@ -2,13 +2,13 @@
 import { labelsInWords } from "../../paths/words.ts";
 import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
+import { timeLiteral } from "../../store/clickhouse/sql-literals.ts";
 import type { Column, Format } from "../../terminal/rows-output.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
 import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
 import { rowKey } from "../row-key.ts";
 import { saysSql } from "../says-sql.ts";
 import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
-import { timeLiteral } from "../sql-literals.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 

@@ -8,6 +8,7 @@ import { rttUnknownTenthMs } from "../../packet/reply.ts";
 import type { Attribution } from "./attribution.ts";
 import type { Condition } from "./condition.ts";
 import { answerMsMax, clockErrorMs } from "./limits.ts";
+import { textLiteral, timeLiteral } from "./sql-literals.ts";
 
 /** Rows with the columns of `measure.replies` and `senders`, `possible`, `owners`. */
 export type Judged = Condition;
@@ -33,7 +34,7 @@ export function rowsToJudge({ fromMs, untilMs, sources, agents }: Attribution, c
       sentUs - if(${unknownRtt}, ${1000 * answerMsMax}, 0) AS firstSentUs
     FROM measure.replies
     WHERE measurement_id = '' AND (${bySource} OR ${byAgent}) AND ${condition}
-      AND time_received_ns BETWEEN ${timeLiteral(fromMs)} AND ${timeLiteral(untilMs)}`;
+      AND time_received_ns BETWEEN ${timeLiteral(nanosOf(fromMs))} AND ${timeLiteral(nanosOf(untilMs))}`;
 }
 
 /**
@@ -106,10 +107,6 @@ function ipv6Literal(address: Address): string {
   return `toIPv6('${text.includes(":") ? text : `::ffff:${text}`}')`;
 }
 
-function textLiteral(text: string): string {
-  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-}
-
-function timeLiteral(ms: number): string {
-  return `fromUnixTimestamp64Nano(${BigInt(Math.round(ms)) * 1_000_000n}, 'UTC')`;
+function nanosOf(ms: number): bigint {
+  return BigInt(Math.round(ms)) * 1_000_000n;
 }

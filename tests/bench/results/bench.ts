@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { takenQuery } from "../../../lib/store/clickhouse/taken-records.ts";
 import { formats } from "../../../lib/terminal/rows-output.ts";
 import { TestStore } from "../../contract/store/processes.ts";
 import type { BenchOptions } from "../options.ts";
@@ -41,7 +42,7 @@ export async function benchResults({ count, rounds }: BenchOptions): Promise<Ben
   const sizes = replies < meaningful ? { small } : { small, large };
   for (const [size, campaign] of Object.entries(sizes)) {
     for (const view of views) {
-      await note(`${size} ${view}, SQL`, () => askBare(store, campaign, view));
+      await note(`${size} ${view}, SQL`, () => askBare(store, bareSql(view), campaign.measurement));
       await note(`${size} ${view}, first page`, () => askClient(store, campaign, ["-v", view]));
       for (const format of formats) {
         const whole = ["-v", view, "-o", format, "-n", "100000000"];
@@ -49,19 +50,16 @@ export async function benchResults({ count, rounds }: BenchOptions): Promise<Ben
       }
     }
   }
+  await note("start of an ingester", () => askBare(store, takenQuery));
   return await report(store, found, { large, small });
 }
 
 /** In the format in which the store is quickest to write rows that a program reads. */
-async function askBare(
-  store: TestStore,
-  { measurement }: Campaign,
-  view: (typeof views)[number],
-): Promise<Measured> {
+async function askBare(store: TestStore, sql: string, measurementId = ""): Promise<Measured> {
   return await measured(store, async () => {
     const { stream } = await store.store.client.exec({
-      query: `${bareSql(view).replace("{measurementId:String}", `'${measurement}'`)} FORMAT JSONEachRow`,
-      query_params: { measurementId: measurement },
+      query: `${sql} FORMAT JSONEachRow`,
+      query_params: { measurementId },
     });
     for await (const _ of stream) {
       // Only that it is all there counts.

@@ -19,6 +19,7 @@ test("results: each view in each format is shown, and nothing stays behind", asy
       ),
     ),
   );
+  expected.push("start of an ingester: s", "start of an ingester: MB of the store");
   const figures = found.map((line) => JSON.parse(line) as { subject: string; unit: string; value: number });
   expect(figures.map(({ subject, unit }) => `${subject}: ${unit}`).toSorted()).toEqual(expected.toSorted());
   expect(figures.filter(({ value, unit }) => unit !== "s" && value <= 0)).toEqual([]);

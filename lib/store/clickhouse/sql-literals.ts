@@ -4,7 +4,7 @@ export function textLiteral(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** `time` is in nanoseconds since the epoch. */
-export function timeLiteral(timeNs: bigint | string): string {
+/** Of a time in nanoseconds since the epoch. */
+export function timeLiteral(timeNs: bigint): string {
   return `fromUnixTimestamp64Nano(${timeNs}, 'UTC')`;
 }
