@@ -1,4 +1,4 @@
-/** Internals of kafkajs 2.2.4 that quiet-timers.ts uses. */
+/** Internals of kafkajs 2.2.4 that kafka-client.ts uses. */
 declare module "kafkajs/src/network/requestQueue" {
   export default class RequestQueue {
     pending: { readonly length: number };
