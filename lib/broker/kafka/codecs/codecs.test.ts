@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
+import { CompressionCodecs, CompressionTypes } from "kafkajs";
+import { registerCodecs } from "./codecs.ts";
 import { unpackedBytesMax } from "./growing-bytes.ts";
 import { unpackLz4 } from "./lz4.ts";
 import { unpackSnappy } from "./snappy.ts";
@@ -87,5 +90,18 @@ test.each([
       }
     }),
     { numRuns: 5000 },
+  );
+});
+
+test.each([
+  ["gzip", CompressionTypes.GZIP, gzipSync],
+  ["Zstandard", CompressionTypes.ZSTD, zstdCompressSync],
+] as const)("kafkajs unpacks %s, and no more of it than the limit", async (_name, type, pack) => {
+  registerCodecs();
+  const unpack = (bytes: Uint8Array): Promise<Buffer> => CompressionCodecs[type]?.().decompress(pack(bytes));
+  expect(text(await unpack(bytesOf("abc")))).toBe("abc");
+  expect((await unpack(new Uint8Array(unpackedBytesMax))).length).toBe(unpackedBytesMax);
+  expect(await unpack(new Uint8Array(unpackedBytesMax + 1)).catch((error: Error) => error.name)).toBe(
+    "RangeError",
   );
 });

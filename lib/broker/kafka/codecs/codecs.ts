@@ -1,8 +1,9 @@
 /**
- * Registers codecs with kafkajs to read records packed by other programs: it knows gzip itself. Zstandard comes from
- * Bun; Snappy and LZ4 are our own, read only.
+ * Registers codecs with kafkajs to read records packed by other programs. Gzip and Zstandard come from Bun: kafkajs has
+ * a gzip of its own, which unpacks without a limit. Snappy and LZ4 are our own, read only.
  */
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gunzip, gzip, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { CompressionCodecs, CompressionTypes } from "kafkajs";
 import type { KafkaCompression } from "../../broker-options.ts";
 import { unpackedBytesMax } from "./growing-bytes.ts";
@@ -18,8 +19,18 @@ export const compressionTypes: Readonly<Record<KafkaCompression, CompressionType
 /** The codec interface of kafkajs; `buffer` is the output of its encoder. */
 type Pack = (encoder: { readonly buffer: Buffer }) => Promise<Buffer>;
 
+const pack = promisify(gzip) as (bytes: Uint8Array) => Promise<Buffer>;
+const unpack = promisify(gunzip) as (
+  bytes: Uint8Array,
+  limits: { maxOutputLength: number },
+) => Promise<Buffer>;
+
 /** kafkajs keeps its codecs in its own table; filling it twice does no harm. */
 export function registerCodecs(): void {
+  CompressionCodecs[CompressionTypes.GZIP] = () => ({
+    compress: (({ buffer }) => pack(buffer)) satisfies Pack,
+    decompress: (packed: Buffer) => unpack(packed, { maxOutputLength: unpackedBytesMax }),
+  });
   CompressionCodecs[CompressionTypes.ZSTD] = () => ({
     compress: (async ({ buffer }) => zstdCompressSync(buffer)) satisfies Pack,
     decompress: async (packed: Buffer) => zstdDecompressSync(packed, { maxOutputLength: unpackedBytesMax }),
