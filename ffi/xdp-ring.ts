@@ -2,8 +2,9 @@
  * A ring that an AF_XDP socket shares with the kernel: two counters of u32 that only grow (and wrap), and a power of
  * two of descriptors. Here one side is ours, the other the kernel's (Documentation/networking/af_xdp.rst).
  */
-import { xdpRingOffset } from "./linux-abi.ts";
-import { SharedMapping } from "./shared-mapping.ts";
+import { type Pointer, toArrayBuffer } from "bun:ffi";
+import { errno, libc, SystemError } from "./libc.ts";
+import { mapPopulate, mapShared, protRead, protWrite, xdpRingOffset } from "./linux-abi.ts";
 
 interface XdpRingPlace {
   readonly fd: number;
@@ -66,5 +67,26 @@ export class XdpRing implements Disposable {
 
   [Symbol.dispose](): void {
     this.#mapping[Symbol.dispose]();
+  }
+}
+
+/** Memory that the kernel and this process share through a file descriptor (mmap(2)), as views of it. */
+class SharedMapping implements Disposable {
+  /** Valid until the mapping is disposed of: no view of it may be used after that. */
+  readonly buffer: ArrayBuffer;
+  readonly #address: bigint;
+
+  /** Throws SystemError; `what` follows "map". */
+  constructor(fd: number, offset: number, bytes: number, what: string) {
+    const access = protRead | protWrite;
+    this.#address = BigInt(libc().mmap(null, BigInt(bytes), access, mapShared | mapPopulate, fd, offset));
+    if (this.#address === -1n) {
+      throw new SystemError(`map ${what}`, errno());
+    }
+    this.buffer = toArrayBuffer(Number(this.#address) as Pointer, 0, bytes);
+  }
+
+  [Symbol.dispose](): void {
+    libc().munmap(this.#address, BigInt(this.buffer.byteLength));
   }
 }

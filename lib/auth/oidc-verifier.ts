@@ -10,9 +10,8 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } 
 import { AuthError } from "./auth-error.ts";
 import type { Fetch } from "./issuer-document.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
-import { leewaySec, subjectBytesMax } from "./limits.ts";
+import { leewaySec, subjectBytesMax, verifiedTokensMax } from "./limits.ts";
 import { type Identity, identityOf, type TokenVerifier } from "./token-verifier.ts";
-import { VerifiedTokens } from "./verified-tokens.ts";
 
 interface OidcOptions {
   /** Compared exactly: some issuers end in a slash. */
@@ -149,5 +148,42 @@ function claimError(cause: errors.JWTClaimValidationFailed): AuthError {
       return new AuthError("token_not_yet_valid", "Invalid token: it is not valid yet", { cause });
     default:
       return new AuthError("malformed_token", `Invalid token: ${cause.message}`, { cause });
+  }
+}
+
+/** Cache of valid tokens, so that each is checked once; bounded, the oldest is evicted. */
+interface VerifiedToken {
+  readonly identity: Identity;
+  readonly expiresAtMs: number;
+}
+
+class VerifiedTokens {
+  readonly #tokens = new Map<string, VerifiedToken>();
+  #generation = 0;
+
+  /** Changes when the tokens are forgotten. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  find(token: string): VerifiedToken | undefined {
+    return this.#tokens.get(token);
+  }
+
+  /** Only when nothing was forgotten since `generation`: else it may have been checked with a key that is gone. */
+  keep(token: string, verified: VerifiedToken, generation: number): void {
+    if (generation !== this.#generation) {
+      return;
+    }
+    if (this.#tokens.size >= verifiedTokensMax) {
+      const [oldest = ""] = this.#tokens.keys();
+      this.#tokens.delete(oldest);
+    }
+    this.#tokens.set(token, verified);
+  }
+
+  clear(): void {
+    this.#generation++;
+    this.#tokens.clear();
   }
 }

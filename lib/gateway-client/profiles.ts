@@ -2,6 +2,7 @@
  * The logins of one user, a file each: `profiles/NAME.json` in `$XDG_CONFIG_HOME/vantage`, and the name of the one
  * in use in `profile`. Only the user may read them; each is replaced as a whole, so no reader sees a partial file.
  */
+import { Database } from "bun:sqlite";
 import {
   closeSync,
   fsyncSync,
@@ -16,9 +17,8 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { lockFile } from "./file-lock.ts";
 import { clientSide } from "./gateway-error.ts";
-import { lockWaitMs } from "./limits.ts";
+import { lockPollMs, lockWaitMs } from "./limits.ts";
 import { type Profile, profileSchema } from "./profile.ts";
 
 /** Where the system wants the settings of a user. */
@@ -136,5 +136,37 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return null;
+  }
+}
+
+// A lock between processes, by a file: SQLite's exclusive lock, which is the kernel's. It ends with its process,
+// however that ends, so no stale lock has to be removed by hand.
+
+/** Resolves when we have the lock; to null when another process keeps it for longer than `waitMs`. */
+async function lockFile(path: string, waitMs: number): Promise<Disposable | null> {
+  const giveUpAt = performance.now() + waitMs;
+  for (;;) {
+    const lock = tryLock(path);
+    if (lock !== null || performance.now() > giveUpAt) {
+      return lock;
+    }
+    await Bun.sleep(lockPollMs);
+  }
+}
+
+function tryLock(path: string): Disposable | null {
+  let database: Database | null = null;
+  try {
+    database = new Database(path, { create: true });
+    database.run("PRAGMA busy_timeout = 0");
+    database.run("BEGIN EXCLUSIVE");
+    const held = database;
+    return { [Symbol.dispose]: () => held.close() };
+  } catch (error) {
+    database?.close();
+    if (error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY")) {
+      return null;
+    }
+    throw error;
   }
 }

@@ -1,9 +1,8 @@
 /** Runs one step: its failing tests are told at once, its whole output when it has failed, its time always. */
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { countTests } from "./junit.ts";
 import type { Step } from "./steps.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 export interface StepResult {
   readonly name: string;
@@ -136,6 +135,29 @@ class Output {
     if (!this.#told.has(name)) {
       this.#told.add(name);
       this.#say(line);
+    }
+  }
+}
+
+/** A folder for what tests write on the side, which goes whatever they leave in it. */
+class TemporaryFolder {
+  readonly path: string;
+
+  /** Everybody may write in it, as in /tmp: engines run as users of their own. */
+  constructor(path: string) {
+    this.path = path;
+    mkdirSync(path);
+    chmodSync(path, 0o1777);
+  }
+
+  /** The names of what was left in it, and the reason where something cannot be removed, as a mount. */
+  remove(): string[] {
+    const left = readdirSync(this.path);
+    try {
+      rmSync(this.path, { recursive: true, force: true });
+      return left;
+    } catch (error) {
+      return [...left, String(error)];
     }
   }
 }

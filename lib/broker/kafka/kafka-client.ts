@@ -1,10 +1,13 @@
 /** kafkajs with our limits, our login, TLS, and a log that is quiet: its errors as one line each, and no line twice. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
 import { Kafka, type LogEntry, logLevel, type SASLOptions } from "kafkajs";
+import RequestQueue from "kafkajs/src/network/requestQueue";
+import { BrokerError } from "../broker.ts";
 import type { BrokerOptions, KafkaLogin } from "../broker-options.ts";
 import { registerCodecs } from "./codecs/codecs.ts";
-import { clientRetry, connectionTimeoutMs, requestTimeoutMs } from "./limits.ts";
-import { quietTimers } from "./quiet-timers.ts";
-import { tlsSettings } from "./tls-settings.ts";
+import { caFileBytesMax, clientRetry, connectionTimeoutMs, requestTimeoutMs } from "./limits.ts";
 
 /** The same line is not said again for so long. */
 const sameLineEveryMs = 60_000;
@@ -63,4 +66,59 @@ function quietly(say: (line: string) => void): (entry: LogEntry) => void {
     saidAtMs.set(line, nowMs);
     say(line);
   };
+}
+
+/**
+ * Stops a timer of kafkajs 2.2.4 that fires each millisecond on every connection, idle or not, and with a negative
+ * time, which Bun and Node print a warning about: the check for requests that wait is set up even if none waits.
+ */
+const schedule = RequestQueue.prototype.scheduleCheckPendingRequests;
+let isQuiet = false;
+
+/** For all clients of this process; to call it again does nothing. */
+function quietTimers(): void {
+  if (isQuiet) {
+    return;
+  }
+  isQuiet = true;
+  RequestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
+    // A request that comes later sets the check up itself.
+    if (this.pending.length > 0 || this.throttledUntil > Date.now()) {
+      schedule.call(this);
+    }
+  };
+}
+
+// TLS: whom we trust at the other end, and what it means when we do not.
+
+const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** Null = without TLS. Throws BrokerError `badLogin` that names the file. */
+function tlsSettings(login: KafkaLogin | undefined): ConnectionOptions | null {
+  if (login === undefined || login.protocol === "PLAINTEXT" || login.protocol === "SASL_PLAINTEXT") {
+    return null;
+  }
+  return login.caFile === null ? {} : { ca: authoritiesIn(login.caFile) };
+}
+
+/** A file of which one certificate cannot be read is refused whole: TLS would say so only by trusting nobody. */
+function authoritiesIn(path: string): string[] {
+  try {
+    const certificates = textOf(path).match(certificatePattern) ?? [];
+    if (certificates.length === 0) {
+      throw new Error("there is no certificate in it (-----BEGIN CERTIFICATE-----)");
+    }
+    return certificates.map((pem) => new X509Certificate(pem).toString());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BrokerError("badLogin", `Cannot take authorities from auth_tls_ca_file ${path}: ${reason}`);
+  }
+}
+
+function textOf(path: string): string {
+  const bytes = readFileSync(path);
+  if (bytes.byteLength > caFileBytesMax) {
+    throw new Error(`it has ${bytes.byteLength} bytes, more than ${caFileBytesMax}`);
+  }
+  return bytes.toString("latin1");
 }

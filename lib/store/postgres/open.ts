@@ -4,6 +4,7 @@
  * Both are asked by the same client with the same SQL. The embedded one is a pool of one: inside `sql.begin` only the
  * transaction given may be used, and nobody may listen or hold a cursor.
  */
+import type { PostgresType } from "postgres";
 import postgres from "postgres";
 import { checkRoom } from "../../disk/check-room.ts";
 import { withoutPassword } from "../without-password.ts";
@@ -11,7 +12,6 @@ import { DatabaseError } from "./database-error.ts";
 import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
 import * as limits from "./limits.ts";
 import { codeOf } from "./outage.ts";
-import { columnTypes } from "./types.ts";
 
 export interface Database extends AsyncDisposable {
   readonly engine: "pglite" | "postgres";
@@ -168,3 +168,25 @@ function whyNot(address: string, cause: unknown): DatabaseError {
       )
     : new DatabaseError("badAddress", `Cannot open the database ${address}: ${reason}; ${known}`, { cause });
 }
+
+// How column values become values of ours. bigint columns are numbers: all that we count, and each ASN, is far below
+// 2^53; one that is not throws instead of losing digits. Dates without time stay text, as they have no time zone.
+
+/** Object identifiers of PostgreSQL's types (pg_type.dat). */
+const oid = { int8: 20, date: 1082 } as const;
+
+const columnTypes: Record<string, PostgresType> = {
+  bigint: {
+    to: oid.int8,
+    from: [oid.int8],
+    serialize: (value: number | bigint | string) => String(value),
+    parse: (text: string) => {
+      const value = Number(text);
+      if (!Number.isSafeInteger(value)) {
+        throw new RangeError(`Cannot hold the bigint ${text} in a number: cast it to text in the statement`);
+      }
+      return value;
+    },
+  },
+  day: { to: oid.date, from: [oid.date], serialize: (day: string) => day, parse: (text: string) => text },
+};

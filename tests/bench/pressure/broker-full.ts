@@ -6,10 +6,10 @@ import { repliesTopic } from "../../../lib/wire/target-header.ts";
 import { SmallDisk } from "../../contract/broker/small-disk.ts";
 import { AgentRig } from "../../lab/agent-rig.ts";
 import type { Internet } from "../../lab/internet.ts";
+import { run } from "../../lab/namespaces.ts";
 import { interfaceTo } from "../../lab/routing.ts";
 import { AgentWatch } from "./agent-watch.ts";
 import { campaignRate, publishCampaign } from "./campaign.ts";
-import { WireCount } from "./wire-count.ts";
 
 /** Of the campaign's probes, when the disk is filled. */
 const fullAt = 0.1;
@@ -95,4 +95,34 @@ async function repliesOf(rig: AgentRig, count: number) {
   const heard = await rig.replies(records);
   const distinct = new Set(heard.map(({ reply }) => `${reply.probeSrcPort} ${reply.probeTtl}`));
   return { lost: count - distinct.size, doubled: heard.length - distinct.size };
+}
+
+/** Counts probes as they arrive at the first router of the lab, in its kernel: what has left, whoever says what. */
+const node = "eastAccess";
+const program = `
+add table inet pressure
+delete table inet pressure
+add table inet pressure
+add counter inet pressure probes
+add chain inet pressure arrival { type filter hook prerouting priority -300; }
+add rule inet pressure arrival udp dport 33434 counter name probes
+`;
+
+class WireCount {
+  readonly #net: Internet;
+
+  private constructor(net: Internet) {
+    this.#net = net;
+  }
+
+  /** From zero, whatever was counted before. */
+  static async start(net: Internet): Promise<WireCount> {
+    await run(net.at(node, ["nft", "-f", "-"]), program);
+    return new WireCount(net);
+  }
+
+  async packets(): Promise<number> {
+    const said = await run(this.#net.at(node, ["nft", "list", "counter", "inet", "pressure", "probes"]));
+    return Number(/packets (\d+)/.exec(said)?.[1]);
+  }
 }

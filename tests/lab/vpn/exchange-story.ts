@@ -2,13 +2,13 @@
  * The first story of the lab: a person joins the VPN with the platform's account, leases a /48, announces it, and is
  * reached there from far away through the tunnel, until the lease ends.
  */
+import { join } from "node:path";
 import { ExchangeServer } from "./exchange-server.ts";
 import type { Headscale } from "./headscale.ts";
 import { isReached, showPackets } from "./packets.ts";
 import { startPeeringGateway } from "./peering-gateway.ts";
 import { type Place, vantage } from "./place.ts";
 import * as plan from "./plan.ts";
-import { logInToVpn, tokenOf } from "./someone.ts";
 import { TailscaleNode } from "./tailscale-node.ts";
 import { UserSide } from "./user-side.ts";
 
@@ -146,4 +146,19 @@ async function endLease(
     async () => (await verdictOf(parts.side)) === "refused",
   );
   await parts.side.show("status");
+}
+
+/** What a person does in a browser and at a keyboard, at the core: the development issuer is on its loopback only. */
+const script = [process.execPath, join(import.meta.dirname, "person.ts")];
+
+/** Opens the address that `tailscale up` shows, and logs in. */
+async function logInToVpn({ transcript, certificate }: Place, url: string, name: string): Promise<void> {
+  const env = { NODE_EXTRA_CA_CERTS: certificate };
+  await transcript.run("core", [...script, "join", url, name], { env, isQuiet: true });
+  transcript.say(`   (${name} opens it in a browser, and logs in)`);
+}
+
+/** A token of the gateways, by device code. */
+async function tokenOf({ transcript }: Place, issuerUrl: string, name: string): Promise<string> {
+  return (await transcript.run("core", [...script, "token", issuerUrl, name], { isQuiet: true })).trim();
 }
