@@ -41,7 +41,7 @@ export async function buildExecutable(outfile: string): Promise<void> {
     naming: { entry: "[name].[ext]" },
     target: "bun",
     define: { "process.env.VANTAGE_COMMIT": JSON.stringify(commit()) },
-    // What lies in the folder that somebody runs it from is none of its business.
+    // Files in the working directory must not affect it.
     compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
   });
 }

@@ -85,7 +85,7 @@ async function serve(config: AgentConfig, { path, read }: Source): Promise<ExitC
     await using observer = startObserver({ listen: config.listen, registry, health: () => daemon.health() });
     printLine(`agent ${config.agentId} runs; ${observer.url}health and ${observer.url}metrics tell how`);
     if (!canRead(path)) {
-      printErrorLine(`SIGHUP will take nothing over: the agent, as it runs now, cannot read ${path}`);
+      printErrorLine(`SIGHUP will have no effect: the agent, as it runs now, cannot read ${path}`);
     }
     await untilEnd(daemon, read);
     await daemon.stop();
@@ -99,8 +99,8 @@ async function serve(config: AgentConfig, { path, read }: Source): Promise<ExitC
 }
 
 /**
- * Resolves at the first SIGTERM or SIGINT; until then looks after the daemon once a second. Rejects when a worker has
- * ended: a new start, which is the service manager's, is more than half an agent.
+ * Resolves at the first SIGTERM or SIGINT; until then observes the daemon once a second. Rejects when a worker has
+ * ended: a restart by the service manager is better than half an agent.
  */
 async function untilEnd(daemon: Daemon, read: () => AgentConfig): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ async function untilEnd(daemon: Daemon, read: () => AgentConfig): Promise<void> 
     tell(daemon);
     const ended = daemon.ended();
     if (ended.length > 0) {
-      reject(new Error(`Cannot go on: ${ended.join(", ")} has ended; start the agent anew`));
+      reject(new Error(`Cannot go on: ${ended.join(", ")} has ended; restart the agent`));
     }
   }, observeEveryMs);
   const onReload = () => reload(daemon, read);
@@ -132,16 +132,18 @@ async function untilEnd(daemon: Daemon, read: () => AgentConfig): Promise<void> 
   }
 }
 
-/** SIGHUP. A configuration that cannot be used changes nothing. */
+/** SIGHUP. A bad configuration changes nothing. */
 function reload(daemon: Daemon, read: () => AgentConfig): void {
   try {
     const keys = daemon.reload(read());
     printErrorLine("configuration read again");
     if (keys.length > 0) {
-      printErrorLine(`changes of ${keys.join(", ")} act after a new start`);
+      printErrorLine(`changes of ${keys.join(", ")} take effect after a restart`);
     }
   } catch (error) {
-    printErrorLine(`The former configuration holds: ${error instanceof Error ? error.message : error}`);
+    printErrorLine(
+      `The previous configuration stays in force: ${error instanceof Error ? error.message : error}`,
+    );
   }
 }
 

@@ -27,13 +27,13 @@ import { BatchLedger } from "./produce/batch-ledger.ts";
 import type { ProducerStart } from "./produce/producer.ts";
 import { producerUrl } from "./produce/producer-url.ts";
 
-/** An instance with what is counted before its ring: one object, so that none has the counters of another. */
+/** An instance with the counters before its ring: one object, so that counters cannot be mixed up. */
 export interface CountedInstance extends Instance {
-  /** Of `outletCounterNames`. */
+  /** Counters named by `outletCounterNames`. */
   readonly outletCounters: SharedArrayBuffer;
 }
 
-/** What they share with the main thread. */
+/** Memory shared with the main thread. */
 export interface Parts {
   readonly config: AgentConfig;
   readonly instances: readonly CountedInstance[];
@@ -76,7 +76,7 @@ export function destinationFiles({
   };
 }
 
-/** From its start on, what is in kept memory is of this run. */
+/** Kept memory belongs to this run once it has started. */
 export function startProducer(
   { config, instances, ...parts }: Parts,
   engine: AgentEngine,
@@ -147,7 +147,7 @@ export function startConsumer(
   );
 }
 
-/** What the consumer has of an instance and its sender. */
+/** The consumer's view of an instance and its sender. */
 export function outletOf({ instance, counters, ...shared }: SenderRings<CountedInstance>): OutletStart {
   const { minTtl, maxTtl, packets, outletCounters } = instance;
   return { ...shared, minTtl, maxTtl, packets, senderCounters: counters, counters: outletCounters };

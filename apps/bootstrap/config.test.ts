@@ -40,7 +40,7 @@ test("who asks the service needs neither an ASN nor the platform's", () => {
   expect(() => folderOf("bootstrap: {stat_dir: /srv/b}")).toThrow('did you mean "state_dir"?');
 });
 
-test("mistakes of the file and of USER_ASN are told together", () => {
+test("mistakes of the file and of USER_ASN are reported together", () => {
   expect(() => read("platform: {asn: 0}", {})).toThrow(/USER_ASN[\s\S]*platform\.asn/);
 });
 

@@ -1,4 +1,4 @@
-/** `vantage bootstrap`: a user's side of the exchange, and the commands to whoever runs it. */
+/** `vantage bootstrap`: a user's side of the exchange, and the commands to the running service. */
 import { defineCommand, defineGroup, subcommand } from "../../lib/command/command.ts";
 import { complain } from "../../lib/command/complain.ts";
 import { configOption } from "../../lib/command/config-option.ts";
@@ -146,7 +146,7 @@ function configIn(path: string | null): BootstrapConfig {
   return readOrAdvise(path, (source) => readBootstrapConfig(source, process.env));
 }
 
-/** Who only speaks to the service needs its folder alone: who the user is, the service knows. */
+/** Commands to the service need its folder only: the service knows the user. */
 function stateFolderIn(path: string | null): string {
   return readOrAdvise(path, (source) => readStateFolder(source, process.env));
 }
@@ -189,10 +189,10 @@ async function runUntilSignal(config: BootstrapConfig): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** Rejects with what keeps the user out for sure; the rest is for the log. */
+/** Rejects on problems that certainly keep the user out; the others are logged. */
 async function compareWithGateway(config: BootstrapConfig, log: Logger): Promise<void> {
   const complaints = await complaintsOf(config).catch((error: unknown) => {
-    // What was known of leases is enough to go on; a gateway that is away must not keep a user out.
+    // The known leases suffice to go on; an unreachable gateway must not keep a user out.
     if (error instanceof GatewayError && error.status === null) {
       log.warn("Cannot ask the gateway yet", { error });
       return [];

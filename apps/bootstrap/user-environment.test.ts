@@ -62,7 +62,7 @@ test.each([
   expect(reasonsOf({ ...good, USER_PREFIXES: text }).join()).toContain(reason);
 });
 
-test("every mistake is told at once, and what was given is shown without what drives a terminal", () => {
+test("every mistake is reported at once, and values are shown without terminal control characters", () => {
   const reasons = reasonsOf({ USER_ASN: "x", USER_PREFIXES: "\u001b[31m,2001:db8::/32" });
   expect(reasons.length).toBe(3);
   expect(reasons.join()).not.toContain("\u001b");

@@ -1,7 +1,7 @@
 /**
  * What a user says of himself: `USER_ASN`, and `USER_PREFIXES` (nothing, a /48, or several with commas).
  *
- * Everything is checked before anything starts, and every mistake is told at once.
+ * Everything is checked before anything starts, and every mistake is reported at once.
  */
 import { ConfigError, type ConfigProblem } from "../../lib/config/config-error.ts";
 import type { Environment } from "../../lib/config/environment.ts";

@@ -60,7 +60,7 @@ test("the environment overrides keys, and what it says of other programs does no
   });
 });
 
-describe("what is wrong is told with line, key and reason", () => {
+describe("a mistake is reported with line, key and reason", () => {
   test.each([
     ["client: {}", "client.yaml: kafka: is missing"],
     ["kafka:\n  brokers: ''", 'client.yaml:2: kafka.brokers: must not be empty, not ""'],

@@ -40,7 +40,7 @@ async function checked(config: AgentConfig): Promise<Finding[]> {
   return results.map(({ what, problem, detail }) => (problem ? fail(what, detail, "") : ok(what, detail)));
 }
 
-/** Of probers that send; one that cannot be found is told by `checked`. */
+/** Checks probers that send; `checked` reports one that cannot be found. */
 function interfacesOf({ probers }: AgentConfig): string[] {
   const names = probers
     .filter(({ dryRun }) => !dryRun)

@@ -1,4 +1,4 @@
-/** `vantage doctor`: what is wrong with a part of the platform on this machine, and what to do. */
+/** `vantage doctor`: finds problems of a part of the platform on this machine, and names the next step. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineCommand, subcommand } from "../../lib/command/command.ts";
@@ -26,7 +26,7 @@ const exits = {
   usage: "wrong usage, or nothing is configured here",
 } as const;
 
-/** A part, as one configuration has it. */
+/** A part with its configuration. */
 interface Patient {
   readonly part: Part;
   readonly file: string;
@@ -113,7 +113,7 @@ function columnsOf({ bold, bad }: Palette, hasParts: boolean): Column<Row>[] {
   ];
 }
 
-/** One cell: a column of its own for what to do would stand far to the right of short findings. */
+/** One cell: a separate column for the next step would be far to the right of short findings. */
 function line(found: string, next: string): string {
   return next === "" ? found : `${found} → ${next}`;
 }

@@ -1,4 +1,4 @@
-/** What `vantage doctor` can look at, and where `install-service` has each part's configuration. */
+/** The parts that `vantage doctor` can check, and where `install-service` puts each part's configuration. */
 import type { Environment } from "../../lib/config/environment.ts";
 import type { Finding } from "./finding.ts";
 

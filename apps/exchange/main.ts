@@ -1,4 +1,4 @@
-/** `vantage exchange`: the configuration of an exchange server, and how it does. */
+/** `vantage exchange`: the configuration of an exchange server, and its status. */
 import { defineCommand, defineGroup, subcommand } from "../../lib/command/command.ts";
 import { neededConfig } from "../../lib/command/config-option.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";

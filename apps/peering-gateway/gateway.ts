@@ -1,4 +1,4 @@
-/** The gateway's parts, opened in order and closed in the other: what `vantage peering-gateway` runs. */
+/** The gateway's parts, opened in order and closed in reverse order: what `vantage peering-gateway` runs. */
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { adminKeyOf } from "../../lib/service/gateway-config.ts";
@@ -34,7 +34,7 @@ export interface GatewayServices extends Services {
 
 export interface OpenServices extends GatewayServices, AsyncDisposable {}
 
-/** Rejects with an Error that says what to do: a database that is away, a bad pool, a missing key. */
+/** Rejects with an Error that names the next step: an unreachable database, a bad pool, a missing key. */
 export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
   await using undo = new AsyncDisposableStack();
   const metrics = gatewayMetrics();
@@ -50,7 +50,7 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
   return { ...services, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** The same on a database that is open, and stays so when they are disposed. */
+/** The same on an open database, which stays open when they are disposed. */
 export async function servicesOn(
   parts: Pick<Services, "config" | "database" | "log" | "metrics">,
 ): Promise<OpenServices> {

@@ -1,4 +1,4 @@
-/** What time does by itself: leases that end soon are announced, expired ones closed, old history deleted. */
+/** Periodic work: warns of leases that end soon, closes expired ones, deletes old history. */
 import { setTimeout as pause } from "node:timers/promises";
 import { historyDeletesMax, sweepLeasesMax, sweepMs } from "./limits.ts";
 import type { ChangeFeed } from "./service/change-feed.ts";
@@ -8,7 +8,7 @@ interface SweepServices extends Pick<Services, "config" | "database" | "log"> {
   readonly feed: Pick<ChangeFeed, "look">;
 }
 
-/** Looks twice a second until it is disposed. Several gateways may: each lease is told of once. */
+/** Sweeps twice a second until it is disposed. Several gateways may: each lease is warned of once. */
 export function startSweep(services: SweepServices): AsyncDisposable {
   const { log } = services;
   const stop = new AbortController();
@@ -20,7 +20,7 @@ export function startSweep(services: SweepServices): AsyncDisposable {
         isWell = true;
       } catch (error) {
         if (isWell && !stop.signal.aborted) {
-          log.warn("Cannot look for leases that end; trying again", { error });
+          log.warn("Cannot sweep leases; trying again", { error });
         }
         isWell = false;
       }

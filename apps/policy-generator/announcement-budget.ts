@@ -76,7 +76,7 @@ export class AnnouncementBudget {
     this.#known = new Map(
       counts.map((count) => {
         const known = before.get(count.session);
-        // The first time that was told, so that many small steps are seen as what they are together.
+        // The first reported time, so that many small steps add up.
         const upAtMs = known !== undefined && isSame(known, count) ? known.upAtMs : count.upAtMs;
         return [count.session, { upAtMs, updates: count.updates }];
       }),

@@ -1,4 +1,4 @@
-/** `vantage policy-generator`: reads its configuration, then once, dry, or until a signal. */
+/** `vantage policy-generator`: reads its configuration, then runs once, dry, or until a signal. */
 import { defineCommand } from "../../lib/command/command.ts";
 import { neededConfig } from "../../lib/command/config-option.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
@@ -26,18 +26,18 @@ export const command = defineCommand({
       flag: true,
       default: false,
       notWith: ["once", "dryRun"],
-      meaning: "do its work while another one, of the same configuration, is silent",
+      meaning: "take over while another generator, of the same configuration, is silent",
     },
     once: {
       flag: true,
       default: false,
       notWith: ["dryRun"],
-      meaning: "ask the sources once, put the policy into force, and end",
+      meaning: "read the sources once, put the policy into force, and end",
     },
     dryRun: {
       flag: true,
       default: false,
-      meaning: "show what would change; write nothing, tell the daemon nothing",
+      meaning: "show what would change; write nothing, do not notify the daemon",
     },
   },
   arguments: {},
@@ -107,7 +107,7 @@ async function runStandby(config: GeneratorConfig): Promise<ExitCode> {
 
 async function runOnce(config: GeneratorConfig): Promise<ExitCode> {
   const { generator, loop, approver } = makeService(config, parts());
-  // Else its timers would keep the process.
+  // Else its timers would keep the process running.
   await using _ending = loop;
   await generator.parts.watch.load();
   await generator.parts.knowledge.load();

@@ -1,4 +1,6 @@
-/** The gateway's parts, opened in order and closed in the other: what `vantage probing-gateway` and the stack run. */
+/**
+ * The gateway's parts, opened in order and closed in reverse order: what `vantage probing-gateway` and the stack run.
+ */
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
 import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
@@ -35,7 +37,7 @@ export interface GatewayServices extends AdminServices, ReadServices, SubmitServ
 
 export interface OpenServices extends GatewayServices, AsyncDisposable {}
 
-/** Rejects with an Error that says what to do: a database that is away, a folder in use, a bad list. */
+/** Rejects with an Error that names the next step: an unreachable database, a folder in use, a bad list. */
 export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
   await using undo = new AsyncDisposableStack();
   const state = undo.use(openStateFolder(config));
@@ -99,7 +101,7 @@ async function resume({ database, gatewayId, dispatcher, spoolFolder, log }: Res
   const accepted = await unpublished(database.sql, gatewayId, spoolFolder);
   const orphans = await removeOrphans(spoolFolder, accepted);
   if (accepted.length > 0 || orphans > 0) {
-    log.info("Going on with what was accepted before", { measurements: accepted.length, orphans });
+    log.info("Resuming measurements accepted before", { measurements: accepted.length, orphans });
   }
   for (const outgoing of accepted) {
     dispatcher.add(outgoing);

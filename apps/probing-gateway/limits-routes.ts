@@ -1,4 +1,4 @@
-/** GET /api/limits: what the caller may, and what the gateway takes. */
+/** GET /api/limits: the caller's and the gateway's limits. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../lib/http/app.ts";

@@ -43,7 +43,7 @@ SIGHUP reads the lists of destinations again. /docs of the running gateway descr
   },
 });
 
-/** Rejects with what cannot be used. */
+/** Rejects when something in the configuration cannot be used. */
 async function check(config: GatewayConfig): Promise<ExitCode> {
   for (const warning of gatewayWarnings(config)) {
     printErrorLine(`warning: ${warning}`);

@@ -1,8 +1,8 @@
 /**
  * `vantage stack gateway`: the probing gateway on an embedded database, and the development issuer that its users log
- * in with, until it is told to stop.
+ * in with, until it is stopped.
  *
- * What the stack does not decide is configured as for the gateway by itself, by variables:
+ * Settings that the stack does not fix are configured by the gateway's variables:
  * `VANTAGE_LIMITS__PROBES_PER_DAY=100000`.
  */
 import { existsSync, renameSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ interface GatewayOrder extends GatewayPlace {
   readonly hasParent: boolean;
 }
 
-/** Resolves when the process was told to stop, and everything is on disk. */
+/** Resolves when the process was stopped, and everything is on disk. */
 export async function runGateway(command: GatewayOrder): Promise<void> {
   const { directory, issuerPort, hasParent } = command;
   using stop = new StopRequest(hasParent);
@@ -52,12 +52,12 @@ function configOf({ directory, broker, store, gateway }: GatewayOrder, issuer: I
 const label = "vantage stack";
 
 /**
- * Whoever can read the key is the operator of this machine, so its agents may have whatever sources they say: a laptop
- * has other addresses each day.
+ * Readers of the key are operators of this machine, so its agents may use any source: a laptop has other addresses
+ * each day.
  */
 const grantedPrefixes = ["0.0.0.0/0", "::/0"];
 
-/** Once. The database knows its hash only, so it is made anew when the file is gone. */
+/** Made once. The database has only its hash, so a new key is made when the file is gone. */
 async function makeEnrolmentKey({ database }: Services, path: string): Promise<void> {
   if (existsSync(path)) {
     // A stack of before 0.2.0 granted nothing.

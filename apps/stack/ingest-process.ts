@@ -1,5 +1,5 @@
 /**
- * `vantage stack ingest`: keeps the store filled from the broker until it is told to stop.
+ * `vantage stack ingest`: fills the store from the broker until it is stopped.
  *
  * Each topic has a group of its own, so that neither waits for the other.
  */
@@ -78,7 +78,7 @@ export async function runIngest({
     await Promise.race([running, stop]);
     await running;
   } catch (error) {
-    // The stop itself is no failure.
+    // The stop itself is not a failure.
     if (!stopping.signal.aborted) {
       throw error;
     }

@@ -70,7 +70,7 @@ const gateway = defineCommand({
   exits,
   act: ({ dir: directory, child: hasParent, gatewayListen, ...order }) =>
     privately(async () => {
-      // Large, and of no use to the other parts.
+      // Loaded on demand: it is large, and other parts do not need it.
       const { runGateway } = await import("./gateway-process.ts");
       await runGateway({ ...order, directory, hasParent, gateway: gatewayListen });
     }),

@@ -76,7 +76,7 @@ export const kafkaBrokersOption = {
   meaning: "the brokers that a ClickHouse server reads replies from by itself",
 } as const;
 
-/** Where data of a service, or of a person, belongs. */
+/** The usual data folder of a service, or of a person. */
 export function directoryDefault(): string {
   if (process.getuid?.() === 0) {
     return "/var/lib/vantage";

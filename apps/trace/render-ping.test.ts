@@ -54,7 +54,7 @@ describe("a line of text", () => {
       answer(2, "10.0.0.3", { kind: "ttl_exceeded" }),
       "203.0.113.10    7    2.000 ms from 10.0.0.3  TTL exceeded",
     ],
-    ["an RTT that cannot be told", answer(null), "203.0.113.10    7        ? ms"],
+    ["an unknown RTT", answer(null), "203.0.113.10    7        ? ms"],
     ["no answer", "lost", "203.0.113.10    7  no answer"],
     ["a probe that did not leave", "failed", "203.0.113.10    7  could not be sent"],
   ])("shows %s", (_what, outcome, line) => {

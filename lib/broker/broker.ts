@@ -1,9 +1,9 @@
 /**
  * The port to the message broker: two engines behind it, one contract (tests/contract/broker.contract.ts).
  *
- * `embedded:DIR` is a durable log in one directory, for several processes of one machine; `kafka:HOST:PORT,…`
- * speaks the Kafka protocol. Records of one key keep their order. Delivery is at least once: what was read and not
- * committed comes again.
+ * `embedded:DIR` is a durable log in one directory, for several processes of one machine; `kafka:HOST:PORT,…` speaks
+ * the Kafka protocol. Records of one key keep their order. Delivery is at least once: uncommitted records are
+ * delivered again.
  */
 
 export interface Topic {
@@ -27,13 +27,13 @@ export interface IncomingRecord extends OutgoingRecord {
   readonly timestampMs: number;
 }
 
-/** Where a published record lies. */
+/** Partition and offset of a published record. */
 export interface Place {
   readonly partition: number;
   readonly offset: bigint;
 }
 
-/** How far a group has come in one partition. */
+/** A group's position in one partition. */
 export interface Position {
   readonly partition: number;
   /** Offset of the next record that the group has not committed. */
@@ -43,11 +43,11 @@ export interface Position {
 }
 
 export interface Broker extends AsyncDisposable {
-  /** Creates a topic that is not there; one that is there stays as it is. */
+  /** Creates a missing topic; an existing one stays unchanged. */
   ensureTopic(topic: Topic): Promise<void>;
   /**
-   * Publishes records in order; resolves when all are safe with the broker, to the place of each, in their order.
-   * A publisher that knows them can tell by `positions` what of its own a group has taken.
+   * Publishes records in order; resolves when the broker has stored all, to the partition and offset of each, in
+   * order. With these and `positions` a publisher knows which of its records a group has taken.
    *
    * Rejects with BrokerError: `recordTooLarge` before anything is sent (limit: `recordBytesMax`, key and headers
    * included), `unavailable` after the retries of the engine; then some records may have been published.
@@ -61,20 +61,20 @@ export interface Broker extends AsyncDisposable {
    */
   subscribe(group: string, topics: readonly string[]): Promise<Subscription>;
   positions(group: string, topic: string): Promise<Position[]>;
-  /** Rejects when records would be refused now, as far as can be told without publishing one: a disk that is full. */
+  /** Rejects when records would be refused now, as far as this shows without publishing: a full disk. */
   checkRoom(): Promise<void>;
 }
 
 export interface Subscription extends AsyncDisposable {
   /**
-   * The next records of one partition, in order; partitions take turns, paused ones are passed over.
+   * The next records of one partition, in order; partitions are served round-robin, paused ones are skipped.
    *
    * Resolves with an empty list when nothing came within `waitMs`.
    */
   next(limits: { readonly recordsMax: number; readonly waitMs: number }): Promise<IncomingRecord[]>;
   pause(topic: string, partition: number): void;
   resume(topic: string, partition: number): void;
-  /** Says that everything before `nextOffset` is done. Resolves when the broker remembers it. */
+  /** Commits everything before `nextOffset`. Resolves when the broker has stored it. */
   commit(topic: string, partition: number, nextOffset: bigint): Promise<void>;
 }
 

@@ -98,7 +98,7 @@ export const time: Kind<number> = kindOf("TIME", "any", (given) => {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `unit` is that of a number alone; null = it must have one. Null for what is no duration. */
+/** `unit` is that of a number alone; null = it must have one. Null for what is not a duration. */
 function durationMsOf(given: string, unit: "s" | "ms" | null): number | null {
   const [, digits, named = unit] = /^(\d{1,9})(ms|[smhd])?$/.exec(given) ?? [];
   return digits === undefined || named === null ? null : Number(digits) * (unitMs[named] ?? 0);

@@ -4,7 +4,7 @@ import { ConfigError } from "./config-error.ts";
 import { systemReason } from "./system-reason.ts";
 import type { YamlSource } from "./yaml-file.ts";
 
-/** Null = no file: variables alone may say it all. Throws ConfigError when it cannot be read. */
+/** Null = no file: variables may suffice. Throws ConfigError when it cannot be read. */
 export function readConfigSource(path: string | null): YamlSource {
   if (path === null) {
     return { name: "no configuration file", text: "" };

@@ -73,7 +73,7 @@ test("YAML's own references are followed", () => {
   ]);
 });
 
-describe("what is wrong is told with its line, its key and the reason", () => {
+describe("a mistake is reported with its line, its key and the reason", () => {
   test.each<[string, string, string[]]>([
     [
       "a misspelt key",
@@ -184,7 +184,7 @@ describe("the environment", () => {
       expect(loadConfig({ ...order, environment })).toEqual({ a: { key_file: secret } });
     });
 
-    test("which says so when the value is none for the key", () => {
+    test("which says so when the value does not fit the key", () => {
       const place = `environment VANTAGE_SERVER__PORT_FILE (${secret})`;
       expect(problemsOf(file, { VANTAGE_SERVER__PORT_FILE: secret })).toEqual([
         `${place}: server.port: must be a number, not "hidden"`,

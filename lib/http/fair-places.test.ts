@@ -84,7 +84,7 @@ test("who has least is next, and the line has room for who has not waited in it"
   expect(await now(line[0] ?? ofC)).toBe("waits");
 });
 
-test("a line that is full, or moves too slowly, is told so, and a place goes to nobody who has left", async () => {
+test("a full or slow line refuses requests, and no slot goes to a client that has left", async () => {
   const places = new FairPlaces({ ...limits, waitMs: 1 });
   const held = await taken(places, "a", "a", "a");
   const line = [places.take("a"), places.take("a"), places.take("a")];

@@ -40,7 +40,7 @@ test.each([
     ["2001:db8:7::/48"],
     ["2001:db8::/32"],
   ],
-  ["a neighbour is none", ["192.0.3.0/24"], ["192.0.2.0/24"], [null], ["192.0.3.0/24"]],
+  ["a neighbouring prefix is not granted", ["192.0.3.0/24"], ["192.0.2.0/24"], [null], ["192.0.3.0/24"]],
   [
     "a claim that several instances have is pending once",
     ["192.0.3.1/24", "192.0.3.0/24"],

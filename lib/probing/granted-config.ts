@@ -1,15 +1,15 @@
 /**
- * What an agent may use of the source prefixes that it says it has: the part that its operator has granted.
+ * The source prefixes that an agent may use: the part of its reported prefixes that its operator has granted.
  *
- * An agent is a host of others, and says what its file says: 0.0.0.0/0 would make it the source of everybody's packets.
+ * Agents are hosts of others and report their own file: 0.0.0.0/0 would claim the source of everybody's packets.
  */
 import { formatPrefix, type Prefix, prefixContains } from "../ip/prefix.ts";
 import { type AgentInstance, type DesiredConfig, sourcePrefix } from "./agent-config.ts";
 
 export interface GrantedConfig {
-  /** As it was posted, each prefix cut to what was granted: null when nothing of it was. */
+  /** The posted configuration, each prefix cut to its granted part: null when none of it was granted. */
   readonly config: AgentInstance[];
-  /** Prefixes that were not granted, or in part only: each once, host bits cut off. */
+  /** Prefixes that were not granted completely: each once, host bits cut off. */
   readonly pending: string[];
 }
 
@@ -32,15 +32,15 @@ export function grantedConfig(claimed: readonly AgentInstance[], grants: readonl
   return { config, pending: [...pending] };
 }
 
-/** What an operator wants an agent to send from is granted with it. */
+/** Prefixes in the operator's desired configuration, which are granted with it. */
 export function desiredPrefixes(desired: DesiredConfig): Prefix[] {
   const texts = Object.values(desired).flatMap((instance) => fields.map((field) => instance[field] ?? ""));
   return texts.flatMap((text) => sourcePrefix(text) ?? []);
 }
 
 /**
- * The prefix that an agent chooses a source from, when nobody names one, although it was not granted in whole; null =
- * there is none. An agent takes the first that it has of each family.
+ * The prefix that an agent would choose a source from by default although it was not granted completely; null = none.
+ * An agent uses the first prefix of each family.
  */
 export function ungrantedChoice(
   claimed: readonly AgentInstance[],

@@ -16,7 +16,7 @@ interface CpuTicks {
 
 interface MachineLoad {
   readonly averages: readonly number[];
-  /** Of the CPU, in the half second before. */
+  /** Busy share of the CPU in the half second before. */
   readonly busyShare: number;
   readonly ticks: CpuTicks;
 }

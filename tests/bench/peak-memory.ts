@@ -7,7 +7,7 @@ import { peakKbOf } from "./pipeline/process-usage.ts";
 const lookEveryMs = 50;
 
 export class PeakMemory implements Disposable {
-  /** Of the last look; 0 before the first. */
+  /** Memory at the last look; 0 before the first. */
   megabytes = 0;
   readonly #timer: Timer;
 

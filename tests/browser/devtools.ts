@@ -7,7 +7,7 @@ import type { Subprocess } from "bun";
 interface DevtoolsEvent {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Of the tab; undefined for the browser's own. */
+  /** Session of the tab; undefined for the browser's own. */
   readonly sessionId?: string;
 }
 

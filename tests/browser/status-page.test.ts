@@ -86,7 +86,7 @@ test("what changes is on the page without loading it again, and told to those wh
   expect(await tab.eval<number>("stays")).toBe(1);
 });
 
-test("a program that does not answer is told of, and its return too", async () => {
+test("a program that does not answer is announced, and its return too", async () => {
   await tab.go(server.url);
   await tab.connect(false);
   try {

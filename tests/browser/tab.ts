@@ -107,7 +107,7 @@ export class Tab {
     await this.#ask("Network.emulateNetworkConditions", { offline: !isConnected, ...speed });
   }
 
-  /** Of all rules of axe-core, its best practices too. */
+  /** Checks all rules of axe-core, including its best practices. */
   async violations(): Promise<Violation[]> {
     if (!(await this.eval<boolean>("typeof axe === 'object'"))) {
       await this.eval(`${axe.source}; undefined`);

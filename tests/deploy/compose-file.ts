@@ -67,7 +67,7 @@ export function parseCompose(source: string): unknown {
   return parse(source, { merge: true });
 }
 
-/** Throws Error when a variable that must be set is not, or the file is none of ours. */
+/** Throws Error when a variable that must be set is not, or the file is not ours. */
 export function readCompose(variables: Variables, source = composeText()): ComposeFile {
   return v.parse(file, substituted(parseCompose(source), variables));
 }

@@ -112,7 +112,7 @@ test("one command makes every secret of the platform, and again changes none", (
   }
 });
 
-test("every secret is told in the guide, and none is in a variable", () => {
+test("every secret is in the guide, and none is in a variable", () => {
   expect(Object.keys(compose.secrets).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   const telling = /(PASSWORD|SECRET|KEY|TOKEN)$/;
   expect(breaking(({ environment }) => !Object.keys(environment).some((name) => telling.test(name)))).toEqual(

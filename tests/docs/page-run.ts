@@ -24,7 +24,7 @@ import { missingLine } from "./shown-lines.ts";
 import { Terminal, type Typed } from "./terminal.ts";
 
 const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
-/** Of one block: a whole platform starts in some seconds, on a busy machine in many. */
+/** Time limit of one block: a whole platform starts in some seconds, on a busy machine in many. */
 const blockMsMax = 90_000;
 const knownWords = ["scene", "stays", "exit", "not-run"];
 

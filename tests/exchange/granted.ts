@@ -35,7 +35,7 @@ const lines = {
   return: /^ {2}return remote_ip;$/,
 };
 
-/** Throws where a line is none that a policy may have. */
+/** Throws on a line that a policy may not have. */
 export function grantsOf(text: string): Grant[] {
   const grants: Grant[] = [];
   let [address, asn] = ["", 0];

@@ -70,7 +70,7 @@ export class SourcesServer implements AsyncDisposable {
       if (this.gatewayFailure !== null) {
         return this.gatewayFailure();
       }
-      // Whoever does not know where to go on from is told of the last change at once.
+      // A reader without a position gets the last change at once.
       const given = c.req.query("since");
       const since = Number(given ?? Math.max(0, this.#changes - 1));
       if (given !== undefined && since >= this.#changes) {

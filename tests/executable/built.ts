@@ -13,7 +13,7 @@ export const executable = join(folder, "vantage");
 beforeAll(() => buildExecutable(executable), buildLimitMs);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** `env -i` clears all but what it is told to set: in an empty PATH is neither Bun nor Node. */
+/** `env -i` clears the environment: an empty PATH has neither Bun nor Node. */
 export function alone(args: readonly string[], environment: Readonly<Record<string, string>> = {}): string[] {
   const settings = Object.entries({ PATH: "", ...environment }).map(([name, value]) => `${name}=${value}`);
   return ["env", "-i", ...settings, executable, ...args];

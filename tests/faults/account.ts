@@ -8,9 +8,9 @@ import { noSums, type Sums, sumUp, Tally } from "./tally.ts";
 import type { WireLog } from "./wire-log.ts";
 
 interface Account {
-  /** Of each fault: what was last on the wire from then to the next fault. */
+  /** For each fault, the probes that were last on the wire from then to the next fault. */
   readonly byFault: readonly Sums[];
-  /** Of each fault that killed an agent; null for the others. */
+  /** A trace for each fault that killed an agent; null for the others. */
   readonly traces: readonly (KillTrace | null)[];
   /** Before the first fault, and never. */
   readonly outside: Sums;

@@ -26,7 +26,7 @@ export interface Submitted {
   readonly to: number;
 }
 
-/** Of the gateway. */
+/** The gateway's answer. */
 export interface AcceptedAnswer {
   readonly id: string;
   readonly agents: readonly { readonly id: string }[];

@@ -9,9 +9,9 @@ export interface Fault {
   readonly what: string;
   /** Packets may be sent twice, replies that the kernel had may be lost: an agent was killed. */
   readonly killsAgent: boolean;
-  /** Of that agent, once it was killed. */
+  /** The kill of that agent, once it has happened. */
   readonly kill?: () => Kill | null;
-  /** Comes before, and is no part of the fault. */
+  /** Runs before, and is not part of the fault. */
   readonly prepare?: () => Promise<void>;
   /** Resolves when what was taken away is back, or a supervisor will bring it back. */
   readonly play: () => Promise<void>;

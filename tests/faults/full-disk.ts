@@ -10,7 +10,7 @@ import { south } from "./topology.ts";
 
 const diskMegabytes = 64;
 const gatewayPort = 8094;
-/** Of the large campaign. */
+/** Share of the large campaign. */
 const share = 0.02;
 /** Besides the outage: until the disk is full, and until all is well again. */
 const moreMs = 4000;

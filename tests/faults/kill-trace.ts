@@ -77,7 +77,7 @@ export function traceKill(
   return { arrived, handedOver, inKernel, tailMs: endedAtMs - oldestMs, whileAway, askedAgain, unexplained };
 }
 
-/** Of several answers to one probe, the first ones are those without a row. */
+/** Among several answers to one probe, the first ones are those without a row. */
 function lostOnes({ indices }: Arrivals, rows: Uint8Array): boolean[] {
   const missing = new Map<number, number>();
   for (const index of indices) {

@@ -1,4 +1,4 @@
-/** Users who take leases and give them back all the time; what they were told is held against the database. */
+/** Users who take leases and give them back all the time; their answers are compared with the database. */
 import { hashOf, inPath } from "../contract/peering-gateway/peering-home.ts";
 import type { Peering } from "./peering.ts";
 

@@ -1,12 +1,12 @@
-/** What a run of faults is told on its command line. */
+/** The command line of a run of faults. */
 import { parseArgs } from "node:util";
 import { type FaultName, faultNames, isFaultName } from "./fault-names.ts";
 import { probesOfSpace } from "./probe-space.ts";
 
 export interface FaultOptions {
-  /** Of the campaign, over both agents; with a rate, no bound. */
+  /** Probes of the campaign, over both agents; with a rate, unlimited. */
   readonly probes: number;
-  /** Of each agent, for as long as faults are played; null = so slow that the probes outlast the faults. */
+  /** Rate of each agent while faults are played; null = slow enough for the probes to outlast the faults. */
   readonly rateProbesPerSec: number | null;
   /** How long each engine is away. */
   readonly outageMs: number;

@@ -103,7 +103,7 @@ export class Peering implements AsyncDisposable {
     return openDatabase(this.databaseAddress, { applicationName: "test" });
   }
 
-  /** What the policy file grants; throws where it is no whole policy. */
+  /** What the policy file grants; throws where it is not a complete policy. */
   async granted(): Promise<Grant[]> {
     return grantsOf(await Bun.file(this.#policyFile).text());
   }

@@ -1,4 +1,4 @@
-/** The probes of a campaign by number: each has ports of its own, so that one is told from another on the wire. */
+/** The probes of a campaign by number: each has its own ports, so that they are distinct on the wire. */
 import { targetAddress } from "./topology.ts";
 
 /** One for each source port. */
@@ -7,7 +7,7 @@ const srcPortFirst = 10_000;
 export const dstPortFirst = 33_434;
 /** Destination ports that a campaign may use: 50,000 probes each. */
 export const dstPortLast = dstPortFirst + 199;
-/** Of each agent. */
+/** Probes of each agent. */
 export const probesOfSpace = probesPerPort * (dstPortLast - dstPortFirst + 1);
 
 /** Lines of the probes from `from` up to, not including, `to`. */

@@ -17,7 +17,7 @@ interface FaultFigures extends Sums {
 
 export interface Report {
   readonly probes: number;
-  /** Of each agent; null = as slow as `probes` makes it. */
+  /** Rate of each agent; null = as slow as `probes` makes it. */
   readonly rateProbesPerSec: number | null;
   readonly outageSec: number;
   readonly restartSec: number;
@@ -26,7 +26,7 @@ export interface Report {
   readonly outside: Sums;
   readonly strangers: number;
   readonly wrongProbeRows: number;
-  /** Of all those that were accepted. */
+  /** Number among all accepted measurements. */
   readonly openMeasurements: number;
   /** Probes x agents, of all submissions. */
   readonly accepted: number;

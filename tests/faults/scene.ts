@@ -11,7 +11,7 @@ import { east, west } from "./topology.ts";
 const gatewayPort = 8091;
 const leaseUsers = ["ada", "ben", "cleo", "dan", "eve", "fay"];
 export const canaryUser = "zoe";
-/** Of the campaign, what is not in the first measurement: submitted in pieces, all the time. */
+/** The share of the campaign outside the first measurement: submitted in pieces, all the time. */
 const drizzleShare = 0.2;
 const drizzlePieces = 2000;
 /** With a rate: a large measurement is this long, and a piece is this part of what goes out meanwhile. */

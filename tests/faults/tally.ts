@@ -57,9 +57,9 @@ export function noSums(): Sums {
 
 /** When something happened to a probe, and what it is counted under. */
 interface Periods {
-  /** Of one packet. */
+  /** Sums of one packet. */
   readonly at: (ms: number) => Sums;
-  /** Of the same probe again. */
+  /** Sums of the same probe again. */
   readonly between: (firstMs: number, lastMs: number) => Sums;
 }
 

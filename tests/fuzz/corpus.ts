@@ -15,7 +15,7 @@ export function keptFailures(name: string): Uint8Array[] {
   return kept(folderOf(name));
 }
 
-/** Returns the path, to be told. */
+/** Returns the path, for the report. */
 export function keepFailure(name: string, bytes: Uint8Array): string {
   const own = join(folder, folderOf(name));
   mkdirSync(own, { recursive: true });

@@ -31,7 +31,7 @@ test("a login is renewed by its refresh token, also after the issuer was started
   }
 });
 
-test("before the person has agreed, the terminal is told to wait", async () => {
+test("before the person has agreed, the terminal has to wait", async () => {
   await using issuer = await startTestIssuer();
   const device = await post(`${issuer.url}/device/auth`, { client_id: "vantage-cli", scope: "openid" });
   const form = {

@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  "marks of transactions are no records: they are passed over, and what was aborted too",
+  "marks of transactions are not records: they are skipped, and aborted records too",
   async () => {
     await using broker = await open();
     const topic = await newTopic(broker, 1);

@@ -21,7 +21,7 @@ interface Listener {
   readonly name: string;
   readonly port: keyof KafkaPorts;
   readonly protocol: string;
-  /** As clients are told to call it. */
+  /** The address advertised to clients. */
   readonly host?: string;
 }
 

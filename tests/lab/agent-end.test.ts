@@ -25,7 +25,7 @@ test(
     const agent = await rig.start("east", "east", { prober: [prober] });
     await link("delete", device);
     expect(await agent.process.exited).toBe(1);
-    expect(agent.stderr()).toContain(`Cannot go on: receiver ${device} has ended; start the agent anew`);
+    expect(agent.stderr()).toContain(`Cannot go on: receiver ${device} has ended; restart the agent`);
     expect(agent.stderr()).toContain("Cannot capture: The interface disappeared");
   },
   testMs,

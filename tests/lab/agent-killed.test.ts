@@ -85,7 +85,7 @@ test.each([
     expect(ports.length, `${repeated} came again`).toBeLessThanOrEqual(sent.length);
     expect(allPorts.length - new Set(ports).size).toBeLessThanOrEqual(kills.length * inKernelMax);
     expect(measurements).toEqual(new Set(["long"]));
-    // What a user is told goes on over all lives too.
+    // A user's counts continue over all restarts too.
     const told = new ProgressJournal(rig.stateDir("east")).read().map(({ replied }) => replied);
     expect(Math.max(...told)).toBe(ports.length);
   },

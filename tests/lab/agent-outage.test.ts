@@ -137,7 +137,7 @@ test.concurrent(
   async () => {
     await using kafka = await startKafka();
     await using rig = await AgentRig.open(null, `kafka:${kafka.server}`);
-    // The broker's own connections break on the same interface: what is no answer to a probe of ours must not count.
+    // The broker's own connections break on the same interface: packets that do not answer our probes must not count.
     const prober = {
       interface: "lo",
       src_ipv4_prefix: "127.0.0.0/8",

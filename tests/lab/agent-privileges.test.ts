@@ -142,7 +142,7 @@ describe("an agent that root starts", () => {
     testMs,
   );
 
-  test("does not start when the user that it is told to become could not work", async () => {
+  test("does not start when its configured user could not work", async () => {
     await using rig = await AgentRig.open(net);
     const start = (user: string) => rig.start("east", "east", { agent: { user }, prober: [prober] });
     await expect(start("nobody")).rejects.toThrow(

@@ -58,7 +58,7 @@ const refused: [what: string, record: OutgoingRecord, reason: string][] = [
   ["a header that is not JSON", withHeader("{"), "header is not JSON"],
   ["a header that is a list", withHeader("[]"), "header is not a JSON object"],
   ["a source that is not a string", withHeader('{"src_ip":5}'), "src_ip is not a string"],
-  ["a source that is no address", withHeader('{"src_ip":"x"}'), 'src_ip "x" is not an IP address'],
+  ["a source that is not an address", withHeader('{"src_ip":"x"}'), 'src_ip "x" is not an IP address'],
   [
     "a source of somebody else",
     withHeader('{"src_ip":"2001:db8:f000::1"}'),

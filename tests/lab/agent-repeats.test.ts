@@ -75,7 +75,7 @@ test(
     // A list that cannot be read changes nothing.
     writeFileSync(blocklist, "203.0.113.10/24\n");
     agent.process.kill("SIGHUP");
-    while (!agent.stderr().includes("the former list holds")) {
+    while (!agent.stderr().includes("the previous list stays in force")) {
       await Bun.sleep(20);
     }
     expect(agent.stderr()).toContain('line 1: "203.0.113.10/24" is not a prefix');
@@ -96,7 +96,7 @@ test(
     }
     await rig.broker.publish(probesTopic, [record(200, 100, { notAfterMs })]);
     await rig.untilCommitted("east");
-    expect(agent.stderr()).toContain("changes of kafka act after a new start");
+    expect(agent.stderr()).toContain("changes of kafka take effect after a restart");
     expect(await agent.stop()).toBe(0);
     const ports = await watch.ports();
     expect([ports.length, Math.min(...ports)]).toEqual([100, 20_200]);

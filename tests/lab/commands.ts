@@ -1,5 +1,5 @@
 /**
- * The topology as text: what `ip -batch`, the kernel's settings and nft are told for each node. Pure.
+ * The topology as text: input of `ip -batch`, kernel settings and nft rules of each node. Pure.
  *
  * Every route carries the router's own address as `src`, because Linux sends an ICMP error from the address
  * that it would use to reach the prober: so a router has one face for every question.

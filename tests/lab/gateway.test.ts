@@ -1,4 +1,4 @@
-/** A campaign through the gateway: what a user is told is what the wire says. */
+/** A campaign through the gateway: the user's counts equal those on the wire. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Internet } from "./internet.ts";

@@ -22,7 +22,7 @@ interface LabNetPlan<Node extends string> {
   readonly nodes: readonly Node[];
   /** Nodes that forward. */
   readonly routers: readonly Node[];
-  /** Of each node, under /proc/sys/net. */
+  /** Settings of each node, under /proc/sys/net. */
   readonly settings: readonly Setting[];
 }
 

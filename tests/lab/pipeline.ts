@@ -27,7 +27,7 @@ const gatewayNode = "target";
 const gatewayListen = "203.0.113.10:8091";
 
 interface PipelineOptions {
-  /** Of each instance; probes/s. */
+  /** Rate of each instance; probes/s. */
   readonly probingRate?: number;
   readonly hasGateway?: boolean;
 }

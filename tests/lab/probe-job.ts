@@ -42,7 +42,7 @@ export interface SeenReply {
 }
 
 export interface ProbeOutcome {
-  /** Of each kind (all fields but `rttTenthMs` and `measurement` equal) the first hundred. */
+  /** The first hundred of each kind (all fields but `rttTenthMs` and `measurement` equal). */
   readonly replies: readonly SeenReply[];
   readonly repliesTotal: number;
   readonly counters: Readonly<Record<string, number>>;

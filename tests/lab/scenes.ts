@@ -53,7 +53,7 @@ export const scenes: readonly Scene[] = [
     vantage: "east",
     args: ["-p", "icmp", delayed.v4],
     lookAt:
-      "Hops 9 to 11 answer late, the target at once: an RTT belongs to a hop, it is no sum along the path.",
+      "Hops 9 to 11 answer late, the target at once: an RTT belongs to a hop, it is not a sum along the path.",
     exitCode: 0,
   },
   {

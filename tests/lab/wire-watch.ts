@@ -8,7 +8,7 @@ import { interfaceTo } from "./routing.ts";
 /** Ethernet and IPv4 without options. */
 const udpAt = 34;
 const snapBytes = 64;
-/** Of a savefile, and of each packet in it; there, where its length stands. */
+/** Header sizes of a savefile and of each packet in it, and the offset of the packet's length. */
 const fileHeaderBytes = 24;
 const packetHeaderBytes = 16;
 const savedLengthAt = 8;

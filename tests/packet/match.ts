@@ -1,9 +1,9 @@
 /**
  * Decides whose probe an answer belongs to, and when that probe left.
  *
- * The time code fixes the send time within one wrap (6.55 s); the tag is then tried for that wrap, and for the
- * ones before it: a fit there is an answer that came later than a wrap after its probe, whose RTT cannot be told
- * from the code alone.
+ * The time code fixes the send time within one wrap (6.55 s); the tag is then tried for that wrap, and for the ones
+ * before it: a fit there is an answer that came later than a wrap after its probe, whose RTT does not follow from the
+ * code alone.
  *
  * Only 8 or 24 bits of a TCP probe's tag come back, and a host has its own TCP connections: so an answer to TCP
  * matches only if the sender remembers a probe with that print in that tick.

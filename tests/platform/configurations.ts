@@ -104,7 +104,7 @@ export function policyGenerator(
   };
 }
 
-/** Documentation ranges stand for the Internet here, so they are no bogons. */
+/** Documentation ranges stand for the Internet here, so they are not bogons. */
 export function exchange(policyFile: string) {
   return {
     exchange: {

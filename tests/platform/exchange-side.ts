@@ -34,7 +34,7 @@ export class ExchangeSide implements AsyncDisposable {
     }
   }
 
-  /** Of the exchange server's BIRD. */
+  /** Control socket of the exchange server's BIRD. */
   get controlSocket(): string {
     return started(this.#exchange).socket;
   }

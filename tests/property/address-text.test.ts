@@ -56,6 +56,6 @@ test.each([
   "12345::",
   "1.2.3",
   "g::",
-])('"%s" is no address', (text) => {
+])('"%s" is not an address', (text) => {
   expect([read(text), parseAddress(text)]).toEqual([null, null]);
 });

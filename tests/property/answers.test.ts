@@ -89,7 +89,7 @@ describe("a probe", () => {
   });
 });
 
-test("a time code is told within one wrap, and 0 and 0xffff are one code", () => {
+test("a time code is unique within one wrap, and 0 and 0xffff are one code", () => {
   fc.assert(
     fc.property(fc.nat(2 ** 45), fc.nat(65534), (tick, age) => {
       const code = tick % 65535;

@@ -56,7 +56,7 @@ test("items and other members come out as they went in", () => {
   );
 });
 
-test("a text that is no JSON is never taken for one", () => {
+test("a text that is not JSON is never taken for one", () => {
   const good = '{"metadata": [{"id": "a"}], "probes": [["192.0.2.1", 1, 2, 3, "udp"], [1]], "x": 1.5}';
   const change = fc.record({
     at: fc.nat(good.length - 1),

@@ -12,7 +12,7 @@ const runs = 100;
 const users = ["ann", "bob", "eve", "joe"] as const;
 type User = (typeof users)[number];
 
-/** Of a lease that the user has. */
+/** Steps on a lease that the user has. */
 type LeaseStep =
   | { readonly kind: "renew"; readonly user: User; readonly hours: number }
   | { readonly kind: "release" | "revoke"; readonly user: User };
@@ -109,7 +109,7 @@ interface Count {
   readonly open: number;
 }
 
-/** What users were told, and what they may have. */
+/** Answers to users, and their expected leases. */
 class World {
   readonly #told: string[] = [];
   readonly #limits = new Map<string, number>(users.map((name) => [hashOf(name), 1]));

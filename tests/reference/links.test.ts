@@ -54,7 +54,7 @@ function complaint({ page, target }: Link): string | null {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? page : relative(root, join(root, dirname(page), decodeURIComponent(path)));
   if (!existsSync(join(root, file))) {
-    return `${page}: ${target} is no file`;
+    return `${page}: ${target} is not a file`;
   }
   const isThere = anchor === undefined || !file.endsWith(".md") || anchorsOf(file).has(anchor);
   return isThere ? null : `${page}: ${file} has no heading for #${anchor}`;

@@ -15,7 +15,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema | boolean;
-  /** Of a tuple, a schema for each place. */
+  /** For a tuple, a schema for each position. */
   readonly items?: JsonSchema | readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
@@ -85,7 +85,7 @@ function bracketed(open: string, members: readonly string[], close: string, inde
   return `${open}\n${members.map((one) => `${indent}  ${one}`).join(",\n")}\n${indent}${close}`;
 }
 
-/** Limits of JavaScript's numbers are no limits of ours. */
+/** Limits of JavaScript's numbers are not our limits. */
 function detailText({ format, minimum, maximum }: JsonSchema): string {
   const least = minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? null : minimum;
   const most = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? null : maximum;

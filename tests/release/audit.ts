@@ -15,7 +15,7 @@ interface Advisory {
   readonly url: string;
 }
 
-/** Of what is shipped, from `moderate` on. */
+/** Audits the shipped packages, from `moderate` on. */
 export async function audit(): Promise<Audit> {
   const child = Bun.spawn([process.execPath, "audit", "--json", "--production", "--audit-level=moderate"], {
     cwd: root,
@@ -35,7 +35,7 @@ export async function audit(): Promise<Audit> {
     : { kind: "answered", holes: found };
 }
 
-/** Null for what is no answer. */
+/** Null for an invalid answer. */
 export function advisoriesIn(text: string): string[] | null {
   let answer: Readonly<Record<string, readonly Advisory[]>>;
   try {

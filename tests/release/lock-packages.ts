@@ -10,7 +10,7 @@ export interface LockedPackage {
   readonly place: string;
   readonly name: string;
   readonly version: string;
-  /** Of the packed package, as the registry gives it: `sha512-BASE64`. */
+  /** Integrity of the packed package from the registry: `sha512-BASE64`. */
   readonly integrity: string;
   /** In the executable or beside it, only where the machine has it, or only on the work bench. */
   readonly scope: "required" | "optional" | "excluded";

@@ -24,7 +24,7 @@ function testStep(name: string, source: string): Promise<Awaited<ReturnType<type
   return run(name, { command: [process.execPath, "test", `./${name}.test.ts`], isTests: true });
 }
 
-test("a step that is no test counts as one, and is silent when it passes", async () => {
+test("a step that is not a test counts as one, and is silent when it passes", async () => {
   const { result, said } = await run("good", { command: ["sh", "-c", "echo chatter"] });
   expect(result).toEqual({ name: "good", passed: 1, failed: 0, skipped: 0 });
   expect(said).not.toContain("chatter");
@@ -42,7 +42,7 @@ test("tests are counted one by one", async () => {
   expect(result).toEqual({ name: "mixed", passed: 1, failed: 1, skipped: 1 });
 });
 
-test("a failing test is told at once, and once, though bun lists it again behind many others", async () => {
+test("a failing test is shown at once, and once, though bun lists it again after many others", async () => {
   const source = 'for (let i = 0; i < 60; i++) test("t" + i, () => expect(i % 50).not.toBe(3));';
   const { said } = await testStep("many", source);
   expect(said.match(/^\(fail\) t3 /gm)).toHaveLength(2);

@@ -48,7 +48,7 @@ export abstract class ServerProcess implements AsyncDisposable {
     }
   }
 
-  /** Of its first process; throws while it does not run. */
+  /** Id of its first process; throws while it does not run. */
   get pid(): number {
     if (this.#child === null) {
       throw new Error(`${this.#kind.name} does not run`);

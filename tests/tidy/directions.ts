@@ -41,7 +41,7 @@ export function upwardImports(graph: Graph): Problem[] {
   });
 }
 
-/** The folder right below `folder` that holds the file; null when it lies elsewhere, or the folder is no room. */
+/** The folder right below `folder` that holds the file; null when it is elsewhere, or the folder is not a room. */
 function roomBelow(folder: string, path: string): string | null {
   const [name = "", ...rest] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split("/") : [];
   return rest.length === 0 || ["lib", "apps"].includes(folder) ? null : `${folder}/${name}`;

@@ -66,7 +66,7 @@ export function readSource(path: string, text: string): Source {
   return source;
 }
 
-/** Of one statement at the top of a file. */
+/** Exports of one top-level statement of a file. */
 function exportsOf(statement: ts.Statement, file: ts.SourceFile): Export[] {
   const line = file.getLineAndCharacterOfPosition(statement.getStart(file)).line + 1;
   return exportedNames(statement).map((name) => ({ name, line }));

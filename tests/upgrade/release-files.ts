@@ -31,7 +31,7 @@ export function contentsOf(version: string): Contents {
   return JSON.parse(readFileSync(join(releasesFolder, version, "contents.json"), "utf8")) as Contents;
 }
 
-/** Of a database that nobody changes meanwhile, as SQL. */
+/** Dumps a database that nobody changes meanwhile, as SQL. */
 export function dumped(address: string, ...more: readonly string[]): string {
   const text = run(["pg_dump", "--no-owner", "--no-privileges", ...more, address]);
   // Newer ones guard their text by words that older ones of psql do not know.

@@ -105,7 +105,7 @@ describe.each(releases())("of %s", (version) => {
 
   // 0.1.0 believed whatever agents said.
   test.if(version === "0.1.0")(
-    "of agents' prefixes, those that are no wider than one network's are granted",
+    "of agents' prefixes, those no wider than one network's are granted",
     async () => {
       const old = await loaded(version, "probing");
       execute(old, wideAgent);

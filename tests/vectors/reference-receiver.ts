@@ -25,7 +25,7 @@ export interface Received {
   /** With outcome `match`, and ICMP with `mismatch`, `untagged` and `tcpUnproven`. */
   readonly reply?: Reply;
   readonly raw?: RawReply;
-  /** Of a reply. */
+  /** Flaws of a reply. */
   readonly flaws: readonly Flaw[];
   /** Index of the key that fits; -1 when none does. */
   readonly key: number;

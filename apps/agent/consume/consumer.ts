@@ -1,9 +1,9 @@
 /**
  * The consumer: records of probes from the broker into the senders' rings.
  *
- * Partitions take turns of some hundred probes, so a long campaign in one does not hold up a short one in another. A
- * partition that has enough waiting here is paused. An offset is committed when the kernel has taken all probes
- * before it, so a crash loses nothing; what left is written down before, also of a record in part (see
+ * Partitions are served round-robin, some hundred probes at a time, so a long campaign in one does not delay a short
+ * one in another. A partition with enough waiting records is paused. An offset is committed when the kernel has taken
+ * all probes before it, so a crash loses nothing; sent probes are journaled before, also for part of a record (see
  * progress-journal.ts). So a record that is published twice is sent once, and a crash repeats some 2 s of the rate.
  */
 import {
@@ -48,11 +48,11 @@ export interface ConsumerStart {
   readonly prefixes: readonly (readonly Prefix[])[];
   readonly counters: SharedArrayBuffer;
   readonly measurements: SharedArrayBuffer;
-  /** See measurement-board.ts. */
+  /** Shared memory of measurement-board.ts. */
   readonly board: SharedArrayBuffer;
   readonly destinations: DestinationFiles;
   readonly left: LeftBehind;
-  /** Replies, and what has left, outlive this process: see apps/agent/keep. */
+  /** Replies and the state of sent probes outlive this process: see apps/agent/keep. */
   readonly isKept: boolean;
   readonly destinationRates: DestinationRates;
   readonly crowd: SharedArrayBuffer;
@@ -142,11 +142,11 @@ export class Consumer {
       this.#destinations = Destinations.read(files);
     } catch (error) {
       this.#counters.add("destination_lists_bad", 1);
-      this.#onFailure(`${error instanceof Error ? error.message : error}; the former list holds`);
+      this.#onFailure(`${error instanceof Error ? error.message : error}; the previous list stays in force`);
     }
   }
 
-  /** Until the end, or until the subscription is closed by the broker: then what is not committed comes again. */
+  /** Runs until the end, or until the broker closes the subscription: uncommitted records are then delivered again. */
   async #work(broker: Broker, subscription: Subscription): Promise<void> {
     this.#subscription = subscription;
     while (this.#isIn("run")) {
@@ -167,10 +167,10 @@ export class Consumer {
     this.#report(0);
   }
 
-  /** Null when it is time to end before the broker is there. */
+  /** Null when the agent is stopped before the broker is reachable. */
   async #subscribe(broker: Broker): Promise<Subscription | null> {
     const { probesTopics, group } = this.#start.broker;
-    // Until it has answered once: the first attempt may take long to fail.
+    // Away until it has answered once: the first attempt may take long to fail.
     this.#counters.set("consumer_away", 1);
     while (this.#isIn("run")) {
       try {
@@ -187,7 +187,7 @@ export class Consumer {
     return null;
   }
 
-  /** False when the subscription is of no more use. */
+  /** False when the subscription cannot be used any more. */
   async #take(subscription: Subscription, isBusy: boolean): Promise<boolean> {
     const isBlocked = [...this.#lanes.values()].some((lane) => lane.isOpen);
     const wait = isBusy ? consumerWaitMs.busy : isBlocked ? consumerWaitMs.blocked : consumerWaitMs.idle;
@@ -240,7 +240,7 @@ export class Consumer {
     const offsets = [...this.#lanes.values()].map(
       (lane) => [lane, lane.commitOffset((job) => this.#book.left(job))] as const,
     );
-    // Kept, answers outlive this process; at its end they are published after this.
+    // With kept memory, answers outlive this process; at its end they are published after this.
     const look = { nowMs, settleMs: everyMs === 0 || this.#start.isKept ? 0 : leftSettleMs };
     for (const lane of this.#lanes.values()) {
       lane.follow(look, (job) => this.#book.leftInPart(job));
@@ -274,7 +274,7 @@ export class Consumer {
     this.#book.write();
   }
 
-  /** Not waited for: a broker that is slow to tell it holds up no probe. */
+  /** Not awaited: a slow broker must not delay probes. */
   #askLag(broker: Broker): void {
     const nowMs = performance.now();
     if (nowMs - this.#lagAskedAtMs < lagEveryMs) {
@@ -289,7 +289,7 @@ export class Consumer {
           .reduce((sum, { committed, end }) => sum + Number(end - committed), 0);
         this.#counters.set("lag_records", records);
       },
-      // The broker is away: `consumer_away` says so.
+      // The broker is unreachable: `consumer_away` shows it.
       () => {},
     );
   }

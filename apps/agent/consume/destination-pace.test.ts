@@ -142,7 +142,7 @@ test("others of a measurement go past those whose destination has enough, which 
   expect([job.isDone, job.stalledUntilMs > 0]).toEqual([false, true]);
   expect(counts.probes_held).toBe(400 - atOnce);
   expect(job.probesHeld).toBe(400 - atOnce);
-  // What is told as sent never has those that wait.
+  // Waiting probes are never reported as sent.
   expect(job.position + job.probesAhead).toBe(atOnce);
   for (let ms = 0; ms <= 1000; ms += 5) {
     turn(job, ms);

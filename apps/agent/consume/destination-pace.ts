@@ -1,17 +1,17 @@
 /**
- * How fast packets may go to one address, and to one network (/24 or /48): of all instances of this agent together, as
- * the consumer feeds them all.
+ * Rate limits for one address, and for one network (/24 or /48): for all instances of this agent together, as the
+ * consumer feeds them all.
  *
  * Each is a bucket that holds a second of its rate (at least one probe) and is known by a hash: the time at which it
  * will be empty again (virtual scheduling, ITU-T I.371). A TCP packet counts ten times, because a SYN makes its
- * receiver keep state. So in any T seconds no more than (T + 1) x rate packets pass. Two destinations whose hashes meet
- * share a bucket: they are slower than they may be, and never faster.
+ * receiver keep state. So in any T seconds no more than (T + 1) x rate packets pass. Two destinations whose hashes
+ * collide share a bucket: they are slower than allowed, and never faster.
  *
- * Most destinations are asked for now and then. For them one bucket is looked at: that of their network's activity, at
- * the smallest of the rates. While it is not full no address in it can be over any rate; when it is, the exact ones are
- * asked, which begin empty, so that a burst may have one second more. Tables: 65,536 networks in 512 KB, and three of
- * 131,072 in 1 MB each, touched for busy networks alone. At a million packets a second to random places a bucket of
- * activity gets 15, of the 50 at which the exact ones are asked.
+ * Most destinations are probed rarely. For them only one bucket is checked: their network's activity, at the smallest
+ * of the rates. While it is not full no address in it can be over any rate; when it is, the exact buckets are checked,
+ * which begin empty, so that a burst may last one second more. Tables: 65,536 networks in 512 KB, and three of 131,072
+ * in 1 MB each, touched for busy networks alone. At a million packets a second to random places a bucket of activity
+ * gets 15, of the 50 at which the exact ones are asked.
  */
 import type { Address } from "../../../lib/ip/address.ts";
 import {
@@ -33,7 +33,7 @@ export interface DestinationRates {
 
 /** What the gateway gives one measurement. Of its two rates each agent at a destination has an equal part. */
 export interface PaceLimits extends DestinationRates {
-  /** To one address, of all measurements of one user. */
+  /** Packets/s to one address, for all measurements of one user. */
   readonly userAddress: number;
   readonly userHash: number;
   /** Agents to divide by before the gateway has told of each destination, as it has from `knownAtMs` on. */
@@ -48,11 +48,11 @@ type Crowd = Pick<CrowdBoard, "agentsAt">;
 
 const exactBits = 17;
 const burstMs = 1000;
-/** Beyond it a bucket of activity does not grow: two seconds after the last packet it is forgotten. */
+/** Cap of an activity bucket: it is empty two seconds after the last packet. */
 const activityMs = 2 * burstMs;
 
 export class DestinationPace {
-  /** Probes that wait, of all records: while it is not 0, probes pass each other. */
+  /** Delayed probes of all records: while it is not 0, probes overtake each other. */
   held = 0;
   readonly #own: DestinationRates;
   readonly #crowd: Crowd;
@@ -73,8 +73,8 @@ export class DestinationPace {
   }
 
   /**
-   * Takes so many packets to the destination; 0 = they may go now, else nothing is taken, and it is the time in ms
-   * after which to ask again. `nowMs` is of a clock that only goes forward.
+   * Accounts for packets to the destination. 0 = they may go now; else nothing is counted, and it is the time in ms
+   * after which to ask again. `nowMs` comes from a monotonic clock.
    */
   take(destination: Address, packets: number, limits: PaceLimits, nowMs: number): number {
     if (limits.isFree) {
@@ -126,12 +126,12 @@ export class DestinationPace {
 const noShare = { user: "", userAddress: 0, address: 0, network: 0, agents: 1, knownAtMs: 0 };
 const alone: Crowd = { agentsAt: (_, { agents }) => agents };
 
-/** What a packet counts. */
+/** The weight of a packet. */
 export function costOf(protocol: string): number {
   return protocol === "tcp" ? tcpCost : 1;
 }
 
-/** 0 is without limit. */
+/** The smaller limit; 0 = without limit. */
 function smaller(a: number, b: number): number {
   return a === 0 || b === 0 ? a + b : Math.min(a, b);
 }

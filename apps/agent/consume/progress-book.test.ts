@@ -48,7 +48,7 @@ function recordOf(probeCount: number, header: Partial<TargetHeader> = {}): Targe
   };
 }
 
-/** A life of an agent: a book, a lane, and one sender that takes what it is told to. */
+/** One run of an agent: a book, a partition queue, and one sender under the test's control. */
 function life(options: { packets?: number } = {}) {
   const board = MeasurementBoard.allocate(16);
   const counters = new Counters(consumerCounterNames);
@@ -93,7 +93,7 @@ function life(options: { packets?: number } = {}) {
   };
 }
 
-test("progress is what has left, not what is queued, and is told only when it is news", () => {
+test("progress counts sent probes, not queued ones, and is reported only when it changes", () => {
   const agent = life();
   const job = agent.take(recordOf(10));
   agent.queue(job, 6);
@@ -243,7 +243,7 @@ test("a full disk stops nothing, and is counted", () => {
   folder = mkdtempSync(join(tmpdir(), "vantage-progress-"));
 });
 
-test("of a cancelled measurement nothing more is queued, and its probes in the rings are told to stay", () => {
+test("a cancelled measurement queues no more probes, and those in the rings are not sent", () => {
   const agent = life();
   const job = agent.take(recordOf(10));
   agent.queue(job, 4);

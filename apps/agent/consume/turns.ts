@@ -1,4 +1,4 @@
-/** The lanes' turns at the senders' rings: one job of each at a time, some hundred probes a turn. */
+/** Serves the partitions round-robin: one job of each at a time, some hundred probes a turn. */
 import type { Address } from "../../../lib/ip/address.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
@@ -19,17 +19,17 @@ export interface TurnsParts {
   readonly blocks: (destination: Address) => boolean;
   readonly destinationRates: DestinationRates;
   readonly crowd: CrowdBoard;
-  /** A record of the lane is done with, or waits for its destinations. */
+  /** A record of the partition is done, or waits for its destinations. */
   readonly onDone: (lane: Lane) => void;
 }
 
-/** Longest stretch of turns before the event loop has its own. */
+/** Longest run of turns before the event loop gets its turn. */
 const busyMs = 5;
 
 export class Turns {
   readonly #parts: TurnsParts;
   readonly #pace: DestinationPace;
-  /** Whose turn was the last one that moved anything. */
+  /** The last partition that made progress. */
   #last: Lane | null = null;
 
   constructor(parts: TurnsParts) {
@@ -37,16 +37,16 @@ export class Turns {
     this.#pace = new DestinationPace(parts.destinationRates, parts.crowd);
   }
 
-  /** The records that it knows are gone, with what waited of them. */
+  /** Drops the current records and their held probes. */
   forget(): void {
     this.#pace.held = 0;
   }
 
   /**
-   * A turn for each lane, again and again, until the rings have enough; true when it took too long before that.
+   * Serves each partition in turn until the rings are full enough; true when the time was up before that.
    *
-   * It begins behind the lane that was last: a slow sender makes room for a few probes only, and the first lane would
-   * take all of it each time.
+   * It begins after the partition that was last: a slow sender makes room for a few probes only, and the first
+   * partition would take all of it each time.
    */
   run(lanes: Iterable<Lane>): boolean {
     const all = this.#inTurn([...lanes]);
@@ -79,14 +79,14 @@ export class Turns {
       this.#count("measurements_ended", job.record.header.endOfMeasurement ? 1 : 0);
       onDone(lane);
     } else if (job.stalledUntilMs > paceMs) {
-      // The lane has room for others beside it.
+      // The partition has room for other records beside it.
       onDone(lane);
     }
     // A record without probes is progress too.
     return job.isDone ? moved + 1 : moved;
   }
 
-  /** Those of cancelled measurements are passed over. */
+  /** Records of cancelled measurements are skipped. */
   #currentOf(lane: Lane, paceMs: number): ProbeJob | null {
     let job = lane.current(paceMs);
     for (; job !== null && this.#parts.book.isCancelled(job); job = lane.current(paceMs)) {
@@ -96,7 +96,7 @@ export class Turns {
     return job;
   }
 
-  /** Null when too many measurements are on the way. */
+  /** Null when too many measurements are in flight. */
   #numberOf({ record }: ProbeJob, nowMs: number): number | null {
     const { numbers, book } = this.#parts;
     const { measurementId } = record.header;

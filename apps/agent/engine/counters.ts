@@ -3,7 +3,7 @@
 export const senderCounterNames = [
   "sender_read",
   "sender_sent",
-  /** The destination is behind no route of the interface. */
+  /** No route of the interface covers the destination. */
   "sender_failed_route",
   /** The next hop does not answer ARP or neighbour discovery. */
   "sender_failed_neighbour",
@@ -15,9 +15,9 @@ export const senderCounterNames = [
   "sender_retries",
   /** Taken in a dry run: not sent. */
   "sender_dry",
-  /** Taken off the ring unsent, because their measurement was cancelled. */
+  /** Removed from the ring unsent, because their measurement was cancelled. */
   "sender_cancelled",
-  /** TCP probes that left and are not remembered: there were more than there is room for. */
+  /** TCP probes that were sent but not remembered, for lack of room. */
   "sender_tcp_forgotten",
 ] as const;
 
@@ -34,17 +34,17 @@ export const receiverCounterNames = [
   "refused_quote_other",
   /** Answers to probes from addresses that are not ours. */
   "reply_foreign",
-  /** Later than a wrap of the time code: dropped, because the RTT cannot be told. */
+  /** Later than a wrap of the time code: dropped, because the RTT is ambiguous. */
   "reply_stale",
   /** ICMP whose tag does not fit. */
   "reply_mismatch",
-  /** ICMP that quotes nothing of a tag. */
+  /** ICMP that quotes no part of a tag. */
   "reply_untagged",
   /** Answers to TCP that fit no probe which left within a wrap. */
   "reply_tcp_unproven",
   "reply_matched",
   "capture_frames",
-  /** Of the replies, those whose own ICMP checksum is wrong. */
+  /** Replies whose own ICMP checksum is wrong. */
   "reply_bad_checksum",
   /** Replies with labels that are not kept, in the order of `labelLosses` of tests/packet/extensions.ts. */
   "labels_lost_bad_version",
@@ -57,7 +57,7 @@ export const receiverCounterNames = [
   "capture_interface_dropped",
   /** Times that the receiver waited because nobody took its replies. */
   "reply_ring_full",
-  /** Of `reply_matched`, those to probes of another agent or instance of `anycast_peers`. */
+  /** The part of `reply_matched` that answers probes of another agent or instance of `anycast_peers`. */
   "reply_of_peer",
 ] as const;
 
@@ -79,7 +79,7 @@ export class Counters<Name extends string> {
     this.#values[index] = (this.#values[index] ?? 0) + count;
   }
 
-  /** By place in the list of names. */
+  /** Sets a counter by its index in the list of names. */
   setAt(index: number, value: number): void {
     this.#values[index] = value;
   }

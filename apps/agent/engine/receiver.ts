@@ -1,9 +1,9 @@
 /**
  * One receiver: packets of an interface in, Reply records out to a ring.
  *
- * A record is what ffi/hotpath/memory-layout.ts says of `repliesAt`; the measurement is filled in here, from the
- * tick table of the instance whose key fits. When nobody takes replies, the ring fills, this waits, and the
- * kernel's capture ring takes what it can: each stage counts.
+ * A record has the layout of `repliesAt` in ffi/hotpath/memory-layout.ts; the measurement is filled in here, from the
+ * tick table of the instance whose key fits. When nobody reads replies, the ring fills, this waits, and the kernel's
+ * capture ring takes what it can: each stage counts its losses.
  */
 import { Capture } from "../../../ffi/capture.ts";
 import { Hotpath } from "../../../ffi/hotpath/hotpath.ts";
@@ -46,7 +46,7 @@ export class Receiver implements Disposable {
   constructor(start: ReceiverStart) {
     this.#sources = new SourceTable(start.sources);
     const memories = start.tcp.map((buffer) => new TcpMemory(buffer));
-    // Of a peer's TCP probes nothing is known here.
+    // A peer's TCP probes are not known here.
     const tcp: TcpProof = { hasLeft: (key, tick, print) => memories[key]?.has(tick, print) ?? false };
     this.#hotpath.configureReceive({ ...start, sources: [], tcp });
     this.#followSources();
@@ -104,7 +104,7 @@ export class Receiver implements Disposable {
     const key = view.getInt32(at + replyKeyOffset, true);
     const ticks = this.#ticks[key];
     if (key >= this.#ticks.length) {
-      // A peer's probe: it left by another clock, so its RTT cannot be told here.
+      // A peer's probe: it was stamped by another clock, so its RTT is unknown here.
       view.setUint16(at + replyHeaderBytes + messageDataAt + replyRttOffset, rttUnknownTenthMs, true);
       this.#counters.add("reply_of_peer", 1);
     } else if (ticks !== undefined) {

@@ -1,11 +1,11 @@
-/** Who makes the memory that threads share: plain, or such that outlives the process (apps/agent/keep). */
+/** Allocates memory that threads share: plain, or memory that outlives the process (apps/agent/keep). */
 
-/** At least so many bytes, zero but for what an earlier process left under the same name. */
+/** At least this many bytes, zero except for the data of an earlier process under the same name. */
 export type MemoryMaker = (name: string, bytes: number) => SharedArrayBuffer;
 
 export const plainMemory: MemoryMaker = (_, bytes) => new SharedArrayBuffer(bytes);
 
-/** Names of the memory that has to be found again. */
+/** Names of the memory that a later process has to find. */
 export const keptNames = {
   probes: (instanceId: number) => `probes-${instanceId}`,
   ticks: (instanceId: number) => `ticks-${instanceId}`,

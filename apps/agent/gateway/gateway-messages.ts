@@ -1,4 +1,4 @@
-/** Between the main thread and that of the gateway client. */
+/** Messages between the main thread and the gateway client's thread. */
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
 import type { HealthReport } from "../../../lib/probing/agent-report.ts";
 import type { GatewayConfig } from "../config/config.ts";
@@ -18,9 +18,9 @@ export interface GatewayStart {
   readonly stop: SharedArrayBuffer;
 }
 
-/** What the main thread tells it. */
+/** Messages from the main thread. */
 export type GatewayTask =
-  /** How the agent is, and the instances in force. */
+  /** The agent's health, and the instances in force. */
   | {
       readonly kind: "state";
       readonly health: HealthReport;
@@ -28,8 +28,8 @@ export type GatewayTask =
     }
   | { readonly kind: "progress"; readonly reports: readonly ProgressReport[] };
 
-/** What it tells the main thread. */
+/** Messages to the main thread. */
 export type GatewayNews =
   | { readonly kind: "orders"; readonly orders: GatewayOrders }
-  /** The list in the state folder is another one. */
+  /** The list in the state folder has changed. */
   | { readonly kind: "blocklist" };

@@ -1,4 +1,4 @@
-/** How the agent is, as the gateway is told: made of what the main thread sees. Pure. */
+/** The health report to the gateway, made from the main thread's view. Pure. */
 import type { AgentDetails, HealthReport } from "../../../lib/probing/agent-report.ts";
 import { messageCharsMax } from "../../../lib/probing/limits.ts";
 import type { Health } from "../observe/health.ts";

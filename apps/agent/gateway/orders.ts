@@ -1,6 +1,6 @@
 /**
- * What the gateway wants of this agent, kept in the state folder: an agent that starts while the gateway is away goes
- * on with it, and a kill switch stays on.
+ * The gateway's orders to this agent, stored in the state folder: an agent that starts while the gateway is
+ * unreachable follows the last ones, and a kill switch stays on.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const { config_version, paused, killed } = healthAnswerSchema.entries;
 
 const ordersSchema = v.object({
   config_version,
-  /** Each value is checked where it is applied, so that one that cannot be used hides no other. */
+  /** Each value is checked where it is applied, so that a bad one does not hide others. */
   desired: v.record(v.string(), v.record(v.string(), v.unknown())),
   paused,
   killed,
@@ -39,23 +39,23 @@ export const answerSchema = v.object({
 
 const fileName = "gateway-orders.json";
 
-/** Those of an earlier life; none when there are none, or they cannot be read. */
+/** The stored orders; `noOrders` when the file is missing or unreadable. */
 export function readOrders(stateDir: string): GatewayOrders {
   const path = join(stateDir, fileName);
   try {
     return existsSync(path) ? v.parse(ordersSchema, JSON.parse(readFileSync(path, "utf8"))) : noOrders;
   } catch {
-    // Cut off by a crash of the host: the gateway's next answer mends it.
+    // Cut off by a crash of the host: the gateway's next answer repairs it.
     return noOrders;
   }
 }
 
-/** Throws when the disk does not take them. */
+/** Throws when they cannot be written. */
 export function keepOrders(stateDir: string, orders: GatewayOrders): void {
   writeWhole(join(stateDir, fileName), JSON.stringify(orders));
 }
 
-/** Of an answer, what has to be kept. */
+/** The part of an answer that has to be stored. */
 export function ordersOf(answer: v.InferOutput<typeof answerSchema>): GatewayOrders {
   const { blocklist_version: _, pending_prefixes: __, crowd: ___, ...orders } = answer;
   return orders;

@@ -22,7 +22,7 @@ const batchOf = (name: string, bytes = 10): Batch => ({
   bytes,
 });
 
-/** A broker at the edge of the process: it is away until it is told to be there. */
+/** A broker double at the process boundary: unreachable until the test switches it on. */
 function awayBroker() {
   const published: OutgoingRecord[] = [];
   const state = { isAway: true };

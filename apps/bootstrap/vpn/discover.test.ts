@@ -61,7 +61,7 @@ test("by the beginning of the host name, in any case of letters", () => {
   expect(found.exchanges.map(({ name }) => name)).toEqual(["ixp-fra"]);
 });
 
-test("order is by address, as numbers, and two of the same name are told apart", () => {
+test("order is by address, as numbers, and two with the same name are distinguished", () => {
   const tags = ["tag:exchange"];
   const peers = [device("ixp", "100.64.0.10", tags), device("ixp", "100.64.0.9", tags)];
   const { exchanges } = discover(status(...peers), byTag);

@@ -1,4 +1,4 @@
-/** `vantage agents`: the vantage points, and how they are. */
+/** `vantage agents`: the vantage points and their state. */
 
 import * as v from "valibot";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
@@ -13,7 +13,7 @@ const states = ["healthy", "unhealthy", "offline"] as const;
 type State = (typeof states)[number];
 
 interface Options {
-  /** Words that the id, the place or a tag has; all of them. */
+  /** Words that must all be in the id, the location or a tag. */
   readonly words: readonly string[];
   /** Null = any. */
   readonly state: State | null;
@@ -87,13 +87,13 @@ function prefixes(
   return { name, head, value, text: (agent) => value(agent).join(" ") };
 }
 
-/** Of the slowest instance: what a measurement on all of them takes. */
+/** Rate of the slowest instance, which limits a measurement on all of them. */
 function rateOf({ config }: Agent): number | null {
   const rates = (config ?? []).flatMap(({ probing_rate }) => probing_rate ?? []);
   return rates.length === 0 ? null : Math.min(...rates);
 }
 
-/** A gateway that does not say who is online lists only who is. */
+/** A gateway that does not report `online` lists only online agents. */
 function stateOf({ online, health }: Agent): State {
   if (online === false || health === null) {
     return "offline";

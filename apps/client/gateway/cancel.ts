@@ -1,4 +1,4 @@
-/** `vantage cancel`: stops measurements; what they have not sent goes back to the day's quota. */
+/** `vantage cancel`: stops measurements; unsent probes are refunded to the day's quota. */
 import type { InferOutput } from "valibot";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
@@ -36,7 +36,7 @@ async function cancel(session: Session, { ids }: { readonly ids: readonly string
   const { signal } = session;
   const output = session.output(columns);
   for (const id of ids) {
-    // Repeated without harm: what is cancelled stays so.
+    // Safe to repeat: a cancelled measurement stays cancelled.
     const ask = { method: "POST", repeatable: true, signal } as const;
     output.add(await gateway.read(`/api/measurement/${id}/cancel`, cancelledSchema, ask));
   }

@@ -1,4 +1,4 @@
-/** Shows a measurement as it goes: replies as they come, a bar for each agent below them on a terminal. */
+/** Shows a running measurement: replies as they come, a bar for each agent below them on a terminal. */
 
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import type { Session } from "../../../lib/command/gateway/session.ts";

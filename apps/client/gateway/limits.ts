@@ -1,4 +1,4 @@
-/** `vantage limits`: what is left of the day, and what the gateway takes. */
+/** `vantage limits`: the rest of the day's quota, and the gateway's limits. */
 import * as v from "valibot";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";

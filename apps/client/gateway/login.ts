@@ -1,4 +1,4 @@
-/** `vantage login`: asks the gateway who knows its users, and that issuer who this one is. */
+/** `vantage login`: logs in at the issuer that the gateway names. */
 import { wrongUsage } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
@@ -59,7 +59,7 @@ needed. There may be several: one for each gateway, or more by --profile. The la
 });
 
 interface Wish {
-  /** Null = what the gateway says, or what was known before. */
+  /** Null = the gateway's answer, or the stored address. */
   readonly peeringGateway: string | null;
 }
 
@@ -69,7 +69,7 @@ async function login(session: Session, { peeringGateway }: Wish): Promise<ExitCo
   }
   const { address, name } = destination(session);
   if (isReadableOnTheWay(address)) {
-    session.note(`${address} is not encrypted: whoever sees your packets on the way can use your login`);
+    session.note(`${address} is not encrypted: anybody on the path can use your login`);
   }
   const gateway = new Gateway({ address, tokens: null, userAgent });
   const { peering_gateway, ...client } = await gateway.read(loginPath, loginParametersSchema, {
@@ -97,7 +97,7 @@ async function login(session: Session, { peeringGateway }: Wish): Promise<ExitCo
   return exitCodes.ok;
 }
 
-/** Where to log in, and under which name it is kept. Throws CommandError, GatewayError. */
+/** Where to log in, and the profile's name. Throws CommandError, GatewayError. */
 function destination(session: Session): { address: string; name: string } {
   const wanted = session.common.profile ?? (process.env.VANTAGE_PROFILE || null);
   if (wanted !== null && !isProfileName(wanted)) {
@@ -126,7 +126,7 @@ function promptLines({ url, completeUrl, userCode, expiresInS }: DevicePrompt): 
   ];
 }
 
-/** The first use of the token: a gateway that does not take it is found out now. */
+/** The first use of the token: a gateway that refuses it shows now. */
 async function userIdOf(session: Session, name: string): Promise<number> {
   const { address } = session.chosen();
   const gateway = new Gateway({ address, tokens: new StoredToken(session.profiles, name), userAgent });

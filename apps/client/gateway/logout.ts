@@ -53,7 +53,7 @@ async function forget(session: Session, name: string, known: Profile): Promise<s
   return profile.tokens?.refresh_token ?? null;
 }
 
-/** What this machine knew is gone already; that the issuer is away is only remarked upon. */
+/** The local login is gone already; an unreachable issuer is only noted. */
 async function revoke(session: Session, profile: Profile, refreshToken: string): Promise<void> {
   try {
     const issuer = await Issuer.discover(profile);
@@ -62,6 +62,6 @@ async function revoke(session: Session, profile: Profile, refreshToken: string):
     if (!(error instanceof GatewayError)) {
       throw error;
     }
-    session.note(`${error.message}; it ends there by itself`);
+    session.note(`${error.message}; it expires there by itself`);
   }
 }

@@ -40,7 +40,7 @@ export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [
   { name: "error", head: "", value: (one) => one.error },
 ];
 
-/** A gateway that says no more than "complete" and "cancelled" is understood too. */
+/** Also reads older gateways, which only report "complete" and "cancelled". */
 export function statusOf({ status, measurement_cancelled, measurement_complete }: Measurement): string {
   if (status !== undefined) {
     return status;

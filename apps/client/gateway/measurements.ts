@@ -90,7 +90,7 @@ function measurementsOf(answer: unknown): Measurement[] {
   return parsed.output;
 }
 
-/** The question behind `<…?cursor=…>; rel="next"` (RFC 8288); the address is ours, whatever it says there. */
+/** The query of `<…?cursor=…>; rel="next"` (RFC 8288); we keep our own address, whatever the link says. */
 function nextPage(link: string | null, address: string): Readonly<Record<string, string>> | null {
   const [, target] = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? "") ?? [];
   return target === undefined ? null : Object.fromEntries(new URL(target, address).searchParams);

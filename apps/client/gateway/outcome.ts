@@ -1,4 +1,4 @@
-/** How a measurement ended, for whoever waited for it. */
+/** Reports how a measurement ended. */
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import type { Session } from "../../../lib/command/gateway/session.ts";
 import type { MeasurementStatus } from "../../../lib/gateway-client/answers.ts";
@@ -16,7 +16,7 @@ export function tellOutcome(session: Session, status: MeasurementStatus): ExitCo
   return unfinished.length === status.agents.length ? exitCodes.failure : exitCodes.partial;
 }
 
-/** Agents that ended otherwise than by sending everything. */
+/** Agents that ended without sending everything. */
 function unfinishedAgents({ agents }: MeasurementStatus): string[] {
   return agents
     .filter((agent) => !["queued", "running", "complete"].includes(agentStatusOf(agent)))

@@ -1,4 +1,4 @@
-/** `vantage profiles`: the logins that are kept, and which of them is in use. */
+/** `vantage profiles`: the stored logins, and the one in use. */
 
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";

@@ -1,4 +1,4 @@
-/** A measurement underway, in a few lines that are drawn over and over: a bar for each agent. Pure. */
+/** A running measurement in a few lines that are redrawn: a bar for each agent. Pure. */
 
 import type { MeasurementAgent, MeasurementStatus } from "../../../lib/gateway-client/answers.ts";
 import { grouped, progressBar } from "../../../lib/terminal/figures.ts";

@@ -133,7 +133,7 @@ async function readInto(session: Session, spool: ProbeSpool, { files, skipBad }:
   return count.bad;
 }
 
-/** One key for all tries: a gateway that had taken the first one answers the second with the same measurement. */
+/** One key for all attempts: a gateway that accepted the first one answers the second with the same measurement. */
 async function submit(
   gateway: Gateway,
   { targets, idempotencyKey }: Options,

@@ -1,4 +1,4 @@
-/** `vantage show`: how far a measurement is, agent by agent. */
+/** `vantage show`: the progress of a measurement by agent. */
 
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";

@@ -1,4 +1,4 @@
-/** Looks at a measurement until it has ended, enough replies have come, or the time is over. */
+/** Polls a measurement until it has ended, enough replies have come, or the time is over. */
 
 import { type MeasurementStatus, measurementStatusSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";

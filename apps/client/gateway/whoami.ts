@@ -1,4 +1,4 @@
-/** `vantage whoami`: whose token this is, what it has used today, and from which prefixes it may probe. */
+/** `vantage whoami`: the user of the token, today's usage, and the source prefixes. */
 import * as v from "valibot";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";

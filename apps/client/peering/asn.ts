@@ -1,4 +1,4 @@
-/** `vantage peering asn`: the AS number, which is given when there is none yet. */
+/** `vantage peering asn`: the AS number, which is assigned at first use. */
 import type { InferOutput } from "valibot";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
@@ -17,7 +17,7 @@ export const command = gatewayCommand({
   examples: ["vantage peering asn"],
   act: async (session) => {
     const gateway = await session.open();
-    // Repeated without harm: who has one keeps it.
+    // Safe to repeat: an assigned number stays.
     const ask = { method: "POST", repeatable: true, signal: session.signal } as const;
     session.printRecord(columns, await gateway.read("/api/user/asn", asnSchema, ask));
     return exitCodes.ok;

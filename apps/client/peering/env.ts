@@ -1,4 +1,4 @@
-/** `vantage peering env`: what the client stack takes, as lines of its environment. */
+/** `vantage peering env`: the environment variables of the client stack. */
 
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
@@ -38,7 +38,7 @@ export const command = gatewayCommand({
   },
 });
 
-/** Numbers, colons, slashes and commas: nothing that a shell would take for more. */
+/** Numbers, colons, slashes and commas only, so shells do not interpret it. */
 function print(session: Session, environment: StackEnvironment): void {
   if (session.format !== "table") {
     session.printRecord(columns, environment);

@@ -1,4 +1,4 @@
-/** What commands take that concern one lease: hours, and a prefix where there is a choice. */
+/** Arguments of commands for one lease: hours, and a prefix where there is a choice. */
 import { wrongUsage } from "../../../lib/command/command-error.ts";
 import { kindOf, number, unfit } from "../../../lib/command/kinds.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
@@ -6,7 +6,7 @@ import { parseLeasePrefix } from "../../../lib/lease/lease-prefix.ts";
 import { leaseHoursMax } from "../../../lib/lease/limits.ts";
 import { infoSchema } from "./answers.ts";
 
-/** `4` or `4h`. What the user may have at most, the gateway knows. */
+/** `4` or `4h`. The gateway enforces the user's maximum. */
 export const hoursArgument = {
   kind: kindOf("HOURS", "any", (given) => number(1, leaseHoursMax).read(given.replace(/h$/, ""))),
   required: true,
@@ -24,7 +24,7 @@ export const leaseArgument = {
   meaning: "the lease; may be left out when you have one",
 } as const;
 
-/** The prefix that is meant. Throws CommandError `usage` when none was named and there is not exactly one. */
+/** The chosen prefix. Throws CommandError `usage` when none was named and there is not exactly one. */
 export async function chosenPrefix(
   gateway: Gateway,
   prefix: string | null,
@@ -45,7 +45,7 @@ export async function chosenPrefix(
   return only.prefix;
 }
 
-/** The address of a lease: the prefix is one segment, so its slash is encoded too. */
+/** The URL path of a lease: the prefix is one segment, so its slash is encoded too. */
 export function leasePath(prefix: string): string {
   return `/api/user/prefix/${encodeURIComponent(prefix)}`;
 }

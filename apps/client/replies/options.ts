@@ -17,7 +17,7 @@ import { measurementId } from "../gateway/measurement-id.ts";
 import { rowsDefault, rowsMax } from "../limits.ts";
 
 export interface Options {
-  /** Who is asked. */
+  /** The source of results. */
   readonly place: StorePlace | GatewayPlace;
   readonly view: View;
   readonly filter: ReplyFilter;
@@ -30,7 +30,7 @@ export interface Options {
 /** A column store; one of the two is given. */
 export interface StorePlace {
   readonly kind: "store";
-  /** Null when `storeAddress` says it all. */
+  /** Null when `storeAddress` is given. */
   readonly config: string | null;
   readonly storeAddress: string | null;
 }
@@ -124,7 +124,7 @@ export function resultsOrder(view: View, given: CatchmentGiven): Options {
   return { place: placeOf(given), view, filter: filterOf(given), limit, follow, format };
 }
 
-/** A column store where one is named, else the gateway: nothing is asked of both. */
+/** A column store where one is named, else the gateway; never both. */
 function placeOf(given: CatchmentGiven): Options["place"] {
   const { config, store: storeAddress, measurement, source } = given;
   if (config !== null || storeAddress !== null) {

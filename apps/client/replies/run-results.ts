@@ -52,7 +52,7 @@ async function throughGateway(
 async function fromStore(name: string, options: Options, place: StorePlace): Promise<ExitCode> {
   const isTerminal = process.stdout.isTTY === true;
   if (options.follow && options.view !== "replies" && !isTerminal) {
-    throw wrongUsage(`-f with --view ${options.view} draws on a terminal, and this is none`);
+    throw wrongUsage(`-f with --view ${options.view} draws on a terminal, and standard output is not one`);
   }
   await using store = await openStore(storeAddressOf(place));
   const screen = new Screen(isTerminal && options.follow);
@@ -74,7 +74,7 @@ async function fromStore(name: string, options: Options, place: StorePlace): Pro
   return exitCodes.ok;
 }
 
-/** Lines of CSV are routers of paths, so they do not say whether there are more paths. */
+/** CSV lines of paths are routers, so their number does not show whether there are more paths. */
 function remarksOn({ rows, unattributed }: Shown, { view, format, limit }: Options, place: string): string[] {
   const isCut = rows >= limit && !(view === "paths" && format === "csv");
   return [

@@ -1,4 +1,4 @@
-/** One look at results in one view, from wherever they are: piece by piece, in constant memory. */
+/** Shows results in one view, from either source: in pieces, in constant memory. */
 import { resultRows } from "../../../lib/results/result-rows.ts";
 import type { ResultSource } from "../../../lib/results/result-source.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
@@ -23,13 +23,13 @@ export interface Ask {
 }
 
 export interface Shown {
-  /** Or paths; of paths in CSV, their routers. */
+  /** Number of rows or paths; in CSV of paths, their routers. */
   readonly rows: number;
-  /** What is in no view of the measurement. */
+  /** Replies that are not in any view of the measurement. */
   readonly unattributed: Unattributed;
 }
 
-/** Rejects as the source does. */
+/** Rejects like the source. */
 export async function showView(source: ResultSource, ask: Ask, show: Show): Promise<Shown> {
   const { view, format } = ask;
   const answer = await source.ask(viewOf(view), ask, format === "table" ? "ndjson" : format);
@@ -38,7 +38,7 @@ export async function showView(source: ResultSource, ask: Ask, show: Show): Prom
   return { rows, unattributed: await answer.unattributed() };
 }
 
-/** What there is besides the lines of rows: the brackets of an array, the head of CSV. */
+/** Lines besides rows: the brackets of an array, the head of CSV. */
 const otherLines = { json: 2, ndjson: 0, csv: 1 } as const;
 
 async function writeAll(

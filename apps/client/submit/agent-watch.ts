@@ -1,5 +1,5 @@
 /**
- * What the agents have taken of a measurement: the offset that each one's group has committed.
+ * The agents' progress with a measurement: the offset that each agent's group has committed.
  *
  * An agent commits a record when the kernel has taken all its probes. It has finished when everything is committed
  * and the time in which replies come has passed.
@@ -12,7 +12,7 @@ import type { PublishMarks } from "./publish-marks.ts";
 
 export interface AgentProgress {
   readonly agent: string;
-  /** Of all its sources together. */
+  /** Probes taken, over all its sources. */
   readonly probes: number;
   readonly taken: number;
   readonly state: "waiting" | "probing" | "settling" | "finished";
@@ -24,7 +24,7 @@ export interface WatchOrder {
   readonly partition: number;
   readonly marks: PublishMarks;
   readonly targets: readonly Target[];
-  /** Of each target. */
+  /** Probes of each target. */
   readonly probes: number;
 }
 

@@ -22,7 +22,7 @@ export interface IntakeOrder {
 
 export interface IntakeCount {
   probes: number;
-  /** Lines that are no probe. */
+  /** Lines that are not a probe. */
   bad: number;
   bytes: number;
 }
@@ -83,9 +83,9 @@ async function* chunksOf(file: string, name: string): AsyncGenerator<Uint8Array,
 }
 
 /**
- * A read of a terminal or pipe that nobody writes to cannot be called off; it is left alone instead.
+ * A pending read of a terminal or pipe cannot be cancelled; it is abandoned instead.
  *
- * Each turn has a promise of its own: one for all turns would keep every chunk alive that it was raced against.
+ * Each iteration has its own promise: a shared one would keep every chunk alive that it was raced against.
  */
 async function* untilAborted(
   chunks: AsyncGenerator<Uint8Array, void>,

@@ -1,7 +1,7 @@
 /**
  * One run of `vantage client`, step by step: read and check every line, publish, and wait for the agents if asked.
  *
- * Whatever comes in between, `summary` says how far it came: what is published cannot be taken back.
+ * After an interruption, `summary` says how far it came: published records cannot be withdrawn.
  */
 
 import type { Broker } from "../../../lib/broker/broker.ts";
@@ -98,7 +98,7 @@ export class Submission {
     this.outcome = signal.aborted ? "interrupted" : "published";
   }
 
-  /** Until all agents have finished, the measurement has expired, or the user has had enough. */
+  /** Waits until all agents have finished, the measurement has expired, or the user interrupts. */
   async wait(): Promise<void> {
     const { broker, config, options, signal, screen } = this.#order;
     const { marks, partition } = this.#publisher ?? {};
@@ -131,7 +131,7 @@ export class Submission {
     screen.clear();
   }
 
-  /** Looks once; a broker that is away for a while is no reason to give up. */
+  /** Polls once; a temporarily unreachable broker does not end the wait. */
   async #look(watch: AgentWatch): Promise<string[]> {
     try {
       this.#agents = await watch.look(Date.now());

@@ -1,4 +1,4 @@
-/** What became of a measurement, for people and for programs. Pure. */
+/** The result of a submission, for people and for programs. Pure. */
 
 import { formatTarget, type Target } from "../../../lib/submission/targets.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
@@ -11,7 +11,7 @@ export interface Summary {
   /** Good lines. */
   readonly probes: number;
   readonly skipped: number;
-  /** Published for every target; less than `probes` when something came in between. */
+  /** Published for every target; less than `probes` after an interruption. */
   readonly published: number;
   readonly records: number;
   readonly notAfterMs: number;

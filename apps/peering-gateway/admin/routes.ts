@@ -1,4 +1,4 @@
-/** The admin API: users, leases, pools, keys of services, and the record of all changes. */
+/** The admin API: users, leases, pools, service keys, and the audit log. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { userHash } from "../../../lib/api/fields.ts";
@@ -43,10 +43,10 @@ const newKeySchema = v.object({ name: v.string(), key: v.string() });
 const gone = [{ status: 204, description: "Done" }];
 
 const descriptions = {
-  pools: describe({ ...common, summary: "How full the pools are", ok: poolsSchema }),
+  pools: describe({ ...common, summary: "Usage of the pools", ok: poolsSchema }),
   audit: describe({
     ...common,
-    summary: "Everything that was changed, newest first",
+    summary: "All changes, newest first",
     description: "`user` finds what concerns one user.",
     ok: auditSchema,
     problems: [400],

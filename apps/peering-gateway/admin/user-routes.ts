@@ -1,4 +1,4 @@
-/** `/admin/users`: find them, limit them, suspend them, take their ASN back. */
+/** `/admin/users`: find, limit and suspend users, release their ASN. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import { userHash, wholeNumber } from "../../../lib/api/fields.ts";
@@ -60,7 +60,8 @@ const descriptions = {
   list: describe({
     ...common,
     summary: "List users",
-    description: "`hash` finds those whose hash starts so; `suspended` those that are, or are not.",
+    description:
+      "`hash` finds users whose hash starts with it; `suspended` those that are suspended, or not.",
     ok: v.array(userSchema),
     problems: [400],
   }),

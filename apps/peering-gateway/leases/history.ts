@@ -1,4 +1,4 @@
-/** A user's leases, of now and of the past, newest first. */
+/** A user's current and past leases, newest first. */
 import { type ClosedAs, type LeaseStatus, leaseStatus } from "../../../lib/lease/lease-state.ts";
 import type { LeaseServices } from "./grant.ts";
 
@@ -18,11 +18,11 @@ interface Row extends Omit<PastLease, "status"> {
 
 export interface HistoryPage {
   readonly limit: number;
-  /** Id of the last one seen. */
+  /** Id of the last lease seen. */
   readonly after: number | undefined;
 }
 
-/** One more than `limit`, when there are. */
+/** Up to `limit` + 1 rows. */
 export async function leaseHistory(
   { database, rpki }: Pick<LeaseServices, "database" | "rpki">,
   userHash: string,

@@ -1,4 +1,4 @@
-/** Leases of the caller: ask for one, renew it, give it back, and see all there were. */
+/** Leases of the caller: request, renew, release, and list all of them. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -17,7 +17,7 @@ import { durationBody, grantedSchema, historySchema, prefixParam, rpkiBody } fro
 
 const common = { tags: ["leases"], auth: "user" } as const;
 const problems = {
-  400: "`invalid_duration`, or the body is no JSON",
+  400: "`invalid_duration`, or the body is not JSON",
   403: "`lease_limit` or `user_suspended`",
   415: "Not JSON",
   422: "No whole number of hours",
@@ -28,7 +28,7 @@ const descriptions = {
   grant: describe({
     ...common,
     summary: "Lease a /48",
-    description: "The one of last time where it is free. Who has no ASN is given one too.",
+    description: "The previous prefix where it is free. A user without an ASN gets one too.",
     ok: grantedSchema,
     problems,
   }),
@@ -50,7 +50,7 @@ const descriptions = {
     summary: "Switch a lease's route origin authorisation on or off",
     ok: v.object({ prefix: v.string(), rpki_enabled: v.boolean(), message: v.string() }),
     problems: {
-      400: "`invalid_prefix`, or the body is no JSON",
+      400: "`invalid_prefix`, or the body is not JSON",
       404: "No live lease of the caller",
       409: "`rpki_of_pool`: the whole pool is authorised, always",
       415: "Not JSON",
@@ -61,7 +61,7 @@ const descriptions = {
   history: describe({
     ...common,
     summary: "All leases of the caller, newest first",
-    description: "`after` is the `lease_id` of the last one seen; `Link` names the next page.",
+    description: "`after` is the `lease_id` of the last lease seen; `Link` names the next page.",
     ok: historySchema,
     problems: [400],
   }),

@@ -14,12 +14,12 @@ const vrpsSchema = v.object({
 });
 
 const description = describe({
-  summary: "What the platform's AS may announce",
+  summary: "The prefixes that the platform's AS may announce",
   description: "For an RTR server; at most half a second old.",
   tags: ["rpki"],
   auth: "public",
   ok: vrpsSchema,
-  problems: { 503: "`rpki_not_configured`: somebody else publishes it" },
+  problems: { 503: "`rpki_not_configured`: another system publishes it" },
 });
 
 /** Name of the trust anchor in the list. */

@@ -1,4 +1,4 @@
-/** The service API: what generators of routing policy read. */
+/** The service API, for generators of routing policy. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -54,10 +54,10 @@ const descriptions = {
   one: describe({ ...common, summary: "One of them", ok: mappingSchema, problems: [400, 404, 503] }),
   changes: describe({
     ...common,
-    summary: "What has changed after `since`, or word when something does",
+    summary: "The changes after `since`, or a wait for the next one",
     description:
       "Waits up to `wait` seconds for a change. Without `since`: the last change, at once. Read the mappings again " +
-      "when there is any.",
+      "after a change.",
     ok: changesSchema,
     problems: [400, 503],
   }),

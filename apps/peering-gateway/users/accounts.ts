@@ -1,4 +1,4 @@
-/** Users are made at their first request that needs them, with their subject encrypted. */
+/** Creates users at their first request that needs it, with their subject encrypted. */
 import type { Identity } from "../../../lib/auth/token-verifier.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Services } from "../services.ts";
@@ -8,7 +8,7 @@ export interface AccountServices extends Pick<Services, "database"> {
   readonly cipher: SubjectCipher;
 }
 
-/** Does `ask`, which says `unknown_user` for one who is not there yet; then makes the user and asks again. */
+/** Calls `ask`; if it gives `unknown_user`, creates the user and calls it again. */
 export async function withAccount<Answer extends { readonly outcome: string }>(
   services: AccountServices,
   identity: Identity,

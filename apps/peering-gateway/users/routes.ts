@@ -1,4 +1,4 @@
-/** What users see of themselves, and their ASN. */
+/** Routes for users' own data and their ASN. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -25,7 +25,7 @@ const auth = "user";
 
 const info = describe({
   summary: "The caller's ASN and live leases",
-  description: "`ends_soon` = less time is left than the platform warns ahead. The last to end comes first.",
+  description: "`ends_soon` = less time is left than the platform warns ahead. Ordered by end, latest first.",
   tags,
   auth,
   ok: infoSchema,

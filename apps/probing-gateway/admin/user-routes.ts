@@ -42,7 +42,8 @@ const descriptions = {
   list: describe({
     ...common,
     summary: "List users",
-    description: "`hash` finds those whose hash starts so; `suspended` those that are, or are not.",
+    description:
+      "`hash` finds users whose hash starts with it; `suspended` those that are suspended, or not.",
     ok: v.array(userSchema),
     problems: [400, 403],
   }),

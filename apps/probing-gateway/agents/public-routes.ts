@@ -1,4 +1,4 @@
-/** Agents as everybody may see them. */
+/** The public routes of agents. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";

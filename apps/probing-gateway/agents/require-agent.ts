@@ -14,7 +14,7 @@ export function requireAgent({
   return requireKey(metrics.http, async (keyHash, c) => {
     const own = await findAgentKey(database, keyHash);
     if (own === null) {
-      const message = "The key is no agent's; register, or ask the gateway's operator for one";
+      const message = "The key does not belong to an agent; register, or ask the gateway's operator for one";
       throw keyProblem("unknown_key", message);
     }
     if (own !== c.req.param("id")) {

@@ -1,4 +1,4 @@
-/** The agent API: what agents tell the gateway, and are told in return. Each has a key of its own. */
+/** The agent API: agents' reports and the gateway's answers. Each agent has its own key. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -54,7 +54,7 @@ export function agentRoutes(services: AgentServices): Hono<HttpEnv> {
   blocklistRoute(app, services, own);
   crowdRoute(app, services, own);
   progressRoutes(app, services, own);
-  // What is not here is nobody's business either.
+  // Unknown paths need a key too.
   app.all("/agent-api/*", registrant, (c) => c.notFound());
   return app;
 }
@@ -67,7 +67,7 @@ function registerRoute(app: Hono<HttpEnv>, services: AgentServices, registrant: 
     ...common,
     summary: "Register an agent",
     description:
-      "With the agent's own key, or with an enrolment key; then `agent_key` in the answer is its own.",
+      "With the agent's own key, or with an enrolment key; then `agent_key` in the answer is the agent's new key.",
     ok: registeredSchema,
     problems: [403, 409, ...bodyProblems],
   });
@@ -92,9 +92,9 @@ function registerRoute(app: Hono<HttpEnv>, services: AgentServices, registrant: 
 function configRoute(app: Hono<HttpEnv>, { database, agents, log }: AgentServices, own: Guard): void {
   const description = describe({
     ...common,
-    summary: "Say which instances are in force",
+    summary: "Post the instances in force",
     description:
-      "The answer has of each source prefix what was granted: null where nothing was. The rest waits for an admin.",
+      "The answer has the granted part of each source prefix: null where nothing was. The rest waits for an admin.",
     ok: agentConfigSchema,
     problems: [403, 404, ...bodyProblems],
   });
@@ -109,7 +109,7 @@ function configRoute(app: Hono<HttpEnv>, { database, agents, log }: AgentService
         throw unknownAgent(agentOf(c));
       }
       if (kept.hasChanged && kept.pending.length > 0) {
-        log.warn("An agent says that it has source prefixes which were not granted to it", {
+        log.warn("An agent reports source prefixes which were not granted to it", {
           ...{ agent: agentOf(c), pending_prefixes: kept.pending },
         });
       }
@@ -125,7 +125,7 @@ function healthRoute(app: Hono<HttpEnv>, services: AgentServices, own: Guard): v
   const hasLimits = addressRate + networkRate > 0;
   const description = describe({
     ...common,
-    summary: "Report health, and learn what to obey",
+    summary: "Report health and get orders",
     ok: healthAnswerSchema,
     problems: [403, 404, ...bodyProblems],
   });
@@ -184,7 +184,7 @@ function blocklistRoute(app: Hono<HttpEnv>, { safety }: AgentServices, own: Guar
     ok: blocklistAnswerSchema,
     problems: [403],
   });
-  /** A million prefixes are 20 MB of text, which all agents ask for when the list has changed: made once. */
+  /** Cached: a million prefixes are 20 MB of text, which all agents fetch when the list has changed. */
   let made: { readonly of: BlocklistAnswer; readonly text: string } | null = null;
   app.get("/agent-api/agent/:id/blocklist", description, own, async (c) => {
     const { answer } = await safety.destinations();

@@ -1,6 +1,6 @@
 /**
  * Ends agents' parts of measurements before they are complete: one way for cancelling, failing and expiring, so that
- * unsent probes are given back once (credits.ts), and a whole ends with its last part.
+ * unsent probes are refunded once (credits.ts), and a measurement ends with its last part.
  */
 import type { TransactionSql } from "postgres";
 import { creditUnsent, lockForCredit } from "./credits.ts";
@@ -12,15 +12,15 @@ export interface Ending {
   readonly status: "cancelled" | "failed" | "expired";
   /** For people; null = none. */
   readonly error: string | null;
-  /** Whether it is known that nothing more of the parts is sent: their agent says so, or their time is over. */
+  /** Whether no more probes of the parts can be sent: their agent has reported it, or their time is over. */
   readonly isSettled: boolean;
 }
 
 /**
- * Ends the parts that are queued or running, and resolves to how many these were.
+ * Ends the parts that are queued or running, and resolves to their number.
  *
- * The measurements are locked first, in one order everywhere: two parts that end at once would else each take the
- * other for unfinished, and the whole would never end.
+ * The measurements are locked first, in one order everywhere: else two parts that end at once would each see the other
+ * as unfinished, and the whole would never end.
  */
 export async function endParts(tx: TransactionSql, ending: Ending): Promise<number> {
   const ids = ending.measurementIds as string[];
@@ -51,7 +51,7 @@ function errorOf(tx: TransactionSql, { error, status }: Ending) {
     : tx`${error}::text`;
 }
 
-/** Ends the measurements whose parts have all ended. The caller has them locked. */
+/** Ends the measurements whose parts have all ended. The caller has locked them. */
 export async function endWholes(tx: TransactionSql, measurementIds: readonly string[]): Promise<void> {
   await tx`
     UPDATE measurements AS whole

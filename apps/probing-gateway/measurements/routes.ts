@@ -1,4 +1,4 @@
-/** What users see of their measurements, and cancelling. Both spellings of the path are in use. */
+/** Users' views of their measurements, and cancelling. Both spellings of the path are in use. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -36,7 +36,7 @@ const measurementSchema = v.object({
   not_after: timeSchema,
   finished_early: v.pipe(
     v.boolean(),
-    v.description("Complete because all that was wanted was known: what was left was called off"),
+    v.description("Complete because the results were sufficient: the rest was cancelled"),
   ),
 });
 
@@ -63,7 +63,7 @@ const cancellationSchema = v.object({
   message: v.string(),
 });
 
-/** A body is passed over: existing clients send `{}`. */
+/** A body is ignored: existing clients send `{}`. */
 const cancelQuery = v.object({
   reason: v.optional(
     v.pipe(
@@ -94,7 +94,7 @@ const list = describe({
 });
 
 const status = describe({
-  summary: "How far a measurement is",
+  summary: "The progress of a measurement",
   tags,
   auth,
   ok: v.object({ ...measurementSchema.entries, agents: v.array(partSchema) }),
@@ -102,9 +102,9 @@ const status = describe({
 });
 
 const cancel = describe({
-  summary: "Cancel what is left of a measurement",
+  summary: "Cancel the rest of a measurement",
   description:
-    "Agents stop within 2 s. What they then say they have not sent goes back to the quota of its day.",
+    "Agents stop within 2 s. Probes that they then report as not sent are refunded to the quota of their day.",
   tags,
   auth,
   ok: cancellationSchema,

@@ -13,7 +13,7 @@ import type { Services } from "../services.ts";
 const description = describe({
   summary: "How users log in",
   description:
-    "The issuer whose tokens are taken, and the public client that may log users in by device code (RFC 8628).",
+    "The issuer whose tokens are accepted, and the public client that may log users in by device code (RFC 8628).",
   tags: ["users"],
   auth: "public",
   ok: loginParametersSchema,
@@ -41,7 +41,7 @@ export function loginRoutes({ config }: Pick<Services, "config">): Hono<HttpEnv>
 
 function nobodyCan(isBypassed: boolean): Problem {
   const message = isBypassed
-    ? "Nobody need log in here: this gateway takes any token (gateway.bypass_authentication)"
+    ? "Nobody need log in here: this gateway accepts any token (gateway.bypass_authentication)"
     : "Nobody can log in here: the operator must set oidc.issuer";
   return new Problem({ status: 404, code: "no_identity_provider", message });
 }

@@ -18,7 +18,7 @@ const answerSchema = v.object({
   ),
   /** The first of `references`. */
   reference: v.nullable(v.string()),
-  /** Users' own prefixes that hold the address, the newest first: one had it after another. */
+  /** Users' prefixes that hold the address, the newest first: one after another had it. */
   references: v.array(v.string()),
   purpose: v.string(),
   contact: v.nullable(v.string()),
@@ -28,17 +28,17 @@ type SourceAnswer = v.InferOutput<typeof answerSchema>;
 
 const purpose =
   "Internet measurement: packets like those of traceroute and ping, to find paths, latencies and losses. " +
-  "They look for no open ports or weaknesses, and carry nothing but what tells their answers apart.";
+  "They do not look for open ports or weaknesses, and carry only what is needed to recognise their answers.";
 
 const description = describe({
   tags: ["public"],
   auth: "public",
-  summary: "Who sends from an address, and how to be left alone",
+  summary: "Who sends from an address, and how to opt out",
   ok: [
     { status: 200, description: "One of our sources", schema: answerSchema },
     { status: 200, description: "One of our sources", type: "text/html" },
   ],
-  problems: { 400: "No IP address", 404: "The address is none of ours" },
+  problems: { 400: "No IP address", 404: "The address is not ours" },
 });
 
 export function sourceRoutes(services: Services & SourceServices): Hono<HttpEnv> {
@@ -70,7 +70,7 @@ export function sourceRoutes(services: Services & SourceServices): Hono<HttpEnv>
   return app;
 }
 
-/** The prefix names a user to the operator and to nobody else: it says no more than the address. */
+/** The prefix identifies a user only to the operator: it reveals no more than the address. */
 function answerOf({ address, agents, users }: Source, contact: string | null): SourceAnswer {
   const own = users.map(({ user_prefix }) => user_prefix).filter((prefix) => prefix !== hostPrefix(address));
   const references = [...new Set(own)];
@@ -86,7 +86,7 @@ function answerOf({ address, agents, users }: Source, contact: string | null): S
   };
 }
 
-/** How an address stands that a measurement named as its source: it is no user's own. */
+/** The reference for an address that a measurement named as its source: it is not in a user's prefix. */
 function hostPrefix(address: string): string {
   return `${address}/${address.includes(":") ? 128 : 32}`;
 }

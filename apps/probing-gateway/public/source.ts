@@ -1,4 +1,4 @@
-/** Who is behind a source address: the agents that send from it, and whose prefix it lies in. */
+/** Identifies a source address: the agents that send from it, and the users whose prefix holds it. */
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import { prefixContains } from "../../../lib/ip/prefix.ts";
 import { agentPrefixes } from "../../../lib/probing/source-check.ts";
@@ -21,7 +21,7 @@ export interface SourceAgent {
   readonly asn: number | null;
 }
 
-/** Names as the admin API shows them. */
+/** Names as in the admin API. */
 export interface SourceUser {
   readonly user_hash: string;
   readonly agent_id: string;
@@ -29,7 +29,7 @@ export interface SourceUser {
   readonly first_given_at: Date;
 }
 
-/** More were asked of nobody's patience: an address that hundreds share names none of them. */
+/** Limit of listed users: an address that hundreds share identifies none of them. */
 const usersMax = 100;
 
 export interface SourceServices extends Pick<Services, "database"> {
@@ -37,10 +37,10 @@ export interface SourceServices extends Pick<Services, "database"> {
 }
 
 /**
- * Null = the address is none of ours.
+ * Null = the address is not ours.
  *
- * Users are those who were given a prefix that holds it, and those whose measurements named it as their source. Agents
- * that were retired, or have another prefix by now, are named too.
+ * Users are those with a prefix that holds it, now or before, and those whose measurements named it as their source.
+ * Agents that were retired, or have another prefix now, are included.
  */
 export async function findSource(
   { database, agents }: SourceServices,

@@ -1,4 +1,4 @@
-/** What users read of their measurements: replies, probes, figures and events, from the column store. */
+/** Results of measurements: replies, probes, figures and events, from the column store. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -50,7 +50,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
       const measured = await measuredOf(c);
       const filter = await withAttribution(services, measured, filterOf(measured.id, part));
       const { userHash } = userOf(c);
-      // Figures take more of the store than rows: so many of their questions at a time.
+      // Figures cost the store more than rows: their queries are limited in number.
       const ask: AskStore = (question) =>
         figureNames.has(name)
           ? turns.run(userHash, () => services.store.ask(question))
@@ -65,7 +65,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
   app.get(`${base}/events`, eventsDescription, user, async (c) => {
     const place = placeOf(c.req.header("last-event-id"));
     const measured = await measuredOf(c);
-    // A store that is not there is told at once; one that goes away later only delays the replies.
+    // A missing store is reported at once; one that is lost later only delays the replies.
     await services.store.ask(async () => undefined);
     const { userHash } = userOf(c);
     return await streams.events(c, (signal) =>
@@ -81,7 +81,7 @@ function placeOf(text: string | undefined): EventPlace {
     throw new Problem({
       status: 400,
       code: "invalid_event_id",
-      message: "Cannot go on behind this Last-Event-ID: it is none of this API's",
+      message: "Cannot resume after this Last-Event-ID: it does not come from this API",
     });
   }
   return place;

@@ -17,9 +17,9 @@ import type { DestinationShare } from "../../../lib/wire/target-header.ts";
 import type { LimitsConfig } from "../config.ts";
 import { crowdHeardMs } from "../limits.ts";
 
-/** As it is kept with the measurement. */
+/** The share as stored with the measurement. */
 export interface MeasurementShare {
-  /** Secret: what the user is called at each agent is made with it. */
+  /** Secret from which the user's name at each agent is derived. */
   readonly user_key: string;
   readonly user_address: number;
   readonly address: number;
@@ -74,7 +74,7 @@ export async function measurementShare(
 
 const userCharsAtAgent = 10;
 
-/** For the headers of its records, by agent. Two agents cannot tell that they measure for the same user. */
+/** For the headers of its records, by agent. Two agents cannot find out that they measure for the same user. */
 export function sharesOf(
   share: MeasurementShare | null,
   agentIds: readonly string[],

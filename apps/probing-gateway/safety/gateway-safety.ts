@@ -1,4 +1,4 @@
-/** Says who may submit now and where probes may go: kill switch, suspended users, paces, lists, reserved ranges. */
+/** Decides who may submit now and where probes may go: kill switch, suspended users, rates, lists, reserved ranges. */
 import type { Address } from "../../../lib/ip/address.ts";
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -16,7 +16,7 @@ export interface SafetyParts {
   readonly config: SafetyConfig;
   readonly limits: LimitsConfig;
   readonly log: Logger;
-  /** Told of each list file that has gone bad. */
+  /** Called for each list file that has become invalid. */
   readonly onBadList: (list: ListName) => void;
   /** Milliseconds since the epoch. */
   readonly nowMs?: () => number;

@@ -1,7 +1,6 @@
 /**
- * The moment in which a submission is accepted: one statement charges the quota and makes the measurement, or does
- * nothing at all. Several gateways and any number of submissions at once keep to the limit, because the day's row is
- * locked by whoever charges it.
+ * Accepts a submission: one statement charges the quota and creates the measurement, or does nothing. Several gateways
+ * and any number of concurrent submissions keep to the limit, because charging locks the day's row.
  */
 import type { Sql } from "postgres";
 import { formatAddress } from "../../../lib/ip/address.ts";
@@ -17,13 +16,13 @@ export interface AcceptOrder {
   readonly idempotencyKey: string | null;
   readonly requestDigest: Uint8Array;
   readonly answer: SubmissionAnswer;
-  /** Of each target. */
+  /** Probes of each target. */
   readonly probes: number;
   readonly recordProbes: number;
   readonly targets: readonly Target[];
-  /** From now to the time after which nothing is sent. */
+  /** Milliseconds from now until nothing is sent any more. */
   readonly lifeMs: number;
-  /** Of the body, unpacked. */
+  /** Size of the body, unpacked. */
   readonly bytes: number;
   readonly day: DayLimits;
   readonly share: MeasurementShare | null;
@@ -84,7 +83,7 @@ export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<D
   return made?.not_after ?? null;
 }
 
-/** An agent has one part, with the probes of all its sources. */
+/** Each agent has one part, with the probes of all its sources. */
 function parts(targets: readonly Target[], probes: number) {
   const expected = new Map<string, number>();
   for (const { agent } of targets) {

@@ -1,4 +1,4 @@
-/** Takes the probes of one submission as they are read: good ones to the spool, others to the list of faults. */
+/** Takes the probes of one submission as they are read: valid ones go to the spool, others to the list of faults. */
 
 import { Problem } from "../../../lib/http/problem.ts";
 import { addressBytes } from "../../../lib/ip/address.ts";
@@ -13,11 +13,11 @@ export interface IntakeOrder {
   readonly folder: SpoolFolder;
   readonly review: DestinationReview;
   readonly probesMax: number;
-  /** Probes of a day that the user may ever have; more cannot be accepted, so they are not read. */
+  /** The user's daily quota of probes; more cannot be accepted, so they are not read. */
   readonly probesPerDayMax: number;
 }
 
-/** Of a message. */
+/** Offset of the destination in a message. */
 const destinationAt = probeMessageBytes - addressBytes;
 
 interface Blocked {
@@ -39,7 +39,7 @@ export class ProbeIntake {
   #blockedCount = 0;
   #reviewed = 0;
   readonly #destination = new Uint8Array(addressBytes);
-  /** Of the spool folder's room. */
+  /** Bytes reserved in the spool folder. */
   #bytesTaken = 0;
 
   constructor(order: IntakeOrder) {
@@ -54,7 +54,7 @@ export class ProbeIntake {
     return this.#bytesTaken;
   }
 
-  /** Messages of good probes (lib/wire/probe-codec.ts), in order; they may be used again after the call. */
+  /** Takes messages of valid probes (lib/wire/probe-codec.ts), in order; the memory may be reused after the call. */
   take(messages: Uint8Array): void {
     for (let at = destinationAt; at < messages.length; at += probeMessageBytes) {
       this.#review(messages, at);
@@ -64,7 +64,7 @@ export class ProbeIntake {
     }
   }
 
-  /** In one piece of memory that is used again and again: there may be millions. */
+  /** Reuses one buffer: there may be millions. */
   #review(messages: Uint8Array, at: number): void {
     for (let i = 0; i < addressBytes; i++) {
       this.#destination[i] = messages[at + i] ?? 0;
@@ -78,7 +78,7 @@ export class ProbeIntake {
     this.#reviewed++;
   }
 
-  /** `message` names the place for people, as existing clients show it. */
+  /** `message` names the position for people, as existing clients show it. */
   refuse(path: string, place: string, message: string): void {
     if (this.#faults.length === 0) {
       this.#firstFault = `${place}: ${message}`;
@@ -89,7 +89,7 @@ export class ProbeIntake {
     }
   }
 
-  /** To be called between chunks. Throws Problem when there is no room for what was read, or it is too much. */
+  /** Call it between chunks. Throws Problem when there is no room, or the body is too large. */
   checkSize(): void {
     const { folder, probesMax, probesPerDayMax } = this.#order;
     if (this.probes > probesMax) {
@@ -114,7 +114,7 @@ export class ProbeIntake {
     this.#bytesTaken += bytes;
   }
 
-  /** To be called when all is read. Throws Problem unless there are probes, and all are good. */
+  /** Call it after the last chunk. Throws Problem unless there are probes and all are valid. */
   finish(): void {
     if (this.#faults.length > 0) {
       this.#throwFaults();
@@ -134,7 +134,7 @@ export class ProbeIntake {
     this.checkSize();
   }
 
-  /** What is said of the whole, once it is known how many agents send it; null = nothing against it. */
+  /** Reviews the whole submission, given the number of agents that send it; null = accepted. */
   async review(targets: number): Promise<Problem | null> {
     const reason = await this.#order.review.finish(targets);
     return reason === null

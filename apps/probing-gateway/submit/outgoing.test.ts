@@ -81,7 +81,7 @@ test("what the broker has is known to the next process, and the cuts stay where 
   ]);
 });
 
-test("probes that are gone, or fewer than there were, are told", async () => {
+test("missing probes, or fewer than before, are reported", async () => {
   await spooled("m-3", 24);
   expect(new Outgoing(order("m-3", 25), folder, null).open()).toBe(false);
   expect(new Outgoing(order("m-4", 25), folder, null).open()).toBe(false);

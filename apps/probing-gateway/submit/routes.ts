@@ -88,7 +88,7 @@ export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
   return app;
 }
 
-/** Takes its place until it is accepted: one that waits for the broker after that keeps nobody out. */
+/** Holds its slot until it is accepted: waiting for the broker after that does not block others. */
 async function submitted(
   services: SubmitServices,
   places: FairPlaces,
@@ -105,9 +105,9 @@ async function submitted(
   }
 }
 
-/** The connection is closed: the rest of the body would be taken for the next request. */
+/** The connection is closed: else the rest of the body would be read as the next request. */
 function takenBack(): Problem {
-  return noRoom("Others wait for a place, and this body came slowest", { connection: "close" });
+  return noRoom("Others wait for a slot, and this body was the slowest", { connection: "close" });
 }
 
 function orderOf(c: Context<HttpEnv>, agents: string | undefined): SubmissionOrder {
@@ -149,7 +149,7 @@ function refused({ status, code, message, retryAfterSeconds: after }: AdmissionR
   return new Problem({ status, code, message, headers });
 }
 
-/** 200 when the broker has all of it soon; else 202, and it goes on without us. */
+/** 200 when the broker has all of it soon; else 202, and publishing goes on in the background. */
 async function answered(result: SubmissionResult, { dispatcher }: SubmitServices): Promise<Response> {
   const { answer } = result;
   const isPublished =

@@ -1,4 +1,4 @@
-/** What users see of themselves. */
+/** Routes for users' own data. */
 import { Hono } from "hono";
 import * as v from "valibot";
 import type { HttpEnv } from "../../../lib/http/app.ts";
@@ -32,7 +32,7 @@ const auth = "user";
 
 const me = describe({
   summary: "The caller's use of the UTC day",
-  description: "Probes x agents; what was not sent has come back.",
+  description: "Probes x agents; unsent probes have been refunded.",
   tags,
   auth,
   ok: meSchema,

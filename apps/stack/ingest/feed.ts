@@ -1,4 +1,4 @@
-/** What an ingester makes of the records of one topic: blocks of rows, and what it had to leave out. */
+/** Converts the records of one topic to blocks of rows, and counts those left out. */
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
 import { readsBroker } from "../../../lib/store/clickhouse/migrate.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
@@ -9,7 +9,7 @@ import { TakenRecords, type TakenRow, takenQuery } from "../../../lib/store/clic
 
 /** One part of a batch: a block, and the table it goes to. */
 export interface Part {
-  /** Tells the parts of a batch apart, each time it is made. */
+  /** Names the parts of a batch, the same each time it is made. */
   readonly name: string;
   readonly table: string;
   readonly block: Uint8Array;
@@ -19,16 +19,16 @@ export interface Feed {
   /** Rows and bytes that wait to be inserted. */
   readonly rows: number;
   readonly bytes: number;
-  /** Messages that were no rows since the start, by reason. */
+  /** Messages rejected since the start, by reason. */
   readonly rejected: ReadonlyMap<string, number>;
-  /** Messages that were left out since the start, because the store had them. */
+  /** Duplicate messages skipped since the start. */
   readonly repeated: number;
   /** Whether records of this topic are to be taken to the store at all. */
   isWanted(store: ColumnStore): Promise<boolean>;
-  /** Learns what the store has already; call it before the first record. */
+  /** Reads which records the store already has; call it before the first record. */
   learn(store: ColumnStore): Promise<void>;
   add(record: IncomingRecord): void;
-  /** Takes out what waits, for one batch; none when there is nothing. */
+  /** Takes the waiting rows for one batch; empty when there are none. */
   take(): Part[];
 }
 
@@ -40,7 +40,7 @@ class Counts extends Map<string, number> {
   }
 }
 
-/** Replies to `measure.from_broker`, from where the view takes them on; bad messages with their bytes, too. */
+/** Writes replies to `measure.from_broker`, where the view reads them; bad messages too, with their bytes. */
 export class ReplyFeed implements Feed {
   readonly rejected = new Counts();
   readonly #taken = new TakenRecords();

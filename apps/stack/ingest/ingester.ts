@@ -1,5 +1,5 @@
 /**
- * Takes one topic of the broker into the store: reads, makes blocks, inserts, and only then commits.
+ * Copies one topic of the broker into the store: reads, makes blocks, inserts, and only then commits.
  *
  * While one batch is inserted the next is read; a third waits in the broker. So memory is bounded by two batches
  * whatever the store does, and nothing that was not stored is ever committed.
@@ -50,8 +50,8 @@ export class Ingester {
   }
 
   /**
-   * Runs until the signal; what is complete by then is inserted and committed, the rest comes again next time.
-   * Rejects when the broker refuses, or the store is one that this program must not write to.
+   * Runs until the signal; complete batches are inserted and committed, the rest is read again next time. Rejects when
+   * the broker refuses, or the store has an incompatible version.
    */
   async run(): Promise<void> {
     const { broker, topic, group, feed, store, signal } = this.#job;
@@ -65,7 +65,7 @@ export class Ingester {
     }
     await using subscription = await broker.subscribe(group, [topic.name]);
     await this.#recover();
-    // As a member of the group: nobody else stores any more what is read here.
+    // As a member of the group: no other process stores these records now.
     await store.ask((opened) => feed.learn(opened));
     while (!signal.aborted) {
       this.#throwFailure();
@@ -155,7 +155,7 @@ export class Ingester {
     }
   }
 
-  /** Until it is done: the journal holds this batch only, so the next one must not be begun before. */
+  /** Retries until it is done: the journal holds this batch only, so the next one must wait. */
   async #commit(subscription: Subscription, partition: number, next: bigint): Promise<void> {
     const { topic, signal } = this.#job;
     for (;;) {

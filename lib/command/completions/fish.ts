@@ -36,7 +36,7 @@ function described({ name, short, values, meaning }: CompletedOption): string {
   return `${spelling}${argumentOf(values)} -d ${quoted(meaning)}`;
 }
 
-/** -x: a value is needed, and it is no file; -r: it may be one. */
+/** -x: a value is needed, and it is not a file; -r: it may be one. */
 function argumentOf(values: CompletedOption["values"]): string {
   switch (values) {
     case null:

@@ -32,7 +32,7 @@ export interface Migration {
   readonly name: string;
   /** As in the file. */
   readonly text: string;
-  /** Of the text: a file that has been applied never changes. */
+  /** Checksum of the text: an applied file never changes. */
   readonly checksum: string;
 }
 

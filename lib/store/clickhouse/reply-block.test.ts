@@ -81,7 +81,7 @@ test.each([
   expect(add(new ReplyBlock(), encodeReply(sampleReply(0, { timeReceivedNs }))).length).toBe(rejected);
 });
 
-test("headers that look alike when put together are told apart", () => {
+test("headers that look alike when joined are distinguished", () => {
   const [a, b] = [new ReplyBlock(), new ReplyBlock()];
   const message = encodeReply(sampleReply(0));
   const first = { measurement_id: "x,y", probe_agent: "", probe_instance: "" };

@@ -11,7 +11,7 @@ import type { BenchReport } from "../report.ts";
 import { campaignProbe, campaignReply, measurementId } from "./campaign.ts";
 
 const probesDefault = 500_000;
-/** Of one publish: some MB. */
+/** Records in one publish: some MB. */
 const recordsAtOnce = 5000;
 const dayMs = 86_400_000;
 const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");

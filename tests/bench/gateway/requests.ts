@@ -13,7 +13,7 @@ interface BenchRequest {
   readonly path: string;
   /** Null = GET. */
   readonly body: Uint8Array | null;
-  /** Of existing gateways: on an empty day, and with 100,000 measurements; null = they do not take it. */
+  /** Figures of existing gateways: on an empty day, and with 100,000 measurements; null = not supported there. */
   readonly existing: Reference | null;
   readonly existingFullDay: Reference | null;
   readonly isLarge: boolean;

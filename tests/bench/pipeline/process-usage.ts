@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export interface Usage {
   readonly cpuSec: number;
-  /** Of the largest single process. */
+  /** Peak of the largest single process. */
   readonly peakMb: number;
 }
 

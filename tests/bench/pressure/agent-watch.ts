@@ -24,7 +24,7 @@ export class AgentWatch implements AsyncDisposable {
   readonly #samples: AgentSample[] = [];
   readonly #child: Bun.Subprocess<"ignore", "pipe", "inherit">;
 
-  /** Of the agent at `node`, which must run already. */
+  /** Watches the agent at `node`, which must already run. */
   constructor(net: Internet, node: string) {
     const command = net.at(node, [process.execPath, join(import.meta.dirname, "look.ts")]);
     this.#child = Bun.spawn(command, { stdio: ["ignore", "pipe", "inherit"] });

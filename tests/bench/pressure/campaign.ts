@@ -1,10 +1,10 @@
-/** The campaign of `bench pressure`: probes that routers answer, each one told apart by its source port and TTL. */
+/** The campaign of `bench pressure`: probes that routers answer, each one identified by its source port and TTL. */
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { probesTopic } from "../../../lib/wire/target-header.ts";
 import { probeRecord, probesTo } from "../../lab/agent-rig.ts";
 
 export const campaignRate = 4000;
-/** Four routers on the way, and every port from 10,000 on: all that can be told apart. */
+/** Four routers on the way, and every port from 10,000 on: all distinct probes. */
 const ttls = [1, 2, 5, 7];
 const firstPort = 10_000;
 const ports = 50_000;

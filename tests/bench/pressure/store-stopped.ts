@@ -14,7 +14,7 @@ import { AgentWatch, sendingRate } from "./agent-watch.ts";
 import { campaignRate, publishCampaign } from "./campaign.ts";
 import { LagWatch } from "./lag-watch.ts";
 
-/** Of the campaign's probes, when the look at the usual rate begins, when the store stops and when it goes on. */
+/** Shares of the campaign's probes at which the usual rate is measured, the store stops, and it goes on. */
 const usualFrom = 0.05;
 const stopAt = 0.2;
 const goOnAt = 0.8;

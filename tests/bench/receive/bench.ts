@@ -26,7 +26,7 @@ interface Subject {
   readonly name: string;
   /** Script and arguments before the count. */
   readonly listener: readonly string[];
-  /** Of the key in what the listener prints. */
+  /** Name of the key in the listener's output. */
   readonly counts: "replies" | "packets";
 }
 
@@ -58,7 +58,7 @@ const reference: Subject = { name: flooder, listener: ["../send/watch.ts"], coun
 interface Round {
   readonly perSec: number;
   readonly lostShare: number;
-  /** Of the process that hears; null of one that only counts packets. */
+  /** Usage of the listening process; null for one that only counts packets. */
   readonly usage: Usage | null;
 }
 

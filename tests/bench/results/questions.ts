@@ -7,7 +7,7 @@ import { probeKey, replyKey } from "../../../lib/store/clickhouse/probe-key.ts";
 
 const cell = "agent, dst, protocol, srcPort, dstPort, ttl";
 
-/** Of the measurement `{measurementId:String}`. */
+/** SQL for the measurement `{measurementId:String}`. */
 export function bareSql(view: Exclude<ViewName, "probes">): string {
   const mine = "measurement_id = {measurementId:String}";
   switch (view) {

@@ -31,7 +31,7 @@ export class ArrivalClock {
     return this.#packets;
   }
 
-  /** Of the last look that saw a new one; of the start, before the first. */
+  /** Time of the last look that saw a new one; of the start, before the first. */
   get lastAtMs(): number {
     return this.#lastAtMs;
   }

@@ -5,7 +5,7 @@
  * `vantage client` checks the lines and puts them into an embedded broker while `vantage agent` takes them from there
  * and sends, with no limit of rate. Says `{"elapsedMs","client","agent"}`: from the start of the client to when all
  * are sent, and what each of the two processes used, `{"cpuSec","peakMb"}`. Packets are counted at the interface:
- * asking the agent a hundred times a second would be work for it that is none of the path.
+ * asking the agent a hundred times a second would add work that is not part of the path.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ function sent(): number {
   return Number(readFileSync(`/sys/class/net/${senderInterface}/statistics/tx_packets`, "utf8"));
 }
 
-/** Of a process that has ended. */
+/** Usage of a process that has ended. */
 function usedBy(ended: Subprocess): Usage {
   const usage = ended.resourceUsage();
   return { cpuSec: Number(usage?.cpuTime.total ?? 0) / 1e6, peakMb: (usage?.maxRSS ?? 0) / 1e6 };

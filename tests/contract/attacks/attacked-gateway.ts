@@ -68,7 +68,9 @@ function residentMiB(pid: number): number {
   return Number(kib) / 1024;
 }
 
-/** Of its fourteenth and fifteenth figure, in hundredths of a second (proc(5)); the second one may hold blanks. */
+/**
+ * The sum of the fourteenth and fifteenth figure, in hundredths of a second (proc(5)); the second one may hold blanks.
+ */
 function processorMs(pid: number): number {
   const figures = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")

@@ -55,7 +55,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => `a${
 
 describe.each(names)("%s", (name) => {
   test.each<[string, string, RegExp]>([
-    ["a Host that is none", request(get, 'host: a"b<script>'), / 400 /],
+    ["an invalid Host", request(get, 'host: a"b<script>'), / 400 /],
     ["a Host that hides the path", request("GET /nothing:aaa/health HTTP/1.1", 'host: a"b'), / 400 /],
     ["no Host in HTTP/1.1", request(get), / 400 /],
     ["no Host in HTTP/1.0", "GET /docs HTTP/1.0\r\n\r\n", / 200 /],
@@ -69,7 +69,7 @@ describe.each(names)("%s", (name) => {
     ["a NUL in a header", request(get, host, "x: a\0b"), / 400 /],
     ["a blank before the colon", request(get, host, "x : y"), / 400 /],
     ["two lengths", request("POST /docs HTTP/1.1", host, "content-length: 1", "content-length: 2"), / 400 /],
-    ["a length that is none", request("POST /docs HTTP/1.1", host, "content-length: +1"), / 400 /],
+    ["an invalid length", request("POST /docs HTTP/1.1", host, "content-length: +1"), / 400 /],
     [
       "a length beyond all numbers",
       request("POST /docs HTTP/1.1", host, `content-length: ${"9".repeat(30)}`),
@@ -104,7 +104,7 @@ describe.each(names)("%s", (name) => {
     ["a backslash for a slash", request("GET \\docs HTTP/1.1", host), / 400 /],
     ["a NUL in the path", request("GET /docs%00 HTTP/1.1", host), / 400 /],
     ["a NUL in the query", request("GET /docs?a=%00 HTTP/1.1", host), / 400 /],
-    ["bytes that are no UTF-8", request("GET /docs%c0%ae HTTP/1.1", host), / 400 /],
+    ["bytes that are not UTF-8", request("GET /docs%c0%ae HTTP/1.1", host), / 400 /],
   ])("%s", async (_, text, expected) => {
     expect(await statusLine(name, text)).toMatch(expected);
   });

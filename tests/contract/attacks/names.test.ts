@@ -138,7 +138,7 @@ test.each([
   expect([response.status, await response.json()]).toMatchObject([422, { code: "invalid_body" }]);
 });
 
-test("metadata of a prototype is none", async () => {
+test("metadata of a prototype is ignored", async () => {
   const text = `{"__proto__":{"metadata":[{"id":"west"}]},"probes":[["192.0.2.1",1,2,3,"udp"]]}`;
   const response = await probing.submit("anna", text);
   expect([response.status, await response.json()]).toMatchObject([422, { code: "invalid_body" }]);

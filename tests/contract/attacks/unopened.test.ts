@@ -6,11 +6,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { type AttackedGateway, attackedGateway } from "./attacked-gateway.ts";
 
-/** Of others, on a machine that is busy with other tests; the attack took 2.4 s. */
+/** Delay of other requests, on a machine that is busy with other tests; the attack took 2.4 s. */
 const heldMsMax = 1000;
-/** Of the process for one request, its answer and those to /health beside it: so long nobody else is served. */
+/**
+ * CPU time of the process for one request, its answer and those to /health beside it: nobody else is served meanwhile.
+ */
 const cpuMsMax = 50;
-/** Of the process; the attacks took 1 GB. */
+/** Memory of the process; the attacks took 1 GB. */
 const memoryMiBMax = 200;
 
 let gateway: AttackedGateway;

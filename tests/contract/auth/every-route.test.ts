@@ -150,7 +150,7 @@ const bearer = (what: string, name: string): Credential => ({
 });
 const fixed = (what: string, header: string | null): Credential => ({ what, header: () => header });
 
-/** Of nobody at all. */
+/** Credentials that belong to nobody. */
 const nobodys: readonly Credential[] = [
   fixed("nothing", null),
   fixed("an empty header", ""),

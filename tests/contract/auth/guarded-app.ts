@@ -18,7 +18,7 @@ export interface GuardedApp {
   challenge(authorization: string | null): Promise<string | null>;
   /** Paths that the issuer was asked for, in order. */
   readonly asked: string[];
-  /** Of the metric of refused callers, by code. */
+  /** The metric of refused callers, by code. */
   failures(): Promise<Readonly<Record<string, number>>>;
   /** What the service takes for the time goes on by this much. */
   wait(ms: number): void;

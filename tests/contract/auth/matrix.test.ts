@@ -48,11 +48,11 @@ describe("a header that carries no token", () => {
   });
 });
 
-describe("a text that is no token asks nothing of the issuer", () => {
+describe("a text that is not a token asks nothing of the issuer", () => {
   test.each([
     ["a word", "rubbish"],
     ["two parts", "a.b"],
-    ["three parts that are no JSON", "YQ.YQ.YQ"],
+    ["three parts that are not JSON", "YQ.YQ.YQ"],
     ["a header that is a list", `${btoa("[]")}.YQ.YQ`],
     ["a null byte", "a\u0001.b.c"],
   ])("%s", async (_, token) => {

@@ -219,18 +219,15 @@ test("a lease that ends while the gateway is known is withdrawn here, and the pa
 
 test.each([
   ["refuses", () => new Response("denied", { status: 403 }), "tailscaled's operator"],
-  ["is no tailscaled", () => new Response("<html>"), "no JSON"],
+  ["is not tailscaled", () => new Response("<html>"), "no JSON"],
   ["has another form", () => Response.json({ Peer: 7 }), "another form"],
-])(
-  "a service at the socket that %s is told as it is, and nothing is written",
-  async (_name, failure, words) => {
-    home.tailscaled.failure = failure;
-    const { client } = home.service();
-    await client.look();
-    expect(client.snapshot.failures.vpn).toContain(words);
-    expect(existsSync(home.configFile)).toBe(false);
-  },
-);
+])("a service at the socket that %s is reported, and nothing is written", async (_name, failure, words) => {
+  home.tailscaled.failure = failure;
+  const { client } = home.service();
+  await client.look();
+  expect(client.snapshot.failures.vpn).toContain(words);
+  expect(existsSync(home.configFile)).toBe(false);
+});
 
 test("text of strangers in names reaches neither the configuration nor the page's markup", async () => {
   const hostile = [

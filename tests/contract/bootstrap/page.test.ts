@@ -91,7 +91,7 @@ test("before an exchange is known there is no session, and the page says just th
   expect(statusPage(statusView(nothingKnown, user))).toContain("no session yet");
 });
 
-test("who announces nothing is told that this is so", () => {
+test("a user who announces nothing sees that", () => {
   expect(pageOf({}, { asn: 65_011, prefixes: [] })).toContain("you receive the table and announce nothing");
 });
 
@@ -105,7 +105,7 @@ test("the policy lets the page's own script run, and that is the only one there 
   expect(() => new Bun.Transpiler({ loader: "js" }).scan(scripts[0]?.[1] ?? "")).not.toThrow();
 });
 
-test("the script keeps what it finds by id, and changes are told to those who do not see", () => {
+test("the script keeps what it finds by id, and changes are announced to screen readers", () => {
   const page = pageOf({});
   for (const id of ["headline", "content", "said"]) {
     expect(page.match(new RegExp(`id="${id}"`, "g"))?.length).toBe(1);

@@ -35,7 +35,7 @@ export function processTests(stage: Stage): void {
   );
 
   test(
-    "a writer killed at any moment: all it was told is safe is there, nothing is there by half",
+    "a writer killed at any moment: all acknowledged records are there, and none in part",
     async () => {
       await using broker = await open(stage);
       for (let kill = 0; kill < writerKills; kill++) {

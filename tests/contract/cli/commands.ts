@@ -257,7 +257,7 @@ describe("a mistake is one line that names it, and what to do", () => {
     ]);
   });
 
-  test("another user's measurement is none", async () => {
+  test("another user's measurement is not found", async () => {
     await place.logIn("eve");
     expect((await place.run("eve", ["show", measurement])).stderr).toEqual([
       "vantage show: Measurement not found",

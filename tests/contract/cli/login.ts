@@ -158,7 +158,7 @@ describe("a token by hand", () => {
   });
 });
 
-test("several logins are told apart by name", async () => {
+test("several logins are distinguished by name", async () => {
   await place.logIn("hana");
   const profiles = place.profiles("hana");
   const known = profiles.read("test");
@@ -202,7 +202,7 @@ describe("there is no way to log in", () => {
     });
   });
 
-  test("at a web page that is no gateway", async () => {
+  test("at a web page that is not a gateway", async () => {
     const address = place.issuer.url;
     const { exitCode, stderr } = await place.run("ivan", ["login", "--gateway", address]);
     expect(exitCode).toBe(1);

@@ -87,7 +87,7 @@ test("from nothing to an environment for the client stack, and back", async () =
   expect(all.map(({ status }: { status: string }) => status)).toEqual(["released", "active"]);
 }, 60_000);
 
-test("what goes wrong is told in a line, with the reason", async () => {
+test("an error is reported in one line, with the reason", async () => {
   const told = async (...args: string[]) => {
     const { stderr, exitCode } = await run("bob", ...args);
     return [exitCode, stderr.trim()];

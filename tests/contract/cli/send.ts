@@ -66,7 +66,7 @@ describe("lines", () => {
 describe("bad lines", () => {
   const input = `${line}nonsense\n${line}`;
 
-  test("send nothing, and each is told with its place", async () => {
+  test("send nothing, and each is reported with its line", async () => {
     await place.logIn("bad");
     const { exitCode, stdout, stderr } = await place.run("bad", ["send", "-a", "west"], { input });
     expect([exitCode, stdout]).toEqual([1, ""]);
@@ -85,7 +85,7 @@ describe("bad lines", () => {
 });
 
 describe("agents that do not take part", () => {
-  test("are told, and the others go on", async () => {
+  test("are reported, and the others go on", async () => {
     const { exitCode, stdout, stderr } = await place.run("ann", ["send", "-a", "wset,east", "-o", "json"], {
       input: line,
     });
@@ -108,7 +108,7 @@ describe("agents that do not take part", () => {
   });
 });
 
-test("a quota that is used up is told with its figures, and when it ends", async () => {
+test("a used up quota is reported with its figures, and when it ends", async () => {
   await place.logIn("rich");
   const { exitCode, stderr } = await place.run("rich", ["send", "-a", "west,east"], {
     input: lines(200_000),

@@ -7,7 +7,7 @@ const two = "192.0.2.1,24000,33434,7,UDP\n2001:db8::1,24000,0,9,icmpv6\n";
 describe("bad lines", () => {
   const bad = `${probeLines(3)}192.0.2.1,1,2,0,UDP\nnonsense\n${probeLines(1)}`;
 
-  test("publish nothing, and each is told with its place", async () => {
+  test("publish nothing, and each is reported with its line", async () => {
     await using place = new ClientPlace();
     const { exitCode, stdout, stderr } = await place.run(["west"], bad);
     const file = `${place.folder}/input.csv`;

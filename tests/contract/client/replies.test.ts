@@ -183,7 +183,7 @@ describe("paths", () => {
   });
 });
 
-test("loss is told against what was submitted, with a total", async () => {
+test("loss is relative to the submitted probes, with a total", async () => {
   expect((await store.run("-v", "loss", "m-1")).lines.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
     "agent destination submitted answered lost loss % replies",
     "west 203.0.113.9 10 7 3 30 7",
@@ -267,7 +267,7 @@ describe("what cannot work ends with one line that says why", () => {
     [["--store", "http://127.0.0.1:1"], 1, "Cannot reach the column store http://127.0.0.1:1"],
     [["--store", "x"], 1, 'Cannot open the column store "x"'],
     [["-v", "x"], 2, '--view "x" is not one of replies, paths, loss, catchment'],
-    [["-f", "-v", "loss"], 2, "-f with --view loss draws on a terminal, and this is none"],
+    [["-f", "-v", "loss"], 2, "-f with --view loss draws on a terminal, and standard output is not one"],
   ])("%j", async (args, code, message) => {
     const { exitCode, lines, stderr } = await store.run(...args);
     expect([exitCode, lines, stderr.length]).toEqual([code, [], 1]);

@@ -174,7 +174,7 @@ test.each([
   [["-c", "x.yaml"], 'doctor: there is no option "-c"'],
   [["client", "-c", "x.yaml", "--dir", "/etc"], "doctor client: --dir does not go with --config"],
   [["--dir", "/proc/none"], "doctor: nothing is configured in /proc/none"],
-])("%p is no order for it", async (args, complaint) => {
+])("%p is not a valid command line", async (args, complaint) => {
   const child = Bun.spawn([...vantage, "doctor", ...args], { stdout: "ignore", stderr: "pipe" });
   expect(await new Response(child.stderr).text()).toStartWith(`vantage ${complaint}`);
   expect(await child.exited).toBe(2);

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const advice = async () => (await vpnSettings(tailscaled.socket)).map(({ next }) => next);
 
-test("who offers a prefix is told what its packets need", async () => {
+test("a device that offers a prefix gets advice for its packets", async () => {
   tailscaled.routes = ["2001:db8:20ab::/48"];
   expect(await advice()).toEqual([]);
   tailscaled.settings = { NoSNAT: false, RouteAll: false };

@@ -99,7 +99,7 @@ describe("web pages of other origins", () => {
 });
 
 describe("the machinery around a service", () => {
-  test("is told that it lives, whatever it leans on", async () => {
+  test("sees that it lives, whatever its dependencies", async () => {
     const { app, dependency } = sampleApp();
     dependency.failure = new Error("password of db.internal is wrong");
     expect(await (await app.request("/health")).json()).toMatchObject({
@@ -108,12 +108,12 @@ describe("the machinery around a service", () => {
     });
   });
 
-  test("is told when it can serve", async () => {
+  test("sees when it can serve", async () => {
     const response = await sampleApp().app.request("/ready");
     expect(await response.json()).toEqual({ status: "ready", checks: { database: "ready" } });
   });
 
-  test("is told when it cannot, and not why", async () => {
+  test("sees when it cannot, but not why", async () => {
     const { app, dependency } = sampleApp();
     dependency.failure = new Error("password of db.internal is wrong");
     const response = await app.request("/ready");

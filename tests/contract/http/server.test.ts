@@ -36,7 +36,7 @@ test("a packed body of a known length is unpacked", async () => {
   expect(await response.json()).toEqual({ count: 3, kind: "a" });
 });
 
-test("a method that nobody knows is no label of a metric", async () => {
+test("an unknown method is not a label of a metric", async () => {
   const { app, registry } = sampleApp();
   await using server = serve(app.fetch, anywhere);
   for (const method of ["PROPFIND", "MKCALENDAR", "BREW"]) {

@@ -1,4 +1,4 @@
-/** Who may call what, and what is said to input that is no good: every route that the OpenAPI document names. */
+/** Who may call what, and the answers to bad input: every route that the OpenAPI document names. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { onBothEngines } from "./on-both-engines.ts";
@@ -64,7 +64,7 @@ onBothEngines((start) => {
     }
   });
 
-  test("bodies that are no good are refused by every route that takes one", async () => {
+  test("bad bodies are refused by every route that takes one", async () => {
     await using home = await start();
     const routes = (await routesOf(home)).filter(({ takesJson }) => takesJson);
     expect(routes.length).toBeGreaterThanOrEqual(6);

@@ -18,7 +18,7 @@ onBothEngines((start) => {
   };
   const actions = ({ changes }: { changes: Change[] }) => changes.map(({ action }) => action);
 
-  test("each change that concerns routes is told once, in order", async () => {
+  test("each change that concerns routes is in the feed once, in order", async () => {
     await using home = await start({
       yaml: "rpki: { mode: lease, adapter: local, origin_asn: 64500 }",
     });
@@ -70,7 +70,7 @@ onBothEngines((start) => {
     expect(actions(await waiting)).toEqual(["user.suspend"]);
   });
 
-  test("leases that end soon are told of once, again after a renewal, and so is their end", async () => {
+  test("leases that end soon are warned of once, again after a renewal, and so is their end", async () => {
     await using home = await start({
       leases: '{ pool: ["2001:db8:1::/48"], ends_soon_minutes: 30 }',
     });

@@ -99,7 +99,7 @@ test("one user's mapping waits a moment for the address; email=false asks nobody
 /** As generators ask that join users by their address: null would be nobody. */
 const joining = (home: PeeringHome) => home.service("/service/mappings");
 
-test("after a restart, who joins by e-mail waits, or is told to come again; never is everybody null", async () => {
+test("after a restart, readers that join by e-mail wait or get 503; never are all addresses null", async () => {
   const users = Array.from({ length: 40 }, (_, n) => `user${n}`);
   for (const user of users) {
     provider.emails.set(user, `${user}@example.net`);

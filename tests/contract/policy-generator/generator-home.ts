@@ -95,7 +95,7 @@ daemon:
     return readFileSync(this.policyFile, "utf8");
   }
 
-  /** Of the policy that BIRD has in force. */
+  /** Version of the policy that BIRD has in force. */
   async versionInForce(): Promise<string> {
     return (await this.bird.ask("eval peering_policy_version")).join("");
   }

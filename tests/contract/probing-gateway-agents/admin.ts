@@ -153,7 +153,7 @@ export function adminSuite(gateway: () => GatewayHome): void {
       expect(await submit(3)).toBe(200);
     });
 
-    test("a suspended user is told why, and another is not", async () => {
+    test("a suspended user sees why, and another user is not affected", async () => {
       await AgentCaller.ready(gateway(), "suspending-agent");
       const submit = (user: string) =>
         gateway().submit(user, { metadata: [{ id: "suspending-agent" }], probes: probeArrays(1) });

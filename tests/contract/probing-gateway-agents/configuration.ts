@@ -7,7 +7,7 @@ export function configurationSuite(gateway: () => GatewayHome): void {
   describe("configuration", () => {
     test.each([
       ["no list", { name: "x" }],
-      ["a prefix that is none", [{ src_ipv6_prefix: "2001:db8::" }]],
+      ["an invalid prefix", [{ src_ipv6_prefix: "2001:db8::" }]],
       ["a rate below zero", [{ probing_rate: -1 }]],
       ["a name with a comma", [{ name: "a,b" }]],
       ["a TTL that no packet has", [{ max_ttl: 256 }]],

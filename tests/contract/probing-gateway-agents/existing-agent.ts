@@ -68,7 +68,7 @@ export function existingAgentSuite(gateway: () => GatewayHome): void {
       expect(texts.some((text) => text.includes("secret of") || text.includes(agent.key))).toBe(false);
     });
 
-    test("is told apart from one without config and health", async () => {
+    test("differs from one without config and health", async () => {
       const agent = await AgentCaller.create(gateway(), "bare");
       await agent.register();
       const codes = ["/config", "/health"].map(

@@ -20,7 +20,7 @@ export function keysSuite(gateway: () => GatewayHome): void {
       expect((await call(gateway(), key, "/agent-api/agent/x/blocklist")).status).toBe(status);
     });
 
-    test("what is no bearer key is malformed", async () => {
+    test("a header without a bearer key is malformed", async () => {
       const headers = { authorization: "Basic abc" };
       const answer = await call(gateway(), null, "/agent-api/agent/x/health", { body: {}, headers });
       expect(answer).toMatchObject({ status: 401, body: { code: "malformed_authorization" } });

@@ -8,7 +8,7 @@ export function sourceSuite(gateway: () => GatewayHome): void {
   const hash = "c95b3f800751698e8f935156112885cc49789e687a3bca5def774fcf96f96ea4";
 
   describe("a source address", () => {
-    test("names the agent, a contact, how to opt out, and a reference that is no user", async () => {
+    test("names the agent, a contact, how to opt out, and a reference that does not name the user", async () => {
       const instance = { src_ipv6_prefix: "2001:db8:aaaa::/48", src_ipv4_prefix: "198.18.7.0/24" };
       await AgentCaller.ready(gateway(), "named", instance);
       await admin(gateway(), "/agents/named", {
@@ -97,7 +97,7 @@ export function sourceSuite(gateway: () => GatewayHome): void {
       expect(kept).toEqual({ count: 63, oldest: "2001:db8:103f::/48" });
     });
 
-    test("that is none of ours, or none at all, is said to be so", async () => {
+    test("that is not ours, or is invalid, gets a clear answer", async () => {
       const answers = [
         await call(gateway(), null, "/source/192.0.2.99"),
         await call(gateway(), null, "/source/me"),

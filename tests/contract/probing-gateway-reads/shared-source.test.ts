@@ -8,7 +8,7 @@ const probes = 20;
 const nowMs = Date.now();
 let database: EngineHome;
 let home: ResultsHome;
-/** Of its own for each test: what one left is no rival in another. */
+/** A separate port for each test, so that measurements of one test are not rivals in another. */
 let srcPort = 30_000;
 
 beforeAll(async () => {

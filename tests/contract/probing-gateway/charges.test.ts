@@ -69,7 +69,7 @@ onBothEngines((gateway) => {
     expect(await me("sent")).toMatchObject({ used: 50 });
   });
 
-  test("bytes of a day end submissions while they are read, and are told", async () => {
+  test("the day's byte limit ends submissions while they are read, and is shown", async () => {
     const user = "wordy";
     const allowed = 64 * 2 ** 20;
     const { submission_bytes_per_day: fresh } = await gateway().json(user, "/api/limits");

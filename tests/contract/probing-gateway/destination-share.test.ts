@@ -1,4 +1,4 @@
-/** What agents are told of how fast one destination may be probed: a share of the limit, by who else probes. */
+/** The rate limit of agents for one destination: a share of the limit, by the number of agents. */
 import { expect, test } from "bun:test";
 import { CrowdBoard } from "../../../apps/agent/consume/crowd-board.ts";
 import { DestinationPace } from "../../../apps/agent/consume/destination-pace.ts";
@@ -21,7 +21,7 @@ onBothEngines((gateway) => {
     return Object.fromEntries(headers.map(([agent, text]) => [agent, JSON.parse(text).share]));
   };
 
-  test("the limits are told, with what a packet of TCP counts in docs", async () => {
+  test("the limits are shown, with the weight of a TCP packet in docs", async () => {
     expect(await gateway().json("teller", "/api/limits")).toMatchObject({
       destination_packets_per_second: { address_by_user: 50, address: 200, network: 1000 },
     });
@@ -207,7 +207,7 @@ onBothEngines((gateway) => {
     spoolFolder.give(outgoing?.spoolBytes ?? 0);
   });
 
-  test("probes that agents held back are told with the measurement, its agents and its events", async () => {
+  test("probes that agents held back are shown with the measurement, its agents and its events", async () => {
     const id = await submitted(gateway(), "held", "west,east");
     const { sql } = gateway().services.database;
     await sql`UPDATE measurement_agents SET held_probes = 7 WHERE measurement_id = ${id} AND agent_id = 'west'`;

@@ -69,7 +69,7 @@ onBothEngines((gateway) => {
       "Probe validation failed: Probe at index 0: Protocol icmp cannot go to 2001:db8::1: use icmpv6",
     ],
     [
-      "a source that is no address",
+      "a source that is not an address",
       { metadata: [{ id: "west", ip_address: "x" }], probes: good },
       400,
       "invalid_target",
@@ -133,7 +133,7 @@ onBothEngines((gateway) => {
     ],
     ["no probes member", { metadata: [own] }, 422, "invalid_body", 'Missing "probes": […]'],
     [
-      "probes that are no array",
+      "probes that are not an array",
       { metadata: [own], probes: 7 },
       422,
       "invalid_body",

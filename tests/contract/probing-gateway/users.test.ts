@@ -1,4 +1,4 @@
-/** What users are told of themselves: numbers, days, limits. */
+/** Users' own data: numbers, days, limits. */
 import { expect, test } from "bun:test";
 import { UserDirectory } from "../../../apps/probing-gateway/users/user-directory.ts";
 import { probeText } from "./gateway-home.ts";
@@ -38,7 +38,7 @@ onBothEngines((gateway) => {
   });
 
   // Played by whoever sees a packet: it has 32 bits of its sender, and a list of people to compare them with.
-  test("a user's number cannot be told from the subject", async () => {
+  test("a user's number does not follow from the subject", async () => {
     const guesses = Array.from({ length: 50 }, (_, i) => `person${i}@example.net`);
     const numbers = await Promise.all(guesses.map(async (subject) => (await me(subject)).user_id as number));
     const hashed = guesses.map((subject) => {
@@ -63,7 +63,7 @@ onBothEngines((gateway) => {
     expect(await me("suspended")).toMatchObject({ status_code: 200 });
   });
 
-  test("a user's own limit is what counts, and is told", async () => {
+  test("a user's own limit applies, and is shown", async () => {
     await me("limited");
     const { sql } = gateway().services.database;
     const hash = new Bun.CryptoHasher("sha256").update("limited").digest("hex");

@@ -108,7 +108,7 @@ function routerOf(from: string, found: readonly Found[]) {
   };
 }
 
-/** Of tenths of a millisecond, those of each flow in the order of their receipt. */
+/** Takes tenths of a millisecond, those of each flow in the order of their receipt. */
 function rttFigures(flows: readonly (readonly number[])[]) {
   const known = flows.map((flow) => flow.filter((rtt) => rtt !== unknownRtt).map((rtt) => rtt / 10));
   const all = known.flat().sort((a, b) => a - b);

@@ -43,7 +43,7 @@ const cell = fc.record({
 });
 type Cell = typeof cell extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Of `measurement`, and some of others. */
+/** Rows of `measurement`, and some of others. */
 export function randomRows(measurement: string): fc.Arbitrary<RawRows> {
   return fc.array(cell, { minLength: 1, maxLength: 30 }).map((cells) => rowsOf(measurement, cells));
 }

@@ -191,7 +191,7 @@ describe("where only the store is known", () => {
     expect(await portsOf(await asked(ours))).toEqual([24000]);
   });
 
-  test("it is not looked for where there is none", async () => {
+  test("it is not looked for where it cannot exist", async () => {
     await fill([probe], [{ ...unmarked, measurement: ours }]);
     expect(await asked(ours)).toEqual({ measurementId: ours });
   });

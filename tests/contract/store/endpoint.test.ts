@@ -123,7 +123,7 @@ test("a directory has one store: a second process says so and ends", async () =>
   expect(await store.rows<object>("SELECT 1 AS one")).toEqual([{ one: 1 }]);
 });
 
-test("a directory that nothing runs, or that is none, is said in one line", async () => {
+test("a directory without a process, or a missing one, is reported in one line", async () => {
   const nothing = `chdb:${store.below("nothing")}`;
   await expect(openStore(nothing)).rejects.toMatchObject({
     code: "unavailable",

@@ -150,7 +150,7 @@ test(
   limitMs,
 );
 
-/** Of a server that reads Kafka by itself. */
+/** Values for a server that reads Kafka itself. */
 const reading = { ...sqlValues, kafkaBrokers: "broker.example:9092" };
 
 test("where the server reads Kafka by itself the engine of from_broker alone differs", () => {

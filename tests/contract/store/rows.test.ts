@@ -270,7 +270,7 @@ test("an early end of a large result frees its thread", async () => {
 function prefix(text: string) {
   const parsed = parsePrefix(text);
   if (parsed === null) {
-    throw new TypeError(`"${text}" is no prefix`);
+    throw new TypeError(`"${text}" is not a prefix`);
   }
   return parsed;
 }

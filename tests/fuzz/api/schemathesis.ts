@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pythonFolder } from "../../run/python-folder.ts";
 
 interface FuzzOrder {
-  /** Of the service; its document is at `openapi.json` below it. */
+  /** URL of the service; its document is at `openapi.json` below it. */
   readonly url: string;
   /** For the header Authorization. */
   readonly token: string;
@@ -17,7 +17,7 @@ interface FuzzOrder {
   readonly parameters?: Readonly<Record<string, string>>;
   /** Random requests for each route, beside those at the edges of each parameter. */
   readonly examples: number;
-  /** Something behind the service is away: a 5xx is no failure where the document has it. */
+  /** Something behind the service is away: a 5xx is not a failure where the document has it. */
   readonly isSomethingAway?: boolean;
 }
 

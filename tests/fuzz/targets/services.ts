@@ -44,7 +44,7 @@ async function answered(request: () => Request): Promise<void> {
   try {
     made = request();
   } catch {
-    // What is no address never leaves a client.
+    // What is not an address never leaves a client.
     return;
   }
   const { status } = await app.fetch(made);

@@ -6,7 +6,7 @@ interface Scene {
   /** Name of its files. */
   readonly name: string;
   readonly path: SimulatedPath;
-  /** Of `vantage trace`. */
+  /** Arguments of `vantage trace`. */
   readonly args: readonly string[];
   /** Whether its JSON is kept too: for some only, as each RTT takes a line. */
   readonly json?: true;

@@ -44,7 +44,7 @@ async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
 const lease = () => gateway.ask("POST", "/api/user/prefix", { duration_hours: 1 });
 const release = () => gateway.ask("DELETE", `/api/user/prefix/${encodeURIComponent(leased)}`);
 
-test("without a lease the route is refused, and the user is told why", async () => {
+test("without a lease the route is refused, and the user sees why", async () => {
   const [route] = await until("the refusal", async () => {
     const [mine] = await lab.sessionsSeenFrom("100.64.0.66");
     return (mine?.refused.length ?? 0) > 0 && mine?.refused;

@@ -1,5 +1,5 @@
 /**
- * A BGP speaker that says what it is told: run in a namespace, a JSON order a line on standard input, a JSON event a
+ * A scripted BGP speaker: run in a namespace, a JSON order a line on standard input, a JSON event a
  * line on standard output. It takes routes and forgets them; it does not know route refresh.
  */
 import { createConnection, type Socket } from "node:net";

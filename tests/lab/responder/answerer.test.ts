@@ -163,7 +163,7 @@ test("a lossy hop loses about its share, the same in every run", () => {
   expect(answered()).toBe(answered());
 });
 
-test("what is no probe to a target gets no answer", () => {
+test("what is not a probe to a target gets no answer", () => {
   const answerer = new Answerer(virtualTargetList);
   for (const bytes of [
     [],

@@ -17,7 +17,7 @@ export interface IpPacket {
 const ipv4HeaderBytes = 20;
 const ipv6HeaderBytes = 40;
 
-/** Reads a packet that fills `bytes`; null when it is no whole IPv4 or IPv6 packet. */
+/** Reads a packet that fills `bytes`; null when it is not a complete IPv4 or IPv6 packet. */
 export function readIpPacket(bytes: Uint8Array): IpPacket | null {
   const version = (bytes[0] ?? 0) >> 4;
   if (version === 4 && bytes.length >= ipv4HeaderBytes) {

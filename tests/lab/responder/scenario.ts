@@ -16,7 +16,7 @@ export interface LabelEntry {
 export interface Behaviour {
   readonly silent?: boolean;
   readonly delayMs?: number;
-  /** Of answers; the pattern is the same in every run. */
+  /** Loss of answers; the pattern is the same in every run. */
   readonly lossPercent?: number;
   /** MPLS label stack of the ICMP error (RFC 4950); legacy = no length field (RFC 4884 s.5.5). */
   readonly labels?: { readonly form: "compliant" | "legacy"; readonly stack: readonly LabelEntry[] };

@@ -18,7 +18,7 @@ const otherPort = 9999;
 
 interface Tunnel {
   readonly name: string;
-  /** Of the core, in it. */
+  /** Address of the core in the VPN. */
   readonly address: string;
   readonly port: number;
 }

@@ -79,7 +79,7 @@ daemon: {policy_file: ${this.#folder}/peering_generated.conf, control_socket: ${
   }
 }
 
-/** Documentation ranges stand for the Internet here, so they are no bogons. */
+/** Documentation ranges stand for the Internet here, so they are not bogons. */
 function settingsText(tunnelAddress: string, folder: string): string {
   return `exchange:
   asn: ${plan.platformAsn}

@@ -1,6 +1,6 @@
 /**
  * `npm run lab:vpn`: the client's side of the exchange on a real Headscale and real Tailscale clients, in network
- * namespaces. Prints what each machine was told and what it said.
+ * namespaces. Prints the commands and the output of each machine.
  *
  *   bun tests/lab/vpn/main.ts [exchange] [agents] [--record]
  *

@@ -46,7 +46,7 @@ export class Place implements AsyncDisposable {
     return place;
   }
 
-  /** Of the coordination server, signed by itself: every machine of the lab trusts it. */
+  /** Certificate of the coordination server, self-signed: every machine of the lab trusts it. */
   get certificate(): string {
     return join(this.folder, "core.pem");
   }

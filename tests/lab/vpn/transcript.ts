@@ -62,7 +62,7 @@ export class Transcript {
       readonly env?: Readonly<Record<string, string>>;
       readonly mayFail?: boolean;
       readonly isQuiet?: boolean;
-      /** Of the answer, only lines that fit. */
+      /** Keeps only matching lines of the answer. */
       readonly only?: RegExp;
     } = {},
   ): Promise<string> {

@@ -10,7 +10,7 @@ const port = 51_820;
 type End = keyof typeof wireguardAddress;
 
 interface Keys {
-  /** Of this end, and what the other is told. */
+  /** Key of this end; the other end gets the public part. */
   readonly secret: string;
   readonly open: string;
 }

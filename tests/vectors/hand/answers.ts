@@ -31,7 +31,7 @@ export interface ErrorOptions {
   readonly labels?: readonly MplsLabel[];
   /** In the ICMP header, in words of 4 or 8 bytes, instead of the true length of the quote. */
   readonly length?: number;
-  /** Of the ICMP message. */
+  /** Checksum of the ICMP message. */
   readonly checksum?: "right" | "wrong";
   /** Outer header, beyond what every answer has. */
   readonly outer?: Partial<IpPart>;

@@ -1,4 +1,4 @@
-/** Vectors of what is no answer of ours, or no longer counts as one; and of outer headers with more in them. */
+/** Vectors of packets that are not our answers, or no longer count as such; and of outer headers with more in them. */
 import { expired } from "./answer-vectors.ts";
 import { echoAnswer, errorAnswer, rstAck, synAck, tcpAnswer } from "./answers.ts";
 import { concat, patched, u16, u32, zeros } from "./bytes.ts";

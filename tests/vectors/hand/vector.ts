@@ -25,7 +25,7 @@ export interface VectorPacket {
   readonly reply?: ExpectedReply;
   /** Tenths of milliseconds; 65535 where the answer proves nothing. */
   readonly rttTenthMs?: number;
-  /** Of a reply: what is wrong with it and counted; nothing unless given. */
+  /** Counted flaws of a reply; none by default. */
   readonly flaws?: readonly Flaw[];
 }
 
