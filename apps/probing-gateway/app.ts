@@ -5,7 +5,7 @@ import { serviceApp } from "../../lib/service/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { publicAgentRoutes } from "./agents/public-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { databaseAway, explainFailure } from "./explain-failure.ts";
 import type { GatewayServices } from "./gateway.ts";
 import { limitsRoutes } from "./limits-routes.ts";
 import { measurementRoutes } from "./measurements/routes.ts";
@@ -34,14 +34,20 @@ const description = `Submits measurements to agents at many vantage points, and 
 Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
-  const { config, database, spoolFolder, log, metrics, tokens } = services;
+  const { config, database, spoolFolder, log, metrics, tokens, agents } = services;
   return serviceApp({
     title: "Vantage probing gateway",
     description,
     log,
     metrics: metrics.http,
     accessLog: config.accessLog,
-    explain: explainFailure,
+    explain: (error) => {
+      const problem = explainFailure(error);
+      if (problem?.code === databaseAway) {
+        agents.missed();
+      }
+      return problem;
+    },
     origins: config.corsOrigins,
     tokens,
     areas: areas.map((area) => area(services)),

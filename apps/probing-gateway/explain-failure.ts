@@ -5,6 +5,9 @@ import { isOutage } from "../../lib/store/postgres/outage.ts";
 import { SubmissionError } from "../../lib/submission/submission-error.ts";
 import { retryAfterSeconds } from "./limits.ts";
 
+/** Code of the problem when the database is away. */
+export const databaseAway = "database_unavailable";
+
 /** Null = not known to be temporary. */
 export function explainFailure(error: unknown): Problem | null {
   if (error instanceof SubmissionError && error.code === "spool") {
@@ -13,7 +16,7 @@ export function explainFailure(error: unknown): Problem | null {
   if (error instanceof StoreError) {
     return away("store_unavailable", "The store of results is away", error);
   }
-  return isOutage(error) ? away("database_unavailable", "The database is away", error) : null;
+  return isOutage(error) ? away(databaseAway, "The database is away", error) : null;
 }
 
 function away(code: string, what: string, cause: unknown): Problem {

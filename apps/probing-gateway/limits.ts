@@ -98,6 +98,9 @@ export const problemsShownMax = 10;
 /** Seconds that a client is asked to wait when the gateway has no room. */
 export const retryAfterSeconds = 5;
 
+/** Milliseconds in which agents report again when the gateway or its database is back: they wait for 5 s at most. */
+export const reportGraceMs = 10_000;
+
 /** Age of the public list of agents: agents report each second, so older would miss one that went offline. */
 export const agentListAgeMsMax = 1000;
 

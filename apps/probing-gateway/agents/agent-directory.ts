@@ -10,6 +10,10 @@ export interface AgentDirectory {
   changed(): void;
   /** The existing agents among these ids. */
   eligible(agentIds: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
+  /** Milliseconds for which agents have been able to report: since the start, or since the database was away. */
+  readonly reachableForMs: number;
+  /** Notes that the database was away just now, so that no agent could report. */
+  missed(): void;
 }
 
 export interface EligibleAgent {
@@ -22,6 +26,8 @@ export interface EligibleAgent {
   readonly healthy: boolean;
   /** It has reported recently. */
   readonly online: boolean;
+  /** It has reported before, at any time. */
+  readonly hasReported: boolean;
   readonly paused: boolean;
 }
 

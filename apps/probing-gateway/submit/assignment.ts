@@ -4,7 +4,8 @@ import { type Address, familyOf, formatAddress, parseAddress } from "../../../li
 import { recordProbesOf, slowestRate } from "../../../lib/probing/record-probes.ts";
 import { mayUseSource } from "../../../lib/probing/source-check.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
-import type { EligibleAgent } from "../agents/agent-directory.ts";
+import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts";
+import { reportGraceMs, retryAfterSeconds } from "../limits.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 
 export interface Rejected {
@@ -17,6 +18,8 @@ export interface Assignment {
   /** As they were asked for, in that order; empty = nobody can take part. */
   readonly targets: readonly Target[];
   readonly rejected: readonly Rejected[];
+  /** Nobody can, and each that was asked for has reported before, but not lately. */
+  readonly isSilent: boolean;
   readonly recordProbes: number;
   /** Packets/s of the slowest instance, by agent. */
   readonly rates: ReadonlyMap<string, number>;
@@ -35,7 +38,8 @@ export function assign(
   const targets = wanted.filter((target) => whyNot(target, agents.get(target.agent)) === null);
   const rejected = wanted.flatMap((target) => rejection(target, agents.get(target.agent)));
   const rates = new Map(targets.map(({ agent }) => [agent, slowestRate(agents.get(agent)?.config ?? null)]));
-  return { targets, rejected, rates, recordProbes: recordProbesOf([...rates.values()]) };
+  const isSilent = wanted.length > 0 && wanted.every(({ agent }) => hasFallenSilent(agents.get(agent)));
+  return { targets, rejected, isSilent, rates, recordProbes: recordProbesOf([...rates.values()]) };
 }
 
 function readTargets(requested: readonly RequestedTarget[]): Target[] {
@@ -75,6 +79,10 @@ function rejection(target: Target, agent: EligibleAgent | undefined): Rejected[]
   return reason === null ? [] : [{ id, ip_address: source && formatAddress(source), reason }];
 }
 
+function hasFallenSilent(agent: EligibleAgent | undefined): boolean {
+  return agent?.hasReported === true && !agent.online;
+}
+
 function whyNot({ source }: Target, agent: EligibleAgent | undefined): string | null {
   if (agent === undefined) {
     return "there is no such agent";
@@ -105,4 +113,19 @@ const shownCharsMax = 60;
 
 function shown(text: string): string {
   return text.slice(0, shownCharsMax).replaceAll(/[^ -~]/g, "?");
+}
+
+/** Throws Problem 503 where nobody takes part as agents could not report: the gateway or its database was away. */
+export function checkHeard(
+  { isSilent }: Assignment,
+  { reachableForMs }: Pick<AgentDirectory, "reachableForMs">,
+): void {
+  if (isSilent && reachableForMs < reportGraceMs) {
+    throw new Problem({
+      status: 503,
+      code: "agents_unheard",
+      message: `No agent has reported since the gateway or its database is back; try again in ${retryAfterSeconds} s`,
+      headers: { "retry-after": String(retryAfterSeconds) },
+    });
+  }
 }

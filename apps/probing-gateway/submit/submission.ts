@@ -19,7 +19,7 @@ import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } f
 import type { UserDirectory } from "../users/user-directory.ts";
 import { acceptSurely } from "./accept-surely.ts";
 import type { SubmissionAnswer } from "./acceptance.ts";
-import { type Assignment, assign } from "./assignment.ts";
+import { type Assignment, assign, checkHeard } from "./assignment.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Doubts } from "./doubts.ts";
 import { findEarlier } from "./earlier.ts";
@@ -177,7 +177,8 @@ export class Submission {
   }
 
   /** An exhausted quota is told before missing agents, as existing gateways have it. */
-  #checkAssignment({ targets, rejected }: Assignment, requested: number): void {
+  #checkAssignment(assignment: Assignment, requested: number): void {
+    const { targets, rejected } = assignment;
     const { probes } = this.#intake;
     const asked = probes * (targets.length || Math.max(1, requested));
     const { used, limit } = this.#quota;
@@ -185,6 +186,7 @@ export class Submission {
       this.#services.metrics.http.quotaViolation();
       throw quotaExceeded(this.#quota, asked);
     }
+    checkHeard(assignment, this.#services.agents);
     if (targets.length === 0) {
       throw new Problem({
         status: 400,

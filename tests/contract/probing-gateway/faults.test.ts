@@ -63,6 +63,28 @@ test("while the database is away submissions get 503, and then go on", async () 
   expect(await home.json("patient", "/api/user/me")).toMatchObject({ used: 5, submission_count: 1 });
 });
 
+test("agents that could not report, as the database was away, are waited for", async () => {
+  await postgres.kill();
+  expect((await home.submit("early", probeText(5), lines)).status).toBe(503);
+  await postgres.startAgain();
+  const { sql } = home.services.database;
+  const miss = async (reports: number) => {
+    await sql`
+      UPDATE agents SET health_received_at = now() - ${reports} * report_interval_ms * interval '1 millisecond'`;
+  };
+  for (let isDone = false; !isDone; await Bun.sleep(20)) {
+    isDone = await miss(100).then(
+      () => true,
+      () => false,
+    );
+  }
+  const response = await home.submit("early", probeText(5), lines);
+  expect([response.status, await response.json()]).toMatchObject([503, { code: "agents_unheard" }]);
+  expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+  await miss(0);
+  expect((await home.submit("early", probeText(5), lines)).status).toBe(200);
+});
+
 test("a blocked destination refuses the whole, and the first such probe is named", async () => {
   await home.services.database.sql`
     INSERT INTO blocked_prefixes (prefix, reason) VALUES ('198.51.100.0/24', 'asked us not to')`;
