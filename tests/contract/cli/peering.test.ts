@@ -79,7 +79,7 @@ test("from nothing to an environment for the client stack, and back", async () =
   );
   const choice = await run("ann", "prefix", "renew", "1");
   expect(choice).toMatchObject({ exitCode: 2 });
-  expect(choice.stderr).toContain("Name one of your prefixes: ");
+  expect(choice.stderr).toContain("name one of your prefixes: ");
   const other = "2001:0db8:0002:0000::/48";
   expect(await json("ann", "prefix", "release", other)).toEqual({ prefix: "2001:db8:2::/48" });
   expect((await run("ann", "prefix", "list")).stdout.trim().split("\n")).toHaveLength(2);

@@ -72,7 +72,7 @@ test("a generator that hangs is one that is dead; when it goes on, the standby s
   const standby = start("standby", "--standby");
   await until("a sign of life", () => kept("heartbeat") !== "");
   generator.signal("SIGSTOP");
-  await until("the standby's work", () => standby.said().includes("does its work"));
+  await until("the standby's work", () => standby.said().includes("taking over"));
   generator.signal("SIGCONT");
-  await until("its end", () => standby.said().includes("stands by again"));
+  await until("its end", () => standby.said().includes("standing by again"));
 });
