@@ -2,11 +2,13 @@
  * The part of `vantage agent check` that asks the gateway: whether it is reachable, accepts our key, and agrees about
  * the time.
  */
+
 import * as v from "valibot";
+import { isFailure } from "../../lib/failure/failure.ts";
 import { type CheckResult, messageOf, ok, problem } from "./check-result.ts";
 import type { AgentConfig, GatewayConfig } from "./config/config.ts";
 import { Credentials } from "./gateway/credentials.ts";
-import { GatewayApi, GatewayError } from "./gateway/gateway-api.ts";
+import { GatewayApi } from "./gateway/gateway-api.ts";
 import { clockOffsetMaxMs } from "./limits.ts";
 
 /** Changes nothing at the gateway; returns nothing without one. */
@@ -35,7 +37,7 @@ async function checkKey(
     await api.ask({ method: "GET", path, key, answer: v.unknown() });
     return ok("gateway", `${gateway.url} accepts the agent's key`);
   } catch (error) {
-    const isRefused = error instanceof GatewayError && error.code === "refused";
+    const isRefused = isFailure(error, "agentGateway", "refused");
     const see = isRefused
       ? "ask the gateway's operator for a key; see: gateway.agent_key"
       : "see: gateway.url";
@@ -49,7 +51,7 @@ async function isKnown(api: GatewayApi, name: string): Promise<boolean> {
     await api.ask({ method: "GET", path: `/api/agent/${name}`, key: "", answer: v.unknown() });
     return true;
   } catch (error) {
-    if (error instanceof GatewayError && error.code === "unknown") {
+    if (isFailure(error, "agentGateway", "unknown")) {
       return false;
     }
     throw error;

@@ -1,4 +1,5 @@
 /** `vantage bootstrap render`: the daemon's current configuration, to be installed by hand. */
+import { Failure } from "../../lib/failure/failure.ts";
 import { type BootstrapConfig, type DaemonKind, daemonDefaults } from "./config.ts";
 import { birdConf } from "./daemon/bird-conf.ts";
 import { frrConf } from "./daemon/frr-conf.ts";
@@ -7,14 +8,14 @@ import { readSnippets } from "./daemon/snippets.ts";
 import { StateFile } from "./state-file.ts";
 import { discover } from "./vpn/discover.ts";
 import { LocalApi } from "./vpn/local-api.ts";
-import { VpnError } from "./vpn/vpn-error.ts";
 
-/** Throws VpnError where the VPN does not list its devices. */
+/** Throws Failure `vpn` where the VPN does not list its devices. */
 export async function renderOnce(config: BootstrapConfig, kind: DaemonKind): Promise<string> {
   const { user, platformAsn, vpn, rule } = config;
   const { state, ownAddress, exchanges } = discover(await new LocalApi(vpn.socket).status(), rule);
   if (ownAddress === null) {
-    throw new VpnError(
+    throw new Failure(
+      "vpn",
       "badAnswer",
       `Cannot render: the VPN is in state ${state} and has given no address; log in`,
     );

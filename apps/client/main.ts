@@ -1,12 +1,13 @@
 /** `vantage client`: probe lines in, records for agents out. */
+
 import { tmpdir } from "node:os";
 import { openBroker } from "../../lib/broker/open.ts";
 import { defineCommand } from "../../lib/command/command.ts";
 import { cannot } from "../../lib/command/command-error.ts";
 import { complain } from "../../lib/command/complain.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
+import { isFailure } from "../../lib/failure/failure.ts";
 import { ProbeSpool } from "../../lib/submission/probe-spool.ts";
-import { SubmissionError } from "../../lib/submission/submission-error.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { type ClientConfig, readClientConfig } from "./config.ts";
@@ -55,7 +56,7 @@ async function spooled<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof SubmissionError && error.code === "spool"
+    throw isFailure(error, "submission", "spool")
       ? cannot(`${error.message} (see: --spool-dir)`, { cause: error })
       : error;
   }

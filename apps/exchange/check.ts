@@ -1,4 +1,5 @@
 /** `vantage exchange check`: what is wrong with an exchange server's configuration, before a daemon finds out. */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,9 +11,9 @@ import {
   namesPmsiTunnel,
   unknownAttributesOf,
 } from "../../lib/bird/version.ts";
+import { isFailure } from "../../lib/failure/failure.ts";
 import { rejectAll } from "../../lib/policy/policy.ts";
 import { policyText } from "../../lib/policy/policy-text.ts";
-import { DaemonError } from "../../lib/routing-daemon/daemon-error.ts";
 import { exchangeConf } from "./exchange-conf.ts";
 import type { ExchangeSettings } from "./settings.ts";
 
@@ -52,7 +53,7 @@ async function readable({ exchange }: ExchangeSettings, conf: string): Promise<F
     await checkParse("bird", join(folder, "bird.conf"));
     return { isGood: true, text: "BIRD reads the configuration" };
   } catch (error) {
-    if (error instanceof DaemonError) {
+    if (isFailure(error, "daemon")) {
       const text = error.message
         .replaceAll(join(folder, "policy.conf"), exchange.policy_file)
         .replaceAll(join(folder, "bird.conf"), "the rendered configuration");

@@ -3,7 +3,6 @@ import type { Hono } from "hono";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
-import { explainFailure } from "./explain-failure.ts";
 import type { GatewayServices } from "./gateway.ts";
 import { leaseRoutes } from "./leases/routes.ts";
 import { rpkiRoutes } from "./rpki/routes.ts";
@@ -31,7 +30,6 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
     log,
     metrics: metrics.http,
     accessLog: config.accessLog,
-    explain: explainFailure,
     origins: config.corsOrigins,
     tokens,
     areas: areas.map((area) => area(services)),

@@ -4,11 +4,11 @@
  * Reading the sources and applying a policy are independent: a lease ends on time however long a source hangs. Only
  * one policy is applied at a time; changes in the meantime go into the next one.
  */
+import { isFailure } from "../../lib/failure/failure.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Membership } from "../../lib/policy/join.ts";
 import { nextEndMs, type Policy, policyAt, rejectAll } from "../../lib/policy/policy.ts";
 import { type PolicyText, policyText } from "../../lib/policy/policy-text.ts";
-import { DaemonError } from "../../lib/routing-daemon/daemon-error.ts";
 import type { PolicyFile } from "./daemon/policy-file.ts";
 import { type Knowledge, type SourceName, sourceNames } from "./knowledge.ts";
 import type { FailureStep, GeneratorMetrics } from "./metrics.ts";
@@ -115,7 +115,7 @@ export class Generator {
     return next;
   }
 
-  /** Sees to it that BIRD keeps the policy for another while, where it ends by itself. Throws DaemonError. */
+  /** Sees to it that BIRD keeps the policy for another while, where it ends by itself. Throws Failure `daemon`. */
   async keepAlive(): Promise<void> {
     const next = this.#queue.then(() => (this.failure === "" ? this.parts.file.keepAlive() : undefined));
     this.#queue = next.then(
@@ -150,7 +150,7 @@ export class Generator {
       return true;
     } catch (error) {
       metrics.applied("failed");
-      this.failed(error instanceof DaemonError ? "daemon" : "policy", error);
+      this.failed(isFailure(error, "daemon") ? "daemon" : "policy", error);
       return false;
     }
   }

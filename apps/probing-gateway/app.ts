@@ -1,11 +1,11 @@
 /** The gateway as one `fetch(Request) -> Response`: every area's routes, mounted. */
 import type { Hono } from "hono";
 import type { HttpEnv } from "../../lib/http/app.ts";
+import { databaseAway } from "../../lib/http/failure-problem.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { publicAgentRoutes } from "./agents/public-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
-import { databaseAway, explainFailure } from "./explain-failure.ts";
 import type { GatewayServices } from "./gateway.ts";
 import { limitsRoutes } from "./limits-routes.ts";
 import { measurementRoutes } from "./measurements/routes.ts";
@@ -41,12 +41,10 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
     log,
     metrics: metrics.http,
     accessLog: config.accessLog,
-    explain: (error) => {
-      const problem = explainFailure(error);
-      if (problem?.code === databaseAway) {
+    onFailure: ({ code }) => {
+      if (code === databaseAway) {
         agents.missed();
       }
-      return problem;
     },
     origins: config.corsOrigins,
     tokens,

@@ -1,6 +1,6 @@
 /** The column store, connected on first use: the gateway works without it, and it may go away and come back. */
+import { Failure, isFailure } from "../../lib/failure/failure.ts";
 import { type ColumnStore, openStore } from "../../lib/store/clickhouse/open.ts";
-import { StoreError } from "../../lib/store/clickhouse/store-error.ts";
 
 type Question<Answer> = (store: ColumnStore) => Promise<Answer>;
 
@@ -15,7 +15,7 @@ export class StoreLink implements AsyncDisposable {
 
   /**
    * Runs a read-only query: a lost store is connected again once, because it has another port after each start.
-   * Rejects with StoreError; the next call tries again.
+   * Rejects with Failure `store`; the next call tries again.
    */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const known = this.#store;
@@ -49,7 +49,8 @@ export class StoreLink implements AsyncDisposable {
 
   #given(): string {
     if (this.#address === null) {
-      throw new StoreError(
+      throw new Failure(
+        "store",
         "unavailable",
         "This gateway has no column store: its operator has configured none",
       );
@@ -69,7 +70,7 @@ export class StoreLink implements AsyncDisposable {
 const wrongSecret = "516";
 
 function isLoss(error: unknown): boolean {
-  if (!(error instanceof StoreError)) {
+  if (!isFailure(error, "store")) {
     return false;
   }
   const { code, cause } = error;

@@ -1,5 +1,5 @@
 /** The verifier that a gateway's configuration asks for. */
-import { AuthError } from "./auth-error.ts";
+import { Failure } from "../failure/failure.ts";
 import { oidcVerifier } from "./oidc-verifier.ts";
 import { bypassVerifier, type TokenVerifier } from "./token-verifier.ts";
 
@@ -31,6 +31,6 @@ function refusingVerifier(): TokenVerifier {
   const message = "No identity provider is configured: the operator must set oidc.issuer";
   return {
     needsToken: true,
-    verify: () => Promise.reject(new AuthError("issuer_unavailable", message)),
+    verify: () => Promise.reject(new Failure("auth", "issuer_unavailable", message)),
   };
 }

@@ -5,6 +5,7 @@
  * old, and at once for a key id that is not known: but at most every 30 s, for all callers together, so that made-up
  * ids cannot flood the issuer.
  */
+
 import {
   createLocalJWKSet,
   errors,
@@ -12,7 +13,7 @@ import {
   type JSONWebKeySet,
   type JWSHeaderParameters,
 } from "jose";
-import { AuthError } from "./auth-error.ts";
+import { Failure } from "../failure/failure.ts";
 import { type Fetch, issuerDocument } from "./issuer-document.ts";
 import { keysFreshMs, noKeysPauseMs, unknownKeyPauseMs } from "./limits.ts";
 
@@ -50,7 +51,7 @@ export class IssuerKeys {
     }
   }
 
-  /** The key that a token names. Rejects with AuthError `unknown_key` or `issuer_unavailable`. */
+  /** The key that a token names. Rejects with Failure `auth` `unknown_key` or `issuer_unavailable`. */
   async find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey> {
     if (this.#keys === null) {
       await this.#readFirst();
@@ -64,7 +65,7 @@ export class IssuerKeys {
     }
     const foundLater = await this.#look(header, token);
     if (foundLater === null) {
-      throw new AuthError("unknown_key", "Unknown key ID");
+      throw new Failure("auth", "unknown_key", "Unknown key ID");
     }
     return foundLater;
   }
@@ -85,7 +86,7 @@ export class IssuerKeys {
       await this.#read().catch(() => {});
     }
     if (this.#keys === null) {
-      throw new AuthError("issuer_unavailable", "The identity provider's keys cannot be read now", {
+      throw new Failure("auth", "issuer_unavailable", "The identity provider's keys cannot be read now", {
         cause: this.#failure,
       });
     }

@@ -6,8 +6,9 @@
  * cached token costs microseconds. A verified token is trusted as long as its own `exp` says: issuers that must revoke
  * quickly give short-lived tokens.
  */
+
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
-import { AuthError } from "./auth-error.ts";
+import { Failure, isFailure } from "../failure/failure.ts";
 import type { Fetch } from "./issuer-document.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 import { leewaySec, subjectBytesMax, verifiedTokensMax } from "./limits.ts";
@@ -69,18 +70,18 @@ export function oidcVerifier(options: OidcOptions): TokenVerifier {
   };
 }
 
-/** Throws AuthError for a token that no key could make valid. */
+/** Throws Failure `auth` for a token that no key could make valid. */
 function checkForm(token: string, issuer: string): void {
   const header = decoded("Invalid token header", () => decodeProtectedHeader(token));
   if (typeof header.kid !== "string") {
-    throw new AuthError("missing_key_id", "Token missing kid claim");
+    throw new Failure("auth", "missing_key_id", "Token missing kid claim");
   }
   if (header.alg === undefined || !algorithms.includes(header.alg)) {
-    throw new AuthError("unsupported_algorithm", `Unsupported algorithm: ${shown(header.alg)}`);
+    throw new Failure("auth", "unsupported_algorithm", `Unsupported algorithm: ${shown(header.alg)}`);
   }
   const payload = decoded("Invalid token", () => decodeJwt(token));
   if (payload.iss !== issuer) {
-    throw new AuthError("wrong_issuer", `Invalid token: its issuer is not "${issuer}"`);
+    throw new Failure("auth", "wrong_issuer", `Invalid token: its issuer is not "${issuer}"`);
   }
   subjectOf(payload);
 }
@@ -90,7 +91,7 @@ function decoded<Part>(place: string, decode: () => Part): Part {
     return decode();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AuthError("malformed_token", `${place}: ${reason}`, { cause });
+    throw new Failure("auth", "malformed_token", `${place}: ${reason}`, { cause });
   }
 }
 
@@ -100,7 +101,8 @@ function shown(algorithm: unknown): string {
 
 function subjectOf({ sub }: JWTPayload): string {
   if (typeof sub !== "string" || sub === "" || Buffer.byteLength(sub) > subjectBytesMax) {
-    throw new AuthError(
+    throw new Failure(
+      "auth",
       "missing_subject",
       `Invalid token: its sub must be a text of 1 to ${subjectBytesMax} bytes`,
     );
@@ -117,37 +119,41 @@ async function signedPayload(
     const { payload } = await jwtVerify(token, (header, parts) => keys.find(header, parts), rules);
     return payload;
   } catch (error) {
-    throw error instanceof AuthError ? error : authError(error);
+    throw isFailure(error, "auth") ? error : authError(error);
   }
 }
 
-function authError(cause: unknown): AuthError {
+function authError(cause: unknown): Failure<"auth"> {
   if (cause instanceof errors.JWTExpired) {
-    return new AuthError("expired_token", "Invalid token: it has expired; log in again", { cause });
+    return new Failure("auth", "expired_token", "Invalid token: it has expired; log in again", { cause });
   }
   if (cause instanceof errors.JWTClaimValidationFailed) {
     return claimError(cause);
   }
   if (cause instanceof errors.JWSSignatureVerificationFailed) {
-    return new AuthError("invalid_signature", "Invalid token: its signature does not fit", { cause });
+    return new Failure("auth", "invalid_signature", "Invalid token: its signature does not fit", { cause });
   }
   if (cause instanceof errors.JOSEError) {
-    return new AuthError("malformed_token", `Invalid token: ${cause.message}`, { cause });
+    return new Failure("auth", "malformed_token", `Invalid token: ${cause.message}`, { cause });
   }
   // A key of the set that cannot be used with the algorithm that the token names.
-  return new AuthError("invalid_signature", "Invalid token: its signature cannot be checked", { cause });
+  return new Failure("auth", "invalid_signature", "Invalid token: its signature cannot be checked", {
+    cause,
+  });
 }
 
-function claimError(cause: errors.JWTClaimValidationFailed): AuthError {
+function claimError(cause: errors.JWTClaimValidationFailed): Failure<"auth"> {
   switch (cause.claim) {
     case "aud":
-      return new AuthError("wrong_audience", "Invalid token: it is meant for another audience", { cause });
+      return new Failure("auth", "wrong_audience", "Invalid token: it is meant for another audience", {
+        cause,
+      });
     case "iss":
-      return new AuthError("wrong_issuer", "Invalid token: another issuer made it", { cause });
+      return new Failure("auth", "wrong_issuer", "Invalid token: another issuer made it", { cause });
     case "nbf":
-      return new AuthError("token_not_yet_valid", "Invalid token: it is not valid yet", { cause });
+      return new Failure("auth", "token_not_yet_valid", "Invalid token: it is not valid yet", { cause });
     default:
-      return new AuthError("malformed_token", `Invalid token: ${cause.message}`, { cause });
+      return new Failure("auth", "malformed_token", `Invalid token: ${cause.message}`, { cause });
   }
 }
 

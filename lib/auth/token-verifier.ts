@@ -11,7 +11,7 @@ export interface Identity {
 export interface TokenVerifier {
   /** False: every caller is let in, with any header or none. */
   readonly needsToken: boolean;
-  /** Rejects with AuthError. */
+  /** Rejects with Failure `auth`. */
   verify(token: string): Promise<Identity>;
 }
 

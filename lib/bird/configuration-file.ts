@@ -2,8 +2,9 @@
  * BIRD's configuration file: read first by `bird -p`, put into force by `configure`. The text defines a constant with
  * its version, so BIRD can be asked which version is in force.
  */
+
 import { rm } from "node:fs/promises";
-import { isRefusal } from "../routing-daemon/daemon-error.ts";
+import { isFailure } from "../failure/failure.ts";
 import { DaemonFile } from "../routing-daemon/daemon-file.ts";
 import { askBird } from "./control.ts";
 import { checkParse } from "./parse-check.ts";
@@ -29,13 +30,13 @@ export class BirdConfigurationFile extends DaemonFile {
     this.#options = options;
   }
 
-  /** Throws DaemonError. */
+  /** Throws Failure `daemon`. */
   override async versionInForce(): Promise<string | null> {
     try {
       const answer = await askBird(this.#options.controlSocket, `eval ${this.#options.versionName}`);
       return answer.at(-1)?.text.trim() ?? null;
     } catch (error) {
-      if (isRefusal(error)) {
+      if (isFailure(error, "daemon", "refused")) {
         return null;
       }
       throw error;

@@ -3,8 +3,9 @@
  *
  * A command is one line. Callers build commands from numbers and names of our own, never from foreign text.
  */
+
 import { createConnection } from "node:net";
-import { DaemonError } from "../routing-daemon/daemon-error.ts";
+import { Failure } from "../failure/failure.ts";
 import { answerBytesMax, answerMsMax } from "./limits.ts";
 import { type ReplyLine, ReplyReader } from "./reply-reader.ts";
 
@@ -15,7 +16,7 @@ const cutOff = "Stopped due to reconfiguration";
 const triesMax = 5;
 
 /**
- * Resolves to the answer. Throws DaemonError when BIRD refuses, or does not answer in time.
+ * Resolves to the answer. Throws Failure `daemon` when BIRD refuses, or does not answer in time.
  *
  * A `show` that a reconfiguration interrupts is repeated, five times in all.
  */
@@ -27,7 +28,7 @@ export async function askBird(socketPath: string, command: string): Promise<Repl
   }
   const refusal = answer.find(({ code }) => code >= firstRefusal);
   if (refusal !== undefined) {
-    throw new DaemonError("refused", `BIRD refuses "${command}": ${refusal.text}`);
+    throw new Failure("daemon", "refused", `BIRD refuses "${command}": ${refusal.text}`);
   }
   return answer;
 }
@@ -42,7 +43,7 @@ function exchange(socketPath: string, command: string): Promise<ReplyLine[]> {
       clearTimeout(timer);
       socket.destroy();
       const message = `Cannot ask BIRD at ${socketPath}: ${why}; is it running, and may this user write there?`;
-      reject(new DaemonError("unreachable", message));
+      reject(new Failure("daemon", "unreachable", message));
     };
     const timer = setTimeout(() => fail(`no answer in ${answerMsMax} ms`), answerMsMax);
     socket.on("data", (chunk: Buffer) => {

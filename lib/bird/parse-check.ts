@@ -1,17 +1,17 @@
 /** Checks a configuration with a separate process, `bird -p`: the running BIRD is not involved. */
-import { DaemonError } from "../routing-daemon/daemon-error.ts";
+import { Failure } from "../failure/failure.ts";
 import { parseMsMax } from "./limits.ts";
 
 /** Debian installs daemons in folders that the PATH of a user or service may lack. */
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
 
-/** Throws DaemonError, code `refused`, with BIRD's own message (file, line, column) when BIRD cannot read the file. */
+/** Throws Failure `daemon` `refused`, with BIRD's own message (file, line, column), when BIRD cannot read the file. */
 export async function checkParse(birdCommand: string, file: string): Promise<void> {
   const child = spawn([birdCommand, "-p", "-c", file]);
   const [said, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   if (exitCode !== 0) {
     const why = child.signalCode === null ? said.trim() : `no end in ${parseMsMax} ms`;
-    throw new DaemonError("refused", `BIRD cannot read ${file}: ${why || `exit code ${exitCode}`}`);
+    throw new Failure("daemon", "refused", `BIRD cannot read ${file}: ${why || `exit code ${exitCode}`}`);
   }
 }
 
@@ -27,7 +27,7 @@ function spawn(command: string[]) {
     });
   } catch (cause) {
     const message = `Cannot run ${command[0]}: install BIRD 2 (Debian: bird2), or say where it is`;
-    throw new DaemonError("unreachable", message, cause);
+    throw new Failure("daemon", "unreachable", message, { cause });
   }
 }
 

@@ -3,9 +3,10 @@
  * changes what is different and leaves sessions alone that stay as they are. The description of an empty prefix list
  * is the version, so bgpd can be asked which version is in force.
  */
+
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DaemonError, isRefusal } from "../routing-daemon/daemon-error.ts";
+import { Failure, isFailure } from "../failure/failure.ts";
 import { DaemonFile, type VersionedText } from "../routing-daemon/daemon-file.ts";
 import { complaintOf, runTool } from "./frr-tool.ts";
 import { answerMsMax, refusedAgainMs, reloadMsMax } from "./limits.ts";
@@ -43,14 +44,14 @@ export class FrrConfigurationFile extends DaemonFile {
     try {
       return await super.put(wanted);
     } catch (error) {
-      if (isRefusal(error)) {
+      if (isFailure(error, "daemon", "refused")) {
         this.#refused = { version: wanted.version, atMs: performance.now(), error };
       }
       throw error;
     }
   }
 
-  /** Throws DaemonError. */
+  /** Throws Failure `daemon`. */
   override async versionInForce(): Promise<string | null> {
     const { versionName } = this.#options;
     const answer = await askFrrJson(this.#options, `show ipv6 prefix-list ${versionName}`);
@@ -61,7 +62,7 @@ export class FrrConfigurationFile extends DaemonFile {
   protected override async check(candidate: string): Promise<void> {
     const done = await runTool([this.#options.vtysh, "-C", "-f", candidate], answerMsMax);
     if (done.exitCode !== 0) {
-      throw new DaemonError("refused", `FRR cannot read ${candidate}: ${complaintOf(done)}`);
+      throw new Failure("daemon", "refused", `FRR cannot read ${candidate}: ${complaintOf(done)}`);
     }
   }
 
@@ -76,7 +77,7 @@ export class FrrConfigurationFile extends DaemonFile {
       await this.writeWhole(wanted, [...kept, await this.text()].join("\n"));
       const done = await runTool([reloadCommand, "--reload", ...speech, ...folders, wanted], reloadMsMax);
       if (done.exitCode !== 0) {
-        throw new DaemonError("refused", `FRR does not take ${this.path} over: ${complaintOf(done)}`);
+        throw new Failure("daemon", "refused", `FRR does not take ${this.path} over: ${complaintOf(done)}`);
       }
     } finally {
       await rm(wanted, { force: true });

@@ -1,5 +1,5 @@
 /** FRR's own tools, `vtysh` and `frr-reload.py`, run to their end (tested with FRR 8.4.4). */
-import { DaemonError } from "../routing-daemon/daemon-error.ts";
+import { Failure } from "../failure/failure.ts";
 import { answerBytesMax, complaintCharsMax } from "./limits.ts";
 
 /** Debian installs daemons and their tools in folders that the PATH of a user or service may lack. */
@@ -11,7 +11,7 @@ interface ToolRun {
   readonly complained: string;
 }
 
-/** Throws DaemonError when the tool cannot be run, does not end in time, or prints too much. */
+/** Throws Failure `daemon` when the tool cannot be run, does not end in time, or prints too much. */
 export async function runTool(command: readonly string[], limitMs: number): Promise<ToolRun> {
   const child = spawn(command, limitMs);
   const [said, complained, exitCode] = await Promise.all([
@@ -21,7 +21,7 @@ export async function runTool(command: readonly string[], limitMs: number): Prom
   ]);
   if (child.signalCode !== null) {
     const why = `no end in ${limitMs} ms, or more than ${answerBytesMax} bytes`;
-    throw new DaemonError("unreachable", `Cannot wait for "${command.join(" ")}": ${why}`);
+    throw new Failure("daemon", "unreachable", `Cannot wait for "${command.join(" ")}": ${why}`);
   }
   return { exitCode, said, complained };
 }
@@ -44,6 +44,6 @@ function spawn(command: readonly string[], timeout: number) {
     });
   } catch (cause) {
     const message = `Cannot run ${command[0]}: install FRR (Debian: frr, frr-pythontools), or say where it is`;
-    throw new DaemonError("unreachable", message, cause);
+    throw new Failure("daemon", "unreachable", message, { cause });
   }
 }

@@ -1,5 +1,5 @@
 /** Asks FRR's daemons by `vtysh`. Callers build commands from names of our own, never from foreign text. */
-import { DaemonError } from "../routing-daemon/daemon-error.ts";
+import { Failure } from "../failure/failure.ts";
 import { complaintOf, runTool } from "./frr-tool.ts";
 import { answerMsMax } from "./limits.ts";
 
@@ -10,7 +10,7 @@ export interface FrrAccess {
   readonly socketFolder: string;
 }
 
-/** The answer of `bgpd`, or of all daemons when `daemon` is null. Throws DaemonError. */
+/** The answer of `bgpd`, or of all daemons when `daemon` is null. Throws Failure `daemon`. */
 export async function askFrr(
   { vtysh, socketFolder }: FrrAccess,
   daemon: "bgpd" | null,
@@ -21,7 +21,7 @@ export async function askFrr(
   if (done.exitCode !== 0) {
     const message = `Cannot ask FRR at ${socketFolder}: ${complaintOf(done)}`;
     const advice = "does it run, and may this user ask it (Debian: group frrvty)?";
-    throw new DaemonError("unreachable", `${message}; ${advice}`);
+    throw new Failure("daemon", "unreachable", `${message}; ${advice}`);
   }
   return done.said;
 }

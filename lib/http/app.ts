@@ -14,6 +14,7 @@ import { SampledWarnings } from "../observe/sampled-warnings.ts";
 import { allowedMethods } from "./allowed-methods.ts";
 import { BodyRoom } from "./body-room.ts";
 import { crossOrigin } from "./cors.ts";
+import { failureProblem } from "./failure-problem.ts";
 import { Problem } from "./problem.ts";
 import { requestIds } from "./request-ids.ts";
 import { SegmentRouter } from "./segment-router.ts";
@@ -33,14 +34,14 @@ export interface HttpAppOptions {
   readonly metrics: HttpMetrics;
   /** A line for each request, not only for those that failed here. Costs about a tenth of the throughput. */
   readonly accessLog?: boolean;
-  /** Failures of what the service leans on, such as a database that is away, as a Problem; null = a 500. */
-  readonly explain?: (error: unknown) => Problem | null;
+  /** Hears what callers are told of a failure that no route has put into words. */
+  readonly onFailure?: (problem: Problem) => void;
   /** Web pages of these origins may call: `https://app.example.net`, or `*`. Default none. */
   readonly origins?: readonly string[];
 }
 
 export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
-  const { log, metrics, accessLog = false, explain = () => null, origins = [] } = options;
+  const { log, metrics, accessLog = false, onFailure, origins = [] } = options;
   const nextId = requestIds();
   const app = new Hono<HttpEnv>({ router: new SegmentRouter() });
   const allow = allowedMethods(app);
@@ -79,7 +80,10 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     return noRoute(c, methods).toResponse(c.req.url, c.get("requestId"));
   });
   app.onError((error, c) => {
-    const problem = problemOf(error, explain);
+    const problem = problemOf(error);
+    if (problem !== error) {
+      onFailure?.(problem);
+    }
     const requestId = c.get("requestId");
     const { method } = c.req;
     if (problem.status === 503) {
@@ -136,7 +140,7 @@ function reasonOf({ message, cause }: Problem): string {
   return cause instanceof Error ? cause.message : message;
 }
 
-function problemOf(error: unknown, explain: (error: unknown) => Problem | null): Problem {
+function problemOf(error: unknown): Problem {
   if (error instanceof Problem) {
     return error;
   }
@@ -145,7 +149,7 @@ function problemOf(error: unknown, explain: (error: unknown) => Problem | null):
     return new Problem({ status, code: "refused_request", message: message || "Cannot do this", cause });
   }
   return (
-    explain(error) ??
+    failureProblem(error) ??
     new Problem({
       status: 500,
       code: "internal_error",

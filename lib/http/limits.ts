@@ -49,3 +49,6 @@ export const idleConnectionSec = 60;
 /** Rows of one page of a list. */
 export const pageRowsDefault = 100;
 export const pageRowsMax = 1000;
+
+/** Seconds after which a caller may try again what failed because something is away: outages are short, or long. */
+export const retryAfterSec = 5;

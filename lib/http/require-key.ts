@@ -1,12 +1,13 @@
 /** Lets in whoever has the right secret key: operators, agents and services. */
+
 import type { Context, MiddlewareHandler } from "hono";
-import { AuthError } from "../auth/auth-error.ts";
 import { bearerToken } from "../auth/bearer.ts";
 import { hashKey, sameHash } from "../auth/secret-key.ts";
+import { isFailure } from "../failure/failure.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { HttpEnv } from "./app.ts";
+import { authProblem } from "./failure-problem.ts";
 import { Problem } from "./problem.ts";
-import { authProblem } from "./require-user.ts";
 
 /** `check` throws a Problem when the key of this SHA-256 does not let in. Each refusal is counted by its code. */
 export function requireKey(
@@ -38,7 +39,7 @@ export async function withKey<Answer>(
   try {
     return await use(hashKey(bearerToken(req.raw.headers.get("authorization"))));
   } catch (error) {
-    const problem = error instanceof AuthError ? authProblem(error) : error;
+    const problem = isFailure(error, "auth") ? authProblem(error) : error;
     if (problem instanceof Problem && (problem.status === 401 || problem.status === 403)) {
       metrics.authenticationFailure(problem.code);
     }

@@ -12,7 +12,7 @@ interface Follow {
   readonly signal: AbortSignal;
 }
 
-/** Ends with the signal. Rejects with StoreError. */
+/** Ends with the signal. Rejects with Failure `store`. */
 export async function* followReplies(
   store: ColumnStore,
   filter: ReplyFilter,

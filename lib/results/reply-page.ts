@@ -44,7 +44,7 @@ export interface PlacedReply {
   readonly place: ReplyPlace;
 }
 
-/** At most `rows`; fewer mean that there are no more now. Rejects with StoreError. */
+/** At most `rows`; fewer mean that there are no more now. Rejects with Failure `store`. */
 export async function readReplyPage(store: ColumnStore, query: PageQuery): Promise<PlacedReply[]> {
   const { filter, source, after, rows } = query;
   const visible =

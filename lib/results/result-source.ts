@@ -12,7 +12,7 @@ export type TextForm = (typeof textForms)[number];
 interface Answer {
   /**
    * In UTF-8, piece by piece: one JSON array, JSON lines, or CSV with a head line. Ended early, the question is given
-   * up. Rejects with StoreError or GatewayError, whoever is asked; what came before is then not all.
+   * up. Rejects with Failure `store` or GatewayError, whoever is asked; what came before is then not all.
    */
   readonly texts: AsyncIterable<Uint8Array>;
   /** Replies that are in none of the rows; to be asked for when they have all been read. Rejects as they do. */
@@ -20,6 +20,6 @@ interface Answer {
 }
 
 export interface ResultSource {
-  /** Rejects with StoreError or GatewayError. */
+  /** Rejects with Failure `store` or GatewayError. */
   readonly ask: (view: ViewText, query: ViewQuery, form: TextForm) => Promise<Answer>;
 }

@@ -55,7 +55,7 @@ export function rowColumns<Row>(columns: readonly SqlColumn[]): readonly Column<
   });
 }
 
-/** The rows of a query without a FORMAT, as the store writes them. Rejects with StoreError, as the pages do. */
+/** The rows of a query without a FORMAT, as the store writes them. Rejects with Failure `store`, as the pages do. */
 export async function openPages(
   store: ColumnStore,
   query: RowQuery,
@@ -66,7 +66,7 @@ export async function openPages(
     : pagesOf(await linesOf(store, query, "JSONEachRow"), (lines) => lines);
 }
 
-/** All of them, of a query whose rows are few. Rejects with StoreError. */
+/** All of them, of a query whose rows are few. Rejects with Failure `store`. */
 export async function wholePage(store: ColumnStore, query: RowQuery, form: LineForm): Promise<Page> {
   const pages = await Array.fromAsync(await openPages(store, query, form));
   return {

@@ -37,7 +37,7 @@ export interface ViewText {
   readonly limitDefault: number | null;
   /** Columns in CSV. */
   readonly csvNames: readonly string[];
-  /** In an order of the view's own, each page a short question of its own. Rejects with StoreError. */
+  /** In an order of the view's own, each page a short question of its own. Rejects with Failure `store`. */
   readonly pages: (ask: AskStore, query: ViewQuery, form: LineForm) => AsyncGenerator<Page, void, undefined>;
 }
 

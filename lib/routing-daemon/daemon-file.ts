@@ -5,10 +5,11 @@
  * The file that was there is kept until then. A daemon that refuses gets it back; a daemon that is away finds the new
  * one when it starts.
  */
+
 import { createHash } from "node:crypto";
 import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DaemonError, isRefusal } from "./daemon-error.ts";
+import { Failure, isFailure } from "../failure/failure.ts";
 import { verifyMsMax, verifyPollMs } from "./limits.ts";
 
 export interface VersionedText {
@@ -67,7 +68,7 @@ export abstract class DaemonFile {
     try {
       await this.#configure(wanted.version);
     } catch (error) {
-      if (isRefusal(error)) {
+      if (isFailure(error, "daemon", "refused")) {
         await this.#restore(before);
       }
       throw error;
@@ -122,7 +123,7 @@ export abstract class DaemonFile {
     }
     if (found !== version) {
       const message = `${this.#daemonName} has version ${found} in force, not ${version}`;
-      throw new DaemonError("refused", `${message}; does it read ${this.path}?`);
+      throw new Failure("daemon", "refused", `${message}; does it read ${this.path}?`);
     }
   }
 

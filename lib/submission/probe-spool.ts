@@ -5,12 +5,13 @@
  * is a slice of it. A client's spool has no name, so that its space is given back whatever ends the process; a
  * gateway's has one, so that what was accepted outlives the process.
  */
+
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { Failure } from "../failure/failure.ts";
 import type { Probe } from "../packet/probe.ts";
 import { encodeProbeInto, probeMessageBytes } from "../wire/probe-codec.ts";
 import { spoolBufferBytesMax, spoolBufferBytesMin } from "./limits.ts";
-import { SubmissionError } from "./submission-error.ts";
 
 export class ProbeSpool implements Disposable {
   /** The file's descriptor: the spool owns and closes it. */
@@ -28,7 +29,7 @@ export class ProbeSpool implements Disposable {
     this.#written = probes * probeMessageBytes;
   }
 
-  /** An unlinked file in this folder. Throws SubmissionError `spool`. */
+  /** An unlinked file in this folder. Throws Failure `submission` `spool`. */
   static nameless(folder: string): ProbeSpool {
     try {
       const own = mkdtempSync(join(folder, "vantage-spool-"));
@@ -46,7 +47,7 @@ export class ProbeSpool implements Disposable {
     return (this.#written + this.#buffered) / probeMessageBytes;
   }
 
-  /** Throws SubmissionError `spool` when the disk takes no more. */
+  /** Throws Failure `submission` `spool` when the disk takes no more. */
   append(probe: Probe): void {
     if (this.#buffered === this.#buffer.length) {
       this.#makeRoom();
@@ -57,7 +58,7 @@ export class ProbeSpool implements Disposable {
     this.#buffered += probeMessageBytes;
   }
 
-  /** Whole messages (lib/wire/probe-codec.ts). Throws SubmissionError `spool`. */
+  /** Whole messages (lib/wire/probe-codec.ts). Throws Failure `submission` `spool`. */
   appendMessages(messages: Uint8Array): void {
     for (let from = 0; from < messages.length; ) {
       if (this.#buffered === this.#buffer.length) {
@@ -70,7 +71,7 @@ export class ProbeSpool implements Disposable {
     }
   }
 
-  /** To be called before reading. Throws SubmissionError `spool`. */
+  /** To be called before reading. Throws Failure `submission` `spool`. */
   flush(): void {
     try {
       for (let from = 0; from < this.#buffered; ) {
@@ -91,7 +92,11 @@ export class ProbeSpool implements Disposable {
     while (bytes < wanted) {
       const got = readSync(this.file, into, bytes, wanted - bytes, first * probeMessageBytes + bytes);
       if (got === 0) {
-        throw new SubmissionError("spool", `Cannot read back the spool in ${this.#shownName}: it ends early`);
+        throw new Failure(
+          "submission",
+          "spool",
+          `Cannot read back the spool in ${this.#shownName}: it ends early`,
+        );
       }
       bytes += got;
     }
@@ -125,8 +130,8 @@ const words: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-function spoolError(what: string, cause: unknown, after?: string): SubmissionError {
+function spoolError(what: string, cause: unknown, after?: string): Failure<"submission"> {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
   const where = after === undefined ? "" : `, ${after}`;
-  return new SubmissionError("spool", `${what}: ${words[code] ?? code}${where}`, { cause });
+  return new Failure("submission", "spool", `${what}: ${words[code] ?? code}${where}`, { cause });
 }

@@ -6,12 +6,13 @@
  * Headers: `first_probe` counts for each target on its own, from 0. `end_of_measurement` is set for an agent in the
  * last record that names it, so a program that waits for it has the probes of all sources of that agent.
  */
+
 import type { OutgoingRecord } from "../broker/broker.ts";
+import { Failure } from "../failure/failure.ts";
 import { formatAddress } from "../ip/address.ts";
 import { probeMessageBytes } from "../wire/probe-codec.ts";
 import { type DestinationShare, encodeTargetHeader } from "../wire/target-header.ts";
 import { headerOverheadBytes, recordOverheadBytes } from "./limits.ts";
-import { SubmissionError } from "./submission-error.ts";
 import { type Target, wavesOf } from "./targets.ts";
 
 interface Campaign {
@@ -37,7 +38,7 @@ export class RecordMaker {
   /** The last wave that names each agent. */
   readonly #lastWave = new Map<string, number>();
 
-  /** Throws SubmissionError `targets` when the headers leave no room for a probe. */
+  /** Throws Failure `submission` `targets` when the headers leave no room for a probe. */
   constructor(campaign: Campaign) {
     this.#campaign = campaign;
     this.#waves = wavesOf(campaign.targets);
@@ -49,7 +50,8 @@ export class RecordMaker {
     }
     this.probesPerRecord = Math.min(campaign.recordProbesMax, this.#probesThatFit());
     if (this.probesPerRecord < 1) {
-      throw new SubmissionError(
+      throw new Failure(
+        "submission",
         "targets",
         `${campaign.targets.length} targets leave no room for probes in a record of ${campaign.recordBytesMax} bytes`,
       );

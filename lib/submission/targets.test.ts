@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SubmissionError } from "./submission-error.ts";
+import { Failure } from "../failure/failure.ts";
 import { formatTarget, parseTargets, wavesOf } from "./targets.ts";
 
 test.each([
@@ -56,7 +56,7 @@ describe("what is not a target is named, with what would be right", () => {
       "1001 targets are more than 1000: split the measurement",
     ],
   ])("%s", (text, message) => {
-    expect(() => parseTargets(text)).toThrow(new SubmissionError("targets", message));
+    expect(() => parseTargets(text)).toThrow(new Failure("submission", "targets", message));
   });
 });
 

@@ -4,11 +4,11 @@
  * Agent ids have no `:` `,` `[` `]` and no white space. A record names each agent once, in a header, so a second
  * source of one agent goes into records of its own: those of another wave.
  */
+import { Failure } from "../failure/failure.ts";
 import { type Address, familyOf, formatAddress, parseAddress } from "../ip/address.ts";
 import { isSafeName } from "../probing/safe-name.ts";
 import { agentIdBytesMax } from "../wire/limits.ts";
 import { targetsMax } from "./limits.ts";
-import { SubmissionError } from "./submission-error.ts";
 
 export interface Target {
   readonly agent: string;
@@ -18,7 +18,7 @@ export interface Target {
 
 const idShape = /^[^:,[\]\s\p{Cc}]+$/u;
 
-/** Throws SubmissionError `targets`, which names the entry and what would be right. */
+/** Throws Failure `submission` `targets`, which names the entry and what would be right. */
 export function parseTargets(text: string): Target[] {
   const entries = text.split(",").map((entry) => entry.trim());
   if (entries.length > targetsMax) {
@@ -92,8 +92,8 @@ function parseSource(entry: string, text: string): Address {
   return source;
 }
 
-function wrong(message: string): SubmissionError {
-  return new SubmissionError("targets", message);
+function wrong(message: string): Failure<"submission"> {
+  return new Failure("submission", "targets", message);
 }
 
 /** In quotes, cut to a readable length, without what could drive a terminal. */

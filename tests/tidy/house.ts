@@ -15,7 +15,16 @@ export interface Area {
   readonly pure: boolean;
 }
 
-const pureLibs = ["lib/api", "lib/ip", "lib/packet", "lib/wire", "lib/probing", "lib/lease", "lib/policy"];
+const pureLibs = [
+  "lib/api",
+  "lib/failure",
+  "lib/ip",
+  "lib/packet",
+  "lib/wire",
+  "lib/probing",
+  "lib/lease",
+  "lib/policy",
+];
 
 function pureLib(path: string, ours: readonly string[], packages: readonly string[] = []): Area {
   return { path, ours, packages, pure: true };
@@ -34,6 +43,7 @@ const httpPackages = ["hono", "hono-openapi", "valibot", "@valibot/to-json-schem
 
 export const areas: readonly Area[] = [
   pureLib("lib/api", [], ["valibot"]),
+  pureLib("lib/failure", []),
   pureLib("lib/ip", [], ["ipaddr.js"]),
   pureLib("lib/packet", ["lib/ip"]),
   // What makes the generated files: tools of the work bench, held apart from the library they lie in.

@@ -1,15 +1,20 @@
 /** The table of agents by bucket, as the gateway's answer has it. */
+
 import { inflateRawSync } from "node:zlib";
+import { Failure } from "../../../lib/failure/failure.ts";
 import { destinationBuckets } from "../../../lib/probing/destination-bucket.ts";
-import { GatewayError } from "./gateway-api.ts";
 
 const bytes = 2 * destinationBuckets;
 
-/** A number for each bucket. Throws GatewayError `unusable` for anything else; never unpacks more than they take. */
+/** A number for each bucket, and no more. Throws Failure `agentGateway` `unusable` for anything else. */
 export function unpackCrowd(text: string): Uint16Array {
   const unpacked = unpack(text);
   if (unpacked?.length !== bytes) {
-    throw new GatewayError("unusable", `Cannot use the answer to …/crowd: no table of ${bytes} bytes`);
+    throw new Failure(
+      "agentGateway",
+      "unusable",
+      `Cannot use the answer to …/crowd: no table of ${bytes} bytes`,
+    );
   }
   return new Uint16Array(Uint8Array.from(unpacked).buffer);
 }

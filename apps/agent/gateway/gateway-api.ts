@@ -1,29 +1,8 @@
 /** The gateway's agent API over HTTP: one request at a time, each with a limit in time and size. */
+
 import * as v from "valibot";
+import { Failure, type FailureCodes, isFailure } from "../../../lib/failure/failure.ts";
 import { blocklistBytesMax, gatewayAnswerBytesMax, gatewayRequestMs } from "../limits.ts";
-
-/** Why a request failed. */
-export type GatewayErrorCode =
-  /** No answer, or none in time. */
-  | "unreachable"
-  /** 401 or 403: the key is wrong, revoked, or another agent's. */
-  | "refused"
-  /** 404: the gateway does not know this agent. */
-  | "unknown"
-  /** 409: the id belongs to another host. */
-  | "conflict"
-  /** Any other status, or an invalid body. */
-  | "unusable";
-
-export class GatewayError extends Error {
-  readonly code: GatewayErrorCode;
-
-  constructor(code: GatewayErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "GatewayError";
-    this.code = code;
-  }
-}
 
 export interface GatewayRequest<Schema extends v.GenericSchema> {
   readonly method: "GET" | "POST";
@@ -33,7 +12,7 @@ export interface GatewayRequest<Schema extends v.GenericSchema> {
   readonly answer: Schema;
 }
 
-const codes: Readonly<Record<number, GatewayErrorCode>> = {
+const codes: Readonly<Record<number, FailureCodes["agentGateway"]>> = {
   401: "refused",
   403: "refused",
   404: "unknown",
@@ -51,12 +30,13 @@ export class GatewayApi {
     this.#fetch = fetcher;
   }
 
-  /** Rejects with GatewayError. */
+  /** Rejects with Failure `agentGateway`. */
   async ask<Schema extends v.GenericSchema>(request: GatewayRequest<Schema>): Promise<v.InferOutput<Schema>> {
     const { response, text } = await this.#send(request);
     if (!response.ok) {
       const code = codes[response.status] ?? "unusable";
-      throw new GatewayError(
+      throw new Failure(
+        "agentGateway",
         code,
         `Cannot ${request.method} ${request.path}: ${response.status} ${reasonOf(text)}`,
       );
@@ -65,7 +45,7 @@ export class GatewayApi {
     if (!parsed.success) {
       const [issue] = parsed.issues;
       const where = `${v.getDotPath(issue) ?? "its body"}: ${issue.message}`;
-      throw new GatewayError("unusable", `Cannot use the answer to ${request.path}: ${where}`);
+      throw new Failure("agentGateway", "unusable", `Cannot use the answer to ${request.path}: ${where}`);
     }
     return parsed.output;
   }
@@ -86,11 +66,11 @@ export class GatewayApi {
       const bytesMax = path.endsWith("/blocklist") ? blocklistBytesMax : gatewayAnswerBytesMax;
       return { response, text: await readAll(response, bytesMax) };
     } catch (error) {
-      if (error instanceof GatewayError) {
+      if (isFailure(error, "agentGateway")) {
         throw error;
       }
       const why = error instanceof Error ? error.message : String(error);
-      throw new GatewayError("unreachable", `Cannot reach the gateway ${this.#url}: ${why}`, {
+      throw new Failure("agentGateway", "unreachable", `Cannot reach the gateway ${this.#url}: ${why}`, {
         cause: error,
       });
     }
@@ -112,7 +92,7 @@ async function readAll(response: Response, bytesMax: number): Promise<string> {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
     if (bytes > bytesMax) {
-      throw new GatewayError("unusable", `Cannot use an answer of more than ${bytesMax} bytes`);
+      throw new Failure("agentGateway", "unusable", `Cannot use an answer of more than ${bytesMax} bytes`);
     }
     text += decoder.decode(chunk, { stream: true });
   }

@@ -4,7 +4,9 @@
  * One request at a time. What the gateway says of stopping goes straight to the senders (hold.ts); the rest goes to
  * the main thread. Without the gateway the agent goes on with what it was told last.
  */
+
 import * as v from "valibot";
+import { isFailure } from "../../../lib/failure/failure.ts";
 import { type AgentInstance, agentInstanceSchema } from "../../../lib/probing/agent-config.ts";
 import { blocklistAnswerSchema, crowdAnswerSchema } from "../../../lib/probing/agent-report.ts";
 import { type GatewayCounter, gatewayCounterNames } from "../agent-counters.ts";
@@ -16,7 +18,7 @@ import { backOffMs } from "./back-off.ts";
 import { keepBlocklist, keptBlocklistVersion } from "./blocklist-file.ts";
 import { Credentials } from "./credentials.ts";
 import { unpackCrowd } from "./crowd-text.ts";
-import { GatewayApi, GatewayError, type GatewayRequest } from "./gateway-api.ts";
+import { GatewayApi, type GatewayRequest } from "./gateway-api.ts";
 import type { GatewayNews, GatewayStart, GatewayTask } from "./gateway-messages.ts";
 import { answerSchema, type GatewayOrders, keepOrders, ordersOf, readOrders } from "./orders.ts";
 import { ProgressQueue } from "./progress-queue.ts";
@@ -241,7 +243,7 @@ export class GatewayClient {
   }
 
   #note(error: unknown): void {
-    const code = error instanceof GatewayError ? error.code : null;
+    const code = isFailure(error, "agentGateway") ? error.code : null;
     this.#counters.add(
       code === "refused" || code === "conflict" ? "gateway_refusals" : "gateway_failures",
       1,
@@ -255,7 +257,7 @@ export class GatewayClient {
 
   #waitMs(error: unknown, failures: number): number {
     const waitMs = backOffMs(failures, Math.random());
-    const isRefused = error instanceof GatewayError && error.code === "refused";
+    const isRefused = isFailure(error, "agentGateway", "refused");
     return isRefused ? Math.max(gatewayRefusedMs, waitMs) : waitMs;
   }
 

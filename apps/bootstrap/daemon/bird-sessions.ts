@@ -4,7 +4,7 @@ import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import { readSessions } from "../../../lib/bird/sessions.ts";
 import type { OwnSession } from "./routing-daemon.ts";
 
-/** By the neighbour's address; of several sessions to one, the one that is up. Throws DaemonError. */
+/** By the neighbour's address; of several sessions to one, the one that is up. Throws Failure `daemon`. */
 export async function birdSessions(controlSocket: string): Promise<Map<string, OwnSession>> {
   const clockLines = await askBird(controlSocket, "show status");
   const clock = clockLines.find(({ text }) => text.includes("Current server time"));

@@ -1,8 +1,8 @@
 /** FRR 8 as the user's daemon (zebra, staticd and bgpd): its file, `frr-reload.py`, and `vtysh`. */
+import { Failure } from "../../../lib/failure/failure.ts";
 import { FrrConfigurationFile } from "../../../lib/frr/configuration-file.ts";
 import { readFrrSessions } from "../../../lib/frr/sessions.ts";
 import { askFrrJson, type FrrAccess } from "../../../lib/frr/vtysh.ts";
-import { DaemonError } from "../../../lib/routing-daemon/daemon-error.ts";
 import type { BootstrapConfig } from "../config.ts";
 import { frrConf, versionName } from "./frr-conf.ts";
 import type { OwnSession, RoutingDaemon } from "./routing-daemon.ts";
@@ -34,7 +34,7 @@ export class FrrDaemon implements RoutingDaemon {
   async sessions(): Promise<Map<string, OwnSession>> {
     const found = readFrrSessions(await askFrrJson(this.#place, "show bgp neighbors"));
     if (found === null) {
-      throw new DaemonError("refused", "FRR lists its sessions in an unknown form: use FRR 8.4");
+      throw new Failure("daemon", "refused", "FRR lists its sessions in an unknown form: use FRR 8.4");
     }
     return new Map(
       found.map(({ address, forMs, acceptedRoutes, ...session }) => [

@@ -2,9 +2,10 @@
  * tailscaled's own HTTP service on its unix socket (tested with 1.94.1): who is in the VPN, and which prefixes this
  * device offers to carry. Neither the `tailscale` command nor a container engine is needed.
  */
+
 import * as v from "valibot";
+import { Failure } from "../../../lib/failure/failure.ts";
 import { vpnAnswerBytesMax, vpnAnswerMsMax } from "../limits.ts";
-import { VpnError } from "./vpn-error.ts";
 import { type VpnStatus, vpnStatus } from "./vpn-status.ts";
 
 /** It refuses requests for any other host: a web page must not be able to reach it. */
@@ -32,18 +33,18 @@ export class LocalApi {
     this.#socket = socket;
   }
 
-  /** Throws VpnError. */
+  /** Throws Failure `vpn`. */
   async status(): Promise<VpnStatus> {
     return this.#read("/status", vpnStatus);
   }
 
-  /** Throws VpnError. */
+  /** Throws Failure `vpn`. */
   async settings(): Promise<VpnSettings> {
     const { AdvertiseRoutes, NoSNAT, RouteAll } = await this.#read("/prefs", prefsAnswer);
     return { offers: AdvertiseRoutes ?? [], rewritesSources: !NoSNAT, acceptsRoutes: RouteAll };
   }
 
-  /** Offers exactly these, and changes no other setting. Throws VpnError. */
+  /** Offers exactly these, and changes no other setting. Throws Failure `vpn`. */
   async advertise(routes: readonly string[]): Promise<void> {
     const body = JSON.stringify({ AdvertiseRoutes: routes, AdvertiseRoutesSet: true });
     await this.#read("/prefs", v.unknown(), { method: "PATCH", body });
@@ -98,7 +99,7 @@ export class LocalApi {
     return Buffer.concat(parts).toString();
   }
 
-  #failure(code: "unreachable" | "badAnswer", why: string, cause?: unknown): VpnError {
-    return new VpnError(code, `Cannot ask tailscaled at ${this.#socket}: ${why}`, cause);
+  #failure(code: "unreachable" | "badAnswer", why: string, cause?: unknown): Failure<"vpn"> {
+    return new Failure("vpn", code, `Cannot ask tailscaled at ${this.#socket}: ${why}`, { cause });
   }
 }

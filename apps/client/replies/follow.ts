@@ -18,7 +18,7 @@ export interface Following extends Show {
   readonly signal: AbortSignal;
 }
 
-/** A measurement or a time is shown from its beginning; else only new replies. Rejects with StoreError. */
+/** A measurement or a time is shown from its beginning; else only new replies. Rejects with Failure `store`. */
 export async function follow(following: Following): Promise<void> {
   if (following.options.view === "replies") {
     await followRows(following);

@@ -33,7 +33,7 @@ const ofUsers = "where source = RTS_BGP && from ~ 100.64.0.0/10 all";
 
 export class Peers {
   /**
-   * Everything at once, cached for `ageMs`. Throws DaemonError.
+   * Everything at once, cached for `ageMs`. Throws Failure `daemon`.
    *
    * BIRD has one thread, and each query for sessions or routes walks all of them: 60 ms with 1,000 sessions and a full
    * table. A query for each of 1,000 users' pages would take all its time.
@@ -52,19 +52,19 @@ export class Peers {
     this.heardOutside = sharedAnswer(10 * ageMs, () => this.#lookOutside());
   }
 
-  /** Current sessions of users, in 100.64.0.0/10, and BIRD's clock. Throws DaemonError. */
+  /** Current sessions of users, in 100.64.0.0/10, and BIRD's clock. Throws Failure `daemon`. */
   async sessions(): Promise<Pick<PeersSeen, "clock" | "sessions">> {
     const all = await this.#allSessions();
     const sessions = all.filter(({ neighborAddress }) => isSessionAddress(neighborAddress));
     return { clock: await this.#clock(), sessions };
   }
 
-  /** Users' routes in the table now. Throws DaemonError. */
+  /** Users' routes in the table now. Throws Failure `daemon`. */
   async acceptedRoutes(): Promise<Route[]> {
     return readRoutes(await askBird(this.#controlSocket, `show route ${ofUsers}`));
   }
 
-  /** Disables a session with all its routes, or enables it again. Throws DaemonError. */
+  /** Disables a session with all its routes, or enables it again. Throws Failure `daemon`. */
   async switchSession(name: string, isOn: boolean): Promise<void> {
     // The name is BIRD's own, and yet it is put into a command.
     if (/^\w+$/.test(name)) {

@@ -8,7 +8,6 @@ import type { Connection } from "../../../lib/http/serve.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { HttpMetrics } from "../../../lib/observe/http-metrics.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
-import { DaemonError } from "../../../lib/routing-daemon/daemon-error.ts";
 import { serviceApp } from "../../../lib/service/service-app.ts";
 import type { Peers } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
@@ -37,7 +36,6 @@ export function generatorApp(parts: AppParts): Hono<HttpEnv> {
     description,
     log: parts.generator.parts.log,
     metrics: parts.httpMetrics,
-    explain,
     areas: [stateRoutes(parts), operatorRoutes(parts)],
   });
 }
@@ -145,12 +143,4 @@ function admitted(viewer: Viewer, least: "user" | "operator"): Viewer {
       ? "Cannot show this here: ask from the VPN, or from a network of generator.operator_networks"
       : "Cannot do this from here: only networks of generator.operator_networks may";
   throw new Problem({ status: 403, code: "forbidden_network", message });
-}
-
-function explain(error: unknown): Problem | null {
-  if (!(error instanceof DaemonError)) {
-    return null;
-  }
-  const message = "Cannot ask the routing daemon: it does not answer; try again in a moment";
-  return new Problem({ status: 503, code: "daemon_unavailable", message, cause: error });
 }

@@ -22,7 +22,7 @@ interface Scene {
   readonly platformAsn: number;
 }
 
-/** `addresses`: of whose sessions; null = of all. Throws DaemonError. */
+/** `addresses`: of whose sessions; null = of all. Throws Failure `daemon`. */
 export async function statusView(
   generator: Generator,
   peers: Peers,

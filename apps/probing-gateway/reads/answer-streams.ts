@@ -36,7 +36,7 @@ export class AnswerStreams {
   }
 
   /**
-   * Waits for the first piece: an answer that cannot begin is a Problem. Rejects with Problem 429, 503, StoreError.
+   * Waits for the first piece: what cannot begin is a Problem. Rejects with Problem 429 or 503, or Failure `store`.
    */
   async texts(
     c: Context<HttpEnv>,

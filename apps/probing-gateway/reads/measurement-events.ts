@@ -4,11 +4,12 @@
  * `progress` is the measurement as GET …/status has it, first and whenever it changes. `reply` is a reply as
  * GET …/replies has it. `end` comes when the measurement has ended and no more replies can come, with their number.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { isFailure } from "../../../lib/failure/failure.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import { countReplies } from "../../../lib/store/clickhouse/count-rows.ts";
 import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
-import { StoreError } from "../../../lib/store/clickhouse/store-error.ts";
 import { type EventPlace, eventId } from "./event-place.ts";
 import { eventText, reconnectText, signOfLife } from "./event-text.ts";
 import {
@@ -84,7 +85,7 @@ async function lookForReplies(
     const isOver = isSettled && replies.length === 0;
     return { replies, total: isOver ? await countAll(services, watch) : null };
   } catch (error) {
-    if (error instanceof StoreError) {
+    if (isFailure(error, "store")) {
       return { replies: [], total: null };
     }
     throw error;

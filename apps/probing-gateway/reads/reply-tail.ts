@@ -45,7 +45,7 @@ export class ReplyTail {
 
   /**
    * What is there now, up to a page; empty when there is no more. `isLast`: no more probes are waited for.
-   * Rejects with StoreError.
+   * Rejects with Failure `store`.
    */
   async next(isLast: boolean): Promise<readonly TailReply[]> {
     const { id } = this.#watch.measured;

@@ -15,7 +15,7 @@ export interface ReadServices extends Services {
 
 /**
  * Rivals are asked for only where there is something to attribute: for most measurements there is not.
- * `more` says which of them are asked for. Rejects with StoreError.
+ * `more` says which of them are asked for. Rejects with Failure `store`.
  */
 export async function withAttribution(
   { store, database }: Pick<ReadServices, "store" | "database">,
@@ -31,7 +31,7 @@ export async function withAttribution(
   return { ...filter, attribution: await withRivals(database, measured, attribution) };
 }
 
-/** What is in none of the views of the filter, in the headers of each. Rejects with StoreError. */
+/** What is in none of the views of the filter, in the headers of each. Rejects with Failure `store`. */
 export async function unattributedHeaders(
   { store }: Pick<ReadServices, "store">,
   filter: ReplyFilter,

@@ -5,9 +5,10 @@
  * finds its row. When the database stays unreachable, the acceptance is pending: the probes are kept, and the sweep
  * (measurements/sweep.ts) publishes them later if the row exists.
  */
+
+import { codeOf, isOutage } from "../../../lib/failure/outage.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { codeOf, isOutage } from "../../../lib/store/postgres/outage.ts";
 import { acceptRetryMs, acceptTriesMax, retryAfterSeconds } from "../limits.ts";
 import { type AcceptOrder, acceptMeasurement } from "./acceptance.ts";
 

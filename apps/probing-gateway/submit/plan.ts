@@ -1,10 +1,10 @@
 /** What a submission comes to: its records, its life, and what the user is told. */
+import { isFailure } from "../../../lib/failure/failure.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { notAfterMs } from "../../../lib/probing/lifecycle.ts";
 import { rateDefaultProbesPerSec } from "../../../lib/probing/record-probes.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
-import { SubmissionError } from "../../../lib/submission/submission-error.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts";
 import type { AcceptOrder, SubmissionAnswer } from "./acceptance.ts";
@@ -52,7 +52,7 @@ export function checkedRecordProbes(
     };
     return new RecordMaker({ ...campaign, notAfterMs: 0 }).probesPerRecord;
   } catch (error) {
-    if (error instanceof SubmissionError) {
+    if (isFailure(error, "submission")) {
       throw new Problem({ status: 422, code: "too_many_targets", message: error.message });
     }
     throw error;

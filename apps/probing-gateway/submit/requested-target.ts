@@ -1,11 +1,12 @@
 /** Who is asked to probe, as a body or a query says it: not checked against agents yet. */
+
 import * as v from "valibot";
+import { isFailure } from "../../../lib/failure/failure.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import { isSafeName } from "../../../lib/probing/safe-name.ts";
 import { targetsMax } from "../../../lib/submission/limits.ts";
-import { SubmissionError } from "../../../lib/submission/submission-error.ts";
 import { parseTargets } from "../../../lib/submission/targets.ts";
 import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
 
@@ -46,7 +47,7 @@ export function requestedTargetsOf(list: string): RequestedTarget[] {
       ip_address: source === null ? null : formatAddress(source),
     }));
   } catch (error) {
-    if (error instanceof SubmissionError) {
+    if (isFailure(error, "submission")) {
       const fields = [{ path: "agents", reason: error.message }];
       throw new Problem({ status: 400, code: "invalid_query", message: error.message, fields });
     }

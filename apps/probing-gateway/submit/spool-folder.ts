@@ -7,6 +7,7 @@
  *
  * A file without a row in the database belongs to a submission that was never accepted.
  */
+
 import {
   closeSync,
   fdatasync,
@@ -21,8 +22,8 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { checkRoom } from "../../../lib/disk/check-room.ts";
+import { Failure } from "../../../lib/failure/failure.ts";
 import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
-import { SubmissionError } from "../../../lib/submission/submission-error.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 
 const suffix = ".probes";
@@ -73,12 +74,12 @@ export class SpoolFolder implements Disposable {
     return checkRoom(this.#folder);
   }
 
-  /** Throws SubmissionError `spool`. */
+  /** Throws Failure `submission` `spool`. */
   create(measurementId: string): ProbeSpool {
     try {
       return new ProbeSpool(openSync(this.#path(measurementId), "wx+", 0o600), this.#folder);
     } catch (cause) {
-      throw new SubmissionError("spool", `Cannot spool probes in ${this.#folder}: ${String(cause)}`, {
+      throw new Failure("submission", "spool", `Cannot spool probes in ${this.#folder}: ${String(cause)}`, {
         cause,
       });
     }

@@ -1,9 +1,10 @@
 /** The ingester's way to the store: inserts that are tried until they succeed, across restarts of the store. */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { isFailure } from "../../../lib/failure/failure.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { checkVersion } from "../../../lib/store/clickhouse/migrate.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
-import { StoreError } from "../../../lib/store/clickhouse/store-error.ts";
 import { retryWaitMs } from "../limits.ts";
 import type { Part } from "./feed.ts";
 
@@ -47,7 +48,7 @@ export class StoreLink implements AsyncDisposable {
         return;
       } catch (error) {
         await this.#close();
-        if (error instanceof StoreError && (error.code === "version" || error.code === "badAddress")) {
+        if (isFailure(error, "store", "version", "badAddress")) {
           throw error;
         }
         // Somebody else's insert is no failure, unless it does not end.
@@ -87,7 +88,7 @@ export class StoreLink implements AsyncDisposable {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof StoreError && error.code === "busy";
+  return isFailure(error, "store", "busy");
 }
 
 async function opened(address: string): Promise<ColumnStore> {

@@ -1,5 +1,5 @@
 /** Agents, and their sources, as command lines name them. */
-import { SubmissionError } from "../../submission/submission-error.ts";
+import { isFailure } from "../../failure/failure.ts";
 import { parseTargets, type Target } from "../../submission/targets.ts";
 import { wrongUsage } from "../command-error.ts";
 
@@ -8,6 +8,6 @@ export function agentTargets(lists: readonly string[]): Target[] {
   try {
     return parseTargets(lists.join(","));
   } catch (error) {
-    throw error instanceof SubmissionError ? wrongUsage(error.message) : error;
+    throw isFailure(error, "submission") ? wrongUsage(error.message) : error;
   }
 }

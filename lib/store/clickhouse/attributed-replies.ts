@@ -35,7 +35,7 @@ export function attributedReplies(filter: AttributedFilter, condition: Condition
   return { sql: attributed(sql), params: { ...params, attributeTo: filter.attribution.own.id } };
 }
 
-/** How many are not among its replies, and why. Rejects with StoreError. */
+/** How many are not among its replies, and why. Rejects with Failure `store`. */
 export async function countUnattributed(
   store: ColumnStore,
   filter: AttributedFilter,

@@ -4,13 +4,13 @@ import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
 import { repliesFrom } from "./reply-source.ts";
 import { type RowQuery, rowsOf } from "./rows.ts";
 
-/** Rejects with StoreError. */
+/** Rejects with Failure `store`. */
 export function countReplies(store: ColumnStore, filter: ReplyFilter): Promise<number> {
   const { sql, params } = repliesFrom(filter);
   return countOf(store, { sql: `SELECT toString(count()) AS rows FROM ${sql}`, params });
 }
 
-/** A record that was read twice counts twice. Rejects with StoreError. */
+/** A record that was read twice counts twice. Rejects with Failure `store`. */
 export function countProbes(store: ColumnStore, filter: ReplyFilter): Promise<number> {
   const { sql, params } = probeCondition(filter);
   return countOf(store, { sql: `SELECT toString(count()) AS rows FROM measure.probes WHERE ${sql}`, params });

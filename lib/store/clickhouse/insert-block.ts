@@ -19,7 +19,7 @@ interface BlockInsert {
 
 const queryIdOf = (table: string) => `vantage-insert-${table}`;
 
-/** Resolves when the rows are stored. Rejects with StoreError; unless it is `busy`, they may be stored all the same. */
+/** Resolves when the rows are stored. Rejects with Failure `store`: unless it is `busy`, they may be stored. */
 export async function insertBlock(store: ColumnStore, { table, block, token }: BlockInsert): Promise<void> {
   try {
     const { stream } = await store.client.exec({

@@ -4,10 +4,10 @@
  * `measure.migrations` remembers what was applied. A statement cannot be undone with its row, so each is noted
  * before and after it runs; one that was cut off between is known, by the object it makes, to have run or not.
  */
+import { Failure } from "../../failure/failure.ts";
 import { ttlDaysMax } from "./limits.ts";
 import { type Migration, migrations, ownVersion, render, type SqlValues } from "./migrations.ts";
 import type { ColumnStore } from "./open.ts";
-import { StoreError } from "./store-error.ts";
 
 /** Tables whose rows grow old. */
 const agingTables = ["replies", "replies_rejected", "probes"] as const;
@@ -31,7 +31,7 @@ interface AppliedRow {
 }
 
 /**
- * Rejects with StoreError `version` when the store was made by a newer Vantage or its migrations differ from ours;
+ * Rejects with Failure `store` `version` when the store was made by a newer Vantage or its migrations differ from ours;
  * nothing is changed then. Run by one program at a time.
  */
 export async function migrate(store: ColumnStore, values: SqlValues): Promise<MigrationReport> {
@@ -56,13 +56,14 @@ export async function migrate(store: ColumnStore, values: SqlValues): Promise<Mi
   };
 }
 
-/** For programs that only read: rejects with StoreError `version` unless the store is of this very version. */
+/** For programs that only read: rejects with Failure `store` `version` unless the store is of this very version. */
 export async function checkVersion(store: ColumnStore): Promise<void> {
   const rows = (await hasBookkeeping(store)) ? await appliedRows(store) : [];
   checkHistory(store, rows);
   const version = rows.filter(({ isDone }) => isDone === 1).length;
   if (version < ownVersion) {
-    throw new StoreError(
+    throw new Failure(
+      "store",
       "version",
       `Cannot use the column store ${store.address}: it has version ${version}, this program needs ${ownVersion}; ` +
         "start vantage stack of this program, which brings it there",
@@ -100,7 +101,8 @@ async function appliedRows({ client }: ColumnStore): Promise<AppliedRow[]> {
 function checkHistory({ address }: ColumnStore, rows: readonly AppliedRow[]): void {
   const newest = rows.at(-1)?.version ?? 0;
   if (newest > ownVersion) {
-    throw new StoreError(
+    throw new Failure(
+      "store",
       "version",
       `Cannot use the column store ${address}: it has version ${newest}, this program knows ${ownVersion}; ` +
         "install a newer Vantage",
@@ -109,7 +111,8 @@ function checkHistory({ address }: ColumnStore, rows: readonly AppliedRow[]): vo
   for (const { version, name, checksum } of rows) {
     const own = migrations[version - 1];
     if (own === undefined || own.checksum !== checksum) {
-      throw new StoreError(
+      throw new Failure(
+        "store",
         "version",
         `Cannot use the column store ${address}: its migration ${version} (${name}) is not ` +
           `the one of this program (${own?.name ?? "none"}); it was made by another build`,
@@ -131,7 +134,8 @@ async function apply(
   } catch (cause) {
     if (!(wasStarted && isAlreadyThere(cause))) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new StoreError(
+      throw new Failure(
+        "store",
         "refused",
         `Cannot bring the column store ${store.address} to version ${migration.version} (${migration.name}): ${reason}`,
         { cause },

@@ -3,11 +3,12 @@
  * own on that directory; `http(s)://[USER[:PASSWORD]@]HOST[:PORT]` is a ClickHouse server, 24 or newer. The same
  * client speaks to both.
  */
+
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { Failure } from "../../failure/failure.ts";
 import { readEndpoint } from "./endpoint-file.ts";
 import { requestTimeoutMs } from "./limits.ts";
 import type { StoreKind } from "./migrations.ts";
-import { StoreError } from "./store-error.ts";
 
 export interface ColumnStore extends AsyncDisposable {
   readonly kind: StoreKind;
@@ -19,7 +20,7 @@ export interface ColumnStore extends AsyncDisposable {
 const embeddedScheme = "chdb:";
 
 /**
- * Resolves when the store answers. Rejects with StoreError: `badAddress`, or `unavailable` when nothing answers.
+ * Resolves when the store answers. Rejects with Failure `store`: `badAddress`, or `unavailable` when nothing answers.
  * An embedded store is found by the file that its process keeps in the directory.
  */
 export async function openStore(address: string): Promise<ColumnStore> {
@@ -46,7 +47,8 @@ export async function openStore(address: string): Promise<ColumnStore> {
   const answer = await client.ping({ select: true });
   if (!answer.success) {
     await client.close();
-    throw new StoreError(
+    throw new Failure(
+      "store",
       "unavailable",
       `Cannot reach the column store ${place.shown}: ${reasonOf(answer.error)}`,
       {
@@ -68,14 +70,16 @@ interface Place {
 function embeddedPlace(directory: string): Place {
   const shown = `${embeddedScheme}${directory}`;
   if (directory === "") {
-    throw new StoreError(
+    throw new Failure(
+      "store",
       "badAddress",
       `Cannot open the column store "${shown}": name its directory, as chdb:DIR`,
     );
   }
   const endpoint = readEndpoint(directory);
   if (endpoint === null) {
-    throw new StoreError(
+    throw new Failure(
+      "store",
       "unavailable",
       `Cannot open the column store ${shown}: nothing runs it; start it with vantage stack`,
     );
@@ -86,7 +90,8 @@ function embeddedPlace(directory: string): Place {
 function serverPlace(address: string): Place {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new StoreError(
+    throw new Failure(
+      "store",
       "badAddress",
       `Cannot open the column store "${address}": give chdb:DIR or http(s)://HOST:PORT`,
     );

@@ -35,7 +35,7 @@ export function repliesFrom(
   };
 }
 
-/** The filter without its attribution when there is nothing to attribute. Rejects with StoreError. */
+/** The filter without its attribution when there is nothing to attribute. Rejects with Failure `store`. */
 export async function withoutIdleAttribution(
   store: ColumnStore,
   filter: ReplyFilter,
@@ -48,7 +48,7 @@ export async function withoutIdleAttribution(
   return (await isFound(store, anyCandidate(attribution, conditionOf(filter, more)))) ? filter : others;
 }
 
-/** How many replies may be the measurement's and are in none of its views. Rejects with StoreError. */
+/** How many replies may be the measurement's and are in none of its views. Rejects with Failure `store`. */
 export async function unattributedOf(store: ColumnStore, filter: ReplyFilter): Promise<Unattributed> {
   const { attribution, agent } = filter;
   return attribution === undefined

@@ -1,7 +1,7 @@
 /** Rows of one query as they come from the store: at no time are all of them in memory. */
+import { Failure, isFailure } from "../../failure/failure.ts";
 import { queryBytesMax, spillFromBytes } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
-import { StoreError } from "./store-error.ts";
 
 export type QueryParams = Readonly<Record<string, string | number | readonly string[]>>;
 
@@ -20,7 +20,7 @@ const memorySettings = {
 /**
  * The rows of a query without a FORMAT. Ended early, the query is cancelled.
  *
- * Rejects with StoreError: `refused`, with ClickHouse's reason, or `unavailable`.
+ * Rejects with Failure `store`: `refused`, with ClickHouse's reason, or `unavailable`.
  */
 export async function* rowsOf<Row>(
   store: ColumnStore,
@@ -43,7 +43,7 @@ export async function* rowsOf<Row>(
   }
 }
 
-/** Whether a query has any row. Rejects with StoreError. */
+/** Whether a query has any row. Rejects with Failure `store`. */
 export async function isFound(store: ColumnStore, query: RowQuery): Promise<boolean> {
   for await (const _ of rowsOf(store, query)) {
     return true;
@@ -55,7 +55,7 @@ export async function isFound(store: ColumnStore, query: RowQuery): Promise<bool
  * The lines of a query without a FORMAT as ClickHouse writes them, in pieces of whole ones, in UTF-8. Ended early, the
  * query is cancelled.
  *
- * Rejects with StoreError, and so do the pieces: what came before is then not all.
+ * Rejects with Failure `store`, and so do the pieces: what came before is then not all.
  */
 export async function linesOf(
   store: ColumnStore,
@@ -110,17 +110,19 @@ const textSettings = {
 const sameIdIsRunning = "216";
 
 /** ClickHouse's own errors carry its number as `code`; anything else is the way to it. */
-export function storeErrorOf(cause: unknown, address: string): StoreError {
-  if (cause instanceof StoreError) {
+export function storeErrorOf(cause: unknown, address: string): Failure<"store"> {
+  if (isFailure(cause, "store")) {
     return cause;
   }
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
   const isRefused =
     cause instanceof Error && "code" in cause && /^\d+$/.test(String(cause.code)) && "type" in cause;
   if (isRefused && String(cause.code) === sameIdIsRunning) {
-    return new StoreError("busy", `The column store ${address} is at such an insert: ${reason}`, { cause });
+    return new Failure("store", "busy", `The column store ${address} is at such an insert: ${reason}`, {
+      cause,
+    });
   }
   return isRefused
-    ? new StoreError("refused", `The column store ${address} refuses: ${reason}`, { cause })
-    : new StoreError("unavailable", `Cannot reach the column store ${address}: ${reason}`, { cause });
+    ? new Failure("store", "refused", `The column store ${address} refuses: ${reason}`, { cause })
+    : new Failure("store", "unavailable", `Cannot reach the column store ${address}: ${reason}`, { cause });
 }

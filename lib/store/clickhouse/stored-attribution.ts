@@ -29,7 +29,7 @@ interface RivalRow {
   readonly endMs: number;
 }
 
-/** The filter, with an attribution when it names a measurement and there is one to make. Rejects with StoreError. */
+/** With an attribution when the filter names a measurement and there is one to make. Rejects with Failure `store`. */
 export async function withStoredAttribution(
   store: ColumnStore,
   filter: ReplyFilter,

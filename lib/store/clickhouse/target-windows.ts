@@ -32,7 +32,7 @@ export interface WindowSize {
   readonly destinationsMax: number;
 }
 
-/** Rejects with StoreError. */
+/** Rejects with Failure `store`. */
 export async function* targetWindows(
   ask: <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>,
   filter: ReplyFilter,

@@ -6,6 +6,7 @@
  * they are imported as files; the extension's archive is copied out, as PGlite reads that with node:fs, which does not
  * see what is inside an executable (Bun 1.4.5).
  */
+
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -18,8 +19,8 @@ import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import gistFile from "../../../node_modules/@electric-sql/pglite/dist/btree_gist.tar.gz" with {
   type: "file",
 };
+import { Failure } from "../../failure/failure.ts";
 import { lockDirectory } from "../directory-lock.ts";
-import { DatabaseError } from "./database-error.ts";
 
 export interface EmbeddedServer extends AsyncDisposable {
   /** Unix socket. */
@@ -34,7 +35,7 @@ const socketPathBytesMax = 107;
 /** A connection that was lost may not be gone yet when its successor comes. */
 const connectionsMax = 4;
 
-/** Makes the directory when there is none. Rejects with DatabaseError `badAddress` when it cannot be used. */
+/** Makes the directory when there is none. Rejects with Failure `database` `badAddress` when it cannot be used. */
 export async function startEmbedded(directory: string): Promise<EmbeddedServer> {
   const home = resolve(directory);
   await using undo = new AsyncDisposableStack();
@@ -53,7 +54,7 @@ export async function startEmbedded(directory: string): Promise<EmbeddedServer> 
     return { path, home, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new DatabaseError("badAddress", `Cannot open the database pglite:${directory}: ${reason}`, {
+    throw new Failure("database", "badAddress", `Cannot open the database pglite:${directory}: ${reason}`, {
       cause,
     });
   }

@@ -2,12 +2,13 @@
  * Brings a database to this version: applies what is missing, in order, each migration in a transaction of its own
  * together with its row in `schema_migrations`. An advisory lock makes programs that start at once take turns.
  */
+
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
-import { DatabaseError } from "./database-error.ts";
+import { Failure } from "../../failure/failure.ts";
+import { isOutage } from "../../failure/outage.ts";
 import { migrationMsMax } from "./limits.ts";
 import type { Database } from "./open.ts";
-import { isOutage } from "./outage.ts";
 
 interface Migration {
   /** 1, 2, 3, … without a gap. */
@@ -32,8 +33,8 @@ export function schemaOf(name: Schema["name"], texts: Readonly<Record<string, st
 const lockKey = 7_305_870_915;
 
 /**
- * Resolves to the numbers applied now. Rejects with DatabaseError: `newerSchema` and `changedMigration` before anything
- * is changed, `refusedMigration` with what was applied before it in place.
+ * Resolves to the numbers applied now. Rejects with Failure `database`: `newerSchema` and `changedMigration` before
+ * anything is changed, `refusedMigration` with what was applied before it in place.
  */
 export async function migrate(database: Database, schema: Schema): Promise<number[]> {
   const applied: number[] = [];
@@ -91,13 +92,15 @@ function checkHistory(rows: readonly AppliedRow[], schema: Schema, address: stri
   const place = `Cannot use the database ${address}`;
   const foreign = rows.find(({ service }) => service !== schema.name);
   if (foreign !== undefined) {
-    throw new DatabaseError(
+    throw new Failure(
+      "database",
       "newerSchema",
       `${place} for ${schema.name}: it holds the schema of ${foreign.service}; give each its own database`,
     );
   }
   if (rows.length > schema.migrations.length) {
-    throw new DatabaseError(
+    throw new Failure(
+      "database",
       "newerSchema",
       `${place}: its schema has version ${rows.length}, this program knows ${schema.migrations.length}; ` +
         "install a newer Vantage",
@@ -106,7 +109,8 @@ function checkHistory(rows: readonly AppliedRow[], schema: Schema, address: stri
   for (const [i, { number, name, checksum: before }] of rows.entries()) {
     const own = schema.migrations[i];
     if (own?.number !== number || checksum(own) !== before) {
-      throw new DatabaseError(
+      throw new Failure(
+        "database",
         "changedMigration",
         `${place}: its migration ${number} (${name}) is not the one of this program (${own?.name ?? "none"}); ` +
           "it was made by another build",
@@ -123,7 +127,8 @@ async function apply(tx: TransactionSql, { number, name, text }: Migration, addr
       throw cause;
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new DatabaseError(
+    throw new Failure(
+      "database",
       "refusedMigration",
       `Cannot bring the database ${address} to version ${number} (${name}): ${reason}`,
       { cause },

@@ -4,14 +4,15 @@
  * Both are asked by the same client with the same SQL. The embedded one is a pool of one: inside `sql.begin` only the
  * transaction given may be used, and nobody may listen or hold a cursor.
  */
+
 import type { PostgresType } from "postgres";
 import postgres from "postgres";
 import { checkRoom } from "../../disk/check-room.ts";
+import { Failure } from "../../failure/failure.ts";
+import { codeOf } from "../../failure/outage.ts";
 import { withoutPassword } from "../without-password.ts";
-import { DatabaseError } from "./database-error.ts";
 import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
 import * as limits from "./limits.ts";
-import { codeOf } from "./outage.ts";
 
 export interface Database extends AsyncDisposable {
   readonly engine: "pglite" | "postgres";
@@ -40,7 +41,7 @@ interface DatabaseOptions {
 
 /**
  * Resolves when the database has answered; connections that are lost later come back by themselves.
- * Rejects with DatabaseError: `badAddress` for what cannot work, `unavailable` when nothing answers now.
+ * Rejects with Failure `database`: `badAddress` for what cannot work, `unavailable` when nothing answers now.
  */
 export async function openDatabase(address: string, options: DatabaseOptions): Promise<Database> {
   if (address.startsWith("pglite:")) {
@@ -49,7 +50,8 @@ export async function openDatabase(address: string, options: DatabaseOptions): P
   if (/^postgres(ql)?:\/\//.test(address)) {
     return openServer(address, options);
   }
-  throw new DatabaseError(
+  throw new Failure(
+    "database",
     "badAddress",
     `Cannot open the database "${withoutPassword(address)}": give pglite:DIRECTORY or postgres://USER@HOST/NAME`,
   );
@@ -58,7 +60,8 @@ export async function openDatabase(address: string, options: DatabaseOptions): P
 async function openEmbedded(address: string, options: DatabaseOptions): Promise<Database> {
   const directory = address.slice("pglite:".length);
   if (directory === "") {
-    throw new DatabaseError(
+    throw new Failure(
+      "database",
       "badAddress",
       "Cannot open the database pglite: a directory must follow the colon",
     );
@@ -76,7 +79,11 @@ async function openEmbedded(address: string, options: DatabaseOptions): Promise<
 async function openServer(address: string, options: DatabaseOptions): Promise<Database> {
   const shown = withoutPassword(address);
   if (!URL.canParse(address)) {
-    throw new DatabaseError("badAddress", `Cannot open the database ${shown}: the address is not a URL`);
+    throw new Failure(
+      "database",
+      "badAddress",
+      `Cannot open the database ${shown}: the address is not a URL`,
+    );
   }
   const sql = postgres(address, {
     ...common(options),
@@ -157,16 +164,19 @@ const advice: Readonly<Record<string, string>> = {
   "42501": "the user may not connect; grant it",
 };
 
-function whyNot(address: string, cause: unknown): DatabaseError {
+function whyNot(address: string, cause: unknown): Failure<"database"> {
   const reason = cause instanceof Error ? cause.message || codeOf(cause) : String(cause);
   const known = advice[codeOf(cause) ?? ""];
   return known === undefined
-    ? new DatabaseError(
+    ? new Failure(
+        "database",
         "unavailable",
         `Cannot reach the database ${address}: ${reason}; check that it runs and listens there`,
         { cause },
       )
-    : new DatabaseError("badAddress", `Cannot open the database ${address}: ${reason}; ${known}`, { cause });
+    : new Failure("database", "badAddress", `Cannot open the database ${address}: ${reason}; ${known}`, {
+        cause,
+      });
 }
 
 // How column values become values of ours. bigint columns are numbers: all that we count, and each ASN, is far below

@@ -1,10 +1,11 @@
 /** A real column store with two small measurements in it, and `vantage replies` to look at them. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isFailure } from "../../../lib/failure/failure.ts";
 import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
-import { StoreError } from "../../../lib/store/clickhouse/store-error.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const startMsMax = 30_000;
@@ -128,7 +129,7 @@ export class StoreProcess implements AsyncDisposable {
       try {
         return await openStore(this.address);
       } catch (error) {
-        if (!(error instanceof StoreError) || Date.now() > giveUpAtMs || this.#child.exitCode !== null) {
+        if (!isFailure(error, "store") || Date.now() > giveUpAtMs || this.#child.exitCode !== null) {
           throw error;
         }
       }

@@ -1,7 +1,8 @@
 /** What both engines of the database promise: `pglite:` and `postgres://` behave the same to those who use them. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
-import { DatabaseError, type DatabaseErrorCode } from "../../../lib/store/postgres/database-error.ts";
+import { type FailureCodes, isFailure } from "../../../lib/failure/failure.ts";
 import { migrate, type Schema } from "../../../lib/store/postgres/migrate.ts";
 import { type Database, openDatabase, type QueryTime } from "../../../lib/store/postgres/open.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
@@ -117,12 +118,12 @@ async function tables({ sql }: Database): Promise<string[]> {
   return rows.map(({ tablename }) => tablename);
 }
 
-async function codeOf(work: Promise<unknown>): Promise<DatabaseErrorCode | null> {
+async function codeOf(work: Promise<unknown>): Promise<FailureCodes["database"] | null> {
   try {
     await work;
     return null;
   } catch (error) {
-    if (error instanceof DatabaseError) {
+    if (isFailure(error, "database")) {
       return error.code;
     }
     throw error;

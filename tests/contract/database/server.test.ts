@@ -1,10 +1,11 @@
 /** A database server as others know it: it goes away, it comes back, several programs start on it at once. */
+
 import { expect, test } from "bun:test";
 import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
-import { DatabaseError } from "../../../lib/store/postgres/database-error.ts";
+import { isFailure } from "../../../lib/failure/failure.ts";
+import { isOutage } from "../../../lib/failure/outage.ts";
 import { migrate } from "../../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../../lib/store/postgres/open.ts";
-import { isOutage } from "../../../lib/store/postgres/outage.ts";
 import { embeddedHome } from "../../postgres/embedded.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 
@@ -71,7 +72,7 @@ test("an embedded directory is one process's own", async () => {
 
 async function failure(address: string): Promise<string> {
   const error = await openDatabase(address, options).catch((reason: unknown) => reason);
-  if (!(error instanceof DatabaseError)) {
+  if (!isFailure(error, "database")) {
     throw new Error(`Opened ${address}, or failed otherwise: ${error}`);
   }
   expect(error.message).not.toContain("hush");

@@ -1,7 +1,7 @@
 /** Every failure has one shape, whatever it comes from, and tells a stranger nothing that is not for him. */
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { Problem } from "../../../lib/http/problem.ts";
+import { Failure } from "../../../lib/failure/failure.ts";
 import { bodyBytesMax, sampleApp } from "./sample-app.ts";
 
 const json = (body: string | Uint8Array, headers: Record<string, string> = {}): RequestInit => ({
@@ -96,11 +96,67 @@ test("a refusal that is no mistake of ours is not in the log", async () => {
   expect(lines).toEqual([]);
 });
 
-test("what the service knows of its dependencies becomes a problem of its own", async () => {
-  const away = (error: unknown) =>
-    error instanceof Error && error.message.includes("db.internal")
-      ? new Problem({ status: 503, code: "database_unavailable", message: "Try again later", cause: error })
-      : null;
-  const response = await sampleApp({ explain: away }).app.request("/broken");
-  expect(response.status).toBe(503);
+const unavailable = "database_unavailable";
+
+test.each([
+  ["a database that is away", new Failure("database", "unavailable", "db.internal"), 503, unavailable, "5"],
+  [
+    "a database that shuts down",
+    Object.assign(new Error("db.internal"), { code: "57P01" }),
+    503,
+    unavailable,
+    "5",
+  ],
+  [
+    "a database of another address",
+    new Failure("database", "badAddress", "db.internal"),
+    500,
+    "internal_error",
+    null,
+  ],
+  ["a store that refuses", new Failure("store", "refused", "db.internal"), 503, "store_unavailable", "5"],
+  ["a spool that is full", new Failure("submission", "spool", "db.internal"), 503, "spool_unavailable", "5"],
+  [
+    "targets that cannot be read",
+    new Failure("submission", "targets", "db.internal"),
+    500,
+    "internal_error",
+    null,
+  ],
+  [
+    "a daemon that is silent",
+    new Failure("daemon", "unreachable", "db.internal"),
+    503,
+    "daemon_unavailable",
+    null,
+  ],
+  ["a VPN that is silent", new Failure("vpn", "unreachable", "db.internal"), 500, "internal_error", null],
+])("%s is told as %p %p, without its own words", async (_what, failure, status, code, retryAfter) => {
+  const { app } = sampleApp();
+  app.get("/fails", () => {
+    throw failure;
+  });
+  const response = await app.request("/fails");
+  const body = await response.text();
+  expect([response.status, response.headers.get("retry-after"), body.includes("db.internal")]).toEqual([
+    status,
+    retryAfter,
+    false,
+  ]);
+  expect(JSON.parse(body).code).toBe(code);
+});
+
+test("of callers who are not let in, the code and the words are told", async () => {
+  const { app } = sampleApp();
+  app.get("/door", (c) => {
+    const code = c.req.query("code") === "none" ? "missing_authorization" : "expired_token";
+    throw new Failure("auth", c.req.query("code") === "keys" ? "issuer_unavailable" : code, "words");
+  });
+  const ask = async (code: string) => {
+    const { status, headers } = await app.request(`/door?code=${code}`);
+    return [status, headers.get("www-authenticate"), headers.get("retry-after")];
+  };
+  expect(await ask("none")).toEqual([401, 'Bearer realm="vantage"', null]);
+  expect(await ask("old")).toEqual([401, 'Bearer realm="vantage", error="invalid_token"', null]);
+  expect(await ask("keys")).toEqual([503, null, "5"]);
 });

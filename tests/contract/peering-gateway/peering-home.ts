@@ -1,4 +1,5 @@
 /** A peering gateway for tests: real services on a database of either engine, asked by `fetch`, with a clock to set. */
+
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +8,8 @@ import { gatewayApp } from "../../../apps/peering-gateway/app.ts";
 import { readGatewayConfig } from "../../../apps/peering-gateway/config.ts";
 import { type OpenServices, servicesOn } from "../../../apps/peering-gateway/gateway.ts";
 import { gatewayMetrics } from "../../../apps/peering-gateway/metrics.ts";
-import { AuthError } from "../../../lib/auth/auth-error.ts";
 import { identityOf, type TokenVerifier } from "../../../lib/auth/token-verifier.ts";
+import { Failure } from "../../../lib/failure/failure.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
@@ -17,7 +18,7 @@ const subjects: TokenVerifier = {
   needsToken: true,
   verify: (token) =>
     token === "bad"
-      ? Promise.reject(new AuthError("invalid_signature", "Invalid token: bad"))
+      ? Promise.reject(new Failure("auth", "invalid_signature", "Invalid token: bad"))
       : Promise.resolve(identityOf(token)),
 };
 

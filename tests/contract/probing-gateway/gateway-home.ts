@@ -1,4 +1,5 @@
 /** A gateway for tests: real services on a database of either engine and an embedded broker, asked by `fetch`. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,9 +7,9 @@ import type { Sql } from "postgres";
 import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
 import { readGatewayConfig } from "../../../apps/probing-gateway/config.ts";
 import { type OpenServices, openServices } from "../../../apps/probing-gateway/gateway.ts";
-import { AuthError } from "../../../lib/auth/auth-error.ts";
 import { identityOf, type TokenVerifier } from "../../../lib/auth/token-verifier.ts";
 import type { IncomingRecord } from "../../../lib/broker/broker.ts";
+import { Failure } from "../../../lib/failure/failure.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
 import { readAll } from "./all-records.ts";
 
@@ -17,7 +18,7 @@ const subjects: TokenVerifier = {
   needsToken: true,
   verify: (token) =>
     token === "bad"
-      ? Promise.reject(new AuthError("invalid_signature", "Invalid token: bad"))
+      ? Promise.reject(new Failure("auth", "invalid_signature", "Invalid token: bad"))
       : Promise.resolve(identityOf(token)),
 };
 

@@ -1,16 +1,17 @@
 /** Text that people and routing daemons write, as the fuzzer gives it. */
+
 import { readAgentConfig } from "../../../apps/agent/config/config.ts";
 import { readSettings } from "../../../apps/exchange/settings.ts";
 import { ReplyReader } from "../../../lib/bird/reply-reader.ts";
 import { readRoutes } from "../../../lib/bird/routes.ts";
 import { readSessions } from "../../../lib/bird/sessions.ts";
 import { ConfigError } from "../../../lib/config/config-error.ts";
+import { isFailure } from "../../../lib/failure/failure.ts";
 import { readFrrSessions } from "../../../lib/frr/sessions.ts";
 import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { PoolError, PoolReader } from "../../../lib/lease/pool-reader.ts";
 import { readStaticNodes } from "../../../lib/policy/static-nodes.ts";
-import { SubmissionError } from "../../../lib/submission/submission-error.ts";
 import { parseTargets } from "../../../lib/submission/targets.ts";
 import { csvLines, printed, visible } from "../../../lib/terminal/foreign-text.ts";
 import { kept } from "../corpus.ts";
@@ -50,7 +51,7 @@ export const textTargets: readonly FuzzTarget[] = [
     seeds: ["west,east:[2001:db8::1]", "a:192.0.2.1,b"].map(bytesOf),
     read: (bytes) =>
       refusing(
-        (error) => error instanceof SubmissionError,
+        (error) => isFailure(error, "submission"),
         () => parseTargets(textOf(bytes)),
       ),
   },

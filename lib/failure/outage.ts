@@ -3,7 +3,7 @@
  *
  * Codes are those of the operating system, of the client library, and of PostgreSQL (SQLSTATE, appendix A).
  */
-import { DatabaseError } from "./database-error.ts";
+import { isFailure } from "./failure.ts";
 
 const systemCodes: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ENOENT", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
@@ -16,7 +16,7 @@ const serverCodes: ReadonlySet<string> = new Set(["57P01", "57P02", "57P03", "53
 
 /** True for errors that a retry may not meet; the statement may or may not have run. */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof DatabaseError) {
+  if (isFailure(error, "database")) {
     return error.code === "unavailable";
   }
   const code = codeOf(error);

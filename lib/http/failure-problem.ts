@@ -1,0 +1,51 @@
+/** What a caller of any service is told of a failure of ours: one table. The log has the rest, hosts and causes too. */
+import { type Failure, type FailureCodes, isFailure } from "../failure/failure.ts";
+import { isOutage } from "../failure/outage.ts";
+import { retryAfterSec } from "./limits.ts";
+import { Problem } from "./problem.ts";
+
+/** The code while the database is away. */
+export const databaseAway = "database_unavailable";
+
+/** Null = nothing that is known to pass: a mistake of ours. */
+export function failureProblem(error: unknown): Problem | null {
+  if (isFailure(error, "auth")) {
+    return authProblem(error);
+  }
+  if (isFailure(error, "submission", "spool")) {
+    return away("spool_unavailable", "The gateway has no room for probes", error);
+  }
+  if (isFailure(error, "store")) {
+    return away("store_unavailable", "The store of results is away", error);
+  }
+  if (isFailure(error, "daemon")) {
+    const message = "Cannot ask the routing daemon: it does not answer; try again in a moment";
+    return new Problem({ status: 503, code: "daemon_unavailable", message, cause: error });
+  }
+  return isOutage(error) ? away(databaseAway, "The database is away", error) : null;
+}
+
+/** 401, or 503 when there are no keys to check a credential with: of users, agents, operators and services. */
+export function authProblem(cause: Failure<"auth">): Problem {
+  const { code, message } = cause;
+  const common = { code, message, error: message, cause };
+  return code === "issuer_unavailable"
+    ? new Problem({ ...common, status: 503, headers: { "retry-after": String(retryAfterSec) } })
+    : new Problem({ ...common, status: 401, headers: challenge(code) });
+}
+
+/** RFC 6750, section 3: no error is named to somebody who sent no token. */
+function challenge(code: FailureCodes["auth"]): Record<string, string> {
+  const detail = code === "missing_authorization" ? "" : ', error="invalid_token"';
+  return { "www-authenticate": `Bearer realm="vantage"${detail}` };
+}
+
+function away(code: string, what: string, cause: unknown): Problem {
+  return new Problem({
+    status: 503,
+    code,
+    message: `${what}; try again in ${retryAfterSec} s`,
+    headers: { "retry-after": String(retryAfterSec) },
+    cause,
+  });
+}
