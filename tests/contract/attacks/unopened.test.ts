@@ -125,7 +125,8 @@ test.each([
   const { agent_key: key = "" } = await adminMade("agents", { id: `agent-${crypto.randomUUID()}` });
   const { id = "" } = { id: await agentOf(key) };
   const { answers, ...cost } = await attack(`agent-api/agent/${id}/config`, body, key, 8);
-  expect(answers).toEqual([refusal]);
+  // Eight at once may be more than one agent has room for: see many-bodies.test.ts.
+  expect(answers.filter((answer) => answer !== "429 too_many_bodies")).toEqual([refusal]);
   expectCheap(cost);
 });
 
