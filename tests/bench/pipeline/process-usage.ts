@@ -38,7 +38,7 @@ function commandLineOf(pid: number): string {
 }
 
 /** proc(5): user and system ticks are fields 14 and 15 of stat; the name in field 2 may hold spaces. */
-function usageOf(pid: number): Usage {
+export function usageOf(pid: number): Usage {
   const fields = readText(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
   const cpuSec = (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSec;
   return { cpuSec, peakMb: peakKbOf(pid) / 1024 };

@@ -9,7 +9,7 @@ import { formats } from "../../../lib/terminal/rows-output.ts";
 import { TestStore } from "../../contract/store/processes.ts";
 import type { BenchOptions } from "../options.ts";
 import { PeakMemory } from "../peak-memory.ts";
-import { peakKbOf } from "../pipeline/process-usage.ts";
+import { peakKbOf, usageOf } from "../pipeline/process-usage.ts";
 import type { BenchReport } from "../report.ts";
 import { type Campaign, campaigns, fill } from "./fill.ts";
 import { bareSql } from "./questions.ts";
@@ -22,6 +22,8 @@ const views = ["replies", "paths", "loss", "catchment"] as const;
 
 interface Measured {
   readonly seconds: number;
+  /** Of client and store. */
+  readonly cpuSeconds: number;
   readonly clientMegabytes: number | null;
   readonly storeMegabytes: number;
 }
@@ -64,7 +66,7 @@ async function askBare(store: TestStore, sql: string, measurementId = ""): Promi
     for await (const _ of stream) {
       // Only that it is all there counts.
     }
-    return null;
+    return { megabytes: null, cpuSeconds: 0 };
   });
 }
 
@@ -80,18 +82,29 @@ async function askClient(
     if ((await child.exited) !== 0) {
       throw new Error(`${args.join(" ")}: ${await new Response(child.stderr).text()}`);
     }
-    return memory.megabytes;
+    const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
+    return { megabytes: memory.megabytes, cpuSeconds };
   });
 }
 
-async function measured(store: TestStore, run: () => Promise<number | null>): Promise<Measured> {
+interface ClientUse {
+  /** Null = there is none. */
+  readonly megabytes: number | null;
+  readonly cpuSeconds: number;
+}
+
+async function measured(store: TestStore, run: () => Promise<ClientUse>): Promise<Measured> {
   const { pid } = store.part.process;
   // From here on the kernel counts the most memory anew (proc(5), clear_refs).
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  const startedAt = performance.now();
-  const clientMegabytes = await run();
+  const [startedAt, cpuBefore] = [performance.now(), usageOf(pid).cpuSec];
+  const client = await run();
   const seconds = (performance.now() - startedAt) / 1000;
-  return { seconds, clientMegabytes, storeMegabytes: (peakKbOf(pid) * 1024) / 1e6 };
+  const cpuSeconds = usageOf(pid).cpuSec - cpuBefore + client.cpuSeconds;
+  return {
+    ...{ seconds, cpuSeconds, clientMegabytes: client.megabytes },
+    storeMegabytes: (peakKbOf(pid) * 1024) / 1e6,
+  };
 }
 
 async function report(
@@ -123,6 +136,7 @@ async function report(
     references: [],
     figures: [
       figure("s", 2, ({ seconds }) => seconds),
+      figure("CPU s", 2, ({ cpuSeconds }) => cpuSeconds),
       figure("MB of the client", 0, ({ clientMegabytes }) => clientMegabytes),
       figure("MB of the store", 0, ({ storeMegabytes }) => storeMegabytes),
     ],
@@ -130,7 +144,7 @@ async function report(
       `${(bytes / rows).toFixed(1)} bytes a reply on disk, with its projections.`,
       "SQL: the same question as one statement, its rows read as JSON and thrown away; MB of the store are those of",
       "its whole process, with its caches. First page: a table, as a user asks for it. Times of ours include the start",
-      "of the command.",
+      "of the command. CPU s are those of client and store: they say what time does not on a machine with other work.",
     ],
   };
 }
