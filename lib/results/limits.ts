@@ -17,7 +17,7 @@ export const planWindows = 8;
 export const readerMsMax = 500;
 
 /** Destinations of one question: a path has some 10 kB of text, a row of loss 150 bytes. */
-export const pathsDestinationsMax = 1000;
+export const pathsDestinationsMax = 500;
 export const lossDestinationsMax = 50_000;
 /** Paths that are made and passed on at a time, some 100 kB. */
 export const pathsAtOnce = 10;

@@ -10,12 +10,13 @@ export async function* viewTexts(
   form: TextForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let isFirst = true;
-  for await (const { bytes, rows } of pages) {
+  for await (const page of pages) {
+    const { bytes, rows } = page;
     const head = isFirst && form === "csv" ? Buffer.from(`${csvLine(csvNames)}\n`) : nothing;
     if (form !== "json") {
       yield head.length === 0 ? bytes : Buffer.concat([head, bytes]);
     } else if (rows > 0) {
-      yield arrayPart(bytes, isFirst);
+      yield arrayPart(page, isFirst);
     }
     isFirst &&= form === "json" && rows === 0;
   }
@@ -28,8 +29,18 @@ export async function* viewTexts(
 
 const nothing = Buffer.alloc(0);
 
-/** Lines are taken as bytes: no byte of a longer character is a line end. */
-function arrayPart(lines: Uint8Array, isFirst: boolean): Uint8Array {
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length - 1).toString("latin1");
-  return Buffer.from(`${isFirst ? "[" : ","}\n${text.replaceAll("\n", ",\n")}`, "latin1");
+/** Lines are taken as bytes: no byte of a longer character is a line end, and texts would take memory twice. */
+function arrayPart({ bytes, rows }: Page, isFirst: boolean): Uint8Array {
+  const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const part = Buffer.allocUnsafe(lines.length + rows);
+  let at = 0;
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(newline, start);
+    at += part.write(at === 0 && isFirst ? "[\n" : ",\n", at, "latin1");
+    at += lines.copy(part, at, start, end);
+    start = end + 1;
+  }
+  return part;
 }
+
+const newline = 10;
