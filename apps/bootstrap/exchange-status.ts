@@ -1,5 +1,6 @@
 /** This device's session as an exchange server sees it: `GET /status` of its policy generator, through the tunnel. */
 import * as v from "valibot";
+import { sessionAnswer } from "../../lib/api/exchange-status.ts";
 import { printable } from "../../lib/policy/printable.ts";
 import type { LeaseKnowledge } from "./leases.ts";
 import {
@@ -22,12 +23,10 @@ const heardBy = v.optional(
   ),
   [],
 );
+/** Texts of the exchange are cut, and cleaned of what could drive a terminal. */
 const session = v.object({
-  address: v.string(),
-  asn: v.nullable(v.number()),
-  is_up: v.boolean(),
+  ...v.pick(sessionAnswer, ["address", "asn", "is_up", "suspended_until"]).entries,
   remark: v.nullable(text),
-  suspended_until: v.nullable(v.string()),
   leases: v.array(v.object({ prefix: text, end_time: v.nullable(v.string()) })),
   accepted: v.array(v.object({ prefix: text, as_path: text, heard_by: heardBy })),
   refused: v.array(v.object({ prefix: text, as_path: text, reason: text, explanation: text })),

@@ -3,6 +3,7 @@
  * device its own leases. The last answer of each stays in use while nobody answers.
  */
 import * as v from "valibot";
+import { infoAnswer } from "../../lib/api/leases.ts";
 import { Gateway } from "../../lib/gateway-client/gateway.ts";
 import { fixedToken } from "../../lib/gateway-client/token-source.ts";
 import packageJson from "../../package.json" with { type: "json" };
@@ -34,8 +35,8 @@ export function leaseState(knowledge: LeaseKnowledge | null, prefix: string, now
   return lease.endsAtMs !== null && lease.endsAtMs <= nowMs ? "ended" : "leased";
 }
 
-const infoAnswer = v.object({
-  asn: v.nullable(v.number()),
+const ownInfo = v.object({
+  ...v.pick(infoAnswer, ["asn"]).entries,
   active_leases: v.array(v.object({ prefix: v.string(), end_time: v.string() })),
 });
 
@@ -51,7 +52,7 @@ export async function leasesAtGateway(options: {
     // The next request comes by the clock.
     retryDelaysMs: [],
   });
-  const { asn, active_leases: leases } = await gateway.read("/api/user/info", infoAnswer);
+  const { asn, active_leases: leases } = await gateway.read("/api/user/info", ownInfo);
   return {
     source: "gateway",
     asn,

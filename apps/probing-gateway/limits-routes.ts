@@ -1,6 +1,6 @@
 /** GET /api/limits: the caller's and the gateway's limits. */
 import { Hono } from "hono";
-import * as v from "valibot";
+import { limitsAnswer } from "../../lib/api/users.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { describe } from "../../lib/http/describe.ts";
 import { requireUser, userOf } from "../../lib/http/require-user.ts";
@@ -16,39 +16,11 @@ import type { Services } from "./services.ts";
 import { readQuota } from "./users/quota.ts";
 import type { UserDirectory } from "./users/user-directory.ts";
 
-const daySchema = v.object({
-  limit: v.number(),
-  used: v.number(),
-  remaining: v.number(),
-  resets_in_seconds: v.number(),
-});
-
-const limitsSchema = v.object({
-  probes_per_day: daySchema,
-  submission_bytes_per_day: daySchema,
-  submissions_per_minute: v.number(),
-  prefix_probes_per_day: v.number(),
-  /** To one destination by all agents together, 0 = without limit; a TCP packet counts as ten. */
-  destination_packets_per_second: v.object({
-    address_by_user: v.number(),
-    address: v.number(),
-    network: v.number(),
-  }),
-  probes_per_submission: v.number(),
-  agents_per_submission: v.number(),
-  json_body_bytes: v.number(),
-  stream_body_bytes: v.number(),
-  submissions_at_once: v.number(),
-  idempotency_key_characters: v.number(),
-  page_rows: v.number(),
-  retention_days: v.number(),
-});
-
 const description = describe({
   summary: "The caller's limits, and the gateway's",
   tags: ["users"],
   auth: "user",
-  ok: limitsSchema,
+  ok: limitsAnswer,
 });
 
 interface LimitsServices extends Services {
@@ -87,6 +59,6 @@ export function limitsRoutes({ config, database, users, tokens, metrics }: Limit
   return app;
 }
 
-function ofDay(limit: number, used: number, resets_in_seconds: number): v.InferOutput<typeof daySchema> {
+function ofDay(limit: number, used: number, resets_in_seconds: number) {
   return { limit, used, remaining: Math.max(0, limit - used), resets_in_seconds };
 }

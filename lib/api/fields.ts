@@ -13,3 +13,6 @@ export function wholeNumber(low: number, high: number) {
 }
 
 export const userHash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/, "must be 64 lower-case hex digits"));
+
+/** RFC 3339. */
+export const time = v.pipe(v.string(), v.isoTimestamp());

@@ -1,15 +1,16 @@
 /** The members of the gateway's answers that the commands use. Other members are ignored. */
 import * as v from "valibot";
+import {
+  cancellationAnswer,
+  measurementAnswer,
+  measurementPartAnswer,
+  rejectedAgent,
+} from "../api/measurements.ts";
+import { meAnswer } from "../api/users.ts";
 
 const time = v.nullable(v.pipe(v.string(), v.isoTimestamp("is not a time")));
 
-export const meSchema = v.object({
-  user_id: v.number(),
-  submission_count: v.number(),
-  last_submitted: v.nullable(v.string()),
-  used: v.number(),
-  limit: v.number(),
-});
+export const meSchema = v.object({ ...meAnswer.entries, last_submitted: v.nullable(v.string()) });
 
 const instanceSchema = v.object({
   name: v.optional(v.nullable(v.string()), ""),
@@ -34,15 +35,12 @@ export const agentSchema = v.object({
 export type Agent = v.InferOutput<typeof agentSchema>;
 
 export const measurementSchema = v.object({
+  ...v.pick(measurementAnswer, ["total_agents", "completed_agents"]).entries,
+  ...v.pick(measurementAnswer, ["total_expected_probes", "total_sent_probes"]).entries,
+  ...v.pick(measurementAnswer, ["measurement_complete", "measurement_cancelled"]).entries,
   measurement_id: v.string(),
   /** Ours: `queued`, `running`, `complete`, `cancelled`, `failed` or `expired`. */
   status: v.optional(v.string()),
-  total_agents: v.number(),
-  completed_agents: v.number(),
-  total_expected_probes: v.number(),
-  total_sent_probes: v.number(),
-  measurement_complete: v.boolean(),
-  measurement_cancelled: v.boolean(),
   started_at: time,
   last_updated: time,
   finished_early: v.optional(v.boolean(), false),
@@ -50,12 +48,9 @@ export const measurementSchema = v.object({
 export type Measurement = v.InferOutput<typeof measurementSchema>;
 
 const measurementAgentSchema = v.object({
-  agent_id: v.string(),
+  ...v.pick(measurementPartAnswer, ["agent_id", "expected_probes", "sent_probes"]).entries,
+  ...v.pick(measurementPartAnswer, ["is_complete", "cancelled"]).entries,
   status: v.optional(v.string()),
-  expected_probes: v.number(),
-  sent_probes: v.number(),
-  is_complete: v.boolean(),
-  cancelled: v.boolean(),
   received_replies: v.optional(v.number(), 0),
   failed_probes: v.optional(v.number(), 0),
   held_probes: v.optional(v.number(), 0),
@@ -70,17 +65,17 @@ export const measurementStatusSchema = v.object({
 });
 export type MeasurementStatus = v.InferOutput<typeof measurementStatusSchema>;
 
+export const rejectedSchema = v.pick(rejectedAgent, ["id", "reason"]);
+
 export const submittedSchema = v.object({
   id: v.string(),
   probes: v.number(),
   agents: v.array(v.object({ id: v.string(), ip_address: v.optional(v.nullable(v.string()), null) })),
-  rejected: v.optional(v.array(v.object({ id: v.string(), reason: v.string() })), []),
+  rejected: v.optional(v.array(rejectedSchema), []),
 });
 export type Submitted = v.InferOutput<typeof submittedSchema>;
 
 export const cancelledSchema = v.object({
+  ...v.pick(cancellationAnswer, ["cancelled", "agents_cancelled", "message"]).entries,
   measurement_id: v.string(),
-  cancelled: v.boolean(),
-  agents_cancelled: v.number(),
-  message: v.string(),
 });

@@ -1,32 +1,21 @@
 /** `vantage limits`: the rest of the day's quota, and the gateway's limits. */
 import * as v from "valibot";
+import { limitsAnswer } from "../../../lib/api/users.ts";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { durationInWords } from "../../../lib/terminal/time-words.ts";
 
-const daySchema = v.object({
-  limit: v.number(),
-  used: v.number(),
-  remaining: v.number(),
-  resets_in_seconds: v.number(),
-});
+const { submission_bytes_per_day, destination_packets_per_second } = limitsAnswer.entries;
 
+/** Gateways before 0.2.0 have no limit of bytes, nor of packets to one destination. */
 const limitsSchema = v.object({
-  probes_per_day: daySchema,
-  /** Gateways before 0.2.0 have none. */
-  submission_bytes_per_day: v.optional(v.nullable(daySchema), null),
-  destination_packets_per_second: v.optional(
-    v.nullable(v.object({ address_by_user: v.number(), address: v.number(), network: v.number() })),
-    null,
-  ),
-  submissions_per_minute: v.number(),
-  prefix_probes_per_day: v.number(),
-  probes_per_submission: v.number(),
-  agents_per_submission: v.number(),
-  stream_body_bytes: v.number(),
-  retention_days: v.number(),
+  ...v.pick(limitsAnswer, ["probes_per_day", "submissions_per_minute", "prefix_probes_per_day"]).entries,
+  ...v.pick(limitsAnswer, ["probes_per_submission", "agents_per_submission"]).entries,
+  ...v.pick(limitsAnswer, ["stream_body_bytes", "retention_days"]).entries,
+  submission_bytes_per_day: v.optional(v.nullable(submission_bytes_per_day), null),
+  destination_packets_per_second: v.optional(v.nullable(destination_packets_per_second), null),
 });
 
 type Limits = v.InferOutput<typeof limitsSchema>;

@@ -1,5 +1,6 @@
 /** `vantage whoami`: the user of the token, today's usage, and the source prefixes. */
 import * as v from "valibot";
+import { userPrefixesAnswer } from "../../../lib/api/users.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { Session } from "../../../lib/command/gateway/session.ts";
@@ -8,14 +9,7 @@ import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { timeInWords } from "../../../lib/terminal/time-words.ts";
 
-const prefixesSchema = v.object({
-  agents: v.array(
-    v.object({
-      agent_id: v.string(),
-      prefixes: v.array(v.object({ agent_prefix: v.string(), user_prefix: v.string() })),
-    }),
-  ),
-});
+const prefixesSchema = v.pick(userPrefixesAnswer, ["agents"]);
 
 interface Prefix {
   readonly agent_id: string;

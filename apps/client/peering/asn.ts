@@ -1,11 +1,11 @@
 /** `vantage peering asn`: the AS number, which is assigned at first use. */
 import type { InferOutput } from "valibot";
+import { asnAnswer } from "../../../lib/api/leases.ts";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { asnSchema } from "./answers.ts";
 
-const columns: readonly Column<InferOutput<typeof asnSchema>>[] = [
+const columns: readonly Column<InferOutput<typeof asnAnswer>>[] = [
   { name: "asn", head: "AS", value: ({ asn }) => asn },
   { name: "message", head: "", value: ({ message }) => message },
 ];
@@ -19,7 +19,7 @@ export const command = gatewayCommand({
     const gateway = await session.open();
     // Safe to repeat: an assigned number stays.
     const ask = { method: "POST", repeatable: true, signal: session.signal } as const;
-    session.printRecord(columns, await gateway.read("/api/user/asn", asnSchema, ask));
+    session.printRecord(columns, await gateway.read("/api/user/asn", asnAnswer, ask));
     return exitCodes.ok;
   },
 });

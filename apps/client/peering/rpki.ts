@@ -1,13 +1,14 @@
 /** `vantage peering prefix rpki`: switches the route origin authorisation of a lease. */
+
 import type { InferOutput } from "valibot";
+import { rpkiAnswer } from "../../../lib/api/leases.ts";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { choice } from "../../../lib/command/kinds.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { rpkiSchema } from "./answers.ts";
 import { chosenPrefix, jsonHeaders, leaseArgument, leasePath } from "./lease-arguments.ts";
 
-const columns: readonly Column<InferOutput<typeof rpkiSchema>>[] = [
+const columns: readonly Column<InferOutput<typeof rpkiAnswer>>[] = [
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
   {
     name: "rpki_enabled",
@@ -30,7 +31,7 @@ export const command = gatewayCommand({
     const { signal } = session;
     const gateway = await session.open();
     const path = leasePath(await chosenPrefix(gateway, prefix, signal));
-    const answer = await gateway.read(`${path}/rpki`, rpkiSchema, {
+    const answer = await gateway.read(`${path}/rpki`, rpkiAnswer, {
       method: "PUT",
       repeatable: true,
       headers: jsonHeaders,

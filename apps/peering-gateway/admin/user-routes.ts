@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { userHash, wholeNumber } from "../../../lib/api/fields.ts";
+import { historyAnswer } from "../../../lib/api/leases.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -9,7 +10,6 @@ import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
 import { leaseHoursMax, leasesPerUserMax } from "../../../lib/lease/limits.ts";
 import { userSearchQuery } from "../../../lib/service/user-search.ts";
 import { leaseHistory } from "../leases/history.ts";
-import { historySchema } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { Rpki } from "../rpki/rpki.ts";
 import type { ChangeFeed } from "../service/change-feed.ts";
@@ -66,7 +66,7 @@ const descriptions = {
     problems: [400],
   }),
   show: describe({ ...one, summary: "Show a user" }),
-  leases: describe({ ...one, summary: "All leases of a user, newest first", ok: historySchema }),
+  leases: describe({ ...one, summary: "All leases of a user, newest first", ok: historyAnswer }),
   limit: describe({
     ...changed,
     summary: "Change a user's limits",

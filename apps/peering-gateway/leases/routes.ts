@@ -1,6 +1,7 @@
 /** Leases of the caller: request, renew, release, and list all of them. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { grantedAnswer, historyAnswer, rpkiAnswer } from "../../../lib/api/leases.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, queryInput } from "../../../lib/http/input.ts";
@@ -13,7 +14,7 @@ import type { Services } from "../services.ts";
 import { grantLease, type LeaseServices, renewLease } from "./grant.ts";
 import { leaseHistory } from "./history.ts";
 import { closeLease } from "./release.ts";
-import { durationBody, grantedSchema, historySchema, prefixParam, rpkiBody } from "./schemas.ts";
+import { durationBody, prefixParam, rpkiBody } from "./schemas.ts";
 
 const common = { tags: ["leases"], auth: "user" } as const;
 const problems = {
@@ -29,14 +30,14 @@ const descriptions = {
     ...common,
     summary: "Lease a /48",
     description: "The previous prefix where it is free. A user without an ASN gets one too.",
-    ok: grantedSchema,
+    ok: grantedAnswer,
     problems,
   }),
   renew: describe({
     ...common,
     summary: "Change when a live lease ends",
     description: "`duration_hours` count from now.",
-    ok: grantedSchema,
+    ok: grantedAnswer,
     problems: { ...problems, 404: "No live lease of the caller" },
   }),
   release: describe({
@@ -48,7 +49,7 @@ const descriptions = {
   rpki: describe({
     ...common,
     summary: "Switch a lease's route origin authorisation on or off",
-    ok: v.object({ prefix: v.string(), rpki_enabled: v.boolean(), message: v.string() }),
+    ok: rpkiAnswer,
     problems: {
       400: "`invalid_prefix`, or the body is not JSON",
       404: "No live lease of the caller",
@@ -62,7 +63,7 @@ const descriptions = {
     ...common,
     summary: "All leases of the caller, newest first",
     description: "`after` is the `lease_id` of the last lease seen; `Link` names the next page.",
-    ok: historySchema,
+    ok: historyAnswer,
     problems: [400],
   }),
 };

@@ -3,25 +3,6 @@ import * as v from "valibot";
 import { Problem } from "../../../lib/http/problem.ts";
 import { parseLeasePrefix } from "../../../lib/lease/lease-prefix.ts";
 
-const time = v.pipe(v.string(), v.isoTimestamp());
-
-export const leaseSchema = v.object({
-  prefix: v.string(),
-  start_time: time,
-  end_time: time,
-  rpki_enabled: v.boolean(),
-});
-
-export const grantedSchema = v.object({ ...leaseSchema.entries, message: v.string() });
-
-export const historySchema = v.array(
-  v.object({
-    lease_id: v.number(),
-    ...leaseSchema.entries,
-    status: v.picklist(["active", "expired", "released", "revoked"]),
-  }),
-);
-
 /** Numbers outside the limits get 400 with the limits; a value that is not a whole number is not a duration. */
 export const durationBody = v.object({
   duration_hours: v.pipe(v.number(), v.safeInteger("must be a whole number")),

@@ -1,6 +1,7 @@
 /** The service API, for generators of routing policy. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { changesAnswer, mappingAnswer } from "../../../lib/api/leases.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
@@ -13,32 +14,6 @@ import type { ChangeFeed } from "./change-feed.ts";
 import { mappingsText, oneMapping } from "./mappings.ts";
 import type { ServiceKeys } from "./service-keys.ts";
 
-const time = v.pipe(v.string(), v.isoTimestamp());
-
-const mappingSchema = v.object({
-  user_hash: v.string(),
-  user_id: v.string(),
-  email: v.nullable(v.string()),
-  asn: v.number(),
-  prefixes: v.array(v.string()),
-  leases: v.array(v.object({ prefix: v.string(), end_time: time })),
-  suspended: v.boolean(),
-});
-
-const changesSchema = v.object({
-  next: v.number(),
-  changes: v.array(
-    v.object({
-      number: v.number(),
-      at: time,
-      action: v.string(),
-      user_hash: v.nullable(v.string()),
-      prefix: v.nullable(v.string()),
-      details: v.record(v.string(), v.unknown()),
-    }),
-  ),
-});
-
 const common = { tags: ["service"], auth: "service" } as const;
 const descriptions = {
   all: describe({
@@ -48,17 +23,17 @@ const descriptions = {
       "`email` is null for a user without an address, for all where no identity provider is configured, and with " +
       "`email=false`. Until the provider has answered for each user, this is 503 with `Retry-After`; with " +
       "`partial=true` addresses that are not known yet are null instead. A suspended user has no prefixes.",
-    ok: v.object({ mappings: v.array(mappingSchema) }),
+    ok: v.object({ mappings: v.array(mappingAnswer) }),
     problems: [400, 503],
   }),
-  one: describe({ ...common, summary: "One of them", ok: mappingSchema, problems: [400, 404, 503] }),
+  one: describe({ ...common, summary: "One of them", ok: mappingAnswer, problems: [400, 404, 503] }),
   changes: describe({
     ...common,
     summary: "The changes after `since`, or a wait for the next one",
     description:
       "Waits up to `wait` seconds for a change. Without `since`: the last change, at once. Read the mappings again " +
       "after a change.",
-    ok: changesSchema,
+    ok: changesAnswer,
     problems: [400, 503],
   }),
 };

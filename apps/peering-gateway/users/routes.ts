@@ -1,24 +1,14 @@
 /** Routes for users' own data and their ASN. */
 import { Hono } from "hono";
-import * as v from "valibot";
+import { asnAnswer, infoAnswer } from "../../../lib/api/leases.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
-import { leaseSchema } from "../leases/schemas.ts";
 import type { ChangeFeed } from "../service/change-feed.ts";
 import type { Services } from "../services.ts";
 import type { AccountServices } from "./accounts.ts";
 import { assignAsn } from "./asn.ts";
 import type { InfoReader } from "./info.ts";
-
-const infoSchema = v.object({
-  user_hash: v.string(),
-  asn: v.nullable(v.number()),
-  max_leases: v.number(),
-  max_duration_hours: v.number(),
-  suspended: v.boolean(),
-  active_leases: v.array(v.object({ ...leaseSchema.entries, ends_soon: v.boolean() })),
-});
 
 const tags = ["users"];
 const auth = "user";
@@ -28,7 +18,7 @@ const info = describe({
   description: "`ends_soon` = less time is left than the platform warns ahead. Ordered by end, latest first.",
   tags,
   auth,
-  ok: infoSchema,
+  ok: infoAnswer,
 });
 
 const asn = describe({
@@ -36,7 +26,7 @@ const asn = describe({
   description: "The lowest free one of the pool; it is the caller's until an operator takes it back.",
   tags,
   auth,
-  ok: v.object({ asn: v.number(), message: v.string() }),
+  ok: asnAnswer,
   problems: { 403: "`user_suspended`", 503: "`asn_pool_empty`: no ASN is free" },
 });
 

@@ -1,6 +1,7 @@
 /** The generator's own routes: policy, sessions, health, metrics, and refresh. */
 import { type Context, Hono } from "hono";
 import type { Registry } from "prom-client";
+import { exchangeStatusAnswer } from "../../../lib/api/exchange-status.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { Problem } from "../../../lib/http/problem.ts";
@@ -12,7 +13,7 @@ import { serviceApp } from "../../../lib/service/service-app.ts";
 import type { Peers } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import type { Loop } from "../loop.ts";
-import { healthBody, policyBody, refreshBody, statusBody } from "./bodies.ts";
+import { healthBody, policyBody, refreshBody } from "./bodies.ts";
 import { healthView } from "./health-view.ts";
 import { policyView } from "./policy-view.ts";
 import { statusView } from "./status-view.ts";
@@ -67,7 +68,7 @@ function stateRoutes(parts: AppParts): Hono<HttpEnv> {
         "An operator sees all; a user of the VPN the sessions of own devices, by the address alone.",
       tags: ["state"],
       auth: "public",
-      ok: statusBody,
+      ok: exchangeStatusAnswer,
       problems: [403, 503],
     }),
     async (c) => {

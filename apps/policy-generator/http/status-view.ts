@@ -1,4 +1,6 @@
 /** Each session: its state, and its routes, accepted and refused with the reason. */
+import type * as v from "valibot";
+import type { exchangeStatusAnswer } from "../../../lib/api/exchange-status.ts";
 import { elapsedSec } from "../../../lib/bird/elapsed.ts";
 import type { Route } from "../../../lib/bird/routes.ts";
 import type { BirdSession } from "../../../lib/bird/sessions.ts";
@@ -8,9 +10,9 @@ import { refusalOf, refusalWords } from "../../../lib/policy/refusal.ts";
 import { type HeardOutside, type Peers, type PeersSeen, routeKey } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import { outsidesShownMax, routesShownMax } from "../limits.ts";
-import type { StatusBody } from "./bodies.ts";
 import { timeOf } from "./policy-view.ts";
 
+export type StatusBody = v.InferOutput<typeof exchangeStatusAnswer>;
 type SessionBody = StatusBody["sessions"][number];
 
 interface Scene {

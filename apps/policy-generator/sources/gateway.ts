@@ -1,5 +1,6 @@
 /** The peering gateway: users with their ASNs and leases, and its feed of changes. */
 import * as v from "valibot";
+import { changesAnswer } from "../../../lib/api/leases.ts";
 import { type AsnPool, type Mappings, readMappings } from "../../../lib/policy/mapping.ts";
 import { changeWaitSec } from "../limits.ts";
 import { askJson } from "./ask-json.ts";
@@ -15,7 +16,11 @@ export interface Gateway {
   nextChange(since: string | null, signal: AbortSignal): Promise<{ since: string; hasChanged: boolean }>;
 }
 
-const feed = v.object({ next: v.union([v.number(), v.string()]), changes: v.array(v.unknown()) });
+/** Of any gateway: another one may count in its own way, and only whether there are changes is of use. */
+const feed = v.object({
+  next: v.union([changesAnswer.entries.next, v.string()]),
+  changes: v.array(v.unknown()),
+});
 
 export interface GatewayAddress {
   readonly url: string;

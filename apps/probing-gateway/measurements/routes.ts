@@ -1,6 +1,11 @@
 /** Users' views of their measurements, and cancelling. Both spellings of the path are in use. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
+import {
+  cancellationAnswer,
+  measurementAnswer,
+  measurementPartAnswer,
+} from "../../../lib/api/measurements.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput, type Validated } from "../../../lib/http/input.ts";
@@ -12,56 +17,6 @@ import { findMeasurement, findParts, measurementIdOf } from "./find-measurement.
 import { listMeasurements } from "./list.ts";
 import { listQuerySchema } from "./list-query.ts";
 import { measurementView, partView } from "./measurement-view.ts";
-
-const statusSchema = v.picklist(["queued", "running", "complete", "cancelled", "failed", "expired"]);
-const timeSchema = v.pipe(v.string(), v.isoTimestamp());
-
-const measurementSchema = v.object({
-  measurement_id: v.pipe(v.string(), v.uuid()),
-  total_agents: v.number(),
-  completed_agents: v.number(),
-  total_expected_probes: v.number(),
-  total_sent_probes: v.number(),
-  total_received_replies: v.number(),
-  total_failed_probes: v.number(),
-  total_held_probes: v.number(),
-  measurement_complete: v.boolean(),
-  measurement_cancelled: v.boolean(),
-  status: statusSchema,
-  probes: v.number(),
-  published_probes: v.number(),
-  started_at: timeSchema,
-  last_updated: timeSchema,
-  ended_at: v.nullable(timeSchema),
-  not_after: timeSchema,
-  finished_early: v.pipe(
-    v.boolean(),
-    v.description("Complete because the results were sufficient: the rest was cancelled"),
-  ),
-});
-
-const partSchema = v.object({
-  agent_id: v.string(),
-  expected_probes: v.number(),
-  sent_probes: v.number(),
-  received_replies: v.number(),
-  failed_probes: v.number(),
-  held_probes: v.number(),
-  credited_probes: v.nullable(v.number()),
-  is_complete: v.boolean(),
-  cancelled: v.boolean(),
-  status: statusSchema,
-  error: v.nullable(v.string()),
-  updated_at: timeSchema,
-});
-
-const cancellationSchema = v.object({
-  measurement_id: v.pipe(v.string(), v.uuid()),
-  cancelled: v.boolean(),
-  measurement_cancelled: v.boolean(),
-  agents_cancelled: v.number(),
-  message: v.string(),
-});
 
 /** A body is ignored: existing clients send `{}`. */
 const cancelQuery = v.object({
@@ -86,7 +41,7 @@ const list = describe({
     {
       status: 200,
       description: "A page",
-      schema: v.array(measurementSchema),
+      schema: v.array(measurementAnswer),
       headers: { Link: "The next page" },
     },
   ],
@@ -97,7 +52,7 @@ const status = describe({
   summary: "The progress of a measurement",
   tags,
   auth,
-  ok: v.object({ ...measurementSchema.entries, agents: v.array(partSchema) }),
+  ok: v.object({ ...measurementAnswer.entries, agents: v.array(measurementPartAnswer) }),
   problems: [400, 404],
 });
 
@@ -107,7 +62,7 @@ const cancel = describe({
     "Agents stop within 2 s. Probes that they then report as not sent are refunded to the quota of their day.",
   tags,
   auth,
-  ok: cancellationSchema,
+  ok: cancellationAnswer,
   problems: [400, 404],
 });
 

@@ -1,6 +1,7 @@
 /** POST /api/probes. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
+import { rejectedAgent } from "../../../lib/api/measurements.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { FairPlaces } from "../../../lib/http/fair-places.ts";
@@ -24,7 +25,7 @@ const answerSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
   probes: v.number(),
   agents: v.array(requestedTargetSchema),
-  rejected: v.array(v.object({ id: v.string(), ip_address: v.nullable(v.string()), reason: v.string() })),
+  rejected: v.array(rejectedAgent),
 });
 
 const bodySchema = v.object({

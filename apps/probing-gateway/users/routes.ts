@@ -1,6 +1,6 @@
 /** Routes for users' own data. */
 import { Hono } from "hono";
-import * as v from "valibot";
+import { meAnswer, userPrefixesAnswer } from "../../../lib/api/users.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
@@ -8,24 +8,6 @@ import type { Services } from "../services.ts";
 import { readQuota } from "./quota.ts";
 import type { UserDirectory } from "./user-directory.ts";
 import { userPrefixes } from "./user-prefixes.ts";
-
-const meSchema = v.object({
-  user_id: v.number(),
-  submission_count: v.number(),
-  last_submitted: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
-  used: v.number(),
-  limit: v.number(),
-});
-
-const prefixesSchema = v.object({
-  user_id: v.number(),
-  agents: v.array(
-    v.object({
-      agent_id: v.string(),
-      prefixes: v.array(v.object({ agent_prefix: v.string(), user_prefix: v.string() })),
-    }),
-  ),
-});
 
 const tags = ["users"];
 const auth = "user";
@@ -35,7 +17,7 @@ const me = describe({
   description: "Probes x agents; unsent probes have been refunded.",
   tags,
   auth,
-  ok: meSchema,
+  ok: meAnswer,
 });
 
 const prefixes = describe({
@@ -43,7 +25,7 @@ const prefixes = describe({
   description: "An IPv6 source of a submission lies in one of these.",
   tags,
   auth,
-  ok: prefixesSchema,
+  ok: userPrefixesAnswer,
 });
 
 export function userRoutes(services: Services & { readonly users: UserDirectory }): Hono<HttpEnv> {

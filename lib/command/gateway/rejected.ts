@@ -1,7 +1,7 @@
 /** Agents that do not take part, with suggestions for mistyped names. */
 import * as v from "valibot";
 import { nearest } from "../../config/nearest.ts";
-import { agentSchema, type Submitted } from "../../gateway-client/answers.ts";
+import { agentSchema, rejectedSchema, type Submitted } from "../../gateway-client/answers.ts";
 import type { Gateway } from "../../gateway-client/gateway.ts";
 import { GatewayError } from "../../gateway-client/gateway-error.ts";
 import type { Session } from "./session.ts";
@@ -10,8 +10,6 @@ interface Rejected {
   readonly id: string;
   readonly reason: string;
 }
-
-const rejectedSchema = v.array(v.object({ id: v.string(), reason: v.string() }));
 
 /** Submits, and says which agents do not take part, whether others do or not. Rejects as `submit` does. */
 export async function tellingRejected(
@@ -33,7 +31,7 @@ export async function tellingRejected(
 
 /** The rejected agents in an error; empty without any. */
 function rejectedIn({ details }: GatewayError): Rejected[] {
-  const parsed = v.safeParse(rejectedSchema, details.rejected);
+  const parsed = v.safeParse(v.array(rejectedSchema), details.rejected);
   return parsed.success ? parsed.output : [];
 }
 

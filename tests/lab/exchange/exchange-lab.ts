@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readGeneratorConfig } from "../../../apps/policy-generator/config.ts";
-import type { StatusBody } from "../../../apps/policy-generator/http/bodies.ts";
+import type { StatusBody } from "../../../apps/policy-generator/http/status-view.ts";
 import { makeService, type Service } from "../../../apps/policy-generator/service.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";

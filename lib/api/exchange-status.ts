@@ -1,0 +1,32 @@
+/** `GET /status` of an exchange server's policy generator: sessions of users, and what comes of their routes. */
+import * as v from "valibot";
+
+const route = { prefix: v.string(), as_path: v.string() };
+
+export const sessionAnswer = v.object({
+  name: v.string(),
+  address: v.string(),
+  user_hash: v.nullable(v.string()),
+  asn: v.nullable(v.number()),
+  peer_asn: v.number(),
+  state: v.string(),
+  is_up: v.boolean(),
+  for_seconds: v.nullable(v.number()),
+  last_error: v.nullable(v.string()),
+  remark: v.nullable(v.string()),
+  leases: v.array(v.object({ prefix: v.string(), end_time: v.nullable(v.string()) })),
+  suspended_until: v.nullable(v.string()),
+  exported_routes: v.number(),
+  accepted_routes: v.number(),
+  refused_routes: v.number(),
+  accepted: v.array(
+    v.object({
+      ...route,
+      /** Upstreams, peers and route servers that the exchange tells of it. */
+      heard_by: v.array(v.object({ name: v.string(), asn: v.number() })),
+    }),
+  ),
+  refused: v.array(v.object({ ...route, next_hop: v.string(), reason: v.string(), explanation: v.string() })),
+});
+
+export const exchangeStatusAnswer = v.object({ at: v.string(), sessions: v.array(sessionAnswer) });

@@ -1,0 +1,53 @@
+/** What a peering gateway answers to users about their ASN and leases, and to generators about everybody's. */
+import * as v from "valibot";
+import { time } from "./fields.ts";
+
+const lease = v.object({ prefix: v.string(), start_time: time, end_time: time, rpki_enabled: v.boolean() });
+
+export const grantedAnswer = v.object({ ...lease.entries, message: v.string() });
+
+export const historyAnswer = v.array(
+  v.object({
+    lease_id: v.number(),
+    ...lease.entries,
+    status: v.picklist(["active", "expired", "released", "revoked"]),
+  }),
+);
+
+export const infoAnswer = v.object({
+  user_hash: v.string(),
+  asn: v.nullable(v.number()),
+  max_leases: v.number(),
+  max_duration_hours: v.number(),
+  suspended: v.boolean(),
+  active_leases: v.array(v.object({ ...lease.entries, ends_soon: v.boolean() })),
+});
+
+export const asnAnswer = v.object({ asn: v.number(), message: v.string() });
+
+export const rpkiAnswer = v.object({ prefix: v.string(), rpki_enabled: v.boolean(), message: v.string() });
+
+/** A user, to a service. */
+export const mappingAnswer = v.object({
+  user_hash: v.string(),
+  user_id: v.string(),
+  email: v.nullable(v.string()),
+  asn: v.number(),
+  prefixes: v.array(v.string()),
+  leases: v.array(v.object({ prefix: v.string(), end_time: time })),
+  suspended: v.boolean(),
+});
+
+export const changesAnswer = v.object({
+  next: v.number(),
+  changes: v.array(
+    v.object({
+      number: v.number(),
+      at: time,
+      action: v.string(),
+      user_hash: v.nullable(v.string()),
+      prefix: v.nullable(v.string()),
+      details: v.record(v.string(), v.unknown()),
+    }),
+  ),
+});

@@ -1,0 +1,64 @@
+/**
+ * What a probing gateway answers about submissions and measurements. Its OpenAPI document has these; who reads answers
+ * of any gateway picks from them what it needs, and says itself where it takes less.
+ */
+import * as v from "valibot";
+import { time } from "./fields.ts";
+
+const id = v.pipe(v.string(), v.uuid());
+const status = v.picklist(["queued", "running", "complete", "cancelled", "failed", "expired"]);
+
+export const measurementAnswer = v.object({
+  measurement_id: id,
+  total_agents: v.number(),
+  completed_agents: v.number(),
+  total_expected_probes: v.number(),
+  total_sent_probes: v.number(),
+  total_received_replies: v.number(),
+  total_failed_probes: v.number(),
+  total_held_probes: v.number(),
+  measurement_complete: v.boolean(),
+  measurement_cancelled: v.boolean(),
+  status,
+  probes: v.number(),
+  published_probes: v.number(),
+  started_at: time,
+  last_updated: time,
+  ended_at: v.nullable(time),
+  not_after: time,
+  finished_early: v.pipe(
+    v.boolean(),
+    v.description("Complete because the results were sufficient: the rest was cancelled"),
+  ),
+});
+
+/** Of one agent. */
+export const measurementPartAnswer = v.object({
+  agent_id: v.string(),
+  expected_probes: v.number(),
+  sent_probes: v.number(),
+  received_replies: v.number(),
+  failed_probes: v.number(),
+  held_probes: v.number(),
+  credited_probes: v.nullable(v.number()),
+  is_complete: v.boolean(),
+  cancelled: v.boolean(),
+  status,
+  error: v.nullable(v.string()),
+  updated_at: time,
+});
+
+export const cancellationAnswer = v.object({
+  measurement_id: id,
+  cancelled: v.boolean(),
+  measurement_cancelled: v.boolean(),
+  agents_cancelled: v.number(),
+  message: v.string(),
+});
+
+/** An agent that was asked for and does not take part. */
+export const rejectedAgent = v.object({
+  id: v.string(),
+  ip_address: v.nullable(v.string()),
+  reason: v.string(),
+});
