@@ -1,6 +1,7 @@
 /** `vantage doctor`: finds problems of a part of the platform on this machine, and names the next step. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Finding } from "../../lib/checkup/finding.ts";
 import { defineCommand, subcommand } from "../../lib/command/command.ts";
 import { wrongUsage } from "../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
@@ -10,7 +11,6 @@ import type { Command } from "../../lib/command/table.ts";
 import { type Palette, paletteFor } from "../../lib/terminal/colour.ts";
 import { printRows } from "../../lib/terminal/print-rows.ts";
 import type { Column, Format } from "../../lib/terminal/rows-output.ts";
-import type { Finding } from "./finding.ts";
 import { type Part, type PartName, parts } from "./parts.ts";
 
 const folderDefault = "/etc/vantage";

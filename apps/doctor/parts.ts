@@ -1,6 +1,7 @@
 /** The parts that `vantage doctor` can check, and where `install-service` puts each part's configuration. */
+
+import type { Finding } from "../../lib/checkup/finding.ts";
 import type { Environment } from "../../lib/config/environment.ts";
-import type { Finding } from "./finding.ts";
 
 export type PartName = "client" | "exchange" | "agent" | "gateway";
 
@@ -18,7 +19,8 @@ export const parts: readonly Part[] = [
     name: "client",
     purpose: "look at a user's side of the exchange",
     files: ["bootstrap.yaml"],
-    examine: async (file, environment) => (await import("./client.ts")).examineClient(file, environment),
+    examine: async (file, environment) =>
+      (await import("../bootstrap/checkup/checkup.ts")).examineClient(file, environment),
   },
   {
     name: "exchange",
@@ -30,7 +32,8 @@ export const parts: readonly Part[] = [
     name: "agent",
     purpose: "look at a vantage point",
     files: ["agent.yaml"],
-    examine: async (file, environment) => (await import("./agent.ts")).examineAgent(file, environment),
+    examine: async (file, environment) =>
+      (await import("../agent/checkup.ts")).examineAgent(file, environment),
   },
   {
     name: "gateway",

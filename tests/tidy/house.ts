@@ -88,6 +88,8 @@ export const areas: readonly Area[] = [
   clientLib("lib/frr", ["valibot"], ["lib/routing-daemon"]),
   clientLib("lib/observe", ["prom-client"], ["lib/terminal"]),
   clientLib("lib/gateway-client", ["valibot", "openid-client", "eventsource-parser"], ["lib/terminal"]),
+  // What `vantage doctor` looks at on a machine; each app says which of it concerns itself.
+  clientLib("lib/checkup", [], ["lib/bird", "lib/config", "lib/frr", "lib/routing-daemon", "lib/store"]),
   // The frame of every command, and of those that ask a gateway.
   clientLib(
     "lib/command",
@@ -109,7 +111,7 @@ export const areas: readonly Area[] = [
   app("apps/probes"),
   app("apps/context"),
   app("apps/install-service"),
-  // Looks at the parts as they look at themselves.
+  // Lists the checks that the parts have of themselves.
   app("apps/doctor", ["apps"]),
   app("apps/health"),
   app(

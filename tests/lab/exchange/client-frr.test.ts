@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { routerLooks } from "../../../apps/bootstrap/checkup/router.ts";
 import { readBootstrapConfig } from "../../../apps/bootstrap/config.ts";
-import { examine } from "../../../apps/doctor/examine.ts";
-import { routerLooks } from "../../../apps/doctor/router.ts";
+import { examine } from "../../../lib/checkup/examine.ts";
 import { exchangeDevice } from "../../contract/bootstrap/tailscaled.ts";
 import { sampleUser } from "../../exchange/samples.ts";
 import { until } from "../../exchange/until.ts";

@@ -1,17 +1,17 @@
 /** A vantage point: what `vantage agent check` looks at, capture, disk, and the agent that runs. */
 import { Capture } from "../../ffi/capture.ts";
 import { Hotpath } from "../../ffi/hotpath/hotpath.ts";
+import { misconfigured, sourceIn } from "../../lib/checkup/configuration.ts";
+import { examine } from "../../lib/checkup/examine.ts";
+import { type Finding, fail, messageOf, ok } from "../../lib/checkup/finding.ts";
+import { diskSpace } from "../../lib/checkup/host/disk.ts";
+import { openFiles } from "../../lib/checkup/host/open-files.ts";
+import { openFilesFew } from "../../lib/checkup/limits.ts";
+import { localUrl, service } from "../../lib/checkup/net/web.ts";
 import type { Environment } from "../../lib/config/environment.ts";
-import { runChecks } from "../agent/check.ts";
-import { type AgentConfig, readAgentConfig } from "../agent/config/config.ts";
-import { findInstance } from "../agent/instances.ts";
-import { misconfigured, sourceIn } from "./configuration.ts";
-import { examine } from "./examine.ts";
-import { type Finding, fail, messageOf, ok } from "./finding.ts";
-import { diskSpace } from "./host/disk.ts";
-import { openFiles } from "./host/open-files.ts";
-import { openFilesFew } from "./limits.ts";
-import { localUrl, service } from "./net/web.ts";
+import { runChecks } from "./check.ts";
+import { type AgentConfig, readAgentConfig } from "./config/config.ts";
+import { findInstance } from "./instances.ts";
 
 const start = "systemctl start vantage-agent, or: vantage agent -c FILE";
 

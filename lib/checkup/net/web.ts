@@ -2,7 +2,7 @@
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { answerBytesMax, answerMsMax, clockFailMs, clockWarnMs } from "../limits.ts";
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly text: string;
   /** Milliseconds by which this machine's clock is ahead of theirs; null when they do not send it. */

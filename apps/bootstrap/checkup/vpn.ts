@@ -1,12 +1,12 @@
 /** The VPN as tailscaled sees it: logged in, its key good, exchange servers found. */
 
+import { type Finding, fail, messageOf, ok, warn } from "../../../lib/checkup/finding.ts";
+import { keyDaysWarn, listedMax } from "../../../lib/checkup/limits.ts";
 import { printable } from "../../../lib/policy/printable.ts";
-import { vpnProblem } from "../../bootstrap/status/words.ts";
-import { type DiscoveryRule, discover } from "../../bootstrap/vpn/discover.ts";
-import { LocalApi } from "../../bootstrap/vpn/local-api.ts";
-import type { VpnStatus } from "../../bootstrap/vpn/vpn-status.ts";
-import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
-import { keyDaysWarn, listedMax } from "../limits.ts";
+import { vpnProblem } from "../status/words.ts";
+import { type DiscoveryRule, discover } from "../vpn/discover.ts";
+import { LocalApi } from "../vpn/local-api.ts";
+import type { VpnStatus } from "../vpn/vpn-status.ts";
 import { vpnSettings } from "./vpn-settings.ts";
 
 const dayMs = 86_400_000;

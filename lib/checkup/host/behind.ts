@@ -3,8 +3,8 @@
  * the routes of all tables, readable by everybody: ten fields a line, of which we read the destination (32 hex
  * digits), its length (hex), flags (hex, linux/ipv6_route.h) and the device.
  */
-import { type Address, formatAddress } from "../../../lib/ip/address.ts";
-import { formatPrefix, type Prefix, parsePrefix, prefixContains, prefixOf } from "../../../lib/ip/prefix.ts";
+import { type Address, formatAddress } from "../../ip/address.ts";
+import { formatPrefix, type Prefix, parsePrefix, prefixContains, prefixOf } from "../../ip/prefix.ts";
 
 export const routesFile = "/proc/net/ipv6_route";
 

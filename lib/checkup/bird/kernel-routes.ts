@@ -1,12 +1,12 @@
 /** Compares users' routes in BIRD with those in the kernel, which forwards the packets. */
-import { askBird } from "../../../lib/bird/control.ts";
-import { readRoutes } from "../../../lib/bird/routes.ts";
-import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import { askBird } from "../../bird/control.ts";
+import { readRoutes } from "../../bird/routes.ts";
+import { formatPrefix, parsePrefix } from "../../ip/prefix.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
 import { told } from "../host/command.ts";
 import { listedMax, settleMs } from "../limits.ts";
 
-export interface KernelPlace {
+interface KernelPlace {
   /** Device of the VPN, where users' routes lead. */
   readonly device: string;
   /** Number of the table; null = main. */

@@ -1,6 +1,6 @@
 /** FRR as a user's daemon: its tools, and its configuration. Tried with FRR 8.4.4. */
 import { existsSync } from "node:fs";
-import { complaintOf, runTool } from "../../../lib/frr/frr-tool.ts";
+import { complaintOf, runTool } from "../../frr/frr-tool.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { commandMsMax } from "../limits.ts";
 

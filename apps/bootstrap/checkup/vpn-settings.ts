@@ -1,6 +1,7 @@
 /** Settings of tailscaled that break the packets of announced prefixes. */
-import { LocalApi } from "../../bootstrap/vpn/local-api.ts";
-import { type Finding, messageOf, warn } from "../finding.ts";
+
+import { type Finding, messageOf, warn } from "../../../lib/checkup/finding.ts";
+import { LocalApi } from "../vpn/local-api.ts";
 
 const what = "VPN settings";
 

@@ -1,7 +1,7 @@
 /** Checks BIRD: the program, its configuration, and the running daemon. Tested with BIRD 2.0.12. */
 import { existsSync } from "node:fs";
-import { askBird } from "../../../lib/bird/control.ts";
-import { checkParse } from "../../../lib/bird/parse-check.ts";
+import { askBird } from "../../bird/control.ts";
+import { checkParse } from "../../bird/parse-check.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { told } from "../host/command.ts";
 

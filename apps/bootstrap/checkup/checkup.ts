@@ -1,23 +1,23 @@
 /** A user's side of the exchange: VPN, tunnel, routing daemon, sessions, leases, and the service over them all. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Environment } from "../../lib/config/environment.ts";
-import { askStatus } from "../bootstrap/ask-service.ts";
-import { type BootstrapConfig, readBootstrapConfig } from "../bootstrap/config.ts";
-import { disagreements, leasesAtGateway } from "../bootstrap/leases.ts";
-import type { StatusBody } from "../bootstrap/status/bodies.ts";
-import { durationText } from "../bootstrap/status/words.ts";
-import { misconfigured, sourceIn } from "./configuration.ts";
-import { examine } from "./examine.ts";
-import { type Finding, fail, ok, warn } from "./finding.ts";
-import { diskSpace } from "./host/disk.ts";
-import { reversePath } from "./host/kernel.ts";
-import { openFiles } from "./host/open-files.ts";
-import { leaseMinutesWarn, openFilesFew } from "./limits.ts";
-import { tunnel } from "./net/tunnel.ts";
-import { vpn } from "./net/vpn.ts";
-import { clock, localUrl, service } from "./net/web.ts";
+import { misconfigured, sourceIn } from "../../../lib/checkup/configuration.ts";
+import { examine } from "../../../lib/checkup/examine.ts";
+import { type Finding, fail, ok, warn } from "../../../lib/checkup/finding.ts";
+import { diskSpace } from "../../../lib/checkup/host/disk.ts";
+import { reversePath } from "../../../lib/checkup/host/kernel.ts";
+import { openFiles } from "../../../lib/checkup/host/open-files.ts";
+import { leaseMinutesWarn, openFilesFew } from "../../../lib/checkup/limits.ts";
+import { tunnel } from "../../../lib/checkup/net/tunnel.ts";
+import { clock, localUrl, service } from "../../../lib/checkup/net/web.ts";
+import type { Environment } from "../../../lib/config/environment.ts";
+import { askStatus } from "../ask-service.ts";
+import { type BootstrapConfig, readBootstrapConfig } from "../config.ts";
+import { disagreements, leasesAtGateway } from "../leases.ts";
+import type { StatusBody } from "../status/bodies.ts";
+import { durationText } from "../status/words.ts";
 import { routerLooks } from "./router.ts";
+import { vpn } from "./vpn.ts";
 
 const start = "systemctl start vantage-bootstrap, or: vantage bootstrap run -c FILE";
 

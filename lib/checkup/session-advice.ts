@@ -1,5 +1,4 @@
 /** Why a BGP session is down, and the next step, from the last error of BIRD or FRR. Pure. */
-import type { OwnSession } from "../bootstrap/daemon/routing-daemon.ts";
 
 interface Advice {
   readonly when: RegExp;
@@ -47,7 +46,13 @@ const advices: readonly Advice[] = [
 
 const unknown = { why: "it is still being set up", next: "look again in a minute; then at the daemon's log" };
 
-export function sessionAdvice({ state, lastError }: Pick<OwnSession, "state" | "lastError">): {
+export function sessionAdvice({
+  state,
+  lastError,
+}: {
+  readonly state: string;
+  readonly lastError: string | null;
+}): {
   readonly why: string;
   readonly next: string;
 } {

@@ -1,14 +1,15 @@
 /** A user's routing daemon, BIRD or FRR: the program, its configuration, its sessions. */
-import type { BootstrapConfig } from "../bootstrap/config.ts";
-import { BirdDaemon } from "../bootstrap/daemon/bird-daemon.ts";
-import { FrrDaemon } from "../bootstrap/daemon/frr-daemon.ts";
-import type { OwnSession, RoutingDaemon } from "../bootstrap/daemon/routing-daemon.ts";
-import { durationText } from "../bootstrap/status/words.ts";
-import { birdProgram, birdReads, birdRuns } from "./bird/daemon.ts";
-import type { Look } from "./examine.ts";
-import { type Finding, fail, ok, warn } from "./finding.ts";
-import { frrProgram, frrReads } from "./frr/daemon.ts";
-import { sessionAdvice } from "./session-advice.ts";
+
+import { birdProgram, birdReads, birdRuns } from "../../../lib/checkup/bird/daemon.ts";
+import type { Look } from "../../../lib/checkup/examine.ts";
+import { type Finding, fail, ok, warn } from "../../../lib/checkup/finding.ts";
+import { frrProgram, frrReads } from "../../../lib/checkup/frr/daemon.ts";
+import { sessionAdvice } from "../../../lib/checkup/session-advice.ts";
+import type { BootstrapConfig } from "../config.ts";
+import { BirdDaemon } from "../daemon/bird-daemon.ts";
+import { FrrDaemon } from "../daemon/frr-daemon.ts";
+import type { OwnSession, RoutingDaemon } from "../daemon/routing-daemon.ts";
+import { durationText } from "../status/words.ts";
 
 export function routerLooks(daemon: BootstrapConfig["daemon"]): Look[] {
   const { kind, checkCommand, configFile, controlSocket } = daemon;

@@ -1,5 +1,5 @@
 /** Connections to RPKI caches, as `show protocols all` of BIRD 2.0.12 lists them. Pure. */
-import type { ReplyLine } from "../../../lib/bird/reply-reader.ts";
+import type { ReplyLine } from "../../bird/reply-reader.ts";
 import { type Finding, fail, ok } from "../finding.ts";
 
 const summary = /^(\S+)\s+RPKI\s+\S+\s+(\S+)\s+\d{4}\S*(?: [\d:.]+)?\s*(.*)$/;

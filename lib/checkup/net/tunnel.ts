@@ -5,7 +5,7 @@ import { type Finding, fail, ok, warn } from "../finding.ts";
 import { tunnelMtuMax, tunnelMtuMin } from "../limits.ts";
 import { segments } from "./segments.ts";
 
-export interface Tunnel {
+interface Tunnel {
   readonly device: string;
   /** Expected address; null = any. */
   readonly address: string | null;

@@ -1,6 +1,6 @@
 /** Reads the configuration of a part, or reports what is wrong with it. */
 import { readFileSync } from "node:fs";
-import type { YamlSource } from "../../lib/config/yaml-file.ts";
+import type { YamlSource } from "../config/yaml-file.ts";
 import { type Finding, fail, messageOf } from "./finding.ts";
 
 /** Throws Error that names the file. */

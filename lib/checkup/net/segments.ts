@@ -9,7 +9,7 @@ import { routesBehind, routesFile } from "../host/behind.ts";
 import { told } from "../host/command.ts";
 import { forwardsIpv6 } from "../host/kernel.ts";
 
-export interface Segments {
+interface Segments {
   readonly device: string;
   /** Prefixes whose hosts may be behind this machine; null = it forwards for others in any case. */
   readonly prefixes: readonly string[] | null;

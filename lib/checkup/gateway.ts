@@ -1,0 +1,108 @@
+/** What both gateways have alike: database, issuer, the service that runs, its folder and its keys. */
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { openDatabase } from "../store/postgres/open.ts";
+import { examine, type Look } from "./examine.ts";
+import { type Finding, fail, ok } from "./finding.ts";
+import { diskSpace } from "./host/disk.ts";
+import { openFiles } from "./host/open-files.ts";
+import { openFilesMin, postgresVersionMin } from "./limits.ts";
+import { ask, clockFinding, localUrl, service } from "./net/web.ts";
+
+/** A gateway as its configuration has it. */
+export interface ConfiguredGateway {
+  readonly kind: "probing" | "peering";
+  readonly config: {
+    readonly listen: { readonly host: string; readonly port: number };
+    readonly stateDir: string;
+    readonly database: { readonly address: string };
+    readonly oidc: { readonly issuer: string } | null;
+    readonly bypassAuthentication: boolean;
+    readonly adminKeyFile: string | null;
+  };
+  /** What only this one has. */
+  readonly looks: readonly Look[];
+}
+
+export async function examineGateway(
+  file: string,
+  { kind, config, looks }: ConfiguredGateway,
+): Promise<Finding[]> {
+  const what = `${kind} gateway`;
+  const { listen, stateDir, database, oidc, bypassAuthentication } = config;
+  const start = `systemctl start vantage-${kind}-gateway, or: vantage ${kind}-gateway -c FILE`;
+  const url = localUrl(listen);
+  return [
+    ok("configuration", `${file}: a ${what}`),
+    ...(bypassAuthentication ? [everybody] : []),
+    ...(await examine([
+      { what: "database", see: () => databaseFinding(database.address), otherwise: "see: database.address" },
+      ...looks,
+      ...(oidc === null ? [] : issuer(oidc.issuer)),
+      { what, see: () => service(what, url, start, async (at) => [await ready(at)]) },
+      { what: "state folder", see: () => diskSpace("state folder", stateDir) },
+      { what: "admin key", see: () => adminKey(config.adminKeyFile ?? join(stateDir, "admin.key")) },
+      { what: "open files", see: () => openFiles(openFilesMin) },
+    ])),
+  ];
+}
+
+const everybody = fail(
+  "authentication",
+  "it is bypassed: everybody is the same user",
+  "take gateway.bypass_authentication away, but for a laboratory",
+);
+
+/** An embedded database is used by the gateway only, which reports it in `/ready`. */
+async function databaseFinding(address: string): Promise<Finding> {
+  const what = "database";
+  if (address.startsWith("pglite:")) {
+    return ok(what, `${address}, inside the gateway`);
+  }
+  await using database = await openDatabase(address, {
+    applicationName: "vantage doctor",
+    connectionsMax: 1,
+  });
+  const [row] = await database.sql<{ version: string }[]>`
+    SELECT current_setting('server_version_num') AS version`;
+  const version = Number(row?.version ?? 0);
+  const found = `${database.address} answers: PostgreSQL ${Math.floor(version / 10_000)}`;
+  return version >= postgresVersionMin ? ok(what, found) : fail(what, found, "use PostgreSQL 15 or newer");
+}
+
+/** Tokens cannot be verified without it; their times follow its clock. */
+function issuer(address: string): Look[] {
+  const url = `${address.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const otherwise = "does it run, and is it reached from here? see: oidc.issuer";
+  const see = async () => {
+    const answer = await ask(url);
+    return answer.status === 200
+      ? [ok("issuer", `${address} answers`), clockFinding(address, answer)]
+      : fail("issuer", `${url} answers with status ${answer.status}`, otherwise);
+  };
+  return [{ what: "issuer", see, otherwise }];
+}
+
+async function ready(url: string): Promise<Finding> {
+  const { status, text } = await ask(`${url}/ready`);
+  const missing = [...text.matchAll(/"(\w+)":"unavailable"/g)].map(([, name]) => name);
+  return status === 200
+    ? ok("ready", "it can serve")
+    : fail(
+        "ready",
+        `it cannot serve without: ${missing.filter((name) => name !== "status").join(", ")}`,
+        "see above",
+      );
+}
+
+/** Its reader can do everything. */
+function adminKey(file: string): Finding {
+  const what = "admin key";
+  if (!existsSync(file)) {
+    return ok(what, "given by the configuration, or not made yet");
+  }
+  const others = statSync(file).mode & 0o077;
+  return others === 0
+    ? ok(what, `${file} is readable by its owner only`)
+    : fail(what, `${file} may be read by others: who has it may do everything`, `chmod 600 ${file}`);
+}
