@@ -11,7 +11,8 @@
  *
  * 1. where the length says, when that is 128 bytes or more and inside the packet: version 2, checksum right or zero;
  * 2. at byte 128: version 2, checksum right;
- * 3. where a length below 128 says, when the quote still holds a probe's headers: as 1;
+ * 3. where a length below 128 says, when the quote still holds a probe's headers: as 1, and with reserved bits of zero
+ *    when there is no checksum, as these may be the probe's own bytes;
  * 4. a length of 128 bytes or more, inside the packet, ends the quote, whatever is behind it;
  * 5. else all is quote: the length is zero, too short, or beyond the packet.
  */
@@ -73,11 +74,13 @@ export function readExtension(frame: DataView, body: ErrorBody): Extension {
   if (isLong) {
     return { quoteEndAt: declaredAt, labels: [], loss: declared === "none" ? null : lossOf(declared) };
   }
-  if (isInside && declaredBytes >= quoteBytesMin && isValid(declared)) {
+  const isShort = isInside && declaredBytes >= quoteBytesMin;
+  const isPlain = declared === "unproven" && frame.getUint16(declaredAt) === extensionVersion << 12;
+  if (isShort && (declared === "proven" || isPlain)) {
     return readObjects(frame, declaredAt, endAt);
   }
   const isBroken =
-    looksBroken(frame, legacy, legacyAt) || (isInside && looksBroken(frame, declared, declaredAt));
+    looksBroken(frame, legacy, legacyAt) || (isShort && looksBroken(frame, declared, declaredAt));
   return { quoteEndAt: endAt, labels: [], loss: isBroken ? "badChecksum" : null };
 }
 

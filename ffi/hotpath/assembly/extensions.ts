@@ -49,6 +49,7 @@ export function findExtension(type: u32): void {
     take(declaredAt);
     return;
   }
+  const isShort = isInside && declaredBytes >= (ipv4 ? 28 : 48);
   const legacyAt = quoteAt + legacyQuoteBytes;
   const legacy = stateAt(legacyAt);
   if (legacy == stateProven) {
@@ -56,9 +57,9 @@ export function findExtension(type: u32): void {
   } else if (isLong) {
     extensionAt = declaredAt;
     labelLoss = lossOf(declared);
-  } else if (isInside && declaredBytes >= (ipv4 ? 28 : 48) && declared >= stateUnproven) {
+  } else if (isShort && (declared == stateProven || (declared == stateUnproven && isPlain(declaredAt)))) {
     take(declaredAt);
-  } else if (isBroken(legacy, legacyAt) || (declaredBytes > 0 && isBroken(declared, declaredAt))) {
+  } else if (isBroken(legacy, legacyAt) || (isShort && isBroken(declared, declaredAt))) {
     labelLoss = lossBadChecksum;
   }
 }
@@ -79,7 +80,11 @@ function lossOf(state: i32): i32 {
 }
 
 function isBroken(state: i32, at: usize): bool {
-  return state >= stateBadChecksum && load<u16>(at) == 0x0020;
+  return state >= stateBadChecksum && isPlain(at);
+}
+
+function isPlain(at: usize): bool {
+  return load<u16>(at) == 0x0020;
 }
 
 function stateAt(at: usize): i32 {

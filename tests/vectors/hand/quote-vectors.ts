@@ -4,7 +4,7 @@ import { expired } from "./answer-vectors.ts";
 import { type ErrorOptions, echoAnswer, errorAnswer, withWrongChecksum } from "./answers.ts";
 import { concat, patched, u16, zeros } from "./bytes.ts";
 import { type Extension, mplsObject, otherObject } from "./extension.ts";
-import { all, icmp4, icmp6, type SentProbe, sentTick, tcp4, udp4, udp6 } from "./probe-sample.ts";
+import { all, icmp4, icmp6, type SentProbe, sent, sentTick, tcp4, udp4, udp6 } from "./probe-sample.ts";
 import { answered, type Flaw, type Vector, type VectorPacket, vector } from "./vector.ts";
 
 const stack = [
@@ -52,6 +52,20 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 const objects = mplsObject(stack);
 const headerBytes = (sent: SentProbe) => (sent.ipv4 ? 20 : 40);
+
+/** Where the last two bytes of the tag are, with zeros of the TTL behind them: 36 bytes, or 56. */
+const tagLength = ({ ipv4 }: SentProbe) => ({ length: ipv4 ? 9 : 7 });
+
+/** The same from the first port at which these two bytes begin with a 2, as a structure does. */
+function withTagLikeStructure({ probe, ipv4 }: SentProbe): SentProbe {
+  for (let srcPort = 24_100; ; srcPort++) {
+    const candidate = sent({ ...probe, srcPort, ttl: 20 });
+    const [first = 0, second = 0] = candidate.packet.subarray(ipv4 ? 36 : 56);
+    if (first >> 4 === 2 && (first & 0xf) + second > 0) {
+      return candidate;
+    }
+  }
+}
 
 const firstFragment = () => error(udp4, { checksum: "wrong", outer: { fragmentField: 0x2000 } });
 
@@ -114,6 +128,10 @@ export const quoteVectors: readonly Vector[] = [
       { extension: { objects, style: "legacy", checksum: "wrong" } },
       "badChecksum",
     ),
+    ...[udp4, udp6].map((like) => {
+      const what = `a length whose place in the tag looks like a structure without a checksum`;
+      return answered(`${what}, IPv${like.ipv4 ? 4 : 6}`, error(withTagLikeStructure(like), tagLength(like)));
+    }),
     ...both("a short quote whose length is true", { objects, style: "short" }),
     ...both("the same without a checksum", { objects, style: "short", checksum: "zero" }),
     ...both("the same, wrong checksum", { objects, style: "short", checksum: "wrong" }, [], "badChecksum"),
