@@ -97,6 +97,5 @@ export const gatewayCounterNames = [
 ] as const;
 
 export type GatewayCounter = (typeof gatewayCounterNames)[number];
-export type OutletCounter = (typeof outletCounterNames)[number];
 export type ConsumerCounter = (typeof consumerCounterNames)[number];
 export type ProducerCounter = (typeof producerCounterNames)[number];

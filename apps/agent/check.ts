@@ -212,7 +212,7 @@ async function checkBroker({ broker }: AgentConfig): Promise<CheckResult> {
   }
 }
 
-export function checkClock(now: Date): CheckResult {
+function checkClock(now: Date): CheckResult {
   return now.getUTCFullYear() >= earliestYear
     ? ok("clock", now.toISOString())
     : problem("clock", `it says ${now.toISOString()}: set it, and keep it right by NTP`);

@@ -14,7 +14,7 @@ import type { GatewayOrders } from "./gateway/orders.ts";
 import type { Instance } from "./instances.ts";
 import { sourcesKeptMax } from "./limits.ts";
 
-export interface LiveControlParts {
+interface LiveControlParts {
   readonly engine: Pick<SharedEngine, "rings" | "setSources">;
   readonly instances: readonly Instance[];
   readonly orders: GatewayOrders;

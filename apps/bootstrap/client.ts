@@ -21,7 +21,7 @@ import { KnownExchanges } from "./vpn/known-exchanges.ts";
 import type { LocalApi } from "./vpn/local-api.ts";
 import { subnetRoutes } from "./vpn/subnet-routes.ts";
 
-export interface ClientParts {
+interface ClientParts {
   readonly config: BootstrapConfig;
   readonly vpn: LocalApi;
   readonly daemon: RoutingDaemon;

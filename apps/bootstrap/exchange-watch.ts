@@ -7,7 +7,7 @@ import { askExchange, ExchangeSilent } from "./exchange-status.ts";
 import { exchangeWaitMs } from "./limits.ts";
 import type { Heard } from "./snapshot.ts";
 
-export interface ExchangeWatchParts {
+interface ExchangeWatchParts {
   readonly port: number;
   readonly everyMs: number;
   /** A monotonic clock. */

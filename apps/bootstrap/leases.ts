@@ -8,7 +8,7 @@ import { Gateway } from "../../lib/gateway-client/gateway.ts";
 import { fixedToken } from "../../lib/gateway-client/token-source.ts";
 import packageJson from "../../package.json" with { type: "json" };
 
-export interface Lease {
+interface Lease {
   readonly prefix: string;
   /** Milliseconds since the epoch; null = unknown. */
   readonly endsAtMs: number | null;
@@ -21,7 +21,7 @@ export interface LeaseKnowledge {
   readonly leases: readonly Lease[];
 }
 
-export type LeaseState = "leased" | "ended" | "missing" | "unknown";
+type LeaseState = "leased" | "ended" | "missing" | "unknown";
 
 /** `unknown` = no source has answered yet. */
 export function leaseState(knowledge: LeaseKnowledge | null, prefix: string, nowMs: number): LeaseState {

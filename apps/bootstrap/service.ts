@@ -21,7 +21,7 @@ export interface Service {
   readonly control: Hono;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly log: Logger;
   readonly nowMs: () => number;
   readonly elapsedMs: () => number;

@@ -7,7 +7,7 @@ import { ordersSchema } from "./orders.ts";
 
 const stateSchema = v.object({ orders: ordersSchema, offered: v.array(v.string()) });
 
-export type State = v.InferOutput<typeof stateSchema>;
+type State = v.InferOutput<typeof stateSchema>;
 
 export class StateFile {
   readonly #folder: string;

@@ -4,7 +4,7 @@ import type { Manifest } from "../../lib/context/disk/context-folder.ts";
 import { grouped } from "../../lib/terminal/figures.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 
-export interface LookupRow {
+interface LookupRow {
   readonly address: string;
   /** The day of the set that was used. */
   readonly date: string;
@@ -50,7 +50,7 @@ export const lookupColumns: readonly Column<LookupRow>[] = [
   { name: "set_date", head: null, value: ({ date }) => date },
 ];
 
-export interface SourceRow {
+interface SourceRow {
   readonly manifest: Manifest;
   readonly source: Manifest["sources"][number];
 }

@@ -8,7 +8,7 @@ import { readSource } from "../../lib/context/read-source.ts";
 import { buildSet } from "../../lib/context/set-files.ts";
 import { unpacked } from "./unpacked.ts";
 
-export interface Update {
+interface Update {
   readonly dir: string;
   readonly date: string;
   readonly keepPrivate: boolean;

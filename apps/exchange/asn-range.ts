@@ -1,6 +1,6 @@
 /** An AS number or a range of them, as people write it: `64512-65534`. */
 
-export interface AsnRange {
+interface AsnRange {
   readonly first: number;
   readonly last: number;
 }

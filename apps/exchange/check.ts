@@ -17,7 +17,7 @@ import { policyText } from "../../lib/policy/policy-text.ts";
 import { exchangeConf } from "./exchange-conf.ts";
 import type { ExchangeSettings } from "./settings.ts";
 
-export interface Finding {
+interface Finding {
   readonly isGood: boolean;
   /** It works as it is; what is said should be done all the same. */
   readonly isWarning?: boolean;

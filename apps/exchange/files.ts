@@ -5,7 +5,7 @@ import { exchangeConf } from "./exchange-conf.ts";
 import { headscaleConf } from "./headscale-conf.ts";
 import type { ExchangeSettings } from "./settings.ts";
 
-export interface RenderedFile {
+interface RenderedFile {
   readonly name: string;
   readonly text: string;
   /** Only the first version: later ones come from another program. */

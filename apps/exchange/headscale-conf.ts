@@ -10,7 +10,7 @@ const renderPolicy = compileTemplate(policy);
 /** Path of the rules at the coordination server. */
 const policyFile = "/etc/headscale/policy.hujson";
 
-export interface HeadscaleConf {
+interface HeadscaleConf {
   readonly config: string;
   readonly policy: string;
 }

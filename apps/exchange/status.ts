@@ -22,7 +22,7 @@ const answer = v.object({
 type SessionAnswer = v.InferOutput<typeof answer>["sessions"][number];
 
 /** A route of a session, or a session without routes. */
-export interface StatusRow {
+interface StatusRow {
   readonly session: SessionAnswer;
   readonly prefix: string;
   readonly verdict: "accepted" | "refused" | "";

@@ -6,7 +6,7 @@ import { policyText } from "../../lib/policy/policy-text.ts";
 import type { Generator } from "./generator.ts";
 import { sourceNames } from "./knowledge.ts";
 
-export interface DryRun {
+interface DryRun {
   /** Empty when nothing would change. */
   readonly diff: string;
   readonly haveAnswered: boolean;

@@ -17,7 +17,7 @@ import type { SessionWatch } from "./session-watch.ts";
 import type { Gateway } from "./sources/gateway.ts";
 import type { Vpn } from "./sources/vpn.ts";
 
-export interface GeneratorParts {
+interface GeneratorParts {
   readonly gateway: Gateway;
   readonly vpn: Vpn;
   readonly file: PolicyFile;

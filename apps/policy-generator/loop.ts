@@ -9,7 +9,7 @@ import { sourceNames } from "./knowledge.ts";
 import { changePauseMs, changeRetryMs, timerMsMax } from "./limits.ts";
 import type { RouteApprover } from "./route-approver.ts";
 
-export interface LoopOptions {
+interface LoopOptions {
   readonly intervalMs: number;
   readonly sampleMs: number;
   readonly watchGateway: boolean;

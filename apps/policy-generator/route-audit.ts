@@ -13,7 +13,7 @@ import { type Peers, routeKey } from "./daemon/peers.ts";
 import type { GeneratorMetrics } from "./metrics.ts";
 import type { SessionWatch } from "./session-watch.ts";
 
-export interface RouteAuditParts {
+interface RouteAuditParts {
   readonly peers: Peers;
   readonly watch: SessionWatch;
   readonly log: Logger;

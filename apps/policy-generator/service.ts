@@ -30,7 +30,7 @@ export interface Service {
   readonly approver: RouteApprover | null;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly log: Logger;
   readonly nowMs: () => number;
   /** Stores nothing on disk. */

@@ -11,7 +11,7 @@ import type { GeneratorMetrics } from "./metrics.ts";
 
 type SessionsSeen = Pick<PeersSeen, "clock" | "sessions">;
 
-export interface SessionWatchParts {
+interface SessionWatchParts {
   readonly peers: Peers;
   readonly knowledge: Knowledge;
   readonly budget: BudgetRules;

@@ -8,11 +8,11 @@ import type { Logger } from "../../lib/observe/log.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
 /** Does the generator's work from `start` until it is disposed. */
-export interface Deputy extends AsyncDisposable {
+interface Deputy extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-export interface StandbyParts {
+interface StandbyParts {
   /** Heartbeat of the generator. */
   readonly heartbeat: Heartbeat;
   /** Heartbeat of the standby, which the generator reads. */

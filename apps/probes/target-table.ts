@@ -10,7 +10,7 @@ import { targetsMax, wholePrefixAddressesMax } from "./limits.ts";
 import { mix32 } from "./mixer.ts";
 import { Permutation } from "./permutation.ts";
 
-export interface Drawing {
+interface Drawing {
   /** Addresses of each prefix; null takes all of them. */
   readonly perPrefix: number | null;
   readonly seed: number;

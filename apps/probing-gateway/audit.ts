@@ -1,7 +1,7 @@
 /** The append-only record of who changed what: written in the transaction of the change itself. */
 import type { JSONValue, TransactionSql } from "postgres";
 
-export interface AuditEntry {
+interface AuditEntry {
   /** `admin`, `agent:ID`, `user:HASH` or `gateway:ID`. */
   readonly actor: string;
   /** Noun and verb: `agent.pause`. */

@@ -18,7 +18,7 @@ export interface GatewayMetrics {
   badList(list: string): void;
 }
 
-export interface Gauges {
+interface Gauges {
   readonly waiting: () => number;
   readonly spoolBytes: () => number;
 }

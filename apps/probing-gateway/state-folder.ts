@@ -5,7 +5,7 @@ import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import type { GatewayConfig } from "./config.ts";
 
-export interface StateFolder extends Disposable {
+interface StateFolder extends Disposable {
   readonly gatewayId: string;
   readonly adminKey: string;
   /** Folder of the probes that wait for the broker. */

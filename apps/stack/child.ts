@@ -9,7 +9,7 @@ import { type ChildMessage, messageOf } from "./child-message.ts";
 import { healthyAfterMs, restartWaitMs, startTimeoutMs, stopTimeoutMs } from "./limits.ts";
 import { linesOf } from "./lines.ts";
 
-export interface ChildOrder {
+interface ChildOrder {
   readonly name: string;
   /** Arguments after `vantage stack`. */
   readonly args: readonly string[];

@@ -24,7 +24,7 @@ import { startObserver } from "./observer.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 import type { Health } from "./stack.ts";
 
-export interface IngestOrder {
+interface IngestOrder {
   readonly broker: string;
   readonly store: string;
   /** For the journals. */

@@ -16,7 +16,7 @@ import { groups } from "./ingest/groups.ts";
 import { lagOf } from "./ingest/lag.ts";
 import { type GatewayPlace, listenText } from "./listen.ts";
 
-export interface StackConfig {
+interface StackConfig {
   /** Everything lies below it. */
   readonly directory: string;
   readonly ttlDays: number;
@@ -25,7 +25,7 @@ export interface StackConfig {
   readonly say: (line: string) => void;
 }
 
-export interface StackAddresses {
+interface StackAddresses {
   readonly broker: string;
   readonly store: string;
 }

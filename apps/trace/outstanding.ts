@@ -36,7 +36,7 @@ interface Pending {
   readonly onEnd: (ending: Ending) => void;
 }
 
-export interface OutstandingConfig {
+interface OutstandingConfig {
   readonly engine: Engine;
   /** Tag key of each instance of the engine. */
   readonly keys: readonly SipKey[];

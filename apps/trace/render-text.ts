@@ -33,7 +33,7 @@ export interface TraceView {
 }
 
 /** An agent's source is not known before the first answer, and its interface never. */
-export interface TracedTarget extends NamedTarget {
+interface TracedTarget extends NamedTarget {
   readonly source: Address | null;
   readonly interfaceName: string | null;
 }

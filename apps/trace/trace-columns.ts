@@ -38,7 +38,7 @@ export const traceColumns: readonly Column<TraceView>[] = [
   column("hops", ({ path, options, names }) => hopsJson(hopsOf(path, options.firstTtl), names)),
 ];
 
-export interface TracedRouter extends Router {
+interface TracedRouter extends Router {
   readonly view: TraceView;
 }
 

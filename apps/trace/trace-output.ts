@@ -4,7 +4,7 @@ import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { renderText, type TraceView } from "./render-text.ts";
 import { traceColumns, tracedRouterColumns, tracedRouters } from "./trace-columns.ts";
 
-export interface TraceOutputOptions {
+interface TraceOutputOptions {
   readonly format: Format;
   readonly print: (text: string) => void;
   readonly palette: Palette;

@@ -191,7 +191,6 @@ export const scriptSources: readonly string[] = [
 
 /** Starts of paths whose exports are taken without an import: by WebAssembly's host; and what is generated. */
 export const exportedToOthers: readonly string[] = [
-  "apps/",
   "ffi/hotpath/assembly/",
   "lib/wire/layout.ts",
   "tests/capnp/",

@@ -10,13 +10,13 @@ import { leftNotesMax } from "../limits.ts";
 import type { Outlet } from "./outlet.ts";
 
 /** For each sender, the number of packets put into its ring. */
-export type Marks = ReadonlyMap<Outlet, number>;
+type Marks = ReadonlyMap<Outlet, number>;
 
 export function arePassed(marks: Marks): boolean {
   return [...marks].every(([outlet, mark]) => outlet.done >= mark);
 }
 
-export interface Note {
+interface Note {
   /** Index after the last probe that is completely in a ring, or will never be. */
   readonly position: number;
   /** How many of the probes before it will never be sent. */

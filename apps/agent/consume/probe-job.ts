@@ -11,9 +11,9 @@ import type { Outlet } from "./outlet.ts";
 import type { Source } from "./source-rules.ts";
 import type { TargetRecord } from "./target-record.ts";
 
-export type Count = (name: ConsumerCounter, count: number) => void;
+type Count = (name: ConsumerCounter, count: number) => void;
 
-export interface JobTurn {
+interface JobTurn {
   readonly outlets: readonly Outlet[];
   readonly count: Count;
   readonly measurement: number;

@@ -18,7 +18,7 @@ import { isCounted, listOf, ProbeJob, targetOf } from "./probe-job.ts";
 import { type JournalLine, ProgressJournal } from "./progress-journal.ts";
 import type { TargetRecord } from "./target-record.ts";
 
-export interface ProgressBookParts {
+interface ProgressBookParts {
   readonly stateDir: string;
   readonly board: SharedArrayBuffer;
   readonly counters: Counters<ConsumerCounter>;

@@ -10,7 +10,7 @@ import type { ProgressBook } from "./progress-book.ts";
 import { SourceRules } from "./source-rules.ts";
 import { readTargetRecord, type TargetRecordResult } from "./target-record.ts";
 
-export interface RecordIntakeParts {
+interface RecordIntakeParts {
   readonly agentId: string;
   readonly stateDir: string;
   readonly prefixes: readonly (readonly Prefix[])[];

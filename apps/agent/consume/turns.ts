@@ -11,7 +11,7 @@ import type { Outlet } from "./outlet.ts";
 import type { ProbeJob } from "./probe-job.ts";
 import type { ProgressBook } from "./progress-book.ts";
 
-export interface TurnsParts {
+interface TurnsParts {
   readonly outlets: readonly Outlet[];
   readonly counters: Counters<ConsumerCounter>;
   readonly numbers: MeasurementNumbers;

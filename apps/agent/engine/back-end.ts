@@ -8,9 +8,9 @@ import type { Link } from "../../../ffi/netlink/link.ts";
 import { PacketSocket } from "../../../ffi/packet-socket.ts";
 import { XdpSocket } from "../../../ffi/xdp-socket.ts";
 
-export type BackEnd = FrameSender["backEnd"];
+type BackEnd = FrameSender["backEnd"];
 
-export interface OpenedBackEnd {
+interface OpenedBackEnd {
   readonly sender: FrameSender;
   /** Why it is not the requested back end; null when it is. */
   readonly instead: string | null;

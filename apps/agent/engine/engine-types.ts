@@ -59,7 +59,7 @@ export interface OutgoingProbe extends Probe {
   readonly index: number;
 }
 
-export type TagVerdict = "match" | "mismatch";
+type TagVerdict = "match" | "mismatch";
 
 export interface ReceivedReply {
   readonly reply: Reply;

@@ -28,15 +28,7 @@ import { TickTable } from "./tick-table.ts";
 import { WorkerHandle } from "./worker-handle.ts";
 import type { ReceiverStart, SenderStart } from "./worker-messages.ts";
 
-export type {
-  Engine,
-  EngineConfig,
-  InstanceConfig,
-  OutgoingProbe,
-  ReceivedReply,
-  SharedEngine,
-  TagVerdict,
-} from "./engine-types.ts";
+export type { Engine, InstanceConfig, OutgoingProbe, ReceivedReply } from "./engine-types.ts";
 
 /** 16 MiB hold some 75,000 replies, a third of a second at line rate. */
 const replyRingBytes = 16 << 20;

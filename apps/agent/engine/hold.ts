@@ -8,7 +8,7 @@
 
 /** `killSwitch`: on this host; `killed`: the platform's; `paused`: the operator wants no probes from here. */
 const reasons = ["killSwitch", "spoolFull", "killed", "paused"] as const;
-export type HoldReason = (typeof reasons)[number];
+type HoldReason = (typeof reasons)[number];
 
 /** The setter that the owner of some reasons gets. */
 export interface HoldSwitch<Owned extends HoldReason> {

@@ -14,7 +14,7 @@ const owner = 0;
 const stopped = 1;
 const counts = { sent: 2, failed: 3, replied: 4 } as const;
 
-export type MeasurementCount = keyof typeof counts;
+type MeasurementCount = keyof typeof counts;
 export type MeasurementCounts = Readonly<Record<MeasurementCount, number>>;
 
 export class MeasurementBoard {

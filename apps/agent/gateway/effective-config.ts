@@ -12,7 +12,7 @@ import type { Instance } from "../instances.ts";
 import { rateProbesPerSecMax } from "../limits.ts";
 import type { GatewayOrders } from "./orders.ts";
 
-export interface EffectiveInstance {
+interface EffectiveInstance {
   readonly name: string;
   readonly rateProbesPerSec: number;
   /** IPv4 first. */

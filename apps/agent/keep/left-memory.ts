@@ -5,7 +5,7 @@ import { KeptMemory } from "./kept-memory.ts";
 import { leftProbes } from "./left-probes.ts";
 import { type LeftBehind, rescueReplies } from "./rescue-replies.ts";
 
-export interface LeftMemory {
+interface LeftMemory {
   readonly memory: KeptMemory;
   /** Replies that are in the spool now. */
   readonly rescued: number;

@@ -7,7 +7,7 @@ import type { Hold } from "../engine/hold.ts";
 import type { Parts } from "../workers.ts";
 import type { MetricRow } from "./metrics.ts";
 
-export interface DaemonFigures {
+interface DaemonFigures {
   readonly parts: Parts;
   readonly engine: Pick<SharedEngine, "workers" | "pending">;
   readonly hold: Hold;

@@ -3,7 +3,7 @@
  * `vantage_agent_` (and `_total`, which counters have), what it is, and its labels besides `agent`.
  */
 
-export interface MetricMeaning {
+interface MetricMeaning {
   readonly help: string;
   /** Goes up and down; all others only grow. */
   readonly isGauge?: true;

@@ -3,13 +3,13 @@ import type { Registry } from "prom-client";
 import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { Health } from "./health.ts";
 
-export interface ObserverParts {
+interface ObserverParts {
   readonly listen: { readonly host: string; readonly port: number };
   readonly registry: Registry;
   readonly health: () => Health;
 }
 
-export interface Observer extends AsyncDisposable {
+interface Observer extends AsyncDisposable {
   /** Where it listens: the actual port when 0 was requested. */
   readonly url: string;
 }

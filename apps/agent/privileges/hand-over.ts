@@ -10,7 +10,7 @@ const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /** Nested folders: an agent makes one level. */
 const depthMax = 4;
 
-export interface Owner {
+interface Owner {
   readonly uid: number;
   /** Null = unchanged. */
   readonly gid: number | null;

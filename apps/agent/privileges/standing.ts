@@ -22,10 +22,10 @@ import { handOver } from "./hand-over.ts";
 import { findUser } from "./user-list.ts";
 
 /** The user of the unit that install-service writes, then the one that every machine has. */
-export const usersDefault = ["vantage-agent", "nobody"] as const;
+const usersDefault = ["vantage-agent", "nobody"] as const;
 const root: UserIdentity = { uid: 0, gid: 0 };
 
-export interface Standing {
+interface Standing {
   /** For the log. */
   readonly words: string;
   /** Acts on files as the user that the agent becomes. */

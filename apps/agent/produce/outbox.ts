@@ -15,7 +15,7 @@ import type { Spool } from "./spool.ts";
 /** Delay of noticing the end while the broker is unreachable. */
 const pauseMs = 50;
 
-export interface OutboxParts {
+interface OutboxParts {
   readonly broker: Broker;
   readonly topic: string;
   readonly spool: Spool;

@@ -15,7 +15,7 @@ import { ReplySource } from "./reply-source.ts";
 import { spoolOf } from "./spool.ts";
 
 /** Memory shared by a receiver and the producer, and the name that numbers its records. */
-export interface ReplyOutlet {
+interface ReplyOutlet {
   readonly ring: SharedArrayBuffer;
   /** See batch-ledger.ts. */
   readonly ledger: SharedArrayBuffer;

@@ -14,7 +14,7 @@ import { type Batch, type BatcherConfig, ReplyBatcher } from "./reply-batcher.ts
 
 const chunkBytes = 65_536;
 
-export interface ReplySourceParts {
+interface ReplySourceParts {
   readonly ring: ByteRing;
   readonly ledger: BatchLedger;
   readonly batcher: Omit<BatcherConfig, "source" | "firstNumber">;

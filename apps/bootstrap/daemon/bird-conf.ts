@@ -10,7 +10,7 @@ const render = compileTemplate(template);
 /** Name of the constant that holds the version in force. */
 export const versionName = "bootstrap_version";
 
-export interface BirdFiles {
+interface BirdFiles {
   readonly snippetsFolder: string;
   readonly log: "syslog" | "stderr";
 }

@@ -12,7 +12,7 @@ const render = compileTemplate(template);
 /** Name of the empty prefix list whose description says which configuration FRR has in force. */
 export const versionName = "bootstrap-version";
 
-export interface FrrFiles {
+interface FrrFiles {
   readonly log: "syslog" | "stderr";
   /** The user's own text, at the end. */
   readonly snippets: string;

@@ -8,7 +8,7 @@ export interface Announcement {
   readonly prepend: number;
 }
 
-export interface PlannedSession {
+interface PlannedSession {
   /** `ixp_100_64_0_1`: made from the address, as names of devices are foreign text. */
   readonly session: string;
   readonly exchange: string;

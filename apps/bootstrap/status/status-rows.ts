@@ -2,7 +2,7 @@
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import type { StatusBody } from "./bodies.ts";
 
-export interface StatusRow {
+interface StatusRow {
   readonly exchange: string;
   readonly address: string;
   readonly state: string;

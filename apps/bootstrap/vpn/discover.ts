@@ -23,7 +23,7 @@ export interface ExchangeServer {
   readonly isOnline: boolean;
 }
 
-export interface Discovery {
+interface Discovery {
   /** `Running` = the VPN works. */
   readonly state: string;
   /** Address of this device in the tunnel; null while it has none. */

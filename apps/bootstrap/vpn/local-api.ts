@@ -17,7 +17,7 @@ const prefsAnswer = v.object({
   RouteAll: v.optional(v.boolean(), false),
 });
 
-export interface VpnSettings {
+interface VpnSettings {
   /** Prefixes that this device offers, whoever has set them. */
   readonly offers: readonly string[];
   /** Packets that pass through get this device's own address as their source. */

@@ -14,7 +14,7 @@ import { followMs } from "../limits.ts";
 import { tellOutcome } from "./outcome.ts";
 import { progressText } from "./progress-text.ts";
 
-export interface FollowOrder {
+interface FollowOrder {
   readonly id: string;
   readonly filter: Pick<ReplyFilter, "agent" | "destination" | "sinceMs">;
   /** Replies to show; null = all. */

@@ -41,7 +41,7 @@ export const measurementAgentColumns: readonly Column<MeasurementAgent>[] = [
 ];
 
 /** Also reads older gateways, which only report "complete" and "cancelled". */
-export function statusOf({ status, measurement_cancelled, measurement_complete }: Measurement): string {
+function statusOf({ status, measurement_cancelled, measurement_complete }: Measurement): string {
   if (status !== undefined) {
     return status;
   }

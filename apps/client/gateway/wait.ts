@@ -6,7 +6,7 @@ import { statusPollMs } from "../limits.ts";
 import { pause } from "../pause.ts";
 import { isEnded } from "./measurement-columns.ts";
 
-export interface WaitOrder {
+interface WaitOrder {
   /** Null = without end. */
   readonly timeoutMs: number | null;
   /** Null = until the measurement has ended. */
@@ -15,7 +15,7 @@ export interface WaitOrder {
   readonly signal: AbortSignal;
 }
 
-export type WaitOutcome = "ended" | "enough" | "timeout" | "interrupted";
+type WaitOutcome = "ended" | "enough" | "timeout" | "interrupted";
 
 export interface Waited {
   readonly outcome: WaitOutcome;

@@ -11,7 +11,7 @@ import { pause } from "../pause.ts";
 import type { Options } from "./options.ts";
 import { type Show, showView } from "./show.ts";
 
-export interface Following extends Show {
+interface Following extends Show {
   readonly store: ColumnStore;
   readonly options: Options;
   readonly screen: Screen;

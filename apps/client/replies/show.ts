@@ -15,7 +15,7 @@ export interface Show {
   readonly palette: Palette;
 }
 
-export interface Ask {
+interface Ask {
   readonly view: ViewName;
   readonly filter: ReplyFilter;
   readonly limit: number;

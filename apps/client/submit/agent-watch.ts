@@ -18,7 +18,7 @@ export interface AgentProgress {
   readonly state: "waiting" | "probing" | "settling" | "finished";
 }
 
-export interface WatchOrder {
+interface WatchOrder {
   readonly broker: Broker;
   readonly topic: string;
   readonly partition: number;

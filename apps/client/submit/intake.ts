@@ -8,7 +8,7 @@ import { formatLineError, type LineError } from "../../../lib/wire/probe-line-re
 import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
 import { readBytes } from "../limits.ts";
 
-export interface IntakeOrder {
+interface IntakeOrder {
   /** "-" is standard input. */
   readonly files: readonly string[];
   readonly spool: ProbeSpool;

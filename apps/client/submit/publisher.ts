@@ -6,7 +6,7 @@ import type { RecordMaker } from "../../../lib/submission/record-maker.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import { PublishMarks } from "./publish-marks.ts";
 
-export interface PublishOrder {
+interface PublishOrder {
   readonly broker: Broker;
   readonly topic: string;
   readonly spool: ProbeSpool;

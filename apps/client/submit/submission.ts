@@ -20,7 +20,7 @@ import { agentLines, publishingLine, readingLine } from "./progress.ts";
 import { Publisher } from "./publisher.ts";
 import type { Summary } from "./summary.ts";
 
-export interface SubmissionOrder {
+interface SubmissionOrder {
   readonly options: Options;
   readonly config: ClientConfig;
   readonly broker: Broker;
@@ -177,7 +177,7 @@ export class Submission {
 }
 
 /** Twice what an agent needs at its default rate, and ten minutes; a day at least. */
-export function defaultExpiryMs(probes: number): number {
+function defaultExpiryMs(probes: number): number {
   const neededMs = (1000 * probes) / slowestRateProbesPerSec;
   return Math.max(expiryMsMin, 2 * neededMs + 600_000);
 }

@@ -1,7 +1,7 @@
 /** The append-only record of all changes, newest first. */
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
-export interface AuditRow {
+interface AuditRow {
   readonly number: number;
   readonly at: Date;
   readonly actor: string;
@@ -11,7 +11,7 @@ export interface AuditRow {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export interface AuditSearch {
+interface AuditSearch {
   readonly limit: number;
   /** Number of the last one seen. */
   readonly after?: number | undefined;

@@ -1,7 +1,7 @@
 /** Usage of the pools. */
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
-export interface PoolsView {
+interface PoolsView {
   readonly asns: { readonly total: number; readonly assigned: number; readonly free: number };
   readonly prefixes: {
     readonly total: number;

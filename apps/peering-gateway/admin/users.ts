@@ -26,7 +26,7 @@ export async function readUser(sql: Sql | TransactionSql, hash: string): Promise
   return onlyUser(await sql<UserRow[]>`${selectUsers(sql)} WHERE user_hash = ${hash}`);
 }
 
-export interface UserLimits {
+interface UserLimits {
   readonly leases_max?: number | null | undefined;
   readonly lease_hours_max?: number | null | undefined;
 }

@@ -23,7 +23,7 @@ import type { SubjectCipher } from "../subjects/subject-cipher.ts";
 import type { EmailProvider } from "./email-provider.ts";
 import { ProviderError } from "./provider-error.ts";
 
-export interface EmailParts {
+interface EmailParts {
   readonly database: Database;
   readonly cipher: SubjectCipher;
   /** Null = addresses are never known. */

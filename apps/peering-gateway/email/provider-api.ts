@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { providerBytesMax, providerTokenMarginMs, providerWaitMs } from "../limits.ts";
 import { ProviderError } from "./provider-error.ts";
 
-export interface ProviderLogin {
+interface ProviderLogin {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;

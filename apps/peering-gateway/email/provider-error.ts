@@ -1,5 +1,5 @@
 /** Why the identity provider gave no answer. Its text may hold addresses, so users do not see it. */
-export type ProviderFailure = "unreachable" | "refused" | "limited" | "malformed";
+type ProviderFailure = "unreachable" | "refused" | "limited" | "malformed";
 
 export class ProviderError extends Error {
   override readonly name = "ProviderError";

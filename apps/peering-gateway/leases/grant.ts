@@ -7,7 +7,7 @@ import { type AccountServices, suspended, withAccount } from "../users/accounts.
 import { noAsn } from "../users/asn.ts";
 import { noLease } from "./no-lease.ts";
 
-export interface Granted {
+interface Granted {
   readonly prefix: string;
   readonly start_time: Date;
   readonly end_time: Date;

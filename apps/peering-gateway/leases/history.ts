@@ -2,7 +2,7 @@
 import { type ClosedAs, type LeaseStatus, leaseStatus } from "../../../lib/lease/lease-state.ts";
 import type { LeaseServices } from "./grant.ts";
 
-export interface PastLease {
+interface PastLease {
   readonly lease_id: number;
   readonly prefix: string;
   readonly start_time: Date;
@@ -16,7 +16,7 @@ interface Row extends Omit<PastLease, "status"> {
   readonly now: Date;
 }
 
-export interface HistoryPage {
+interface HistoryPage {
   readonly limit: number;
   /** Id of the last lease seen. */
   readonly after: number | undefined;

@@ -2,7 +2,7 @@
 import type { Services } from "../services.ts";
 import { noLease } from "./no-lease.ts";
 
-export interface Closing {
+interface Closing {
   readonly userHash: string;
   readonly prefix: string;
   readonly as: "released" | "revoked";

@@ -12,7 +12,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import { poolRunsAtOnce } from "../limits.ts";
 import type { PoolSource } from "./pool-source.ts";
 
-export interface LoadedPools {
+interface LoadedPools {
   /** Whether each pool has changed. */
   readonly asns: boolean;
   readonly prefixes: boolean;

@@ -25,7 +25,7 @@ export interface RpkiPublisher {
   switch(userHash: string, prefix: string, isOn: boolean): Promise<"no_lease" | "same" | "changed">;
 }
 
-export interface Authorisation {
+interface Authorisation {
   readonly asn: number;
   readonly prefix: string;
   readonly maxLength: number;

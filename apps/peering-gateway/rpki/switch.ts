@@ -4,13 +4,13 @@ import { noLease } from "../leases/no-lease.ts";
 import type { Services } from "../services.ts";
 import type { Rpki } from "./rpki.ts";
 
-export interface RpkiSwitch {
+interface RpkiSwitch {
   readonly userHash: string;
   readonly prefix: string;
   readonly isOn: boolean;
 }
 
-export interface RpkiAnswer {
+interface RpkiAnswer {
   readonly prefix: string;
   readonly rpki_enabled: boolean;
   readonly message: string;

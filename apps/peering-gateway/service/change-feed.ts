@@ -8,7 +8,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { changesMax, feedLookMs, feedWaitersMax, retryAfterSeconds } from "../limits.ts";
 
-export interface Change {
+interface Change {
   readonly number: number;
   readonly at: string;
   readonly action: string;
@@ -17,7 +17,7 @@ export interface Change {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export interface Changes {
+interface Changes {
   /** The value of `since` for the next call. */
   readonly next: number;
   readonly changes: readonly Change[];

@@ -11,7 +11,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { EmailDirectory } from "../email/email-directory.ts";
 import { emailRetrySec, mappingsPageUsers } from "../limits.ts";
 
-export interface Mapping {
+interface Mapping {
   readonly user_hash: string;
   /** The hash again, for readers that expect a text id. */
   readonly user_id: string;
@@ -32,7 +32,7 @@ interface Row {
   readonly leases: readonly (readonly [string, number])[];
 }
 
-export interface Addresses {
+interface Addresses {
   readonly directory: EmailDirectory;
   /** Answers with the known addresses only. */
   readonly isPartial: boolean;

@@ -5,7 +5,7 @@ import { keyProblem } from "../../../lib/http/require-key.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { ServiceKey } from "../config.ts";
 
-export interface StoredKey {
+interface StoredKey {
   readonly name: string;
   readonly created_at: Date;
   readonly revoked_at: Date | null;

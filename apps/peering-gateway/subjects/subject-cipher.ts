@@ -7,7 +7,7 @@
 import { CompactEncrypt, compactDecrypt } from "jose";
 import type { SubjectKey } from "./subject-key.ts";
 
-export interface SealedSubject {
+interface SealedSubject {
   readonly jwe: string;
   readonly kid: string;
 }

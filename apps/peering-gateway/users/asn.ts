@@ -4,7 +4,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import type { Services } from "../services.ts";
 import { type AccountServices, suspended, withAccount } from "./accounts.ts";
 
-export interface AsnAnswer {
+interface AsnAnswer {
   readonly asn: number;
   readonly message: string;
 }

@@ -8,7 +8,7 @@ import { endsSoon } from "../../../lib/lease/lease-state.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { infoBatchMax } from "../limits.ts";
 
-export interface UserInfo {
+interface UserInfo {
   readonly user_hash: string;
   readonly asn: number | null;
   readonly max_leases: number;
@@ -18,7 +18,7 @@ export interface UserInfo {
   readonly active_leases: readonly ActiveLease[];
 }
 
-export interface ActiveLease {
+interface ActiveLease {
   readonly prefix: string;
   readonly start_time: Date;
   readonly end_time: Date;
@@ -37,7 +37,7 @@ interface InfoRow {
   readonly leases: readonly (readonly [string, number, number, boolean])[];
 }
 
-export interface InfoRules {
+interface InfoRules {
   readonly perUserMax: number;
   readonly hoursMax: number;
   readonly endsSoonMs: number;

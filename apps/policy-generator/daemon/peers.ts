@@ -15,7 +15,7 @@ export interface PeersSeen {
 }
 
 /** A session with an upstream, a peer or a route server that a route is exported to. */
-export interface Outside {
+interface Outside {
   readonly name: string;
   readonly asn: number;
 }

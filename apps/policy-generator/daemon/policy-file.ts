@@ -17,7 +17,7 @@ import { rejectAll } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
 import { renewalsOfPolicy } from "../limits.ts";
 
-export interface PolicyFileOptions
+interface PolicyFileOptions
   extends Pick<BirdConfigurationFileOptions, "path" | "controlSocket" | "checkCommand" | "writer"> {
   /** Seconds for which BIRD has the policy; 0 = until it gets another one. */
   readonly endsSec?: number;

@@ -19,7 +19,7 @@ import { policyView } from "./policy-view.ts";
 import { statusView } from "./status-view.ts";
 import { type Viewer, viewerOf } from "./viewer.ts";
 
-export interface AppParts {
+interface AppParts {
   readonly generator: Generator;
   readonly loop: Loop;
   readonly peers: Peers;

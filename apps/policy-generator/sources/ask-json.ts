@@ -2,7 +2,7 @@
 import { answerBytesMax, answerMsMax } from "../limits.ts";
 import { SourceError } from "./source-error.ts";
 
-export interface Question {
+interface Question {
   readonly url: string;
   readonly key: string;
   /** Sent as JSON; a request without a body is a GET. */

@@ -22,7 +22,7 @@ const feed = v.object({
   changes: v.array(v.unknown()),
 });
 
-export interface GatewayAddress {
+interface GatewayAddress {
   readonly url: string;
   readonly key: string;
   /** Users are joined by e-mail address, so an address that is not known yet must not look like none. */

@@ -9,7 +9,7 @@ import { grantAgain } from "../agents/posted-config.ts";
 import { unknownAgent } from "../agents/require-agent.ts";
 import { writeAudit } from "../audit.ts";
 
-export interface AdminAgentRow {
+interface AdminAgentRow {
   readonly id: string;
   readonly location: string | null;
   readonly asn: number | null;
@@ -33,7 +33,7 @@ export interface AdminAgentRow {
   readonly keys: readonly AgentKeyRow[];
 }
 
-export interface AgentKeyRow {
+interface AgentKeyRow {
   /** First 16 hex digits of the key's hash. */
   readonly key_id: string;
   readonly created_at: string;
@@ -41,7 +41,7 @@ export interface AgentKeyRow {
 }
 
 /** Settings of an agent by an admin; undefined members stay unchanged. */
-export interface AgentNotes {
+interface AgentNotes {
   readonly location?: string | null | undefined;
   readonly asn?: number | null | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -182,7 +182,7 @@ export function revokeKey(database: Database, id: string, keyId: string): Promis
   });
 }
 
-export interface ChangedAgent extends AdminAgentRow {
+interface ChangedAgent extends AdminAgentRow {
   /** A new key, which nobody can read again. */
   readonly agent_key?: string;
 }

@@ -4,7 +4,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
-export interface BlockedPrefixRow {
+interface BlockedPrefixRow {
   readonly prefix: string;
   readonly reason: string;
   readonly created_at: Date;

@@ -5,7 +5,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import { grantAgain } from "../agents/posted-config.ts";
 import { writeAudit } from "../audit.ts";
 
-export interface EnrolmentKeyRow {
+interface EnrolmentKeyRow {
   /** First 16 hex digits of the key's hash. */
   readonly key_id: string;
   readonly label: string;
@@ -16,7 +16,7 @@ export interface EnrolmentKeyRow {
   readonly granted_prefixes: readonly string[];
 }
 
-export interface EnrolmentKeyWish {
+interface EnrolmentKeyWish {
   readonly label: string;
   readonly uses: number;
   readonly expiresAt: Date | null;

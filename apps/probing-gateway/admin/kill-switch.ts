@@ -2,7 +2,7 @@
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
-export interface KillSwitch {
+interface KillSwitch {
   /** Null = probing goes on. */
   readonly killed_at: Date | null;
   readonly killed_reason: string | null;

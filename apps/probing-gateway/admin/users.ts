@@ -4,7 +4,7 @@ import { foundUsers, onlyUser, type UserSearch } from "../../../lib/service/user
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
-export interface UserRow {
+interface UserRow {
   readonly user_hash: string;
   readonly user_id: number;
   /** Null = the gateway's default, also below. */
@@ -27,7 +27,7 @@ export async function readUser(sql: Sql | TransactionSql, hash: string): Promise
   return onlyUser(await sql<UserRow[]>`${selectUsers(sql)} WHERE users.user_hash = ${hash}`);
 }
 
-export interface UserLimits {
+interface UserLimits {
   readonly probes_per_day_max?: number | null | undefined;
   readonly rate_probes_per_sec_max?: number | null | undefined;
 }

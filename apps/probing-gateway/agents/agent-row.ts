@@ -24,7 +24,7 @@ export interface AgentRow {
   readonly tags: readonly string[];
 }
 
-export interface AgentHealth {
+interface AgentHealth {
   /** Its own report; false when it has stopped reporting. */
   readonly healthy: boolean;
   readonly last_check: Date | null;
@@ -33,7 +33,7 @@ export interface AgentHealth {
   readonly details: AgentDetails | null;
 }
 
-export interface AgentView {
+interface AgentView {
   readonly id: string;
   readonly config: readonly AgentInstance[] | null;
   readonly health: AgentHealth | null;

@@ -8,7 +8,7 @@ import { cancelledMax, reportIntervalDefaultMs } from "../../../lib/probing/limi
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { cancelledAgeHoursMax } from "../limits.ts";
 
-export interface Orders {
+interface Orders {
   readonly checked_at: Date;
   readonly config_version: number;
   readonly desired: DesiredConfig;

@@ -6,7 +6,7 @@ import { desiredPrefixes, type GrantedConfig, grantedConfig } from "../../../lib
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
-export interface KeptConfig extends GrantedConfig {
+interface KeptConfig extends GrantedConfig {
   readonly hasChanged: boolean;
 }
 

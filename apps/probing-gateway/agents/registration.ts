@@ -13,7 +13,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 import { findAgentKey, wrongAgent } from "./agent-key.ts";
 
-export interface Registration {
+interface Registration {
   readonly id: string;
   readonly secret: string;
 }

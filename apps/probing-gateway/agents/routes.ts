@@ -37,7 +37,7 @@ const bytesMax = jsonBytesMax;
 const common = { tags: ["agent API"], auth: "agent" } as const;
 const isMeasurementId = v.pipe(v.string(), v.uuid());
 
-export interface AgentServices extends Services {
+interface AgentServices extends Services {
   readonly agents: AgentDirectory;
   readonly safety: Pick<Safety, "destinations">;
   /** Who measures at a destination. */

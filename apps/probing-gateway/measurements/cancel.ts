@@ -6,7 +6,7 @@ import { endParts } from "./end-parts.ts";
 import { unknownMeasurement } from "./find-measurement.ts";
 import { partStatus } from "./measurement-view.ts";
 
-export interface Cancellation {
+interface Cancellation {
   readonly measurement_id: string;
   /** Whether this call cancelled it. */
   readonly cancelled: boolean;
@@ -15,7 +15,7 @@ export interface Cancellation {
   readonly message: string;
 }
 
-export interface CancelOrder {
+interface CancelOrder {
   readonly userHash: string;
   readonly id: string;
   /** The user does not need the rest: the measurement counts as complete. */

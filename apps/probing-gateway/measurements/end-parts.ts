@@ -5,7 +5,7 @@
 import type { TransactionSql } from "postgres";
 import { creditUnsent, lockForCredit } from "./credits.ts";
 
-export interface Ending {
+interface Ending {
   readonly measurementIds: readonly string[];
   /** Null = all agents. */
   readonly agentId: string | null;

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { pageRowsDefault, pageRowsMax } from "../limits.ts";
 
 /** Existing clients send `in-progress` for `queued` or `running`. */
-export const listStatuses = [
+const listStatuses = [
   "queued",
   "running",
   "in-progress",

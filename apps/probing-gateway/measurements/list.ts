@@ -9,7 +9,7 @@ import {
   measurementView,
 } from "./measurement-view.ts";
 
-export interface Page {
+interface Page {
   readonly measurements: readonly ReturnType<typeof measurementView>[];
   /** For the next page; null = this is the last. */
   readonly cursor: string | null;

@@ -14,7 +14,7 @@ import type { SpoolFolder } from "../submit/spool-folder.ts";
 import { creditUnsent, lockForCredit } from "./credits.ts";
 import { endParts } from "./end-parts.ts";
 
-export interface SweepParts {
+interface SweepParts {
   readonly database: Database;
   readonly gatewayId: string;
   readonly dispatcher: Dispatcher;
@@ -55,7 +55,7 @@ export function startSweep(parts: SweepParts): AsyncDisposable {
   };
 }
 
-export async function sweep(parts: SweepParts): Promise<void> {
+async function sweep(parts: SweepParts): Promise<void> {
   const { dispatcher, ledger, database } = parts;
   const expired = await expire(database);
   dispatcher.stop(expired);

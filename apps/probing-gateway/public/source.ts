@@ -15,14 +15,14 @@ export interface Source {
   readonly users: readonly SourceUser[];
 }
 
-export interface SourceAgent {
+interface SourceAgent {
   readonly id: string;
   readonly location: string | null;
   readonly asn: number | null;
 }
 
 /** Names as in the admin API. */
-export interface SourceUser {
+interface SourceUser {
   readonly user_hash: string;
   readonly agent_id: string;
   readonly user_prefix: string;

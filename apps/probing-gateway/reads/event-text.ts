@@ -1,6 +1,6 @@
 /** Server-sent events as text (HTML Standard, section 9.2). */
 
-export interface EventGiven {
+interface EventGiven {
   readonly name: string;
   /** Without line ends: JSON is. */
   readonly data: string;

@@ -25,7 +25,7 @@ import { ProgressWatch } from "./progress-watch.ts";
 import { ReplyTail, type TailReply } from "./reply-tail.ts";
 import { type ReadServices, withAttribution } from "./selection.ts";
 
-export interface EventsOrder {
+interface EventsOrder {
   readonly services: Pick<ReadServices, "store" | "database">;
   readonly userHash: string;
   readonly measured: Measured;

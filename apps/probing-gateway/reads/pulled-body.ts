@@ -4,7 +4,7 @@
  * An error in the middle closes the connection, so that a partial answer never looks complete.
  */
 
-export interface PulledBody {
+interface PulledBody {
   /** Pieces of the body, one in memory at a time. */
   readonly texts: AsyncGenerator<string | Uint8Array, void, undefined>;
   /** Called once, with the error that ended it, or null at the end or when the reader has disconnected. */

@@ -6,7 +6,7 @@ import { FairPlaces } from "../../../lib/http/fair-places.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { retryAfterSeconds } from "../limits.ts";
 
-export interface TurnLimits {
+interface TurnLimits {
   readonly atOnce: number;
   readonly waitingMax: number;
   readonly waitMs: number;

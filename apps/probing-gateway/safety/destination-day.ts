@@ -33,7 +33,7 @@ export class DestinationDay {
 }
 
 /** One submission's counts for the day: a list while it has few networks, as most have, then a sketch. */
-export class DestinationShare {
+class DestinationShare {
   readonly #today: () => DestinationCounts;
   readonly #probesMax: number;
   readonly #list = new Map<number, number>();

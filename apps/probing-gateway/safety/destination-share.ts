@@ -32,7 +32,7 @@ export interface MeasurementShare {
 
 type Rates = Pick<LimitsConfig, "userAddressRate" | "addressRate" | "networkRate">;
 
-export interface ShareOrder {
+interface ShareOrder {
   readonly userHash: string;
   readonly agentIds: readonly string[];
   readonly rates: Rates;

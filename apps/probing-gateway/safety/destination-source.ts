@@ -11,7 +11,7 @@ import { destinationsAgeMsMax } from "../limits.ts";
 import { Destinations } from "./destinations.ts";
 import { ListFile } from "./list-file.ts";
 
-export interface DestinationSourceParts {
+interface DestinationSourceParts {
   readonly database: Database;
   readonly config: SafetyConfig;
   readonly log: Logger;

@@ -7,7 +7,7 @@ import { embeddedIpv4 } from "../../../lib/probing/embedded-ipv4.ts";
 import { PrefixSet } from "../../../lib/probing/prefix-set.ts";
 import { reservedRanges } from "../../../lib/probing/reserved-ranges.ts";
 
-export interface DestinationRules {
+interface DestinationRules {
   readonly blockReservedRanges: boolean;
   readonly blocked: readonly Prefix[];
   /** Null = everywhere else. */

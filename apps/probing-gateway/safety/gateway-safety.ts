@@ -11,7 +11,7 @@ import type { Destinations } from "./destinations.ts";
 import type { AdmissionRefusal, DestinationReview, Safety } from "./safety.ts";
 import { UserPace } from "./user-pace.ts";
 
-export interface SafetyParts {
+interface SafetyParts {
   readonly database: Database;
   readonly config: SafetyConfig;
   readonly limits: LimitsConfig;

@@ -9,7 +9,7 @@ import { pacesRememberedMax } from "../limits.ts";
 
 const minuteMs = 60_000;
 
-export interface PaceLimits {
+interface PaceLimits {
   readonly requestsPerMinute: number;
   /** Null = limited by the quota only. */
   readonly probesPerSec: number | null;

@@ -12,7 +12,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import { acceptRetryMs, acceptTriesMax, retryAfterSeconds } from "../limits.ts";
 import { type AcceptOrder, acceptMeasurement } from "./acceptance.ts";
 
-export type Acceptance =
+type Acceptance =
   | { readonly kind: "accepted"; readonly notAfterMs: number }
   /** The day's quota has no room, or the user may not measure. */
   | { readonly kind: "refused" }

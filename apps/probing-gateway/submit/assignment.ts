@@ -8,7 +8,7 @@ import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts
 import { reportGraceMs, retryAfterSeconds } from "../limits.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 
-export interface Rejected {
+interface Rejected {
   readonly id: string;
   readonly ip_address: string | null;
   readonly reason: string;

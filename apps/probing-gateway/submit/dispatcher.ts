@@ -14,7 +14,7 @@ import { openSpoolsMax, publishRetryMs, turnBytesMax } from "../limits.ts";
 import type { MeasurementLedger } from "./measurement-ledger.ts";
 import type { Outgoing } from "./outgoing.ts";
 
-export interface DispatcherOrder {
+interface DispatcherOrder {
   readonly broker: Broker;
   readonly topic: string;
   readonly ledger: MeasurementLedger;

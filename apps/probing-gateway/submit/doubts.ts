@@ -1,7 +1,7 @@
 /** Submissions whose acceptance is unknown, because the database went away during the statement. */
 import { doubtSettleMs } from "../limits.ts";
 
-export interface Doubt {
+interface Doubt {
   readonly measurementId: string;
   readonly probes: number;
   readonly sinceMs: number;

@@ -5,7 +5,7 @@ import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { SubmissionAnswer } from "./acceptance.ts";
 
-export interface Earlier {
+interface Earlier {
   readonly answer: SubmissionAnswer;
   readonly isPublished: boolean;
 }

@@ -8,7 +8,7 @@ import { problemsShownMax, retryAfterSeconds } from "../limits.ts";
 import type { DestinationReview } from "../safety/safety.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
-export interface IntakeOrder {
+interface IntakeOrder {
   readonly spool: ProbeSpool;
   readonly folder: SpoolFolder;
   readonly review: DestinationReview;
@@ -25,7 +25,7 @@ interface Blocked {
   readonly reason: string;
 }
 
-export interface Fault {
+interface Fault {
   /** `probes.3`, `line 3`. */
   readonly path: string;
   readonly reason: string;

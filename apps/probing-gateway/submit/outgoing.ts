@@ -7,7 +7,7 @@ import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts";
 import { readProgress, type SpoolFolder, writeProgress } from "./spool-folder.ts";
 
-export interface OutgoingOrder {
+interface OutgoingOrder {
   readonly measurementId: string;
   readonly targets: readonly Target[];
   readonly probes: number;

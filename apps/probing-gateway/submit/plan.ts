@@ -10,7 +10,7 @@ import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts"
 import type { AcceptOrder, SubmissionAnswer } from "./acceptance.ts";
 import type { Assignment } from "./assignment.ts";
 
-export interface Plan {
+interface Plan {
   readonly measurementId: string;
   readonly targets: readonly Target[];
   /** Of each target. */

@@ -36,7 +36,7 @@ export function bodyFormOf(contentType: string | null): BodyForm | null {
   return forms.get((contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "") ?? null;
 }
 
-export interface BodyReader {
+interface BodyReader {
   push(chunk: Uint8Array): void;
   /** The targets that the body names; null when it has none and need not. Throws Problem. */
   finish(): RequestedTarget[] | null;

@@ -5,7 +5,7 @@ import { agentPrefixes } from "../../../lib/probing/source-check.ts";
 import { userPrefix } from "../../../lib/probing/user-prefix.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
-export interface AgentPrefixes {
+interface AgentPrefixes {
   readonly agent_id: string;
   readonly prefixes: readonly { readonly agent_prefix: string; readonly user_prefix: string }[];
 }

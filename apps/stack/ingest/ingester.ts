@@ -18,7 +18,7 @@ import type { Journal } from "./journal.ts";
 import { recoveryOf } from "./recovery.ts";
 import type { StoreLink } from "./store-link.ts";
 
-export interface IngestJob {
+interface IngestJob {
   readonly broker: Broker;
   readonly topic: Topic;
   readonly group: string;
@@ -29,7 +29,7 @@ export interface IngestJob {
 }
 
 /** Counters since the start; all of them only grow. */
-export interface IngestCounters {
+interface IngestCounters {
   records: number;
   rows: number;
   batches: number;

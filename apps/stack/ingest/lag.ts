@@ -5,7 +5,7 @@ import { lagMsMax } from "../limits.ts";
 import { groups } from "./groups.ts";
 
 const topics = { replies: repliesTopic, probes: probesTopic } as const;
-export type FeedName = keyof typeof topics;
+type FeedName = keyof typeof topics;
 
 /** Like lagOf; empty when the broker is unreachable or slow. */
 export function lagIfKnown(broker: Broker, feeds: readonly FeedName[]): Promise<Record<string, number>> {

@@ -2,7 +2,7 @@
 import type { Position } from "../../../lib/broker/broker.ts";
 import type { JournaledBatch, OffsetRange } from "./journal.ts";
 
-export type Recovery =
+type Recovery =
   /** The group has committed all of it, or is at an unrelated offset: nothing to do. */
   | { readonly kind: "none" }
   /** It was stored, and partly committed: skip these records, and commit them. */

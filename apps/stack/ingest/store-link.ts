@@ -9,7 +9,7 @@ import { retryWaitMs } from "../limits.ts";
 import type { Part } from "./feed.ts";
 
 /** Told once when something is wrong, and once, with null, when it is over. */
-export type Trouble = (text: string | null) => void;
+type Trouble = (text: string | null) => void;
 
 export class StoreLink implements AsyncDisposable {
   /** Tries that failed. */

@@ -2,7 +2,7 @@
 import { Eta } from "eta";
 import template from "../../../templates/pages/issuer.eta" with { type: "text" };
 
-export interface IssuerPage {
+interface IssuerPage {
   readonly title: string;
   readonly text: string;
   /** HTML from us or from oidc-provider, with escaped values. Null = no form. */

@@ -20,7 +20,7 @@ export interface WebClient {
   readonly redirectUri: string;
 }
 
-export interface SettingsParts {
+interface SettingsParts {
   readonly secrets: IssuerSecrets;
   readonly storage: IssuerStorage;
   /** Absolute URI: `aud` of the access tokens. */

@@ -12,7 +12,7 @@ import { issuerSettings, type WebClient } from "./issuer-settings.ts";
 import { issuerStorage } from "./issuer-storage.ts";
 import { formBytesMax, nameCharsMax } from "./limits.ts";
 
-export interface IssuerOptions {
+interface IssuerOptions {
   /** 0 = any that is free. */
   readonly port: number;
   /** Keys and logins are kept there; without it they end with the process. */

@@ -22,7 +22,7 @@ import type { NamedTarget } from "../target.ts";
 import type { PlannedProbe } from "./probe-plan.ts";
 import { RemotePath } from "./remote-path.ts";
 
-export interface CampaignOrder {
+interface CampaignOrder {
   readonly session: Session;
   readonly gateway: Gateway;
   readonly agents: readonly Target[];

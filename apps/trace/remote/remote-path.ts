@@ -6,7 +6,7 @@ import { rttMsOf } from "../../../lib/results/stored-reply.ts";
 import { silentHopsMax } from "../limits.ts";
 import type { NamedTarget } from "../target.ts";
 
-export interface FlowCell {
+interface FlowCell {
   readonly flow: number;
   readonly ttl: number;
 }

@@ -3,7 +3,7 @@ import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { remoteDrawMs } from "../limits.ts";
 import type { Answered, Campaign } from "./campaign.ts";
 
-export interface CampaignRun {
+interface CampaignRun {
   /** The user's. */
   readonly signal: AbortSignal;
   /** Whether the unsent probes could not add anything new. */
