@@ -48,6 +48,8 @@ export class StoreLink implements AsyncDisposable {
         return;
       } catch (error) {
         await this.#close();
+        // Whoever stops closes connections in the middle of a statement: that is no trouble.
+        this.#signal.throwIfAborted();
         if (isFailure(error, "store", "version", "badAddress")) {
           throw error;
         }
