@@ -13,6 +13,8 @@ const vpnSocket = "/var/run/tailscale/tailscaled.sock";
 
 export async function examineExchange(file: string, environment: Environment): Promise<Finding[]> {
   const generator = generatorBeside(file, environment);
-  const looks = existsSync(vpnSocket) ? [{ what: "VPN", see: () => vpn(vpnSocket, null, Date.now()) }] : [];
-  return await examine(file, environment, { ...generator, looks: [...looks, ...generator.looks] });
+  const vpnLooks = existsSync(vpnSocket)
+    ? [{ what: "VPN", see: () => vpn(vpnSocket, null, Date.now()) }]
+    : [];
+  return await examine(file, environment, { ...generator, vpnLooks });
 }

@@ -25,6 +25,7 @@ interface Beside {
   /** What is said of its configuration. */
   readonly findings: readonly Finding[];
   readonly looks: readonly Look[];
+  readonly vpnLooks: readonly Look[];
   /** BIRD's control socket, and the program that reads its files, where they are not the usual ones. */
   readonly controlSocket: string | null;
   readonly checkCommand: string | null;
@@ -48,6 +49,7 @@ export async function examineExchange(
     ...beside.findings,
     ...(await examine([
       { what: "settings", see: () => configured(settings) },
+      ...beside.vpnLooks,
       { what: "tunnel", see: () => tunnel({ device, address, prefixes: null }) },
       { what: "IPv6 forwarding", see: () => forwarding() },
       { what: "reverse path filter", see: () => reversePath(device) },
