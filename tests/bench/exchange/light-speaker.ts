@@ -24,11 +24,11 @@ const sessions = new Set<Socket>();
 let dialling = 0;
 
 function next(): void {
-  for (
-    let peer = waiting.shift();
-    peer !== undefined;
-    peer = dialling < dialsAtOnce ? waiting.shift() : undefined
-  ) {
+  while (dialling < dialsAtOnce) {
+    const peer = waiting.shift();
+    if (peer === undefined) {
+      return;
+    }
     dialling++;
     dial(peer);
   }

@@ -15,6 +15,7 @@ import { ExchangeNet } from "../../lab/exchange/exchange-net.ts";
 import * as plan from "../../lab/exchange/plan.ts";
 import { peakKbOf, pidOf } from "../pipeline/process-usage.ts";
 import type { LightPeer } from "./light-speaker.ts";
+import { NeighbourTable } from "./neighbour-table.ts";
 
 /** Private ones: there are more users than the default pool has. */
 export const pool = { start: 4_200_000_000, end: 4_200_099_999 };
@@ -93,6 +94,7 @@ export class SizeRig implements AsyncDisposable {
 
   static async start(folder: string, users: readonly SampleUser[]): Promise<SizeRig> {
     await using undo = new AsyncDisposableStack();
+    undo.use(new NeighbourTable());
     const net = undo.use(await ExchangeNet.start());
     await net.giveRange(peerRange);
     const policyFile = join(folder, "policy.conf");
