@@ -1,4 +1,4 @@
-/** Checks BIRD: the program, its configuration, and the running daemon. Tested with BIRD 2.0.12. */
+/** Checks BIRD: the program, its configuration, and the running daemon. Tested with BIRD 2.0.12 to 3.4. */
 import { existsSync } from "node:fs";
 import { askBird } from "../../bird/control.ts";
 import { checkParse } from "../../bird/parse-check.ts";
@@ -15,7 +15,7 @@ export async function birdProgram(command: string): Promise<Finding> {
     return fail(what, `there is no ${command} here`, "install BIRD 2 (Debian: apt install bird2)");
   }
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
-  if (major === 2 && (minor > 0 || patch >= oldestMinor)) {
+  if (major === 3 || (major === 2 && (minor > 0 || patch >= oldestMinor))) {
     return ok(what, `version ${version}`);
   }
   const isOld = major < 2 || major === 2;

@@ -81,12 +81,13 @@ export async function service(
 }
 
 function healthFinding(name: string, url: string, { status, text }: Answer): Finding {
-  const { status: word = "", reasons = [] } = jsonOf(text) as { status?: string; reasons?: string[] };
+  const { status: word = "", reasons } = jsonOf(text) as { status?: unknown; reasons?: unknown };
+  const given = (Array.isArray(reasons) ? reasons : []).filter((reason) => typeof reason === "string");
   const isGood = status === 200 && (word === "healthy" || word === "ok");
   if (isGood) {
     return ok(name, `${url} is healthy`);
   }
-  const found = `${word || `status ${status}`}: ${reasons.join("; ") || `no reason at ${url}/health`}`;
+  const found = `${word || `status ${status}`}: ${given.join("; ") || `no reason at ${url}/health`}`;
   return (word === "degraded" ? warn : fail)(name, found, "read its log; the runbook is in docs/runbook");
 }
 
