@@ -122,6 +122,8 @@ describe.each(labBirds)("BIRD $version", (bird) => {
     const session = await announced({ capabilities });
     lab.rogue.send(session, endOfRib);
     await lab.rogue.hangUp(session);
+    // The lease is still there: nothing but the end of the session takes the route away.
+    await gone();
     lab.sources.change([without]);
     await gone();
   });
