@@ -12,6 +12,7 @@ import { lonelyExports } from "./tidy/exports.ts";
 import { foreignOutput } from "./tidy/foreign-output.ts";
 import { cycles, type Graph, readGraph, unreached } from "./tidy/import-graph.ts";
 import { impurities, untyped } from "./tidy/purity.ts";
+import { twistedSentences } from "./tidy/sentences.ts";
 import { lockedAddresses, machineAddresses, tooLong, tooWide } from "./tidy/text-rules.ts";
 import { type Problem, readTree, type Tree } from "./tidy/tree.ts";
 
@@ -41,6 +42,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "text of others is printed by lib/terminal": foreignOutput,
   "no long file": tooLong,
   "no wide line": tooWide,
+  "plain sentences": twistedSentences,
   "no path or host of one machine": machineAddresses,
   "no download address in the lock file": lockedAddresses,
 };

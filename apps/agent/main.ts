@@ -43,8 +43,8 @@ second one lets it go on. SIGHUP reads the configuration and the lists of destin
 prefixes act at once, and the agent says what else needs a new start. /health and /metrics are served on \
 agent.metrics_address.
 With a gateway (gateway.url) the agent registers itself, reports each second, and takes orders: rate, source \
-prefixes, pause, kill switch, cancelled measurements, blocklist. Without it, it goes on with what it was told \
-last. An agent one of whose threads has failed ends with 1, for the service manager to start it anew.`,
+prefixes, pause, kill switch, cancelled measurements, blocklist. Without it, it goes on with its last orders. \
+An agent one of whose threads has failed ends with 1, so that the service manager restarts it.`,
   examples: [
     "printf 'agent: {id: west, state_dir: /tmp/west}\\nprober: [{name: unicast, interface: eth0}]\\n' > agent.yaml",
     `printf 'kafka: {brokers: "embedded:/tmp/vantage-broker"}\\n' >> agent.yaml`,

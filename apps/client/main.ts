@@ -44,7 +44,7 @@ Configuration, each key also as a variable (VANTAGE_KAFKA__BROKERS=…):
     const options = clientOrder(given);
     const exitCode = await spooled(() => submit(options, readClientConfig(options.config, process.env)));
     if (exitCode === exitCodes.interrupted) {
-      // A read of standard input may still be waiting, and would keep the process alive.
+      // A pending read of standard input would keep the process alive.
       process.exit(exitCode);
     }
     return exitCode;

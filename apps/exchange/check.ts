@@ -1,4 +1,4 @@
-/** `vantage exchange check`: what is wrong with an exchange server's configuration, before a daemon finds out. */
+/** `vantage exchange check`: finds problems of an exchange server's configuration before a daemon does. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,9 +19,9 @@ import type { ExchangeSettings } from "./settings.ts";
 
 interface Finding {
   readonly isGood: boolean;
-  /** It works as it is; what is said should be done all the same. */
+  /** It works, but the advice should be followed. */
   readonly isWarning?: boolean;
-  /** What was looked at, and what to do where it is not good. */
+  /** The thing checked, and the next step where it failed. */
   readonly text: string;
 }
 
@@ -40,7 +40,7 @@ export async function checkExchange(
   ];
 }
 
-/** By the bird of this machine, with the policy that is in force, or that of nobody. */
+/** Checks with this machine's `bird`, with the policy in force, or the one without users. */
 async function readable({ exchange }: ExchangeSettings, conf: string): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), "vantage-exchange-"));
   try {
@@ -65,7 +65,7 @@ async function readable({ exchange }: ExchangeSettings, conf: string): Promise<F
   }
 }
 
-/** Of the bird of this machine; none where there is none, which its parser has said already. */
+/** Findings about this machine's `bird`; empty without one, which its parser has reported already. */
 async function birdFindings({ exchange: { bird_version: wanted } }: ExchangeSettings): Promise<Finding[]> {
   const text = await installedBird();
   const version = text === null ? null : birdVersionOf(text);
@@ -84,7 +84,7 @@ async function birdFindings({ exchange: { bird_version: wanted } }: ExchangeSett
   const differs = treatmentBy(configured) !== treatmentBy(version);
   return [
     isUpToDate(version)
-      ? { isGood: true, text: `BIRD ${text} has no known hole` }
+      ? { isGood: true, text: `BIRD ${text} has no known vulnerability` }
       : { isGood: false, isWarning: true, text: old },
     ...(passes ? [{ isGood: false, isWarning: true, text: passed }] : []),
     // A configuration that says more than this BIRD can read, or change, is none; one that says less works.

@@ -1,4 +1,4 @@
-/** The whole configuration of BIRD on an exchange server, from its settings. Same settings, same bytes. */
+/** The complete configuration of BIRD on an exchange server, from its settings. Same settings, same bytes. */
 import {
   type BirdVersion,
   birdVersionOf,

@@ -9,7 +9,7 @@ import { rpkiRoutes } from "./rpki/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
-/** Each area gives the routes of its own, with their whole paths. */
+/** Each area gives its own routes, with their full paths. */
 const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   userRoutes,
   leaseRoutes,
@@ -18,9 +18,10 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   adminRoutes,
 ];
 
-const description = `Gives AS numbers and leases IPv6 /48s, and tells exchange servers who has which.
+const description = `Gives AS numbers and leases IPv6 /48s, and gives exchange servers the list of who has which.
 
-Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
+Users are identified by a token of the identity provider. Every failure is application/problem+json with a stable \
+code.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, log, metrics, tokens } = services;

@@ -15,7 +15,7 @@ import { readRoutes } from "./reads/routes.ts";
 import { submitRoutes } from "./submit/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
-/** Each area gives the routes of its own, with their whole paths. */
+/** Each area gives its own routes, with their full paths. */
 const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   userRoutes,
   submitRoutes,
@@ -31,7 +31,8 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
 
 const description = `Submits measurements to agents at many vantage points, and shows what they have measured.
 
-Users are told by a token of the identity provider. Every failure is application/problem+json with a stable code.`;
+Users are identified by a token of the identity provider. Every failure is application/problem+json with a stable \
+code.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, spoolFolder, log, metrics, tokens, agents } = services;
@@ -60,7 +61,7 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   });
 }
 
-/** By what the broker did last: submissions are taken while it is away, but somebody should look. */
+/** From the broker's last result: submissions are accepted while it is unreachable, but an operator should look. */
 async function brokerCheck({
   dispatcher,
   broker,

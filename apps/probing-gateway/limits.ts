@@ -1,6 +1,6 @@
 /** Every limit of this app: what it guards, its unit, and why the value is safe. */
 
-/** Bytes of a JSON body. Probes are read one by one, so this only keeps a request from going on for ever. */
+/** Bytes of a JSON body. Probes are read one by one, so this only keeps a request from going on forever. */
 export const jsonBytesMax = 1 << 30;
 
 /** Bytes of NDJSON and text bodies, after unpacking: 100 million lines of the usual length. */
@@ -8,84 +8,84 @@ export const streamBytesMax = 8 * 2 ** 30;
 
 /**
  * Bytes of a user's submissions a day for each probe of the day's quota, when that is more than the configured bytes:
- * the longest usual line has 60, and whoever is given more probes needs no second limit raised.
+ * the longest usual line has 60, so a user with more probes needs no second limit raised.
  */
 export const dayBytesOfProbe = 100;
 
-/** Bytes of what JSON says besides probes, and of the first line of NDJSON: 1000 agents with addresses take 100,000. */
+/** Bytes of a JSON body besides probes, and of the first line of NDJSON: 1000 agents with addresses take 100,000. */
 export const metadataBytesMax = 256 * 1024;
 
 /** Bytes of one probe in JSON: the longest good one has 80. */
 export const probeJsonBytesMax = 1024;
 
 /**
- * Bytes of a body that are no probes (blanks, comments, metadata), besides as much for each probe as a probe may have:
- * they charge nobody, and packed they cost nothing to send.
+ * Bytes of a body outside probes (blanks, comments, metadata), in addition to the most bytes that each probe may have:
+ * they are not charged, and compressed they cost nothing to send.
  */
 export const idleBytesMax = 4 * 2 ** 20;
 
 /**
- * The pace of a body of probes: what is slower takes a place that others wait for. 16 KiB/s is what Bun 1.4 asks of
- * every body, but it ends the connection without a word after 60 s; a pause of 10 s is a slow producer in a pipe.
+ * The pace of a body of probes: slower bodies occupy a slot that others wait for. 16 KiB/s is what Bun 1.4 asks of
+ * every body, but it closes the connection without an answer after 60 s; a pause of 10 s is a slow producer in a pipe.
  */
 export const submissionPace = { graceMs: 10_000, bytesPerSec: 16_384, deadlineMs: 1_800_000 };
 
 /** Requests that are read and spooled at once: each holds up to 600 KB of buffers. */
 export const submissionsAtOnceMax = 64;
 
-/** Of one user, while there is room: when others wait, shares are equal. */
+/** Submissions of one user at once, while there is room: when others wait, shares are equal. */
 export const submissionsOfUserMax = 32;
 
-/** Requests that wait for others to be read: up to 1 MB of the body of each is here already. */
+/** Requests that wait for others to be read: up to 1 MB of each body has already arrived. */
 export const submissionLineMax = 64;
 
 /** Wait in that line: half of the line is read in it, at 100,000 probes each. */
 export const submissionWaitMs = 5000;
 
 /**
- * For so long a user with one submission keeps its place, although others have none: a body of 100,000 probes is here
- * in that time at 1 MB/s. Less than the wait in line, so that whoever waits gets a place from the slowest.
+ * Time for which a user with one submission keeps its slot, although others have none: a body of 100,000 probes
+ * arrives in that time at 1 MB/s. Less than the wait in line, so that a waiting request gets the slot of the slowest.
  */
 export const submissionSafeMs = 3000;
 
-/** Wait for the broker before answering 202: long enough for a broker that is well, short for people. */
+/** Wait for the broker before answering 202: long enough for a healthy broker, short for people. */
 export const answerWaitMs = 2000;
 
-/** Bytes of one measurement's records in a turn: a quarter of what the broker is given at a time. */
+/** Bytes of one measurement's records in a turn: a quarter of a publish call. */
 export const turnBytesMax = 225_000;
 
-/** Spools that are kept open while they wait for their turn: a process has 1024 files as a rule. */
+/** Spools that are kept open while they wait for their turn: a process usually may open 1024 files. */
 export const openSpoolsMax = 256;
 
 /** Measurements that wait for the broker: some KB of memory each. More get 503. */
 export const waitingMax = 20_000;
 
-/** How long one call to the broker is tried: a gateway that is told to stop waits no longer. */
+/** How long one call to the broker is tried: a gateway that is being stopped waits no longer. */
 export const brokerGiveUpMs = 5000;
 
-/** Between two tries of a broker that is away. */
+/** Pause between two attempts while the broker is unreachable. */
 export const publishRetryMs = 1000;
 
 /** Measurements written to the database in one statement. */
 export const ledgerRowsMax = 1000;
 
-/** Between two looks at what other gateways, agents and time have ended. */
+/** Interval of the sweep for measurements ended by other gateways, agents or time. */
 export const sweepMs = 1000;
 
-/** Measurements that one look expires: the rest is for the next one. */
+/** Measurements that one sweep expires: the rest is for the next one. */
 export const expiriesAtOnceMax = 500;
 
 /** Characters of an Idempotency-Key: a UUID has 36. */
 export const idempotencyKeyCharsMax = 255;
 
-/** Numbers tried for a user whose own is taken: of 4 billion, so the second is as good as free. */
+/** Numbers tried for a user: there are 4 billion, so the second attempt nearly always succeeds. */
 export const userIdTriesMax = 100;
 
 /** Tries of the statement that accepts a measurement, while the database is away, and the time between them. */
 export const acceptTriesMax = 5;
 export const acceptRetryMs = 500;
 
-/** Users whose 32-bit number is remembered: 200 bytes each. */
+/** Users whose 32-bit number is cached: 200 bytes each. */
 export const usersRememberedMax = 10_000;
 
 /** Measurements of one page. */
@@ -110,22 +110,22 @@ export const secretCharsMax = 1024;
 /** Bytes of a registration: an id, and a secret of as many characters that may each be written as \uXXXX. */
 export const registrationBytesMax = 8192;
 
-/** Age of a stopped measurement that agents are still told of: older records are gone from the broker (24 h). */
+/** Age of a stopped measurement that is still sent to agents: older records are gone from the broker (24 h). */
 export const cancelledAgeHoursMax = 24;
 
 /** Bytes of a blocklist or allowlist file: a million IPv6 prefixes with short comments. */
 export const listFileBytesMax = 64 * 2 ** 20;
 
-/** Age of the rules on destinations: a change reaches submissions and agents of ours within 2 s. */
+/** Age of the rules on destinations: a change reaches submissions and our agents within 2 s. */
 export const destinationsAgeMsMax = 1000;
 
-/** Age of what agents are told of who else measures at a destination. */
+/** Age of the counts that agents get of others that measure at a destination. */
 export const crowdAgeMsMax = 1000;
 
 /** From its acceptance until all agents have heard of a measurement: the look, their report, a slow answer. */
 export const crowdHeardMs = 3000;
 
-/** Users whose pace is remembered: 100 bytes each; those that have been quiet longest are forgotten. */
+/** Users whose pace is kept: 100 bytes each; the least recently active are dropped. */
 export const pacesRememberedMax = 100_000;
 
 /** Characters of a reason, label, location or tag that an admin writes. */
@@ -140,5 +140,5 @@ export const tagsMax = 50;
 /** Destination networks of one submission that are counted one by one: 50 KB; a sketch of 512 KB takes over. */
 export const networksListedMax = 1000;
 
-/** Age at which the statement of a submission in doubt can no longer be under way: its own limit is 30 s. */
+/** Age at which the statement of a pending acceptance can no longer be running: its own limit is 30 s. */
 export const doubtSettleMs = 60_000;

@@ -42,7 +42,7 @@ test.each([1, 7, 4096])("an answer is read whole, %d bytes at a time", (chunkByt
   expect(answers[1]?.[3]).toEqual({ code: 1006, text: "    Neighbor range:   100.64.0.0/10" });
 });
 
-test("half an answer is none", () => {
+test("a partial answer gives nothing", () => {
   expect(answersOf(said.slice(0, -7), 4096)).toHaveLength(1);
 });
 

@@ -16,7 +16,7 @@ export interface CommandTable<Options extends OptionTable, Arguments extends Arg
   extends Description {
   readonly options: Options;
   readonly arguments: Arguments;
-  /** Resolves to the exit code. What it throws is told in a line: see failure.ts. */
+  /** Resolves to the exit code. What it throws is printed in a line: see failure.ts. */
   readonly act: (given: Given<Options, Arguments>, run: Run) => Promise<ExitCode> | ExitCode;
 }
 

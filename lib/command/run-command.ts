@@ -1,4 +1,4 @@
-/** Finds the command that is meant, and runs it; what goes wrong is told alike for all. */
+/** Finds the command that is meant, and runs it; prints failures alike for all. */
 import { nearest } from "../config/nearest.ts";
 import { quoted } from "../config/quoted.ts";
 import { printLine } from "../terminal/output.ts";

@@ -111,7 +111,7 @@ export interface CommandEntry {
   readonly name: string;
   /** A few words, as `list your measurements`. */
   readonly purpose: string;
-  /** What other programs call it: who gives one of these is told the name. */
+  /** Its names in other programs: the error for one of these suggests the right name. */
   readonly otherNames?: readonly string[];
   readonly load: () => Promise<{ readonly command: Command }>;
 }

@@ -1,9 +1,9 @@
 /**
- * A failure that somebody acts on: which part failed, and what of it. Closed: what users of a service are told of each
+ * A failure that somebody acts on: which part failed, and what of it. Closed: what users of a service see of each
  * stands in one table (lib/http/failure-problem.ts), and a new code is one line here.
  *
- * What a command's user can put right is another type, which the frame of commands has; so is an answer of a gateway to
- * its client (lib/gateway-client), whose codes are the gateway's.
+ * What a command's user can put right is another type, which the frame of commands has; so is an answer of a gateway
+ * to its client (lib/gateway-client), whose codes are the gateway's.
  */
 export interface FailureCodes {
   /** An agent's request to its gateway brought nothing of use. */
@@ -26,14 +26,14 @@ export interface FailureCodes {
     | /** It answers, and does not do it: a configuration that it cannot read, a command it may not do. */ "refused";
   /** The database as a whole. */
   database:
-    | /** The address is none, or names nothing that is there, or nobody we may be. */ "badAddress"
+    | /** The address is invalid, or names nothing that is there, or nobody we may be. */ "badAddress"
     | /** Nothing answers at the address; it may come back. */ "unavailable"
     | /** The schema was made by a newer Vantage, or by another service of it. */ "newerSchema"
     | /** A migration that was applied is not the one of this program. */ "changedMigration"
     | /** The database refuses a migration. */ "refusedMigration";
   /** The column store. */
   store:
-    | /** The address is none, or names nothing that is there. */ "badAddress"
+    | /** The address is invalid, or names nothing that is there. */ "badAddress"
     | /** Nothing answers at the address; it may come back. */ "unavailable"
     | /** Made by a newer Vantage, or changed by hand, or without some migrations. */ "version"
     | /** An earlier insert of the same name is still under way. */ "busy"

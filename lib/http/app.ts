@@ -1,5 +1,5 @@
 /**
- * What each service's Hono app begins with: request ids, metrics, logs, and one shape for every failure, also of
+ * The base of each service's Hono app: request ids, metrics, logs, and one shape for every failure, also of
  * middleware, unknown paths and methods.
  *
  * Areas are mounted with `app.route("/", area)` and throw Problem, or anything else, which becomes a 500.
@@ -24,7 +24,7 @@ export interface HttpEnv {
     requestId: string;
     /** For JSON bodies: see body-room.ts. */
     bodyRoom: BodyRoom;
-    /** Behind requireUser only; userOf reads it. */
+    /** Set by requireUser; userOf reads it. */
     identity?: Identity;
   };
 }
@@ -32,9 +32,9 @@ export interface HttpEnv {
 export interface HttpAppOptions {
   readonly log: Logger;
   readonly metrics: HttpMetrics;
-  /** A line for each request, not only for those that failed here. Costs about a tenth of the throughput. */
+  /** Log a line for each request, not only for failures. Costs about a tenth of the throughput. */
   readonly accessLog?: boolean;
-  /** Hears what callers are told of a failure that no route has put into words. */
+  /** Hears what callers see of a failure that no route has put into words. */
   readonly onFailure?: (problem: Problem) => void;
   /** Web pages of these origins may call: `https://app.example.net`, or `*`. Default none. */
   readonly origins?: readonly string[];
@@ -87,10 +87,10 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     const requestId = c.get("requestId");
     const { method } = c.req;
     if (problem.status === 503) {
-      // No mistake: there is no room, or what the service leans on is away. A crowd would write megabytes of it.
+      // Not a bug: there is no room, or a dependency is unreachable. Many requests would log megabytes of it.
       const reason = reasonOf(problem);
       const fields = { request_id: requestId, method, route: routeOf(c), reason };
-      warnings.warn(problem.code, "Refused requests: there is no room, or something is away", fields);
+      warnings.warn(problem.code, "Refused requests: no room, or a dependency is unreachable", fields);
     } else if (problem.status >= 500) {
       log.error("Cannot answer a request", { request_id: requestId, method, route: routeOf(c), error });
     }
@@ -100,8 +100,8 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
 }
 
 /**
- * Hono takes what is not percent-encoding for plain text; we would look for a name that nobody gave. A NUL is not a
- * part of any name, and no database takes one.
+ * Hono takes broken percent-encoding as plain text, which would be a different name. No name contains a NUL, and no
+ * database accepts one.
  */
 function pathProblem({ req }: Context<HttpEnv>): Problem | null {
   const { path, url } = req;
@@ -135,7 +135,7 @@ function noRoute({ req }: Context<HttpEnv>, methods: readonly string[]): Problem
       });
 }
 
-/** The cause says which host, or why; the caller is not told that. */
+/** The cause may name hosts; the caller does not see it. */
 function reasonOf({ message, cause }: Problem): string {
   return cause instanceof Error ? cause.message : message;
 }
@@ -159,7 +159,7 @@ function problemOf(error: unknown): Problem {
   );
 }
 
-/** The pattern of what answered; one name for everything that nothing answers, whatever was asked. */
+/** The pattern of the matched route; one name for all unknown paths. */
 function routeOf(c: Context<HttpEnv>): string {
   const route = matchedRoutes(c).findLast(({ method }) => method !== "ALL");
   return route?.path ?? "unknown";

@@ -21,7 +21,7 @@ export class BodyRoom {
   readonly #callers = new Map<string, number>();
   #bytes = 0;
 
-  /** `onRefusal` is told the code of each. */
+  /** `onRefusal` gets the code of each. */
   constructor(onRefusal: (code: string) => void, limits: BodyRoomLimits = defaults) {
     this.#onRefusal = onRefusal;
     this.#limits = limits;

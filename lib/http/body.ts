@@ -2,7 +2,7 @@
  * Request bodies with limits, plain or gzip.
  *
  * The limit holds for the decoded bytes and is kept while they arrive, so a body that lies about its length, or a few
- * KB that unpack to gigabytes, end as soon as they pass it. So is the pace of the client (paced-body.ts).
+ * KB that unpack to gigabytes, fail as soon as they exceed it. The pace of the client is limited too (paced-body.ts).
  */
 import { jsonPace, pieceBytesMax } from "./limits.ts";
 import { LoopTurns } from "./loop-turns.ts";
@@ -52,7 +52,7 @@ export async function* bodyChunks(
 /** The whole body. Throws as bodyChunks. */
 export async function bodyBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const { bytesMax, pace = jsonPace, onBytes = () => {} } = limits;
-  // A server has made sure that no more follows than the length says: no need to count.
+  // The server enforces the declared length, so counting is not needed.
   if (request.headers.has("content-length") && !isGzip(request)) {
     checkLength(request, bytesMax);
     onBytes(Number(request.headers.get("content-length")));
@@ -126,7 +126,7 @@ function isGzip(request: Request): boolean {
   return encoding === "gzip";
 }
 
-/** Packed or not: no body is longer packed than plain by more than a few bytes. */
+/** Compressed or not: compression adds a few bytes at most. */
 function checkLength(request: Request, bytesMax: number): void {
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) {
     throw tooLarge(bytesMax);
@@ -146,7 +146,7 @@ function throwBroken(cause: unknown): never {
   throw new Problem({
     status: 400,
     code: "broken_body",
-    message: "The body ended before it was whole",
+    message: "The body ended early",
     cause,
   });
 }

@@ -5,7 +5,7 @@ import { cors } from "hono/cors";
 /** Headers that our clients send, and those that their scripts must see. */
 const allowHeaders = ["Accept", "Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"];
 const exposeHeaders = ["ETag", "Link", "Location", "Retry-After", "X-Request-Id"];
-/** A browser may remember a permission for an hour: a removed origin goes on no longer. */
+/** A browser may cache a permission for an hour: a removed origin works no longer than that. */
 const maxAge = 3600;
 
 /** Tokens travel in a header, never in cookies: credentials are not allowed. */

@@ -1,4 +1,4 @@
-/** What a caller of any service is told of a failure of ours: one table. The log has the rest, hosts and causes too. */
+/** What callers of any service see of our failures: one table. The log has the rest, hosts and causes too. */
 import { type Failure, type FailureCodes, isFailure } from "../failure/failure.ts";
 import { isOutage } from "../failure/outage.ts";
 import { retryAfterSec } from "./limits.ts";

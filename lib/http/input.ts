@@ -1,9 +1,9 @@
 /**
- * What a route takes, checked against valibot schemas that the OpenAPI document shows too; handlers read the checked
+ * Checks a route's input against valibot schemas that the OpenAPI document shows too; handlers read the checked
  * values by `c.req.valid("json" | "query" | "param")`.
  *
  * Statuses are those that existing clients know: 400 for what is not JSON or not a valid query, 415 for another type
- * of content, 413 for too much of it, 422 for JSON that says the wrong thing.
+ * of content, 413 for too much of it, 422 for invalid JSON content.
  */
 import type { Context, Env, MiddlewareHandler } from "hono";
 import { resolver, uniqueSymbol } from "hono-openapi";
@@ -18,7 +18,7 @@ import { type FieldProblem, Problem } from "./problem.ts";
 
 type Target = "json" | "query" | "param";
 
-/** What `c.req.valid` gives behind the middleware. */
+/** The type of `c.req.valid` after the middleware. */
 export interface Validated<T extends Target, Schema extends v.GenericSchema> {
   in: { [key in T]: v.InferInput<Schema> };
   out: { [key in T]: v.InferOutput<Schema> };
@@ -104,7 +104,7 @@ function parsedJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Tells hono-openapi what the middleware checks. */
+/** Describes the middleware's check to hono-openapi. */
 function described<T extends Target, Schema extends v.GenericSchema, E extends Env, P extends string>(
   target: T,
   schema: Schema,

@@ -4,7 +4,7 @@
 export const jsonBytesMax = 2_097_152;
 
 /**
- * An ordinary JSON body is small, so it is here at once or soon: 2 MB in 30 s are 70 kB/s. One that was begun holds its
+ * An ordinary JSON body is small, so it arrives at once or soon: 2 MB in 30 s are 70 kB/s. A started body holds its
  * bytes and a connection until then.
  */
 export const jsonPace = { graceMs: 10_000, bytesPerSec: 4096, deadlineMs: 30_000 };
@@ -15,35 +15,35 @@ export const bodyFreeBytes = 64 * 1024;
 /** Bytes beyond that of one caller at once: four of the largest bodies; ours send one after another. */
 export const callerBodiesBytesMax = 8 * 2 ** 20;
 
-/** Of all callers: with what is parsed of them, a fifth of the memory that a small machine has for a gateway. */
+/** Bytes of all callers' bodies: with their parsed form, a fifth of a small machine's memory for a gateway. */
 export const bodiesBytesMax = 64 * 2 ** 20;
 
 /** Whoever finds no room tries again after this: a body is here in a second, as a rule. */
 export const roomRetrySec = 2;
 
-/** Bytes of a body that are worked on before anybody else may be served: 100 MB/s of probes are 3 ms. */
+/** Bytes of a body that are processed before other requests are served: 100 MB/s of probes are 3 ms. */
 export const pieceBytesMax = 256 * 1024;
 
-/** A request that has not waited for anything for this long lets others be served; nobody should wait 50 ms. */
+/** A request that has run for this long without waiting yields to others; nobody should wait 50 ms. */
 export const loopHoldMs = 10;
 
-/** Wrong fields told at once: enough to mend a form, not an answer as large as the question. */
+/** Wrong fields reported at once: enough to correct a form, without an answer as large as the request. */
 export const fieldProblemsMax = 20;
 
 /** Characters of a fault's place, and of a parser's reason, in an answer: a member's name may have 2 MB. */
 export const fieldPathCharsMax = 200;
 export const parserReasonCharsMax = 200;
 
-/** A dependency that has not answered by then is not ready; load balancers ask every few seconds. */
+/** A dependency without an answer by then is not ready; load balancers ask every few seconds. */
 export const readinessWaitMs = 2_000;
 
 /** Answers to /ready are that old at most: it is public, and each asks the database. */
 export const readinessFreshMs = 500;
 
-/** Requests under way when a service stops have this long to end; orchestrators kill after 10 s or more. */
+/** Running requests have this long to end when a service stops; orchestrators kill after 10 s or more. */
 export const stopWaitMs = 8_000;
 
-/** A connection on which nothing has moved for this long is closed; streams of events send a comment before. */
+/** A connection without traffic for this long is closed; event streams send a comment before. */
 export const idleConnectionSec = 60;
 
 /** Rows of one page of a list. */

@@ -1,10 +1,10 @@
-/** Lets others be served while one request has much to do: what is sent fast, or packed, comes without a wait. */
+/** Yields to other requests while one has much to do: fast or compressed input never waits by itself. */
 import { loopHoldMs } from "./limits.ts";
 
 export class LoopTurns {
   #heldSinceMs = performance.now();
 
-  /** Resolves at once, or behind what waits for the event loop when this request has held it long enough. */
+  /** Resolves at once, or after other pending events when this request has held the event loop long enough. */
   async next(): Promise<void> {
     if (performance.now() - this.#heldSinceMs > loopHoldMs) {
       await new Promise((resolve) => setImmediate(resolve));

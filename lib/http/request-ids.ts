@@ -1,4 +1,4 @@
-/** Names requests, so that an answer, a log line and a user's report can be brought together. */
+/** Gives requests ids, so that an answer, a log line and a user's report can be matched. */
 
 const givenForm = /^[\w.-]{8,64}$/;
 

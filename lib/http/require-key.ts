@@ -1,4 +1,4 @@
-/** Lets in whoever has the right secret key: operators, agents and services. */
+/** Authenticates by secret key: operators, agents and services. */
 
 import type { Context, MiddlewareHandler } from "hono";
 import { bearerToken } from "../auth/bearer.ts";
@@ -9,7 +9,7 @@ import type { HttpEnv } from "./app.ts";
 import { authProblem } from "./failure-problem.ts";
 import { Problem } from "./problem.ts";
 
-/** `check` throws a Problem when the key of this SHA-256 does not let in. Each refusal is counted by its code. */
+/** `check` throws a Problem when the key with this SHA-256 is refused. Each refusal is counted by its code. */
 export function requireKey(
   metrics: HttpMetrics,
   check: (keyHash: Uint8Array, c: Context<HttpEnv>) => Promise<void>,
@@ -20,7 +20,7 @@ export function requireKey(
   };
 }
 
-/** Lets in whoever has the key of the admin API: 401 without it; compared in constant time. */
+/** Requires the key of the admin API: 401 without it; compared in constant time. */
 export function requireAdmin(metrics: HttpMetrics, adminKey: string): MiddlewareHandler<HttpEnv> {
   const wanted = hashKey(adminKey);
   return requireKey(metrics, async (keyHash) => {
@@ -30,7 +30,7 @@ export function requireAdmin(metrics: HttpMetrics, adminKey: string): Middleware
   });
 }
 
-/** What `use` makes of the caller's key, as its SHA-256. A Problem because of who called is counted by its code. */
+/** Calls `use` with the SHA-256 of the caller's key. Authentication failures are counted by code. */
 export async function withKey<Answer>(
   metrics: HttpMetrics,
   { req }: Context<HttpEnv>,
@@ -47,7 +47,7 @@ export async function withKey<Answer>(
   }
 }
 
-/** 401 for a key that is nobody's, or is no longer. */
+/** 401 for an unknown or revoked key. */
 export function keyProblem(code: string, message: string): Problem {
   const headers = { "www-authenticate": 'Bearer realm="vantage", error="invalid_token"' };
   return new Problem({ status: 401, code, message, headers });

@@ -1,4 +1,4 @@
-/** Lets in whoever has a good token, and says to the handlers behind it who that is. */
+/** Requires a valid token, and passes the user's identity to the handlers. */
 
 import type { Context, MiddlewareHandler } from "hono";
 import { bearerToken } from "../auth/bearer.ts";
@@ -8,7 +8,7 @@ import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { HttpEnv } from "./app.ts";
 import { authProblem } from "./failure-problem.ts";
 
-/** 401 with a stable code; 503 when there are no keys to check a token with. */
+/** 401 with a stable code; 503 without keys to check a token with. */
 export function requireUser(verifier: TokenVerifier, metrics: HttpMetrics): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     try {
@@ -25,7 +25,7 @@ export function requireUser(verifier: TokenVerifier, metrics: HttpMetrics): Midd
   };
 }
 
-/** Throws when the route is not behind requireUser: a mistake of ours, which must not let anybody in. */
+/** Throws when the route is not behind requireUser: a bug, which must not let anybody in. */
 export function userOf(c: Context<HttpEnv>): Identity {
   const identity = c.get("identity");
   if (identity === undefined) {

@@ -7,7 +7,7 @@ import { type Address, isIpv4 } from "../ip/address.ts";
 const bucketBits = 16;
 export const destinationBuckets = 1 << bucketBits;
 
-/** Of a hash of this file: its highest bits, which are as good as any. */
+/** Takes the highest bits of one of this file's hashes; all bits are equally good. */
 export function bucketOf(hash: number): number {
   return hash >>> (32 - bucketBits);
 }

@@ -1,4 +1,4 @@
-/** Replies in the order in which they are stored, for as long as they come. */
+/** Yields replies in insertion order, for as long as they come. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { followEveryMs, followRows } from "../store/clickhouse/limits.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
@@ -7,7 +7,7 @@ import { placeAt, readReplyPage } from "./reply-page.ts";
 import type { ReplyRow } from "./views/replies.ts";
 
 interface Follow {
-  /** Nanoseconds since the epoch: only what was stored after it. */
+  /** Nanoseconds since the epoch: only replies stored after it. */
   readonly afterNs: bigint;
   readonly signal: AbortSignal;
 }

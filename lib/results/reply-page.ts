@@ -1,10 +1,10 @@
 /**
- * Replies in the order in which they are stored, a page at a time, each page a short query of its own: who reads slowly
- * holds nothing in the store, and a place can be kept and gone on from later, by another process too.
+ * Replies in insertion order, a page at a time, each page a separate short query: a slow reader holds nothing in the
+ * store, and a position can be stored and resumed later, by another process too.
  *
- * A place is a time of insertion and a key of the row among those of the same time. It holds for rows that come later:
+ * A position is a time of insertion and a key of the row among those of the same time. It stays valid for later rows:
  * inserts follow one another (the ingester and ClickHouse's Kafka engine have one at a time), and each carries the time
- * of its beginning, so nothing appears before a place that has been passed. A server may have been given several
+ * of its beginning, so no row appears before a position that has been passed. A server may have been given several
  * inserters: there, rows are shown only when they are older than any insert takes.
  */
 import type { Condition } from "../store/clickhouse/condition.ts";
@@ -27,7 +27,7 @@ export interface ReplyPlace {
 
 export const beforeAll: ReplyPlace = { atNs: 0n, rowKey: 0n };
 
-/** Behind all that was stored until then. */
+/** The position after all rows stored until then. */
 export function placeAt(atNs: bigint): ReplyPlace {
   return { atNs, rowKey: 2n ** 64n - 1n };
 }
@@ -44,7 +44,7 @@ export interface PlacedReply {
   readonly place: ReplyPlace;
 }
 
-/** At most `rows`; fewer mean that there are no more now. Rejects with Failure `store`. */
+/** At most `rows`; fewer mean that there are currently no more. Rejects with Failure `store`. */
 export async function readReplyPage(store: ColumnStore, query: PageQuery): Promise<PlacedReply[]> {
   const { filter, source, after, rows } = query;
   const visible =
@@ -59,7 +59,7 @@ export async function readReplyPage(store: ColumnStore, query: PageQuery): Promi
   const inPage = `time_inserted_ns BETWEEN afterTime AND greatest(afterTime, lastTime) AND ${visible}
     AND ${insertedAfter(after).sql}`;
   const page = repliesFrom(filter, { sql: inPage, params: {} }, source);
-  // The last time is found first, of one column, so that the others are read of this page only.
+  // The last time is found first, from one column, so that the others are read for this page only.
   const sql = `
     WITH ${timeLiteral(after.atNs)} AS afterTime,
       (SELECT max(at) FROM (SELECT time_inserted_ns AS at FROM ${later.sql} ORDER BY at LIMIT {rows:UInt64}))
@@ -75,7 +75,7 @@ export async function readReplyPage(store: ColumnStore, query: PageQuery): Promi
   }));
 }
 
-/** Behind a place. */
+/** A condition for rows after a position. */
 export function insertedAfter({ atNs, rowKey: key }: ReplyPlace): Condition {
   const [time, at] = ["time_inserted_ns", timeLiteral(atNs)];
   return {

@@ -1,11 +1,11 @@
 /**
  * Where results come from: a column store, or a gateway that shows a user's own. Both give the same rows for the same
- * question, held to it by one suite (tests/contract/results.contract.ts).
+ * query, checked by one suite (tests/contract/results.contract.ts).
  */
 import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
 import type { ViewQuery, ViewText } from "./view.ts";
 
-/** What programs read; a table for people is drawn of `ndjson`. */
+/** Formats for programs; a table for people is drawn from `ndjson`. */
 export const textForms = ["json", "ndjson", "csv"] as const;
 export type TextForm = (typeof textForms)[number];
 
@@ -15,7 +15,7 @@ interface Answer {
    * up. Rejects with Failure `store` or GatewayError, whoever is asked; what came before is then not all.
    */
   readonly texts: AsyncIterable<Uint8Array>;
-  /** Replies that are in none of the rows; to be asked for when they have all been read. Rejects as they do. */
+  /** Replies that are not in the rows; call it after reading all of them. Rejects like them. */
   readonly unattributed: () => Promise<Unattributed>;
 }
 

@@ -6,7 +6,7 @@ import { textLiteral } from "../store/clickhouse/sql-literals.ts";
 
 const codes = Array.from({ length: 256 }, (_, code) => code);
 
-/** Of the columns `reply_protocol`, `reply_icmp_type` and `reply_icmp_code` of `row`; empty for "time exceeded". */
+/** Uses the columns `reply_protocol`, `reply_icmp_type` and `reply_icmp_code` of `row`; empty for "time exceeded". */
 export function saysSql(row: string): string {
   const [type, code] = [`${row}.reply_icmp_type`, `${row}.reply_icmp_code`];
   const otherError = `concat('ICMP error type ', toString(${type}), ' code ', toString(${code}))`;
@@ -17,7 +17,7 @@ export function saysSql(row: string): string {
     multiIf(${type} IN (129, 3), '', ${type} = 1, ${unreachable(ianaNumber.icmpv6, 1, code)}, ${otherError}))`;
 }
 
-/** Codes without a name of their own are told by their number. */
+/** Codes without a name are shown by their number. */
 function unreachable(protocol: number, type: number, code: string): string {
   const named = codes.filter((one) => !inWords(protocol, type, one).endsWith(`code ${one}`));
   const words = named.map((one) => wordsOf(protocol, type, one));

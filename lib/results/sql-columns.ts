@@ -32,7 +32,7 @@ export function namesOf(columns: readonly SqlColumn[]): string[] {
   return columns.map(({ name }) => name);
 }
 
-/** Of a row in JSON; a test holds `Row` to it. */
+/** The schema of a row in JSON; a test compares `Row` with it. */
 export function schemaOf<Row>(columns: readonly SqlColumn[]): v.GenericSchema<Row> {
   const entries = columns.map(({ name, form, meaning }) => {
     const schema = meaning === undefined ? form.schema : v.pipe(form.schema, v.description(meaning));
@@ -43,7 +43,7 @@ export function schemaOf<Row>(columns: readonly SqlColumn[]): v.GenericSchema<Ro
   ) as unknown as v.GenericSchema<Row>;
 }
 
-/** Of rows that are at hand as objects. */
+/** Columns for rows that are already objects. */
 export function rowColumns<Row>(columns: readonly SqlColumn[]): readonly Column<Row>[] {
   return columns.map(({ name, form, head = name.replace("probe_", "").replaceAll("_", " ") }) => {
     const value = (row: Row) => (row as Readonly<Record<string, unknown>>)[name];
@@ -66,7 +66,7 @@ export async function openPages(
     : pagesOf(await linesOf(store, query, "JSONEachRow"), (lines) => lines);
 }
 
-/** All of them, of a query whose rows are few. Rejects with Failure `store`. */
+/** All rows of a query with few rows. Rejects with Failure `store`. */
 export async function wholePage(store: ColumnStore, query: RowQuery, form: LineForm): Promise<Page> {
   const pages = await Array.fromAsync(await openPages(store, query, form));
   return {

@@ -1,5 +1,5 @@
 /**
- * Values of results in each of their forms: how the store makes them for JSON and for CSV, and what they are in JSON.
+ * Values of results in each format: how the store writes them for JSON and for CSV, and their JSON schema.
  *
  * An address is text, IPv4 as `192.0.2.1`; a time RFC 3339 in UTC with nanoseconds; a protocol its name, or its number
  * where it has none with us; labels of CSV are `label/exp/bottom/ttl`, `|` between them. Text that agents have chosen
@@ -33,7 +33,7 @@ export const text: ValueForm = {
   schema: v.string(),
 };
 
-/** A gateway of 0.1.0 does not say it. */
+/** A gateway of 0.1.0 does not have it. */
 export const attribution: ValueForm = {
   sql: plain,
   schema: v.picklist(["exact", "by_time", "none"]),

@@ -1,6 +1,6 @@
 /**
- * A view: one way to look at results. It says what its rows are in JSON, how the store is asked for them, and how they
- * are drawn for people; the command line, both engines of ResultSource and the gateway's API come from that.
+ * A view of results: its rows in JSON, its query to the store, and its drawing for people; the command line, both
+ * engines of ResultSource and the gateway's API are derived from it.
  */
 import type { GenericSchema } from "valibot";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
@@ -17,7 +17,7 @@ export interface ViewQuery {
   readonly limit: number | null;
 }
 
-/** Asks the store one question; whoever holds the store decides what happens when it is away. */
+/** Runs one query; the owner of the store decides what happens when it is unreachable. */
 export type AskStore = <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>;
 
 /** Whole lines in UTF-8, with their ends. */
@@ -27,27 +27,27 @@ export interface Page {
   readonly rows: number;
 }
 
-/** What is asked for as text, whatever its rows are. */
+/** The part of a view that produces text, independent of its row type. */
 export interface ViewText {
-  /** Behind `/api/measurements/{id}/`, and of `vantage replies --view`. */
+  /** Name in `/api/measurements/{id}/` and `vantage replies --view`. */
   readonly name: string;
   readonly summary: string;
   readonly description: string;
-  /** Rows when nobody asks for a number; null = all. */
+  /** Default number of rows; null = all. */
   readonly limitDefault: number | null;
   /** Columns in CSV. */
   readonly csvNames: readonly string[];
-  /** In an order of the view's own, each page a short question of its own. Rejects with Failure `store`. */
+  /** In the view's own order, each page a separate short query. Rejects with Failure `store`. */
   readonly pages: (ask: AskStore, query: ViewQuery, form: LineForm) => AsyncGenerator<Page, void, undefined>;
 }
 
 export interface View<Row> extends ViewText {
-  /** Of a row in JSON. */
+  /** Schema of a row in JSON. */
   readonly schema: GenericSchema<Row>;
   readonly drawing: Drawing<Row>;
 }
 
-/** For people: a table, or a text for each row; then perhaps a last line of all rows. */
+/** For people: a table, or a text for each row; then perhaps a summary line. */
 interface Drawing<Row> {
   readonly columns: readonly Column<Row>[];
   readonly text?: (row: Row, palette: Palette) => string;

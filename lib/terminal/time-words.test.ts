@@ -11,7 +11,7 @@ test.each([
   expect(durationInWords(ms)).toBe(words);
 });
 
-test("times are told from now, and in UTC", () => {
+test("times are shown relative to now, and in UTC", () => {
   const nowMs = Date.parse("2026-01-31T12:00:00Z");
   expect(agoInWords("2026-01-31T11:59:59.5Z", nowMs)).toBe("now");
   expect(agoInWords("2026-01-31T10:30:00Z", nowMs)).toBe("1 h ago");

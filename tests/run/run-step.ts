@@ -1,4 +1,4 @@
-/** Runs one step: its failing tests are told at once, its whole output when it has failed, its time always. */
+/** Runs one step: failing tests are shown at once, the whole output after a failure, the time always. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { countTests } from "./junit.ts";
@@ -15,7 +15,7 @@ interface Place {
   readonly root: string;
   /** For files of this run only. */
   readonly folder: string;
-  /** Where progress is told. */
+  /** Receives progress lines. */
   readonly print: (text: string) => void;
 }
 

@@ -193,6 +193,22 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     "ffi/a.ts: 301 lines, more than 300; split it by noun",
   ],
   ["no wide line", "121", { "a.sh": `\n${"x".repeat(121)}` }, "a.sh:2: 121 characters, more than 120"],
+  [
+    "plain sentences",
+    "a docstring without a subject",
+    { "lib/a.ts": "/**\n * Of a list. */" },
+    'lib/a.ts:2: "* Of"; write: say what it is, or what it does',
+  ],
+  ...[
+    ["users are told", "are told", "sees, gets, receives, is printed"],
+    ["a probe that is none", "that is none", "name the thing"],
+    ["what is no probe", "is no", "is not a, are not"],
+  ].map(([text, phrase, advice]): [string, string, Files, string] => [
+    "plain sentences",
+    `"${phrase}"`,
+    { "docs/a.md": `there is no longer a rule\n${text}` },
+    `docs/a.md:2: "${phrase}"; write: ${advice}`,
+  ]),
   ...[
     glued("/ho", "me/ada"),
     glued("/wo", "rk/tree"),

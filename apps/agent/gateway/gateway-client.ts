@@ -2,7 +2,7 @@
  * The agent's side of the agent API: registers, says what is in force and how it is, and hears what to do.
  *
  * One request at a time. What the gateway says of stopping goes straight to the senders (hold.ts); the rest goes to
- * the main thread. Without the gateway the agent goes on with what it was told last.
+ * the main thread. Without the gateway the agent goes on with its last orders.
  */
 
 import * as v from "valibot";

@@ -24,7 +24,7 @@ interface Scene {
   readonly platformAsn: number;
 }
 
-/** `addresses`: of whose sessions; null = of all. Throws Failure `daemon`. */
+/** `addresses`: only their sessions; null = all. Throws Failure `daemon`. */
 export async function statusView(
   generator: Generator,
   peers: Peers,
@@ -84,7 +84,7 @@ function refusedView(route: Route, session: BirdSession, scene: Scene): SessionB
   return { prefix, as_path: path, next_hop: nextHop, reason, explanation: refusalWords[reason] };
 }
 
-/** What no single route shows. */
+/** A remark about the session as a whole. */
 function remarkOn(session: BirdSession, member: Member | undefined): string | null {
   if (member === undefined) {
     return "no user of the platform has this address: every route is refused";
@@ -97,7 +97,7 @@ function remarkOn(session: BirdSession, member: Member | undefined): string | nu
   return droppedRemark(session);
 }
 
-/** What BIRD drops before any filter sees it, so that no route of it can be shown: it only counts. */
+/** Messages that BIRD drops before any filter, so that no route can be shown: it only counts them. */
 function droppedRemark({ bogusUpdates, idleWithdrawals, filteredRoutes }: BirdSession): string | null {
   const bogus =
     `${bogusUpdates} announcements were dropped: prefixes that nobody can route ` +

@@ -33,7 +33,10 @@ interface EventsOrder {
   readonly signal: AbortSignal;
 }
 
-/** Texts of one or more events. While the store is away it goes on with the progress; rejects when the database is. */
+/**
+ * Yields texts of one or more events. While the store is unreachable it goes on with the progress; rejects when the
+ * database is.
+ */
 export async function* measurementEvents(order: EventsOrder): AsyncGenerator<string, void, undefined> {
   const { services, signal } = order;
   const watch = new ProgressWatch(services, order.userHash, order.measured);
@@ -67,11 +70,11 @@ export async function* measurementEvents(order: EventsOrder): AsyncGenerator<str
 
 interface Found {
   readonly replies: readonly TailReply[];
-  /** How many replies there are in all; null while more may come. */
+  /** Total number of replies; null while more may come. */
   readonly total: Total | null;
 }
 
-/** That no more can come is known before the look that finds none. */
+/** Reads first whether more can come, then looks for replies. */
 async function lookForReplies(
   services: EventsOrder["services"],
   watch: ProgressWatch,

@@ -1,8 +1,8 @@
 /**
- * The replies of a measurement in the order in which they are stored, from a place on, a page at a time.
+ * The replies of a measurement in insertion order from a position on, a page at a time.
  *
- * Those that carry the measurement and those that are attributed to it go on side by side, each from a place of its
- * own: an attributed one must wait until the probes are in the store that tell whose it is.
+ * Replies that carry the measurement and replies attributed to it are read side by side, each from its own position:
+ * an attributed one must wait until the probes that identify it are in the store.
  */
 
 import {
@@ -20,7 +20,7 @@ import { type ReadServices, withAttribution } from "./selection.ts";
 
 export interface TailReply {
   readonly reply: PlacedReply;
-  /** Behind this reply. */
+  /** The position after this reply. */
   readonly place: EventPlace;
 }
 
@@ -38,13 +38,13 @@ export class ReplyTail {
     this.#place = place;
   }
 
-  /** How long the last look at those that carry the measurement took. */
+  /** Duration of the last query for replies that carry the measurement. */
   get lookMs(): number {
     return this.#markedLookMs;
   }
 
   /**
-   * What is there now, up to a page; empty when there is no more. `isLast`: no more probes are waited for.
+   * The stored replies, up to a page; empty when there are no more. `isLast`: do not wait for more probes.
    * Rejects with Failure `store`.
    */
   async next(isLast: boolean): Promise<readonly TailReply[]> {
@@ -59,7 +59,7 @@ export class ReplyTail {
     return isLast || isDue ? this.#attributed(id) : [];
   }
 
-  /** Costs more than a look at those that carry the measurement, which must not wait for it. */
+  /** Costs more than the query for replies that carry the measurement, which must not wait for it. */
   async #attributed(measurementId: string): Promise<readonly TailReply[]> {
     const startedAtMs = performance.now();
     const { measured } = this.#watch;

@@ -1,4 +1,4 @@
-/** The replies of a measurement as the store is asked for them, with those that must be attributed to it. */
+/** The filter for a measurement's replies in the store, including those that must be attributed to it. */
 
 import { ambiguousHeader, earlyHeader } from "../../../lib/results/unattributed.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
@@ -14,8 +14,8 @@ export interface ReadServices extends Services {
 }
 
 /**
- * Rivals are asked for only where there is something to attribute: for most measurements there is not.
- * `more` says which of them are asked for. Rejects with Failure `store`.
+ * Competing measurements are read only where there is something to attribute, which is rare. `more` selects them.
+ * Rejects with Failure `store`.
  */
 export async function withAttribution(
   { store, database }: Pick<ReadServices, "store" | "database">,
@@ -31,7 +31,7 @@ export async function withAttribution(
   return { ...filter, attribution: await withRivals(database, measured, attribution) };
 }
 
-/** What is in none of the views of the filter, in the headers of each. Rejects with Failure `store`. */
+/** Counts of replies that are not in any view of the filter, for the headers of each. Rejects with Failure `store`. */
 export async function unattributedHeaders(
   { store }: Pick<ReadServices, "store">,
   filter: ReplyFilter,

@@ -3,8 +3,8 @@
  * the users are. With n agents there, each told so, all together keep to the limit.
  *
  * An agent counts for the buckets of the measurements that it has a part in, from when they are accepted until it has
- * sent all, or it is known that it sends no more. What agents are told is a second old at most, and they ask each
- * second. A measurement carries a number of its own until its agents have been told (MeasurementShare).
+ * sent all, or it is known that it sends no more. The counts that agents get are at most 1 s old, and they ask each
+ * second. A measurement carries its own number until its agents have the counts (MeasurementShare).
  *
  * Memory: 8 KB for each agent that measures, and up to as much for each measurement. Work: agents whose measurements
  * have changed since the last look, 10 us for each and as much for each measurement of theirs.
@@ -34,7 +34,7 @@ const nothing = new Uint8Array(bucketSetBytes);
 export class DestinationCrowd {
   readonly #database: Database;
   readonly #nowMs: () => number;
-  /** Of each measurement that runs. */
+  /** By running measurement. */
   #destinations = new Map<string, Uint8Array | null>();
   readonly #agents = new Map<string, AgentBuckets>();
   readonly #counts = new Uint16Array(destinationBuckets);

@@ -3,7 +3,7 @@
  * them sees what the others send.
  *
  * The limits of all users go with it whole. Each agent divides them by the agents that measure in the destination's
- * bucket, as it is told each second (destination-crowd.ts), and for the first 3 s, until all have been told, by the
+ * bucket, which it receives each second (destination-crowd.ts), and for the first 3 s, until all have them, by the
  * number that goes with the measurement. So all agents together keep to a limit, save for these 3 s: then an agent
  * that joins n others adds at most 1/(n + 1) of it.
  *

@@ -1,4 +1,4 @@
-/** What a submission comes to: its records, its life, and what the user is told. */
+/** The plan of a submission: its records, its lifetime, and the answer to the user. */
 import { isFailure } from "../../../lib/failure/failure.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
@@ -13,7 +13,7 @@ import type { Assignment } from "./assignment.ts";
 interface Plan {
   readonly measurementId: string;
   readonly targets: readonly Target[];
-  /** Of each target. */
+  /** Probes of each target. */
   readonly probes: number;
   readonly recordProbes: number;
   readonly share: MeasurementShare | null;
@@ -32,7 +32,10 @@ export function acceptOrder(plan: Plan, assignment: Assignment, request: Request
   return { ...request, ...plan, answer: answerOf(plan, assignment), lifeMs: lifeMs(plan, assignment) };
 }
 
-/** Probes of a record that agents can stop in time and that fits the broker. Throws Problem 422 when none does. */
+/**
+ * Probes of a record that agents can stop in time and that fits into a broker record. Throws Problem 422 when none
+ * does.
+ */
 export function checkedRecordProbes(
   measurementId: string,
   { targets, recordProbes }: Assignment,

@@ -1,8 +1,8 @@
 /**
  * One submission from its first byte to its answer.
  *
- * The probes are read, checked and spooled; then one statement accepts them all, or nothing is left of them. From there
- * on the measurement only goes forward, whatever happens to the gateway.
+ * The probes are read, checked and spooled; then one statement accepts them all, or they are dropped. From there on
+ * the measurement only goes forward, whatever happens to the gateway.
  */
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../lib/http/body.ts";
@@ -50,11 +50,11 @@ export interface SubmissionOrder {
   readonly form: BodyForm;
   readonly userHash: string;
   readonly idempotencyKey: string | null;
-  /** Of the query; null = the body says. */
+  /** Targets in the query; null = the body names them. */
   readonly targets: readonly RequestedTarget[] | null;
 }
 
-/** `outgoing`: accepted now; else it was before. */
+/** `outgoing`: accepted now; else it was accepted before. */
 export type SubmissionResult =
   | { readonly answer: SubmissionAnswer; readonly outgoing: Outgoing }
   | { readonly answer: SubmissionAnswer; readonly isPublished: boolean };
@@ -62,7 +62,7 @@ export type SubmissionResult =
 interface Read {
   readonly targets: readonly RequestedTarget[];
   readonly digest: Uint8Array;
-  /** Of the body, unpacked. */
+  /** Size of the body, unpacked. */
   readonly bytes: number;
 }
 
@@ -95,7 +95,7 @@ export class Submission {
     });
   }
 
-  /** Throws Problem, and then nothing is left of the submission; when `place` is taken back, anything. */
+  /** Throws Problem, and then nothing is left of the submission; throws any value when `place` is withdrawn. */
   static async run(
     services: SubmitServices,
     order: SubmissionOrder,
@@ -154,8 +154,8 @@ export class Submission {
   }
 
   /**
-   * A client that has gone hears no answer: so nothing is charged that nobody knows of, and nobody waits behind it.
-   * From the statement that accepts on, the measurement goes forward without its client.
+   * A disconnected client gets no answer, so its submission is dropped before it is charged, and others need not wait
+   * for it. After the accepting statement the measurement goes forward without its client.
    */
   #checkClient(): void {
     if (this.#order.request.signal.aborted) {
@@ -164,7 +164,7 @@ export class Submission {
     }
   }
 
-  /** Of a body that cannot be accepted today no more is read. */
+  /** Stops reading a body that cannot be accepted today. */
   #checkBytes(bytes: number): void {
     if (this.#quota.bytes_used + bytes > this.#quota.bytes_limit) {
       throw this.#tooManyBytes(this.#quota, bytes);
@@ -176,7 +176,7 @@ export class Submission {
     return bytesExceeded(quota, bytes);
   }
 
-  /** An exhausted quota is told before missing agents, as existing gateways have it. */
+  /** An exhausted quota is reported before missing agents, as in existing gateways. */
   #checkAssignment(assignment: Assignment, requested: number): void {
     const { targets, rejected } = assignment;
     const { probes } = this.#intake;
@@ -251,7 +251,7 @@ export class Submission {
     }
   }
 
-  /** The quota has gone, or the user, since the first look. */
+  /** The quota or the user's permission has gone since the first check. */
   async #whyRefused(asked: number, bytes: number): Promise<Problem> {
     const { database, config, metrics } = this.#services;
     const quota = await readQuota(database, this.#order.userHash, config.limits);
@@ -284,12 +284,12 @@ export class Submission {
   }
 }
 
-/** Blanks and comments are nothing to wait for: packed, 1 GB of them are 1 MB. */
+/** Bodies of blanks and comments are refused: compressed, 1 GB of them is 1 MB. */
 function idleBody(): Problem {
   return new Problem({
     status: 413,
     code: "content_too_large",
-    message: `More than ${idleBytesMax} bytes are no probes: leave out blanks and comments`,
+    message: `More than ${idleBytesMax} bytes are not probes: leave out blanks and comments`,
     extra: { bytes_max: idleBytesMax },
   });
 }

@@ -1,4 +1,4 @@
-/** The ingester's way to the store: inserts that are tried until they succeed, across restarts of the store. */
+/** The ingester's connection to the store: retries inserts until they succeed, across restarts of the store. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { isFailure } from "../../../lib/failure/failure.ts";
@@ -8,7 +8,7 @@ import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.
 import { retryWaitMs } from "../limits.ts";
 import type { Part } from "./feed.ts";
 
-/** Told once when something is wrong, and once, with null, when it is over. */
+/** Called once when a problem begins, and once with null when it is over. */
 type Trouble = (text: string | null) => void;
 
 export class StoreLink implements AsyncDisposable {
@@ -33,7 +33,7 @@ export class StoreLink implements AsyncDisposable {
     }
   }
 
-  /** Until the store is there, of our version, and has answered. */
+  /** Retries until the store is reachable, of our version, and has answered. */
   async ask(action: (store: ColumnStore) => Promise<void>): Promise<void> {
     await this.#persist(action);
   }
@@ -53,7 +53,7 @@ export class StoreLink implements AsyncDisposable {
         if (isFailure(error, "store", "version", "badAddress")) {
           throw error;
         }
-        // Somebody else's insert is no failure, unless it does not end.
+        // Another process's insert is not a failure, unless it does not end.
         if (!isBusy(error) || waitMs >= retryWaitMs.last) {
           this.failures++;
           this.#complain(error instanceof Error ? error.message : String(error));
@@ -77,7 +77,7 @@ export class StoreLink implements AsyncDisposable {
     }
   }
 
-  /** The process behind an address may be another one by now, on another port. */
+  /** The process behind an address may have been replaced, on another port. */
   async #close(): Promise<void> {
     const store = this.#store;
     this.#store = null;

@@ -1,4 +1,4 @@
-/** kafkajs with our limits, our login, TLS, and a log that is quiet: its errors as one line each, and no line twice. */
+/** kafkajs with our limits, login, TLS, and a quiet log: one line for each error, without repetitions. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
@@ -9,7 +9,7 @@ import type { BrokerOptions, KafkaLogin } from "../broker-options.ts";
 import { registerCodecs } from "./codecs/codecs.ts";
 import { caFileBytesMax, clientRetry, connectionTimeoutMs, requestTimeoutMs } from "./limits.ts";
 
-/** The same line is not said again for so long. */
+/** Time before the same line is logged again. */
 const sameLineEveryMs = 60_000;
 const linesRememberedMax = 100;
 
@@ -52,7 +52,7 @@ function quietly(say: (line: string) => void): (entry: LogEntry) => void {
   return ({ log }) => {
     const detail = log.error === undefined || log.error === log.message ? "" : `: ${String(log.error)}`;
     const line = `Kafka: ${log.message}${detail}`.replaceAll(/\s+/g, " ");
-    // Each refused request, also those that are then tried again with success; a failure for good is thrown.
+    // Each refused request, also those that succeed when retried; a final failure is thrown.
     if (line.startsWith("Kafka: Response ")) {
       return;
     }

@@ -1,12 +1,12 @@
-/** What an error of kafkajs means to who uses the broker. */
+/** Maps errors of kafkajs to BrokerError. */
 import { BrokerError, type BrokerErrorCode } from "../broker.ts";
 
 interface KafkaFailure extends KafkaComplaint {
-  /** What the certificate was refused for, in words; null where it was not about that. */
+  /** Why the certificate was refused, in words; null for other errors. */
   readonly tls: string | null;
 }
 
-/** BrokerErrors stay what they are. What may pass is `unavailable`. */
+/** A BrokerError is returned unchanged. Temporary errors become `unavailable`. */
 export function brokerErrorOf(error: unknown, what: string): BrokerError {
   if (error instanceof BrokerError) {
     return error;
@@ -16,7 +16,7 @@ export function brokerErrorOf(error: unknown, what: string): BrokerError {
   return new BrokerError(code, `Cannot ${what}: ${reasonOf(failure)}`, { cause: error });
 }
 
-/** Never created, deleted, or created so lately that the broker asked does not know of it. */
+/** The topic was never created, was deleted, or was created so recently that this broker does not know it. */
 export function isUnknownTopic(error: unknown): boolean {
   return rootOf(error).type === "UNKNOWN_TOPIC_OR_PARTITION";
 }
@@ -43,7 +43,7 @@ function codeOf({ name, type, tls }: KafkaFailure): BrokerErrorCode {
   return isRefused ? "refused" : "unavailable";
 }
 
-/** kafkajs wraps: "retries exceeded" around "non-retriable" around what has happened. */
+/** kafkajs wraps: "retries exceeded" around "non-retriable" around the real error. */
 function rootOf(error: unknown): KafkaFailure {
   let at: unknown = error;
   for (let depth = 0; depth < 8; depth++) {

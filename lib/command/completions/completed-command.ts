@@ -1,4 +1,4 @@
-/** What a shell is told of a command, to complete its words. Pure. */
+/** The data of a command with which a shell completes its words. Pure. */
 import type { DescribedCommand } from "../describe.ts";
 import { shownOptions } from "../description.ts";
 import { type Option, optionName } from "../table.ts";

@@ -3,7 +3,7 @@ import { isFailure } from "../../failure/failure.ts";
 import { parseTargets, type Target } from "../../submission/targets.ts";
 import { wrongUsage } from "../command-error.ts";
 
-/** Of comma lists; throws CommandError `usage`, which names the entry and what would be right. */
+/** Parses comma lists; throws CommandError `usage`, which names the entry and what would be right. */
 export function agentTargets(lists: readonly string[]): Target[] {
   try {
     return parseTargets(lists.join(","));

@@ -1,6 +1,6 @@
 /**
  * The frame of every command that asks a gateway: besides its own options it takes which gateway, whose login and the
- * form of the output, and it is handed a session. What a gateway refuses is told in a line, with what to do.
+ * form of the output, and it is handed a session. A gateway's refusal is printed in a line, with what to do.
  */
 import type { Service } from "../../gateway-client/choose-gateway.ts";
 import { GatewayError } from "../../gateway-client/gateway-error.ts";
@@ -37,7 +37,7 @@ export function gatewayCommand<const Options extends OptionTable, const Argument
   });
 }
 
-/** Runs what asks the gateway; what goes wrong is told in a line. Resolves to the exit code. */
+/** Runs a command that asks the gateway; prints a failure in a line. Resolves to the exit code. */
 export async function inSession(
   name: string,
   common: CommonOptions,

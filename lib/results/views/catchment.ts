@@ -1,5 +1,5 @@
 /**
- * The catchment of an anycast prefix: which site heard the answers to the probes of which site. Choose the prefix
+ * The catchment of an anycast prefix: which site captured the answers to the probes of which site. Choose the prefix
  * with `source` of the filter, or a measurement that probed from it.
  */
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";

@@ -28,7 +28,7 @@ function columnOf({ name, column, json, form, meaning }: ReplyField): SqlColumn 
 
 const [time, agent, ...others] = replyFields.map(columnOf);
 
-/** Of `measure.replies AS reply`. */
+/** Columns of `measure.replies AS reply`. */
 export const replyColumns: readonly SqlColumn[] = [
   ...(time === undefined ? [] : [time]),
   added("measurement_id", forms.text, "empty when it is not known"),
@@ -70,7 +70,7 @@ function keyedRows(filter: ReplyFilter): KeyedRows {
   };
 }
 
-/** For people: the few that tell most. */
+/** The most important columns, for people. */
 const shown: readonly Column<ReplyRow>[] = [
   { name: "time_received", head: "time (UTC)", value: ({ time_received }) => shortTime(time_received) },
   { name: "agent_id", head: "agent", value: ({ agent_id }) => agent_id },
@@ -99,7 +99,7 @@ function notes(row: ReplyRow): string {
   return [others, labelsInWords(stack), row.says].filter((part) => part !== "").join("  ");
 }
 
-/** What is drawn of a row in JSON. */
+/** The members of a JSON row that are drawn. */
 export interface ReplyRow {
   readonly time_received: string;
   readonly measurement_id: string;
@@ -117,7 +117,7 @@ export interface ReplyRow {
   readonly says: string;
 }
 
-/** Of rows that come one by one: all of them for programs. */
+/** Output columns for rows that come one by one: all of them for programs. */
 export function replyOutputColumns(format: Format): readonly Column<ReplyRow>[] {
   return format === "table" ? shown : rowColumns(replyColumns);
 }

@@ -7,15 +7,15 @@ import { rowsOf } from "./rows.ts";
 
 interface AttributedFilter {
   readonly attribution: Attribution;
-  /** That sent the probe or captured the answer; undefined = any. */
+  /** Agent that sent the probe or captured the answer; undefined = any. */
   readonly agent: string | undefined;
 }
 
-/** Replies without a measurement that were looked at and are not among its replies. */
+/** Candidate replies without a measurement that are not among its replies. */
 export interface Unattributed {
-  /** May answer its probe, or that of another measurement. */
+  /** Replies that may answer its probe, or another measurement's. */
   readonly ambiguous: number;
-  /** Answer a probe of it by all that they quote, but came before it was submitted: a clock is wrong. */
+  /** Replies that match one of its probes, but came before it was submitted: a clock is wrong. */
   readonly early: number;
 }
 
@@ -35,7 +35,7 @@ export function attributedReplies(filter: AttributedFilter, condition: Condition
   return { sql: attributed(sql), params: { ...params, attributeTo: filter.attribution.own.id } };
 }
 
-/** How many are not among its replies, and why. Rejects with Failure `store`. */
+/** Counts the replies that are not among its replies, by reason. Rejects with Failure `store`. */
 export async function countUnattributed(
   store: ColumnStore,
   filter: AttributedFilter,

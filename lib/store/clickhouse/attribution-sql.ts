@@ -61,7 +61,7 @@ export function judged(attribution: Attribution, agent: string | undefined, cond
       AND ${agent === undefined ? "1" : `(toString(reply.agent_id) = {agent:String} OR ${sentBy} = {agent:String})`}`;
 }
 
-/** The agent that sent the probe, as far as it is known. */
+/** The agent that sent the probe, if known. */
 const sentBy = `if(toString(probe_agent) != '', toString(probe_agent), arrayFirst(s -> s.1 = 1, senders).5)`;
 
 export function attributed(judgedSql: string): string {
@@ -76,7 +76,7 @@ export function counts(judgedSql: string): string {
     FROM (${judgedSql})`;
 }
 
-/** Who submitted the probes that candidates may answer: `key`, and `found` as `senders` above. */
+/** The measurements that submitted the probes that candidates may answer: `key`, and `found` as `senders` above. */
 function submissions(by: "source" | "agent"): string {
   const keys =
     by === "source"
@@ -95,7 +95,7 @@ function submissions(by: "source" | "agent"): string {
     GROUP BY key`;
 }
 
-/** Microseconds, in the order of the measurements; never where there is none. */
+/** Microseconds, in the order of the measurements; `neverUs` for null. */
 function times(ms: readonly (number | null)[]): string {
   const texts = ms.map((one) => (one === null ? neverUs : `${Math.round(one)}000`));
   return `CAST([${texts.join()}], 'Array(Int64)')`;

@@ -1,4 +1,4 @@
-/** How much there is of a measurement in the store, without reading it. */
+/** Counts a measurement's rows in the store, without reading them. */
 import type { ColumnStore } from "./open.ts";
 import { probeCondition, type ReplyFilter } from "./reply-filter.ts";
 import { repliesFrom } from "./reply-source.ts";

@@ -13,7 +13,7 @@ interface BlockInsert {
   /** Qualified: `measure.from_broker`. */
   readonly table: string;
   readonly block: Uint8Array;
-  /** The same for each try to insert this block, another one for any other block. */
+  /** The same for each attempt to insert this block, different for any other block. */
   readonly token: string;
 }
 
@@ -33,7 +33,7 @@ export async function insertBlock(store: ColumnStore, { table, block, token }: B
       },
     });
     for await (const _ of stream) {
-      // The answer has no content; its end says that all is well.
+      // The answer has no content; its end means success.
     }
   } catch (cause) {
     throw storeErrorOf(cause, store.address);

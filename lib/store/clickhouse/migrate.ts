@@ -1,5 +1,5 @@
 /**
- * Brings a column store to this version: applies what is missing, in order, and adapts the days that rows are kept.
+ * Migrates a column store to this version: applies missing migrations, in order, and adapts the retention of rows.
  *
  * `measure.migrations` remembers what was applied. A statement cannot be undone with its row, so each is noted
  * before and after it runs; one that was cut off between is known, by the object it makes, to have run or not.
@@ -158,7 +158,7 @@ function isAlreadyThere(error: unknown): boolean {
   return typeof error === "object" && error !== null && "code" in error && alreadyThere.includes(error.code);
 }
 
-/** Changes the tables whose rows are kept for another number of days. */
+/** Changes the retention of tables where it differs. */
 async function adaptTtl({ client }: ColumnStore, ttlDays: number): Promise<string[]> {
   const wanted = `toIntervalDay(${ttlDays})`;
   const result = await client.query({

@@ -1,4 +1,4 @@
-/** What queries of replies read from: the rows of a filter, with those that are attributed to its measurement. */
+/** The source of queries for replies: the rows of a filter, with those that are attributed to its measurement. */
 import {
   anyCandidate,
   attributedReplies,
@@ -48,7 +48,7 @@ export async function withoutIdleAttribution(
   return (await isFound(store, anyCandidate(attribution, conditionOf(filter, more)))) ? filter : others;
 }
 
-/** How many replies may be the measurement's and are in none of its views. Rejects with Failure `store`. */
+/** Counts replies that may belong to the measurement and are not in its views. Rejects with Failure `store`. */
 export async function unattributedOf(store: ColumnStore, filter: ReplyFilter): Promise<Unattributed> {
   const { attribution, agent } = filter;
   return attribution === undefined
@@ -72,7 +72,7 @@ function attributedOf(filter: ReplyFilter, more: Condition): Condition[] {
     : [attributedReplies({ attribution, agent }, conditionOf(filter, more))];
 }
 
-/** Without the measurement, which these rows lack, and the agent: who sent the probe is found out later. */
+/** Without the measurement, which these rows lack, and the agent: the sender is determined later. */
 function conditionOf({ measurementId, agent, ...others }: ReplyFilter, more: Condition): Condition {
   const { sql, params } = replyCondition(others);
   return { sql: `${sql} AND ${more.sql}`, params: { ...params, ...more.params } };

@@ -109,7 +109,7 @@ const textSettings = {
 /** ClickHouse's number for "a query of this id is running". */
 const sameIdIsRunning = "216";
 
-/** ClickHouse's own errors carry its number as `code`; anything else is the way to it. */
+/** ClickHouse's own errors carry its number as `code`; anything else is a connection error. */
 export function storeErrorOf(cause: unknown, address: string): Failure<"store"> {
   if (isFailure(cause, "store")) {
     return cause;

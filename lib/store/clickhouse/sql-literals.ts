@@ -4,7 +4,7 @@ export function textLiteral(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** Of a time in nanoseconds since the epoch. */
+/** The literal of a time in nanoseconds since the epoch. */
 export function timeLiteral(timeNs: bigint): string {
   return `fromUnixTimestamp64Nano(${timeNs}, 'UTC')`;
 }

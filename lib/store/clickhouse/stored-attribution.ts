@@ -1,6 +1,6 @@
 /**
- * Whose replies without a measurement are, where nothing but the store is known: the probes that were submitted say
- * it. When they had left is not among that, so it is reckoned from their number (limits.ts).
+ * Attribution from the store alone, by the submitted probes. Their sending times are not stored, so they are estimated
+ * from their number (limits.ts).
  */
 import type { Attribution, Sending } from "./attribution.ts";
 import {
@@ -56,7 +56,7 @@ export async function withStoredAttribution(
     : { ...filter, attribution: await withRivals(store, submitted, attribution) };
 }
 
-/** Read by the projection, so that a store where all replies are marked is not looked through for others. */
+/** Read by the projection, so that a store where all replies are marked is not scanned for others. */
 const unmarked = {
   sql: "SELECT 1 AS found FROM measure.replies WHERE measurement_id = '' LIMIT 1",
   params: {},
@@ -74,7 +74,7 @@ function parts(where: string): string {
     FROM measure.probes WHERE ${where} GROUP BY measurement_id, agent_id`;
 }
 
-/** Null when nothing was. */
+/** Null without submitted probes. */
 async function submittedOf(store: ColumnStore, measurementId: string): Promise<SubmittedRow | null> {
   const sql = `
     SELECT min(first) AS fromMs, max(end) AS endMs,

@@ -1,6 +1,6 @@
 /**
- * The destinations of a filter, in their order, in windows: what a question about all of them is cut into, so that
- * it takes as much memory of the store for a large measurement as for a small one, and its first rows come at once.
+ * The destinations of a filter, in their order, in windows: which split a query about all of them, so that a large
+ * measurement takes as much memory of the store as a small one, and the first rows come at once.
  */
 import { firstWindowRows, windowPlanMax, windowRowsMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
@@ -28,7 +28,7 @@ interface DestinationRow {
 export interface WindowSize {
   /** Destinations in all; null = all. */
   readonly limit: number | null;
-  /** Destinations in one window: what comes of them is held by the asker. */
+  /** Destinations in one window: the reader holds their results. */
   readonly destinationsMax: number;
 }
 
@@ -53,7 +53,7 @@ export async function* targetWindows(
   }
 }
 
-/** What carries no measurement answers to a probe that was submitted, so its destination is among those. */
+/** Replies without a measurement answer submitted probes, so their destinations are included. */
 async function destinationsAfter(
   store: ColumnStore,
   { attribution: _, ...filter }: ReplyFilter,

@@ -35,7 +35,7 @@ const socketPathBytesMax = 107;
 /** A connection that was lost may not be gone yet when its successor comes. */
 const connectionsMax = 4;
 
-/** Makes the directory when there is none. Rejects with Failure `database` `badAddress` when it cannot be used. */
+/** Creates a missing directory. Rejects with Failure `database` `badAddress` when it cannot be used. */
 export async function startEmbedded(directory: string): Promise<EmbeddedServer> {
   const home = resolve(directory);
   await using undo = new AsyncDisposableStack();

@@ -23,7 +23,7 @@ export interface Schema {
   readonly migrations: readonly Migration[];
 }
 
-/** Of the files' texts by their names, oldest first. */
+/** Builds a schema from the files' texts by their names, oldest first. */
 export function schemaOf(name: Schema["name"], texts: Readonly<Record<string, string>>): Schema {
   const migrations = Object.entries(texts).map(([file, text], i) => ({ number: i + 1, name: file, text }));
   return { name, migrations };

@@ -34,7 +34,7 @@ export interface QueryTime {
 interface DatabaseOptions {
   /** Shown to the database's operator. */
   readonly applicationName: string;
-  /** Of a server; the embedded one has one. */
+  /** For a server; the embedded one has one connection. */
   readonly connectionsMax?: number;
   readonly onQuery?: (query: QueryTime) => void;
 }

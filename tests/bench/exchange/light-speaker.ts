@@ -1,5 +1,5 @@
 /**
- * Many BGP peers in one process: each says who it is, announces one prefix, and throws away what it is told. Run in a
+ * Many BGP peers in one process: each says who it is, announces one prefix, and throws away what it receives. Run in a
  * namespace; a peer is a JSON line on standard input, and a line on standard output says how many sessions are up.
  */
 import { createConnection, type Socket } from "node:net";

@@ -60,7 +60,7 @@ export class SizeRig implements AsyncDisposable {
   readonly configFile: string;
   /** As the peers' process last said. */
   sessionsUp = 0;
-  /** Of the generator's pages. */
+  /** Address of the generator's pages. */
   readonly url: string;
   readonly exchange: Bird;
   readonly upstream: Bird;

@@ -1,6 +1,6 @@
 /**
  * `bench exchange-size`: an exchange of many users, with ever more sessions that are up, each with a route: what grows
- * with which, and where it stops. Every session is told the routes of all others, so BIRD's work grows with the square.
+ * with which, and where it stops. Every session gets the routes of all others, so BIRD's work grows with the square.
  */
 import { readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
 import { joinDevices } from "../../../lib/policy/join.ts";

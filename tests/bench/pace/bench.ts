@@ -22,7 +22,7 @@ import type { BenchReport } from "../report.ts";
 
 const probesDefault = 1_000_000;
 const recordProbes = 20_000;
-/** Probes/s that the clock of the limits is told: what one sender reaches. */
+/** Probes/s that the clock of the limits assumes: what one sender reaches. */
 const rateProbesPerSec = 500_000;
 
 const none = { rates: { address: 0, network: 0 }, share: null };

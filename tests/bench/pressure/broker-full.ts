@@ -11,7 +11,7 @@ import { interfaceTo } from "../../lab/routing.ts";
 import { AgentWatch } from "./agent-watch.ts";
 import { campaignRate, publishCampaign } from "./campaign.ts";
 
-/** Of the campaign's probes, when the disk is filled. */
+/** Share of the campaign's probes at which the disk is filled. */
 const fullAt = 0.1;
 /** Room for the answers to a third of the campaign, but the least that an agent may have. */
 const spoolBytesPerProbe = 100;

@@ -26,7 +26,7 @@ export interface ReplyGiven {
   /** ICMP type and code; time exceeded where it is left out. */
   readonly icmp?: readonly [number, number];
   readonly labels?: readonly (readonly [number, number, number, number])[];
-  /** Of the capture and of the insert; now where it is left out. */
+  /** Time of the capture and of the insert; now when omitted. */
   readonly timeMs?: number;
 }
 

@@ -66,7 +66,7 @@ test.each(birds)("check says what BIRD $version is good for", async (bird) => {
   writeFileSync(join(folder, "exchange.yaml"), settings);
   const { stdout } = await runWith(bird, "check", "-c", "exchange.yaml");
   expect(stdout).toContain(
-    isGood ? `BIRD ${version} has no known hole` : `warn  BIRD ${version} has known holes`,
+    isGood ? `BIRD ${version} has no known vulnerability` : `warn  BIRD ${version} has known holes`,
   );
   expect(stdout).toContain("BIRD reads the configuration");
   expect(stdout.includes("passes on attributes")).toBe(version === debianBird.version);

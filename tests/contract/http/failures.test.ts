@@ -39,7 +39,7 @@ describe("a request that cannot be answered gets a problem of RFC 9457", () => {
     ["a list for an object", "/all-optional", json("[]"), 422, "invalid_body"],
     ["a byte too much", "/items", json(good.padEnd(bodyBytesMax + 1)), 413, "content_too_large"],
     ["what unpacks to too much", "/items", json(gzipSync(good.padEnd(1e6)), gzip), 413, "content_too_large"],
-    ["what is no gzip", "/items", json(good, gzip), 400, "malformed_gzip"],
+    ["what is not gzip", "/items", json(good, gzip), 400, "malformed_gzip"],
     ["half a gzip", "/items", json(gzipSync(good).subarray(0, 15), gzip), 400, "malformed_gzip"],
     ["a refusal of ours", "/quota", {}, 429, "quota"],
     ["a mistake of ours", "/broken", {}, 500, "internal_error"],
@@ -62,7 +62,7 @@ describe("a request that cannot be answered gets a problem of RFC 9457", () => {
   });
 });
 
-test("all that is wrong with a body is told at once, field by field", async () => {
+test("all faults of a body are reported at once, field by field", async () => {
   const response = await sampleApp().app.request("/items", json('{"count":-1}'));
   expect(JSON.parse(await response.text()).fields).toEqual([
     { path: "count", reason: "must be above 0, not -1" },
@@ -89,7 +89,7 @@ test("a mistake of ours is in the log with the request's id, and not in the answ
   });
 });
 
-test("a refusal that is no mistake of ours is not in the log", async () => {
+test("a refusal that is not our bug is not in the log", async () => {
   const { app, lines } = sampleApp();
   await app.request("/quota");
   await app.request("/nothing");
@@ -131,7 +131,7 @@ test.each([
     null,
   ],
   ["a VPN that is silent", new Failure("vpn", "unreachable", "db.internal"), 500, "internal_error", null],
-])("%s is told as %p %p, without its own words", async (_what, failure, status, code, retryAfter) => {
+])("%s is answered as %p %p, without its own words", async (_what, failure, status, code, retryAfter) => {
   const { app } = sampleApp();
   app.get("/fails", () => {
     throw failure;
@@ -146,7 +146,7 @@ test.each([
   expect(JSON.parse(body).code).toBe(code);
 });
 
-test("of callers who are not let in, the code and the words are told", async () => {
+test("callers who are not let in get the code and the words", async () => {
   const { app } = sampleApp();
   app.get("/door", (c) => {
     const code = c.req.query("code") === "none" ? "missing_authorization" : "expired_token";

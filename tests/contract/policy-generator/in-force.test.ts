@@ -138,7 +138,7 @@ test("a policy that the bird beside cannot read never reaches the file", async (
 
 test("when BIRD refuses its configuration, the file before comes back", async () => {
   const { loop, generator } = home.service();
-  home.writeBirdConfig("this is no configuration");
+  home.writeBirdConfig("this is not a configuration");
   expect(await loop.refresh()).toBe(false);
   expect(home.text()).toBe(nobody);
   expect(generator.failure).toContain("BIRD refuses");

@@ -43,7 +43,7 @@ onBothEngines((gateway) => {
     expect((await sharesOf(await submitted(gateway(), "other", "west"))).west.user_address_rate).toBe(50);
   });
 
-  /** As agents are told now. */
+  /** The counts that agents get now. */
   const told = async () => {
     const answer = await new DestinationCrowd(gateway().services.database).read();
     return { ...answer, agents: unpackCrowd(answer.agents) };
@@ -130,7 +130,7 @@ onBothEngines((gateway) => {
     expect((await crowd.read()).agents).toBe((await new DestinationCrowd(database).read()).agents);
   });
 
-  test("until its agents are told, a measurement has the number of agents that were there with it", async () => {
+  test("until its agents have the counts, a measurement has the number of agents that were there with it", async () => {
     const target = "2001:db8:fee3::7";
     await flood("before", "west", target);
     await eventually(async () => {

@@ -32,7 +32,7 @@ interface HomeOptions {
   readonly contact?: string;
   /** The section `safety`, as YAML; default without reserved ranges, as they are what tests probe. */
   readonly safety?: string;
-  /** Of an earlier home; default a new one. */
+  /** Folder of an earlier home; default a new one. */
   readonly folder?: string;
 }
 

@@ -52,7 +52,7 @@ function records(first: number, count: number, perRecord = 1): OutgoingRecord[] 
   });
 }
 
-/** A reply that can be told from all others: by source port and size. */
+/** A unique reply, by source port and size. */
 function numbered(i: number) {
   return sampleReply(i, { probeSrcPort: i & 0xffff, probeSize: i >> 16 });
 }
@@ -121,7 +121,7 @@ test(
     const wrongPointer = encodeReply(numbered(2));
     wrongPointer[56] = 0xff;
     await broker.publish(repliesTopic, [
-      record(new TextEncoder().encode("this is no reply at all, and long enough")),
+      record(new TextEncoder().encode("this is not a reply at all, and long enough")),
       record(Buffer.concat([good, wrongPointer, encodeReply(numbered(3))])),
       record(good.slice(0, 100)),
       record(new Uint8Array(0)),

@@ -218,7 +218,7 @@ test("an OPEN of the platform's own AS is refused", async () => {
   expect(lab.rogue.events).toContainEqual({ session, kind: "notified", code: 2, subcode: 2 });
 });
 
-test("of an unknown address nothing is taken, and it is told so", async () => {
+test("an unknown address gets all routes refused, and sees why", async () => {
   const source = plan.strangerAddress;
   await withSession({ asn: ownAsn, source }, async (session) => {
     lab.rogue.announce(session, { prefix: own, path: [ownAsn], nextHop: source });

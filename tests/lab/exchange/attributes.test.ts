@@ -98,7 +98,7 @@ describe.each(labBirds)("BIRD $version", ({ version, program }) => {
     await lab?.[Symbol.asyncDispose]();
   });
 
-  /** Names of the attributes that the upstream has been told. */
+  /** Names of the attributes that the upstream has received. */
   async function toldUpstream(prefix = leased): Promise<string[]> {
     const lines = await lab.birds.upstream.ask(`show route ${prefix} all`);
     return lines.flatMap((line) => /^\s+BGP\.(\S+?):? /.exec(line)?.[1] ?? []).sort();

@@ -1,10 +1,10 @@
-/** What the lab's daemons are told: the exchange by its own template, the others by what is here. */
+/** Configurations of the lab's daemons: the exchange uses its own template, the others are here. */
 import { exchangeConf } from "../../../apps/exchange/exchange-conf.ts";
 import { readSettings } from "../../../apps/exchange/settings.ts";
 import { debianBird } from "../../exchange/birds.ts";
 import * as plan from "./plan.ts";
 
-/** Documentation ranges stand for the Internet here, so they are no bogons. */
+/** Documentation ranges stand for the Internet here, so they are not bogons. */
 export function exchangeSettings(policyFile: string, birdVersion = debianBird.version): string {
   return `
 exchange:

@@ -113,7 +113,7 @@ export class ExchangeLab implements AsyncDisposable {
     return sessions.findLast(({ neighborAddress }) => neighborAddress === address);
   }
 
-  /** Whether what BIRD reads anew is no configuration: then it refuses every new policy, and keeps what it has. */
+  /** Whether BIRD's configuration file is invalid: then it refuses every new policy, and keeps the old one. */
   breakExchange(isBroken: boolean): void {
     const text = this.#exchangeText();
     writeFileSync(join(this.folder, "exchange.conf"), isBroken ? `${text}nonsense;\n` : text);
