@@ -32,7 +32,7 @@ export const measurementAnswer = v.object({
   ),
 });
 
-/** Of one agent. */
+/** One agent's part. */
 export const measurementPartAnswer = v.object({
   agent_id: v.string(),
   expected_probes: v.number(),

@@ -16,7 +16,7 @@ export interface Gateway {
   nextChange(since: string | null, signal: AbortSignal): Promise<{ since: string; hasChanged: boolean }>;
 }
 
-/** Of any gateway: another one may count in its own way, and only whether there are changes is of use. */
+/** The answer of any gateway: each may count in its own way, and only whether there are changes matters. */
 const feed = v.object({
   next: v.union([changesAnswer.entries.next, v.string()]),
   changes: v.array(v.unknown()),

@@ -22,7 +22,7 @@ const views = ["replies", "paths", "loss", "catchment"] as const;
 
 interface Measured {
   readonly seconds: number;
-  /** Of client and store. */
+  /** Time of client and store together. */
   readonly cpuSeconds: number;
   readonly clientMegabytes: number | null;
   readonly storeMegabytes: number;
