@@ -1,6 +1,6 @@
 /**
- * Room in the kernel's table of neighbours, which all namespaces share. The tunnel here is no point-to-point device, so
- * each peer is a neighbour there, and above 512 the kernel makes room every five seconds only. A real tunnel has one.
+ * Room in the kernel's table of neighbours, which all namespaces share. The tunnel here is not point-to-point, so each
+ * peer is a neighbour there, and above 512 the kernel makes room every five seconds only. A real tunnel has one.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 

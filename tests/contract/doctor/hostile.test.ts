@@ -12,7 +12,7 @@ import { bootstrapStatus, hostile } from "../cli/hostile-gateway.ts";
 setDefaultTimeout(60_000);
 const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-hostile-"));
-/** Of a daemon that ends its lines by itself. */
+/** The same from a daemon that ends its own lines. */
 const oneLine = hostile.replaceAll("\r\n", "\r");
 
 /** What a peer and a cache have BIRD say: names, errors, a message of RFC 9003. */
