@@ -89,7 +89,7 @@ test("two users with 32 slow uploads each: a third one gets through every time, 
   const ended = held.all.filter(({ answer }) => answer !== "");
   for (const { answer } of ended) {
     expect(answer).toStartWith("HTTP/1.1 503 ");
-    expect(answer).toContain("this body came slowest");
+    expect(answer).toContain("this body was the slowest");
   }
   expect(ended.length).toBeGreaterThan(0);
   expect(ended.length).toBeLessThanOrEqual(9);
