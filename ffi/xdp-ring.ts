@@ -6,7 +6,7 @@ import { type Pointer, toArrayBuffer } from "bun:ffi";
 import { errno, libc, SystemError } from "./libc.ts";
 import { mapPopulate, mapShared, protRead, protWrite, xdpRingOffset } from "./linux-abi.ts";
 
-interface XdpRingPlace {
+interface XdpRingMapping {
   readonly fd: number;
   /** The ring's offset for mmap. */
   readonly mapOffset: number;
@@ -25,7 +25,7 @@ export class XdpRing implements Disposable {
   readonly #consumer: Int32Array;
 
   /** Throws SystemError. */
-  constructor({ fd, mapOffset, offsets, entries, entryBytes }: XdpRingPlace) {
+  constructor({ fd, mapOffset, offsets, entries, entryBytes }: XdpRingMapping) {
     const at = (field: number) => Number(offsets.getBigUint64(field, true));
     const descriptorsAt = at(xdpRingOffset.descriptors);
     this.#mapping = new SharedMapping(

@@ -67,7 +67,7 @@ export const producerCounterNames = [
 ] as const;
 
 /** Counters of each instance, kept by the consumer. */
-export const outletCounterNames = [
+export const feedCounterNames = [
   "probes_queued",
   /** Below `min_ttl`. */
   "filtered_ttl_low",

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { isFailure } from "../../lib/failure/failure.ts";
 import { type CheckResult, messageOf, ok, problem } from "./check-result.ts";
-import type { AgentConfig, GatewayConfig } from "./config/config.ts";
+import type { AgentConfig, AgentGatewayConfig } from "./config/config.ts";
 import { Credentials } from "./gateway/credentials.ts";
 import { GatewayApi } from "./gateway/gateway-api.ts";
 import { clockOffsetMaxMs } from "./limits.ts";
@@ -23,7 +23,7 @@ export async function checkGateway({ agentId, gateway, stateDir }: AgentConfig):
 async function checkKey(
   api: GatewayApi,
   agentId: string,
-  gateway: GatewayConfig,
+  gateway: AgentGatewayConfig,
   stateDir: string,
 ): Promise<CheckResult> {
   const name = encodeURIComponent(agentId);

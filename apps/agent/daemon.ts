@@ -13,22 +13,22 @@ import type { ConsumerNews } from "./consume/consumer-orders.ts";
 import type { DestinationFiles } from "./consume/destinations.ts";
 import { startEngine } from "./engine/engine.ts";
 import type { SharedEngine } from "./engine/engine-types.ts";
-import { Hold, type HoldSwitch } from "./engine/hold.ts";
 import { queueProbes } from "./engine/probe-queue.ts";
+import { type InhibitSwitch, SendInhibit } from "./engine/send-inhibit.ts";
 import type { MemoryMaker } from "./engine/shared-memory.ts";
 import type { WorkerHandle } from "./engine/worker-handle.ts";
 import type { GatewayNews, GatewayTask } from "./gateway/gateway-messages.ts";
 import { healthReport } from "./gateway/health-report.ts";
 import { noOrders, readOrders } from "./gateway/orders.ts";
 import { findInstance, type Instance } from "./instances.ts";
-import { takeLeftMemory } from "./keep/left-memory.ts";
+import { recoverMemory } from "./keep/recovered-memory.ts";
 import { measurementsMax } from "./limits.ts";
 import { LiveControl } from "./live-control.ts";
 import { ClockWatch } from "./observe/clock-watch.ts";
 import { daemonMetrics, summedCounters } from "./observe/daemon-metrics.ts";
 import { type Health, HealthWatch } from "./observe/health.ts";
 import type { MetricRow } from "./observe/metrics.ts";
-import { standingOf } from "./privileges/standing.ts";
+import { runIdentityOf } from "./privileges/run-identity.ts";
 import { producerPhases } from "./produce/producer.ts";
 import { restartKeys } from "./reload.ts";
 import { integrityKeyOf, openStateFolder } from "./state-folder.ts";
@@ -56,8 +56,8 @@ export class Daemon {
   readonly instances: readonly Instance[];
   readonly #config: AgentConfig;
   readonly #engine: SharedEngine;
-  readonly #hold: Hold;
-  readonly #killSwitch: HoldSwitch<"killSwitch">;
+  readonly #sendInhibit: SendInhibit;
+  readonly #killSwitch: InhibitSwitch<"killSwitch">;
   readonly #control: LiveControl;
   readonly #own: Workers;
   readonly #parts: Parts;
@@ -79,8 +79,8 @@ export class Daemon {
     this.#destinations = destinationFiles(parts.config);
     this.instances = parts.instances;
     this.#engine = engine;
-    this.#hold = new Hold(engine.hold);
-    this.#killSwitch = this.#hold.own("killSwitch");
+    this.#sendInhibit = new SendInhibit(engine.sendInhibit);
+    this.#killSwitch = this.#sendInhibit.own("killSwitch");
     this.#control = control;
     this.#own = own;
     this.#listen();
@@ -88,9 +88,9 @@ export class Daemon {
 
   /** Throws Error with the next step. */
   static async start(config: AgentConfig): Promise<Daemon> {
-    const standing = standingOf(config);
+    const standing = runIdentityOf(config);
     standing.asItself(() => openStateFolder(config.stateDir));
-    const { memory, rescued, left } = standing.asItself(() => takeLeftMemory(config));
+    const { memory, rescued, left } = standing.asItself(() => recoverMemory(config));
     const make: MemoryMaker = (name, bytes) => standing.asItself(() => memory.make(name, bytes));
     const parts = partsOf(config, make);
     const { instances } = parts;
@@ -161,7 +161,7 @@ export class Daemon {
 
   /** SIGUSR2: stops or resumes all sending; returns whether it is stopped now. */
   toggleKillSwitch(): boolean {
-    const holds = !this.#hold.has("killSwitch");
+    const holds = !this.#sendInhibit.has("killSwitch");
     this.#killSwitch.set("killSwitch", holds);
     return holds;
   }
@@ -196,7 +196,7 @@ export class Daemon {
     return daemonMetrics({
       parts: this.#parts,
       engine: this.#engine,
-      hold: this.#hold,
+      sendInhibit: this.#sendInhibit,
       clockSteps: this.#clock.steps,
       instances: this.#control.posted(),
       workers: this.#workers(),
@@ -210,7 +210,7 @@ export class Daemon {
     this.#own.consumer.signal(consumerPhases.settle);
     while (
       leftMs(0.25) > 0 &&
-      !this.#hold.any() &&
+      !this.#sendInhibit.any() &&
       this.instances.some((_, i) => this.#engine.pending(i) > 0)
     ) {
       await Bun.sleep(pollMs);
@@ -243,10 +243,10 @@ export class Daemon {
       consumerAway: consumerCounters.get("consumer_away") !== 0,
       producerAway: producerCounters.get("producer_away") !== 0,
       gatewayAway: this.#own.gateway !== null && gatewayCounters.get("gateway_away") !== 0,
-      spoolFull: this.#hold.has("spoolFull"),
-      killSwitch: this.#hold.has("killSwitch"),
-      killed: this.#hold.has("killed"),
-      paused: this.#hold.has("paused"),
+      spoolFull: this.#sendInhibit.has("spoolFull"),
+      killSwitch: this.#sendInhibit.has("killSwitch"),
+      killed: this.#sendInhibit.has("killed"),
+      paused: this.#sendInhibit.has("paused"),
     });
   }
 
@@ -269,8 +269,8 @@ export class Daemon {
       captureState: isDown ? "down" : this.#watch.isLosing() ? "degraded" : "running",
       clockSteps: this.#clock.steps,
       configVersion: this.#control.orders.config_version,
-      isPaused: this.#hold.has("paused"),
-      isKilled: this.#hold.has("killed"),
+      isPaused: this.#sendInhibit.has("paused"),
+      isKilled: this.#sendInhibit.has("killed"),
       refused: this.#control.refused,
     });
     return { kind: "state", health: report, instances: this.#control.posted() };

@@ -28,7 +28,7 @@ export const progressEveryMs = 1000;
 export const lagEveryMs = 10_000;
 
 /** Records of one partition that wait in memory; more would only wait here instead of at the broker. */
-export const laneRecordsMax = 2;
+export const queuedRecordsMax = 2;
 
 /** Values of records that may wait for the collector: some 80 records, and it takes a few milliseconds each time. */
 export const garbageBytesMax = 4 << 20;

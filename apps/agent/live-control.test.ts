@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { gatewayCounterNames } from "./agent-counters.ts";
 import { CrowdBoard } from "./consume/crowd-board.ts";
 import { Counters } from "./engine/counters.ts";
-import { Hold } from "./engine/hold.ts";
 import { InstanceControl } from "./engine/instance-control.ts";
+import { SendInhibit } from "./engine/send-inhibit.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import { keepOrders, noOrders } from "./gateway/orders.ts";
 import type { Instance } from "./instances.ts";
@@ -27,7 +27,7 @@ const instance: Instance = {
 function rig(stateDir: string) {
   const control = InstanceControl.allocate(1);
   const shared = { probes: new SharedArrayBuffer(0), counters: new SharedArrayBuffer(0) };
-  const hold = Hold.allocate();
+  const sendInhibit = SendInhibit.allocate();
   const rings = {
     senders: [{ instance, control: control.buffer, ...shared }],
     ...{ board: new SharedArrayBuffer(0), replies: [] },
@@ -45,7 +45,7 @@ function rig(stateDir: string) {
         agentId: "west",
         gateway: { url: "http://192.0.2.1", ...credentials, reportIntervalMs: 1000 },
         stateDir,
-        hold: hold.buffer,
+        sendInhibit: sendInhibit.buffer,
         crowd: new CrowdBoard().buffer,
         counters: new Counters(gatewayCounterNames).buffer,
         stop: new SharedArrayBuffer(4),
@@ -53,18 +53,22 @@ function rig(stateDir: string) {
       () => {},
       () => {},
     );
-  return { live, hold, control, gateway };
+  return { live, sendInhibit, control, gateway };
 }
 
 test("a kill that the gateway client has heard stays when the file is read again", () => {
   const stateDir = mkdtempSync(join(tmpdir(), "live-control-"));
   try {
-    const { live, hold, control, gateway } = rig(stateDir);
+    const { live, sendInhibit, control, gateway } = rig(stateDir);
     // The client has it, and the main thread, which takes the file over, does not know it yet.
     keepOrders(stateDir, { ...noOrders, killed: true, paused: true });
     gateway();
     live.reload([{ ...instance, rateProbesPerSec: 20 }]);
-    expect([hold.has("killed"), hold.has("paused"), control.rateProbesPerSec]).toEqual([true, true, 20]);
+    expect([sendInhibit.has("killed"), sendInhibit.has("paused"), control.rateProbesPerSec]).toEqual([
+      true,
+      true,
+      20,
+    ]);
   } finally {
     rmSync(stateDir, { recursive: true });
   }

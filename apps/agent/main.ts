@@ -12,7 +12,7 @@ import { type AgentConfig, readAgentConfig } from "./config/config.ts";
 import { Daemon } from "./daemon.ts";
 import { agentRegistry } from "./observe/metrics.ts";
 import { startObserver } from "./observe/observer.ts";
-import { canRead } from "./privileges/standing.ts";
+import { canRead } from "./privileges/run-identity.ts";
 
 const observeEveryMs = 1000;
 

@@ -1,17 +1,17 @@
 /** The agent's own workers, beside those of the engine: consumer, producer, gateway client. */
 import {
   consumerCounterNames,
+  feedCounterNames,
   gatewayCounterNames,
-  outletCounterNames,
   producerCounterNames,
 } from "./agent-counters.ts";
-import type { AgentConfig, GatewayConfig } from "./config/config.ts";
+import type { AgentConfig, AgentGatewayConfig } from "./config/config.ts";
 import type { ConsumerStart } from "./consume/consumer.ts";
 import { consumerUrl } from "./consume/consumer-url.ts";
 import { CrowdBoard } from "./consume/crowd-board.ts";
 import type { DestinationFiles } from "./consume/destinations.ts";
 import { MeasurementTable } from "./consume/measurement-table.ts";
-import type { OutletStart } from "./consume/outlet.ts";
+import type { SenderFeedStart } from "./consume/sender-feed.ts";
 import { Counters } from "./engine/counters.ts";
 import type { SenderRings, SharedEngine } from "./engine/engine-types.ts";
 import { keptNames, type MemoryMaker, plainMemory } from "./engine/shared-memory.ts";
@@ -29,8 +29,8 @@ import { producerUrl } from "./produce/producer-url.ts";
 
 /** An instance with the counters before its ring: one object, so that counters cannot be mixed up. */
 export interface CountedInstance extends Instance {
-  /** Counters named by `outletCounterNames`. */
-  readonly outletCounters: SharedArrayBuffer;
+  /** Counters named by `feedCounterNames`. */
+  readonly feedCounters: SharedArrayBuffer;
 }
 
 /** Memory shared with the main thread. */
@@ -44,14 +44,14 @@ export interface Parts {
   readonly gatewayCounters: Counters<(typeof gatewayCounterNames)[number]>;
 }
 
-type AgentEngine = Pick<SharedEngine<CountedInstance>, "rings" | "hold">;
+type AgentEngine = Pick<SharedEngine<CountedInstance>, "rings" | "sendInhibit">;
 
 export function partsOf(config: AgentConfig, memory: MemoryMaker = plainMemory): Parts {
   return {
     config,
     instances: config.probers.map((prober) => ({
       ...findInstance(prober),
-      outletCounters: new Counters(outletCounterNames).buffer,
+      feedCounters: new Counters(feedCounterNames).buffer,
     })),
     measurements: MeasurementTable.allocate(measurementsMax, memory),
     crowd: new CrowdBoard(),
@@ -106,7 +106,7 @@ export function startProducer(
       replies: receivers,
       measurements: parts.measurements.buffer,
       board: engine.rings.board,
-      hold: engine.hold,
+      sendInhibit: engine.sendInhibit,
       counters: parts.producerCounters.buffer,
       stop,
     }),
@@ -131,7 +131,7 @@ export function startConsumer(
       agentId,
       broker,
       stateDir,
-      outlets: senders.map(outletOf),
+      feeds: senders.map(senderFeedOf),
       prefixes: control.prefixes,
       destinations: destinationFiles(config),
       left,
@@ -148,14 +148,18 @@ export function startConsumer(
 }
 
 /** The consumer's view of an instance and its sender. */
-export function outletOf({ instance, counters, ...shared }: SenderRings<CountedInstance>): OutletStart {
-  const { minTtl, maxTtl, packets, outletCounters } = instance;
-  return { ...shared, minTtl, maxTtl, packets, senderCounters: counters, counters: outletCounters };
+export function senderFeedOf({
+  instance,
+  counters,
+  ...shared
+}: SenderRings<CountedInstance>): SenderFeedStart {
+  const { minTtl, maxTtl, packets, feedCounters } = instance;
+  return { ...shared, minTtl, maxTtl, packets, senderCounters: counters, counters: feedCounters };
 }
 
 export function startGateway(
   { config, crowd, gatewayCounters }: Parts,
-  gateway: GatewayConfig,
+  gateway: AgentGatewayConfig,
   engine: AgentEngine,
 ): Promise<WorkerHandle> {
   const { agentId, stateDir } = config;
@@ -166,7 +170,7 @@ export function startGateway(
       agentId,
       gateway,
       stateDir,
-      hold: engine.hold,
+      sendInhibit: engine.sendInhibit,
       crowd: crowd.buffer,
       counters: gatewayCounters.buffer,
       stop,

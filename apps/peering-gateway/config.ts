@@ -9,7 +9,7 @@ import { contradictions } from "./config-contradictions.ts";
 import { type GivenConfig, gatewayConfigSchema } from "./config-schema.ts";
 import { parseSubjectKey, type SubjectKey } from "./subjects/subject-key.ts";
 
-export interface GatewayConfig extends GatewayFrame {
+export interface PeeringGatewayConfig extends GatewayFrame {
   readonly asnRanges: readonly AsnRange[];
   readonly leases: LeasesConfig;
   /** The first one encrypts. */
@@ -54,11 +54,11 @@ export interface RpkiConfig {
 }
 
 /** Throws ConfigError with every problem; an Error for a file that is named and cannot be read or used. */
-export function readGatewayConfig(source: YamlSource, environment: Environment): GatewayConfig {
+export function readGatewayConfig(source: YamlSource, environment: Environment): PeeringGatewayConfig {
   return toConfig(loadGatewayConfig({ schema: gatewayConfigSchema, source, environment, contradictions }));
 }
 
-function toConfig(given: GivenConfig): GatewayConfig {
+function toConfig(given: GivenConfig): PeeringGatewayConfig {
   const { asns, service, rpki } = given;
   return {
     ...gatewayFrame(given),

@@ -4,7 +4,7 @@ import type { Logger } from "../../lib/observe/log.ts";
 import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { PeeringGatewayConfig } from "./config.ts";
 import { EmailDirectory } from "./email/email-directory.ts";
 import { openEmailProvider } from "./email/email-provider.ts";
 import { gatewayMetrics } from "./metrics.ts";
@@ -35,7 +35,7 @@ export interface GatewayServices extends Services {
 export interface OpenServices extends GatewayServices, AsyncDisposable {}
 
 /** Rejects with an Error that names the next step: an unreachable database, a bad pool, a missing key. */
-export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
+export async function openServices(config: PeeringGatewayConfig, log: Logger): Promise<OpenServices> {
   await using undo = new AsyncDisposableStack();
   const metrics = gatewayMetrics();
   const database = undo.use(

@@ -9,7 +9,7 @@ import { runService } from "../../lib/service/run-service.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
-import { type GatewayConfig, readGatewayConfig } from "./config.ts";
+import { type PeeringGatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
 import { poolSource } from "./pools/pool-source.ts";
 import { makeSubjectKey } from "./subjects/subject-key.ts";
@@ -59,7 +59,7 @@ export const command = defineCommand({
   },
 });
 
-async function tell(config: GatewayConfig): Promise<ExitCode> {
+async function tell(config: PeeringGatewayConfig): Promise<ExitCode> {
   const { listen, database, oidc, bypassAuthentication, asnRanges, leases, email, rpki } = config;
   const runs = await (await poolSource(leases.pool)).runs();
   const prefixes = runs.reduce((sum, { first, last }) => sum + last - first + 1, 0);
@@ -89,7 +89,7 @@ async function tell(config: GatewayConfig): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function serveUntilEnd(config: GatewayConfig): Promise<ExitCode> {
+async function serveUntilEnd(config: PeeringGatewayConfig): Promise<ExitCode> {
   keepFilesPrivate();
   await runService({
     name: "peering-gateway",

@@ -2,11 +2,11 @@
 import type { TokenVerifier } from "../../lib/auth/token-verifier.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { PeeringGatewayConfig } from "./config.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 
 export interface Services {
-  readonly config: GatewayConfig;
+  readonly config: PeeringGatewayConfig;
   readonly database: Database;
   readonly tokens: TokenVerifier;
   readonly log: Logger;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { policyText } from "../../lib/policy/policy-text.ts";
 import type { Generator } from "./generator.ts";
-import { sourceNames } from "./knowledge.ts";
+import { sourceNames } from "./source-cache.ts";
 
 interface DryRun {
   /** Empty when nothing would change. */

@@ -10,10 +10,10 @@ import type { Membership } from "../../lib/policy/join.ts";
 import { nextEndMs, type Policy, policyAt, rejectAll } from "../../lib/policy/policy.ts";
 import { type PolicyText, policyText } from "../../lib/policy/policy-text.ts";
 import type { PolicyFile } from "./daemon/policy-file.ts";
-import { type Knowledge, type SourceName, sourceNames } from "./knowledge.ts";
 import type { FailureStep, GeneratorMetrics } from "./metrics.ts";
 import type { RouteAudit } from "./route-audit.ts";
 import type { SessionWatch } from "./session-watch.ts";
+import { type SourceCache, type SourceName, sourceNames } from "./source-cache.ts";
 import type { Gateway } from "./sources/gateway.ts";
 import type { Vpn } from "./sources/vpn.ts";
 
@@ -23,7 +23,7 @@ interface GeneratorParts {
   readonly file: PolicyFile;
   readonly watch: SessionWatch;
   readonly audit: RouteAudit;
-  readonly knowledge: Knowledge;
+  readonly knowledge: SourceCache;
   readonly staleMs: number;
   readonly nowMs: () => number;
   readonly log: Logger;

@@ -2,15 +2,15 @@
  * A sign of life of one process that another one watches: a file whose content changes. How old it is, the watcher
  * counts by its own steady clock, so that a clock which is set makes nobody dead or alive.
  */
-import type { KeptFile } from "./kept-file.ts";
+import type { PersistentFile } from "./persistent-file.ts";
 
 export class Heartbeat {
-  readonly #file: KeptFile;
+  readonly #file: PersistentFile;
   readonly #steadyMs: () => number;
   #last: string | null = null;
   #changedAtMs: number;
 
-  constructor(file: KeptFile, steadyMs: () => number) {
+  constructor(file: PersistentFile, steadyMs: () => number) {
     this.#file = file;
     this.#steadyMs = steadyMs;
     this.#changedAtMs = steadyMs();

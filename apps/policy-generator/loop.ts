@@ -5,9 +5,9 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Generator } from "./generator.ts";
-import { sourceNames } from "./knowledge.ts";
 import { changePauseMs, changeRetryMs, timerMsMax } from "./limits.ts";
 import type { RouteApprover } from "./route-approver.ts";
+import { sourceNames } from "./source-cache.ts";
 
 interface LoopOptions {
   readonly intervalMs: number;

@@ -11,14 +11,14 @@ import { PolicyFile } from "./daemon/policy-file.ts";
 import { Generator } from "./generator.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { generatorApp } from "./http/app.ts";
-import { KeptFile } from "./kept-file.ts";
-import { Knowledge, sourceNames } from "./knowledge.ts";
 import { seenAgeMsMax } from "./limits.ts";
 import { Loop } from "./loop.ts";
 import { generatorMetrics, type Levels } from "./metrics.ts";
+import { PersistentFile } from "./persistent-file.ts";
 import { RouteApprover } from "./route-approver.ts";
 import { RouteAudit } from "./route-audit.ts";
 import { SessionWatch } from "./session-watch.ts";
+import { SourceCache, sourceNames } from "./source-cache.ts";
 import { openGateway } from "./sources/gateway.ts";
 import { openVpn } from "./sources/vpn.ts";
 
@@ -50,7 +50,7 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   let isStandbyUp = false;
   const metrics = generatorMetrics(registry, () => levelsOf(generator, isStandbyUp));
   const { daemon, budget, joinRules, staleMs, asnPool, platformAsn, operatorNetworks, alertMs } = config;
-  const knowledge = new Knowledge(files.inputs, joinRules);
+  const knowledge = new SourceCache(files.inputs, joinRules);
   const peers = new Peers(daemon.controlSocket, seenAgeMs);
   const watch = new SessionWatch({
     peers,
@@ -90,9 +90,9 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
 
 export const steadyMs = () => performance.now();
 
-/** Files that outlive this process, or that another process reads. `writer`: see KeptFile. */
+/** Files that outlive this process, or that another process reads. `writer`: see PersistentFile. */
 export function keptFiles(stateDir: string | null, writer: string) {
-  const kept = (name: string) => new KeptFile(stateDir === null ? null : join(stateDir, name), writer);
+  const kept = (name: string) => new PersistentFile(stateDir === null ? null : join(stateDir, name), writer);
   return {
     inputs: kept("inputs.json"),
     budget: kept("budget.json"),

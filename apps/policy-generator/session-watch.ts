@@ -5,21 +5,21 @@ import type { Logger } from "../../lib/observe/log.ts";
 import type { Suspension } from "../../lib/policy/policy.ts";
 import { AnnouncementBudget, type BudgetRules, type SessionCount } from "./announcement-budget.ts";
 import type { Peers, PeersSeen } from "./daemon/peers.ts";
-import type { KeptFile } from "./kept-file.ts";
-import type { Knowledge } from "./knowledge.ts";
 import type { GeneratorMetrics } from "./metrics.ts";
+import type { PersistentFile } from "./persistent-file.ts";
+import type { SourceCache } from "./source-cache.ts";
 
 type SessionsSeen = Pick<PeersSeen, "clock" | "sessions">;
 
 interface SessionWatchParts {
   readonly peers: Peers;
-  readonly knowledge: Knowledge;
+  readonly knowledge: SourceCache;
   readonly budget: BudgetRules;
   readonly nowMs: () => number;
   /** A monotonic clock. */
   readonly steadyMs: () => number;
   /** Stores suspensions over restarts. */
-  readonly file: KeptFile;
+  readonly file: PersistentFile;
   readonly log: Logger;
   readonly metrics: GeneratorMetrics;
 }

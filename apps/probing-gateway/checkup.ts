@@ -9,7 +9,7 @@ import { brokerMsMax } from "../../lib/checkup/limits.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { openStore } from "../../lib/store/clickhouse/open.ts";
-import { type GatewayConfig, readGatewayConfig } from "./config.ts";
+import { type ProbingGatewayConfig, readGatewayConfig } from "./config.ts";
 
 const embedded = "embedded:";
 
@@ -19,7 +19,7 @@ export function probingGateway(source: YamlSource, environment: Environment): Co
   return { kind: "probing", config, looks: pipeline(config) };
 }
 
-function pipeline({ broker, storeAddress }: GatewayConfig): Look[] {
+function pipeline({ broker, storeAddress }: ProbingGatewayConfig): Look[] {
   return [
     { what: "broker", see: () => brokerFinding(broker), otherwise: "does it run? see: kafka.brokers" },
     ...(broker.address.startsWith(embedded)
@@ -44,7 +44,7 @@ function pipeline({ broker, storeAddress }: GatewayConfig): Look[] {
 }
 
 /** Topics are made with the first measurement: a missing one is not a fault. */
-async function brokerFinding({ address, login, topic }: GatewayConfig["broker"]): Promise<Finding> {
+async function brokerFinding({ address, login, topic }: ProbingGatewayConfig["broker"]): Promise<Finding> {
   await using broker = await openBroker(address, { login, giveUpMs: brokerMsMax });
   try {
     const { length } = await broker.positions("vantage-doctor", topic);

@@ -11,7 +11,7 @@ import { gatewayConfigSchema } from "./config-schema.ts";
 
 type Given = v.InferOutput<typeof gatewayConfigSchema>;
 
-export interface GatewayConfig extends GatewayFrame {
+export interface ProbingGatewayConfig extends GatewayFrame {
   /** Null = the request's own. */
   readonly baseUrl: string | null;
   /** Null = the id in the state folder. */
@@ -49,7 +49,7 @@ export interface SafetyConfig {
 }
 
 /** Throws ConfigError with every problem. An empty file is a gateway on embedded engines. */
-export function readGatewayConfig(source: YamlSource, environment: Environment): GatewayConfig {
+export function readGatewayConfig(source: YamlSource, environment: Environment): ProbingGatewayConfig {
   const contradictions = ({ kafka, store }: Given) => [
     ...loginContradictions(kafka),
     ...storeProblems(store),
@@ -63,7 +63,7 @@ function storeProblems({ address = "chdb:none" }: Given["store"]): Contradiction
   return /^(chdb:.|https?:\/\/.)/.test(address) ? [] : [{ path: ["store", "address"], reason }];
 }
 
-function toConfig(given: Given): GatewayConfig {
+function toConfig(given: Given): ProbingGatewayConfig {
   const { gateway, kafka, store, oidc, limits, safety } = given;
   const frame = gatewayFrame(given);
   return {

@@ -10,7 +10,7 @@ import { openDatabase } from "../../lib/store/postgres/open.ts";
 import type { AdminServices } from "./admin/admin-services.ts";
 import { addAgentGauges } from "./agents/agent-gauges.ts";
 import { AgentList } from "./agents/agent-list.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { ProbingGatewayConfig } from "./config.ts";
 import { brokerGiveUpMs } from "./limits.ts";
 import { startSweep } from "./measurements/sweep.ts";
 import { gatewayMetrics } from "./metrics.ts";
@@ -22,8 +22,8 @@ import type { Safety } from "./safety/safety.ts";
 import { openStateFolder } from "./state-folder.ts";
 import { StoreLink } from "./store-link.ts";
 import { Dispatcher } from "./submit/dispatcher.ts";
-import { Doubts } from "./submit/doubts.ts";
 import { MeasurementLedger } from "./submit/measurement-ledger.ts";
+import { PendingAccepts } from "./submit/pending-accepts.ts";
 import { removeOrphans, unpublished } from "./submit/resume.ts";
 import { SpoolFolder } from "./submit/spool-folder.ts";
 import type { SubmitServices } from "./submit/submission.ts";
@@ -38,7 +38,7 @@ export interface GatewayServices extends AdminServices, ReadServices, SubmitServ
 export interface OpenServices extends GatewayServices, AsyncDisposable {}
 
 /** Rejects with an Error that names the next step: an unreachable database, a folder in use, a bad list. */
-export async function openServices(config: GatewayConfig, log: Logger): Promise<OpenServices> {
+export async function openServices(config: ProbingGatewayConfig, log: Logger): Promise<OpenServices> {
   await using undo = new AsyncDisposableStack();
   const state = undo.use(openStateFolder(config));
   const spoolFolder = undo.use(new SpoolFolder(state.spoolPath, config.limits.spoolBytesMax));
@@ -68,8 +68,8 @@ export async function openServices(config: GatewayConfig, log: Logger): Promise<
   const agents = new AgentList(database);
   addAgentGauges(metrics.registry, agents);
   const { gatewayId } = state;
-  const doubts = new Doubts();
-  const parts = { database, gatewayId, dispatcher, ledger, spoolFolder, doubts, log };
+  const pendingAccepts = new PendingAccepts();
+  const parts = { database, gatewayId, dispatcher, ledger, spoolFolder, pendingAccepts, log };
   await resume(parts);
   undo.use(startSweep(parts));
   const owned = undo.move();

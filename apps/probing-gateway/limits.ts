@@ -141,4 +141,4 @@ export const tagsMax = 50;
 export const networksListedMax = 1000;
 
 /** Age at which the statement of a pending acceptance can no longer be running: its own limit is 30 s. */
-export const doubtSettleMs = 60_000;
+export const pendingAcceptSettleMs = 60_000;

@@ -9,7 +9,7 @@ import { runService } from "../../lib/service/run-service.ts";
 import { withoutPassword } from "../../lib/store/without-password.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { gatewayApp } from "./app.ts";
-import { type GatewayConfig, readGatewayConfig } from "./config.ts";
+import { type ProbingGatewayConfig, readGatewayConfig } from "./config.ts";
 import { openServices } from "./gateway.ts";
 import { ListFile } from "./safety/list-file.ts";
 
@@ -44,7 +44,7 @@ SIGHUP reads the lists of destinations again. /docs of the running gateway descr
 });
 
 /** Rejects when something in the configuration cannot be used. */
-async function check(config: GatewayConfig): Promise<ExitCode> {
+async function check(config: ProbingGatewayConfig): Promise<ExitCode> {
   for (const warning of gatewayWarnings(config)) {
     printErrorLine(`warning: ${warning}`);
   }
@@ -62,7 +62,7 @@ function tell({
   storeAddress,
   oidc,
   bypassAuthentication,
-}: GatewayConfig): ExitCode {
+}: ProbingGatewayConfig): ExitCode {
   const users = bypassAuthentication
     ? "everybody is test-user-id"
     : (oidc?.issuer ?? "none: no issuer is configured");
@@ -80,7 +80,7 @@ function tell({
   return exitCodes.ok;
 }
 
-async function serveUntilEnd(config: GatewayConfig): Promise<ExitCode> {
+async function serveUntilEnd(config: ProbingGatewayConfig): Promise<ExitCode> {
   keepFilesPrivate();
   await runService({
     name: "probing-gateway",

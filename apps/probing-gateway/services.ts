@@ -5,11 +5,11 @@
 import type { TokenVerifier } from "../../lib/auth/token-verifier.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { ProbingGatewayConfig } from "./config.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 
 export interface Services {
-  readonly config: GatewayConfig;
+  readonly config: ProbingGatewayConfig;
   readonly database: Database;
   readonly tokens: TokenVerifier;
   readonly log: Logger;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { lockDirectory } from "../../lib/store/directory-lock.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { ProbingGatewayConfig } from "./config.ts";
 
 interface StateFolder extends Disposable {
   readonly gatewayId: string;
@@ -13,7 +13,7 @@ interface StateFolder extends Disposable {
 }
 
 /** Throws an Error, with the next step, when the folder cannot be used, or another process uses it. */
-export function openStateFolder(config: GatewayConfig): StateFolder {
+export function openStateFolder(config: ProbingGatewayConfig): StateFolder {
   const { stateDir } = config;
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const lock = lockDirectory(stateDir, "a probing gateway");

@@ -10,17 +10,17 @@ import { serve } from "../../lib/http/serve.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
 import { createEnrolmentKey, grantEnrolled } from "../probing-gateway/admin/enrolment-keys.ts";
 import { gatewayApp } from "../probing-gateway/app.ts";
-import { type GatewayConfig, readGatewayConfig } from "../probing-gateway/config.ts";
+import { type ProbingGatewayConfig, readGatewayConfig } from "../probing-gateway/config.ts";
 import { openServices } from "../probing-gateway/gateway.ts";
 import type { Services } from "../probing-gateway/services.ts";
 import { enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-folder.ts";
 import { type Issuer, startIssuer } from "./issuer/issuer.ts";
 import { commandLineClient } from "./issuer/issuer-settings.ts";
 import { agentsEnrolledMax } from "./limits.ts";
-import { type GatewayPlace, listenText } from "./listen.ts";
+import { type GatewayListen, listenText } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 
-interface GatewayOrder extends GatewayPlace {
+interface GatewayOrder extends GatewayListen {
   readonly broker: string;
   readonly store: string;
   readonly directory: string;
@@ -39,7 +39,7 @@ export async function runGateway(command: GatewayOrder): Promise<void> {
   await stop.came;
 }
 
-function configOf({ directory, broker, store, gateway }: GatewayOrder, issuer: Issuer): GatewayConfig {
+function configOf({ directory, broker, store, gateway }: GatewayOrder, issuer: Issuer): ProbingGatewayConfig {
   const given = {
     gateway: { address: listenText(gateway), state_dir: gatewayDirectory(directory) },
     kafka: { brokers: broker },

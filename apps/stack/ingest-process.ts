@@ -34,7 +34,7 @@ interface IngestOrder {
   readonly listen: Listen | null;
 }
 
-interface Lane {
+interface IngestStream {
   readonly name: "replies" | "probes";
   readonly topic: string;
   readonly group: string;
@@ -56,15 +56,15 @@ export async function runIngest({
   await using broker = await openBroker(address, { login: environmentLogin(process.env), log });
   await using links = new AsyncDisposableStack();
   const health = new IngestHealth();
-  const ingesters = lanes().map((lane) => {
+  const ingesters = ingestStreams().map((stream) => {
     const link = links.use(new StoreLink(store, stopping.signal, (text) => health.hear(text)));
-    const journal = new Journal(join(directory, `${lane.name}.journal`));
-    const topic = { name: lane.topic, partitions: topicPartitions, retentionMs: topicRetentionMs };
-    const { group, feed } = lane;
+    const journal = new Journal(join(directory, `${stream.name}.journal`));
+    const topic = { name: stream.topic, partitions: topicPartitions, retentionMs: topicRetentionMs };
+    const { group, feed } = stream;
     const job = { broker, topic, group, feed, journal, store: link, signal: stopping.signal };
-    return { lane, link, ingester: new Ingester(job) };
+    return { stream, link, ingester: new Ingester(job) };
   });
-  const feeds = ingesters.map(({ lane }) => lane.name);
+  const feeds = ingesters.map(({ stream }) => stream.name);
   const part = { name: "ingester", isUp: true, restarts: 0, counters: () => countersOf(ingesters) };
   if (listen !== null) {
     const measured = { children: [part], lag: () => lagIfKnown(broker, feeds), health: () => health.now() };
@@ -104,14 +104,14 @@ class IngestHealth {
   }
 }
 
-function lanes(): Lane[] {
-  const probes: Lane = {
+function ingestStreams(): IngestStream[] {
+  const probes: IngestStream = {
     name: "probes",
     topic: probesTopic,
     group: groups.probes,
     feed: new ProbeFeed(),
   };
-  const replies: Lane = {
+  const replies: IngestStream = {
     name: "replies",
     topic: repliesTopic,
     group: groups.replies,
@@ -121,19 +121,23 @@ function lanes(): Lane[] {
 }
 
 function countersOf(
-  ingesters: readonly { readonly lane: Lane; readonly link: StoreLink; readonly ingester: Ingester }[],
+  ingesters: readonly {
+    readonly stream: IngestStream;
+    readonly link: StoreLink;
+    readonly ingester: Ingester;
+  }[],
 ): Record<string, number> {
   const counters: Record<string, number> = {};
-  for (const { lane, link, ingester } of ingesters) {
-    counters[`${lane.name}.storeFailures`] = link.failures;
+  for (const { stream, link, ingester } of ingesters) {
+    counters[`${stream.name}.storeFailures`] = link.failures;
     const { records, rows, batches, insertMs } = ingester.counters;
-    counters[`${lane.name}.records`] = records;
-    counters[`${lane.name}.rows`] = rows;
-    counters[`${lane.name}.batches`] = batches;
-    counters[`${lane.name}.insertMs`] = insertMs;
-    counters[`${lane.name}.repeated`] = lane.feed.repeated;
-    for (const [reason, count] of lane.feed.rejected) {
-      counters[`${lane.name}.rejected.${reason}`] = count;
+    counters[`${stream.name}.records`] = records;
+    counters[`${stream.name}.rows`] = rows;
+    counters[`${stream.name}.batches`] = batches;
+    counters[`${stream.name}.insertMs`] = insertMs;
+    counters[`${stream.name}.repeated`] = stream.feed.repeated;
+    for (const [reason, count] of stream.feed.rejected) {
+      counters[`${stream.name}.rejected.${reason}`] = count;
     }
   }
   return counters;

@@ -7,7 +7,7 @@ export interface Listen {
 }
 
 /** The gateway, and the issuer of its users' tokens: that one always on 127.0.0.1. */
-export interface GatewayPlace {
+export interface GatewayListen {
   readonly gateway: Listen;
   readonly issuerPort: number;
 }

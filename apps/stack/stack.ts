@@ -14,14 +14,14 @@ import {
 import { Child } from "./child.ts";
 import { groups } from "./ingest/groups.ts";
 import { lagOf } from "./ingest/lag.ts";
-import { type GatewayPlace, listenText } from "./listen.ts";
+import { type GatewayListen, listenText } from "./listen.ts";
 
 interface StackConfig {
   /** Everything lies below it. */
   readonly directory: string;
   readonly ttlDays: number;
   /** Null = without a gateway. */
-  readonly gateway: GatewayPlace | null;
+  readonly gateway: GatewayListen | null;
   readonly say: (line: string) => void;
 }
 
@@ -136,7 +136,7 @@ export class Stack implements AsyncDisposable {
 
 function gatewayChild(
   { directory, say }: StackConfig,
-  { gateway, issuerPort }: GatewayPlace,
+  { gateway, issuerPort }: GatewayListen,
   { broker, store }: StackAddresses,
 ): Child {
   const places = ["--gateway-listen", listenText(gateway), "--issuer-port", String(issuerPort)];

@@ -7,12 +7,12 @@ import { tickMs } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Pinged } from "./ping-figures.ts";
 import { PingOutput } from "./ping-output.ts";
-import type { Session } from "./session.ts";
-import type { Target } from "./target.ts";
+import type { EngineSession } from "./session.ts";
+import type { TraceTarget } from "./target.ts";
 import { outcomeOf } from "./tracer.ts";
 
 interface LocalPinged extends Pinged {
-  readonly target: Target;
+  readonly target: TraceTarget;
 }
 
 interface Ping {
@@ -22,7 +22,7 @@ interface Ping {
 }
 
 /** Resolves to the exit code: every target answered, some did not, or interrupted. */
-export async function pingAll(session: Session, options: Options): Promise<ExitCode> {
+export async function pingAll(session: EngineSession, options: Options): Promise<ExitCode> {
   const pings = new PingLoop(session, options);
   await pings.run();
   for (const failure of session.engine.failures()) {
@@ -35,7 +35,7 @@ export async function pingAll(session: Session, options: Options): Promise<ExitC
 }
 
 class PingLoop {
-  readonly #session: Session;
+  readonly #session: EngineSession;
   readonly #options: Options;
   readonly #pinged: readonly LocalPinged[];
   readonly #output: PingOutput;
@@ -43,7 +43,7 @@ class PingLoop {
   #rounds = 0;
   #inFlight = 0;
 
-  constructor(session: Session, options: Options) {
+  constructor(session: EngineSession, options: Options) {
     this.#session = session;
     this.#options = options;
     const screen = new Screen(false);

@@ -11,14 +11,14 @@ import { type Engine, type InstanceConfig, startEngine } from "../agent/engine/e
 import { probesInFlightMax, queueMs } from "./limits.ts";
 import type { Options } from "./options.ts";
 import { Outstanding } from "./outstanding.ts";
-import { findTarget, type Target } from "./target.ts";
+import { findTarget, type TraceTarget } from "./target.ts";
 
-export interface Session extends AsyncDisposable {
-  readonly targets: readonly Target[];
+export interface EngineSession extends AsyncDisposable {
+  readonly targets: readonly TraceTarget[];
   readonly engine: Engine;
   readonly outstanding: Outstanding;
   /** The engine's instance for a target. */
-  instanceOf(target: Target): number;
+  instanceOf(target: TraceTarget): number;
   /** Set by the first Ctrl-C: finish with the results so far. A second one ends the process at once. */
   readonly interrupted: AbortSignal;
 }
@@ -33,7 +33,7 @@ export const exits = {
 const agentId = "trace";
 
 /** Throws CommandError, or an Error of the engine, each with the next step. */
-export async function openSession(options: Options): Promise<Session> {
+export async function openSession(options: Options): Promise<EngineSession> {
   const targets = await Promise.all(options.targets.map((name) => findTarget(name, options)));
   const interfaces = [...new Set(targets.map(({ interfaceName }) => interfaceName))];
   const rateProbesPerSec = Math.max(1, options.rateProbesPerSec / interfaces.length);
@@ -75,6 +75,6 @@ function instanceOn(interfaceName: string, instanceId: number, rateProbesPerSec:
   return { name: interfaceName, instanceId, interfaceName, rateProbesPerSec };
 }
 
-function uniqueSources(targets: readonly Target[]): Address[] {
+function uniqueSources(targets: readonly TraceTarget[]): Address[] {
   return [...new Map(targets.map(({ source }) => [formatAddress(source), source])).values()];
 }

@@ -22,13 +22,13 @@ export interface NamedTarget {
   readonly protocol: Protocol;
 }
 
-export interface Target extends NamedTarget {
+export interface TraceTarget extends NamedTarget {
   readonly source: Address;
   readonly interfaceName: string;
 }
 
 /** Throws CommandError, which names the target and the next step. */
-export async function findTarget(name: string, options: Options): Promise<Target> {
+export async function findTarget(name: string, options: Options): Promise<TraceTarget> {
   const named = await nameTarget(name, options);
   return { ...named, ...route(name, named.address, options) };
 }

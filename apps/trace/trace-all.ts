@@ -7,12 +7,12 @@ import { targetsAtATime, tickMs } from "./limits.ts";
 import { Names } from "./names.ts";
 import type { Options } from "./options.ts";
 import { renderText, type TraceState, type TraceView } from "./render-text.ts";
-import type { Session } from "./session.ts";
+import type { EngineSession } from "./session.ts";
 import { TraceOutput } from "./trace-output.ts";
 import { Tracer } from "./tracer.ts";
 
 /** Resolves to the exit code: all targets reached, some, or interrupted. */
-export async function traceAll(session: Session, options: Options): Promise<ExitCode> {
+export async function traceAll(session: EngineSession, options: Options): Promise<ExitCode> {
   const traces = new TraceLoop(session, options);
   await traces.run();
   if (session.interrupted.aborted) {
@@ -23,7 +23,7 @@ export async function traceAll(session: Session, options: Options): Promise<Exit
 
 class TraceLoop {
   unreached = 0;
-  readonly #session: Session;
+  readonly #session: EngineSession;
   readonly #options: Options;
   readonly #names = new Names();
   readonly #screen: Screen;
@@ -35,7 +35,7 @@ class TraceLoop {
   #unnamed: Tracer[] = [];
   #drawn = "";
 
-  constructor(session: Session, options: Options) {
+  constructor(session: EngineSession, options: Options) {
     this.#session = session;
     this.#options = options;
     const terminal = process.stdout.isTTY === true;

@@ -10,7 +10,7 @@ import { answerKindOf, isOpenPort, type Outcome, Path } from "../../lib/paths/pa
 import { querySpacingMs, silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";
-import type { Target } from "./target.ts";
+import type { TraceTarget } from "./target.ts";
 
 /** A hop that is being probed: the next query, and the next flow to send it on. */
 interface OpenHop {
@@ -24,7 +24,7 @@ const aheadHops = 3;
 const aheadStepMs = 100;
 
 export class Tracer {
-  readonly target: Target;
+  readonly target: TraceTarget;
   readonly path: Path;
   readonly startedAtMs: number;
   endedAtMs = 0;
@@ -39,7 +39,13 @@ export class Tracer {
   /** Since the last step. */
   #answered = false;
 
-  constructor(target: Target, instance: number, options: Options, outstanding: Outstanding, nowMs: number) {
+  constructor(
+    target: TraceTarget,
+    instance: number,
+    options: Options,
+    outstanding: Outstanding,
+    nowMs: number,
+  ) {
     this.target = target;
     this.path = new Path(target.address, options.flows);
     this.startedAtMs = nowMs;

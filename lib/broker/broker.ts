@@ -28,7 +28,7 @@ export interface IncomingRecord extends OutgoingRecord {
 }
 
 /** Partition and offset of a published record. */
-export interface Place {
+export interface RecordPosition {
   readonly partition: number;
   readonly offset: bigint;
 }
@@ -52,7 +52,7 @@ export interface Broker extends AsyncDisposable {
    * Rejects with BrokerError: `recordTooLarge` before anything is sent (limit: `recordBytesMax`, key and headers
    * included), `unavailable` after the retries of the engine; then some records may have been published.
    */
-  publish(topic: string, records: readonly OutgoingRecord[]): Promise<readonly Place[]>;
+  publish(topic: string, records: readonly OutgoingRecord[]): Promise<readonly RecordPosition[]>;
   /**
    * Joins a consumer group; without a commit of the group, from the earliest record that is kept.
    *

@@ -5,7 +5,7 @@
  * KB that unpack to gigabytes, fail as soon as they exceed it. The pace of the client is limited too (paced-body.ts).
  */
 import { jsonPace, pieceBytesMax } from "./limits.ts";
-import { LoopTurns } from "./loop-turns.ts";
+import { LoopYield } from "./loop-yield.ts";
 import { type BodyPace, pacedChunks } from "./paced-body.ts";
 import { Problem } from "./problem.ts";
 import { tooSlow } from "./too-slow.ts";
@@ -35,7 +35,7 @@ export async function* bodyChunks(
   if (request.body === null) {
     return;
   }
-  const turns = new LoopTurns();
+  const turns = new LoopYield();
   let bytes = 0;
   for await (const chunk of decoded(pacedChunks(request.body, pace, signal), isPacked)) {
     bytes += chunk.length;

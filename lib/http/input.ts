@@ -16,10 +16,10 @@ import type { BodyShare } from "./body-room.ts";
 import { fieldPathCharsMax, fieldProblemsMax, parserReasonCharsMax } from "./limits.ts";
 import { type FieldProblem, Problem } from "./problem.ts";
 
-type Target = "json" | "query" | "param";
+type InputPart = "json" | "query" | "param";
 
 /** The type of `c.req.valid` after the middleware. */
-export interface Validated<T extends Target, Schema extends v.GenericSchema> {
+export interface Validated<T extends InputPart, Schema extends v.GenericSchema> {
   in: { [key in T]: v.InferInput<Schema> };
   out: { [key in T]: v.InferOutput<Schema> };
 }
@@ -105,7 +105,7 @@ function parsedJson(bytes: Uint8Array): unknown {
 }
 
 /** Describes the middleware's check to hono-openapi. */
-function described<T extends Target, Schema extends v.GenericSchema, E extends Env, P extends string>(
+function described<T extends InputPart, Schema extends v.GenericSchema, E extends Env, P extends string>(
   target: T,
   schema: Schema,
   handler: MiddlewareHandler<E, P, Validated<T, Schema>>,

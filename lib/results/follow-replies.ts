@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { followEveryMs, followRows } from "../store/clickhouse/limits.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
-import { placeAt, readReplyPage } from "./reply-page.ts";
+import { positionAt, readReplyPage } from "./reply-page.ts";
 import type { ReplyRow } from "./views/replies.ts";
 
 interface Follow {
@@ -19,7 +19,7 @@ export async function* followReplies(
   { afterNs, signal }: Follow,
 ): AsyncGenerator<ReplyRow, void, undefined> {
   const query = { filter, source: "both", rows: followRows } as const;
-  let after = placeAt(afterNs);
+  let after = positionAt(afterNs);
   while (!signal.aborted) {
     const page = await readReplyPage(store, { ...query, after });
     for (const { row, place } of page) {

@@ -45,7 +45,7 @@ const slowPace: Pace = { rows: heldRows, windows: planWindows, isHeld: true };
 const fullPace: Pace = { rows: streamedRows, windows: planWindows, isHeld: false };
 
 /** The position to continue after: one key, and a number of rows of the next. */
-interface Place {
+interface RowPosition {
   readonly after: bigint;
   readonly taken: number;
 }
@@ -56,7 +56,7 @@ class Reading {
   readonly #form: LineForm;
   readonly #isLimited: boolean;
   #left: number;
-  #place: Place = { after: -1n, taken: 0 };
+  #place: RowPosition = { after: -1n, taken: 0 };
 
   constructor(ask: AskStore, keyed: KeyedRows, form: LineForm, limit: number | null) {
     this.#ask = ask;
@@ -126,8 +126,8 @@ class Reading {
   /** Returns the place behind the last page when it was given up there. */
   async *#patient(
     pages: AsyncGenerator<Page, void, undefined>,
-  ): AsyncGenerator<Page, Place | null, undefined> {
-    let [leftMs, cutAt]: [number, Place | null] = [readerMsMax, null];
+  ): AsyncGenerator<Page, RowPosition | null, undefined> {
+    let [leftMs, cutAt]: [number, RowPosition | null] = [readerMsMax, null];
     for await (const page of pages) {
       const givenAtMs = performance.now();
       const timer = setTimeout(
@@ -161,7 +161,7 @@ interface PlanRow {
 }
 
 /** Null when all rows of the page have one key: then the number of earlier rows is unknown. */
-function placeBehind({ bytes, rows }: Page, { keyOf }: KeyedRows): Place | null {
+function placeBehind({ bytes, rows }: Page, { keyOf }: KeyedRows): RowPosition | null {
   const lines = new TextDecoder().decode(bytes).split("\n", rows);
   const keys = lines.map((line) => keyOf(/\d[^",]*/.exec(line)?.[0] ?? ""));
   const last = keys.at(-1) ?? null;

@@ -18,34 +18,34 @@ import { rowKey } from "./row-key.ts";
 import { selectOf } from "./sql-columns.ts";
 import { type ReplyRow, replyColumns } from "./views/replies.ts";
 
-export interface ReplyPlace {
+export interface ReplyPosition {
   /** Nanoseconds since the epoch. */
   readonly atNs: bigint;
   /** 64 bits. */
   readonly rowKey: bigint;
 }
 
-export const beforeAll: ReplyPlace = { atNs: 0n, rowKey: 0n };
+export const beforeAll: ReplyPosition = { atNs: 0n, rowKey: 0n };
 
 /** The position after all rows stored until then. */
-export function placeAt(atNs: bigint): ReplyPlace {
+export function positionAt(atNs: bigint): ReplyPosition {
   return { atNs, rowKey: 2n ** 64n - 1n };
 }
 
 export interface PageQuery {
   readonly filter: ReplyFilter;
   readonly source: ReplySource;
-  readonly after: ReplyPlace;
+  readonly after: ReplyPosition;
   readonly rows: number;
 }
 
-export interface PlacedReply {
+export interface PositionedReply {
   readonly row: ReplyRow;
-  readonly place: ReplyPlace;
+  readonly place: ReplyPosition;
 }
 
 /** At most `rows`; fewer mean that there are currently no more. Rejects with Failure `store`. */
-export async function readReplyPage(store: ColumnStore, query: PageQuery): Promise<PlacedReply[]> {
+export async function readReplyPage(store: ColumnStore, query: PageQuery): Promise<PositionedReply[]> {
   const { filter, source, after, rows } = query;
   const visible =
     store.kind === "server"
@@ -76,7 +76,7 @@ export async function readReplyPage(store: ColumnStore, query: PageQuery): Promi
 }
 
 /** A condition for rows after a position. */
-export function insertedAfter({ atNs, rowKey: key }: ReplyPlace): Condition {
+export function insertedAfter({ atNs, rowKey: key }: ReplyPosition): Condition {
   const [time, at] = ["time_inserted_ns", timeLiteral(atNs)];
   return {
     sql: `(${time} > ${at} OR (${time} = ${at} AND ${rowKey("replies")} > ${key}))`,

@@ -9,7 +9,7 @@ import type { ViewQuery, ViewText } from "./view.ts";
 export const textForms = ["json", "ndjson", "csv"] as const;
 export type TextForm = (typeof textForms)[number];
 
-interface Answer {
+interface ResultAnswer {
   /**
    * In UTF-8, piece by piece: one JSON array, JSON lines, or CSV with a head line. Ended early, the question is given
    * up. Rejects with Failure `store` or GatewayError, whoever is asked; what came before is then not all.
@@ -21,5 +21,5 @@ interface Answer {
 
 export interface ResultSource {
   /** Rejects with Failure `store` or GatewayError. */
-  readonly ask: (view: ViewText, query: ViewQuery, form: TextForm) => Promise<Answer>;
+  readonly ask: (view: ViewText, query: ViewQuery, form: TextForm) => Promise<ResultAnswer>;
 }

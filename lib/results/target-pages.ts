@@ -2,7 +2,7 @@
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
 import { type TargetWindow, targetWindows, type WindowSize } from "../store/clickhouse/target-windows.ts";
-import { oneAhead } from "./one-ahead.ts";
+import { prefetched } from "./prefetched.ts";
 import { wholePage } from "./sql-columns.ts";
 import type { AskStore, LineForm, Page, ViewQuery, ViewText } from "./view.ts";
 
@@ -16,7 +16,7 @@ interface TargetRows extends Omit<WindowSize, "limit"> {
 export function targetPages(view: TargetRows): ViewText["pages"] {
   return async function* pages(ask, query, form) {
     // While rows are made, and written, the store works on the next ones.
-    for await (const page of oneAhead(windowPages(view, ask, query, form))) {
+    for await (const page of prefetched(windowPages(view, ask, query, form))) {
       yield* view.made?.pages(page, form) ?? [page];
     }
   };

@@ -5,7 +5,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { TokenVerifier } from "../auth/token-verifier.ts";
 import { type HttpAppOptions, type HttpEnv, httpApp } from "../http/app.ts";
 import { addDocumentation } from "../http/documentation.ts";
-import { addProbes, type ProbesOptions } from "../http/probes.ts";
+import { addMonitoring, type MonitoringOptions } from "../http/monitoring.ts";
 import { requireUser } from "../http/require-user.ts";
 
 interface ServiceApi extends HttpAppOptions {
@@ -17,7 +17,7 @@ interface ServiceApi extends HttpAppOptions {
   /** Left out: nobody logs in. */
   readonly tokens?: TokenVerifier;
   /** `/health`, `/ready` and `/metrics`; left out: an area has its own. */
-  readonly watched?: { readonly registry: Registry; readonly checks: ProbesOptions["checks"] };
+  readonly watched?: { readonly registry: Registry; readonly checks: MonitoringOptions["checks"] };
 }
 
 const { version } = packageJson;
@@ -33,7 +33,7 @@ export function serviceApp(api: ServiceApi): Hono<HttpEnv> {
     app.all("/api/*", requireUser(tokens, options.metrics), (c) => c.notFound());
   }
   if (watched !== undefined) {
-    addProbes(app, { version, ...watched });
+    addMonitoring(app, { version, ...watched });
   }
   addDocumentation(app, { title, version, description });
   return app;

@@ -11,7 +11,7 @@ interface DevtoolsEvent {
   readonly sessionId?: string;
 }
 
-interface Answer {
+interface DevtoolsReply {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: { readonly message: string };
@@ -51,7 +51,7 @@ export class Devtools {
       const parts = `${rest}${decoder.decode(chunk, { stream: true })}`.split("\0");
       rest = parts.pop() ?? "";
       for (const part of parts) {
-        this.#take(JSON.parse(part) as Answer | DevtoolsEvent);
+        this.#take(JSON.parse(part) as DevtoolsReply | DevtoolsEvent);
       }
     }
     for (const { reject } of this.#waiting.values()) {
@@ -59,7 +59,7 @@ export class Devtools {
     }
   }
 
-  #take(message: Answer | DevtoolsEvent): void {
+  #take(message: DevtoolsReply | DevtoolsEvent): void {
     if ("method" in message) {
       for (const listener of this.#listeners) {
         listener(message);

@@ -2,7 +2,7 @@
 import { Registry } from "prom-client";
 import { readAgentConfig } from "../../apps/agent/config/config.ts";
 import { receiverCounterNames, senderCounterNames } from "../../apps/agent/engine/counters.ts";
-import { Hold } from "../../apps/agent/engine/hold.ts";
+import { SendInhibit } from "../../apps/agent/engine/send-inhibit.ts";
 import { daemonMetrics } from "../../apps/agent/observe/daemon-metrics.ts";
 import { agentRegistry } from "../../apps/agent/observe/metrics.ts";
 import { partsOf } from "../../apps/agent/workers.ts";
@@ -41,7 +41,7 @@ export function agentMetrics(): Registry {
   const engine = { workers, pending: () => 0 };
   const own = [{ name: "consumer", running: true }];
   const rows = daemonMetrics({
-    ...{ parts, engine, hold: Hold.allocate(), clockSteps: 0, workers: own },
+    ...{ parts, engine, sendInhibit: SendInhibit.allocate(), clockSteps: 0, workers: own },
     instances: [{ name: "one", probing_rate: 1, paused: false }],
   });
   return agentRegistry("west", () => rows);

@@ -1,7 +1,7 @@
 /** What a stand-in may ask of the scene that it is part of. */
 import type { ComposeService } from "./compose-file.ts";
 
-export interface Place {
+export interface StandInScene {
   /** In the scene's folder. */
   path(...parts: string[]): string;
   /** The folder of a named volume, owned by `USER:GROUP` where it is made by this. */

@@ -9,7 +9,7 @@ import { InVain } from "../exchange/until.ts";
 import { inNamespace, run } from "../lab/namespaces.ts";
 import { type ComposeFile, type ComposeService, projectRoot, readCompose } from "./compose-file.ts";
 import { Container, type Mount } from "./container.ts";
-import type { Place } from "./place.ts";
+import type { StandInScene } from "./place.ts";
 import { imageOf } from "./stand-ins.ts";
 import { type Port, Switch } from "./switch.ts";
 
@@ -18,7 +18,7 @@ const healthPauseMs = 100;
 /** Names that lead to the way in, wherever somebody is. */
 const publicNames = ["probing", "peering", "login", "vpn", "watch"];
 
-export class Scene implements Place, AsyncDisposable {
+export class Scene implements StandInScene, AsyncDisposable {
   readonly compose: ComposeFile;
   readonly folder = mkdtempSync(join(tmpdir(), "vantage-compose-"));
   readonly #domain: string;

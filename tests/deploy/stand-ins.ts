@@ -12,7 +12,7 @@ import { ipBatch, run } from "../lab/namespaces.ts";
 import { postgresFiles } from "../postgres/postgres-files.ts";
 import { type ComposeService, isOurs, projectRoot } from "./compose-file.ts";
 import type { Mount } from "./container.ts";
-import type { Place } from "./place.ts";
+import type { StandInScene } from "./place.ts";
 
 interface Image {
   /** As it is run. */
@@ -26,7 +26,7 @@ interface Image {
   readonly after?: () => Promise<void>;
 }
 
-type Maker = (service: ComposeService, scene: Place, name: string) => Promise<Image>;
+type Maker = (service: ComposeService, scene: StandInScene, name: string) => Promise<Image>;
 
 const plain = { command: [], user: "0:0", mounts: [], variables: {}, prepare: [] };
 const makers: Readonly<Record<string, Maker>> = {
@@ -34,14 +34,14 @@ const makers: Readonly<Record<string, Maker>> = {
 };
 
 /** Rejects for a service that nothing here can be. */
-export function imageOf(name: string, scene: Place): Promise<Image> {
+export function imageOf(name: string, scene: StandInScene): Promise<Image> {
   const service = scene.service(name);
   const maker = makers[name] ?? (isOurs(service) ? ours : undefined);
   return maker?.(service, scene, name) ?? Promise.reject(new Error(`Nothing stands in for ${name}`));
 }
 
 /** As the stages of the Dockerfile leave it. */
-async function ours(service: ComposeService, scene: Place): Promise<Image> {
+async function ours(service: ComposeService, scene: StandInScene): Promise<Image> {
   const program = `#!/bin/sh\\nexec ${process.execPath} ${join(projectRoot, "apps/vantage.ts")} "$@"\\n`;
   // On another machine, from where the platform is reached by its public names.
   const isOutside = service.network_mode === "host";
@@ -68,7 +68,7 @@ async function ours(service: ComposeService, scene: Place): Promise<Image> {
 }
 
 /** Debian's Caddy, which signs by itself. */
-async function edge(service: ComposeService, scene: Place): Promise<Image> {
+async function edge(service: ComposeService, scene: StandInScene): Promise<Image> {
   const root = join(scene.volume("edge-data", "0:0"), "caddy/pki/authorities/local/root.crt");
   return {
     ...{ ...plain, service },
@@ -106,7 +106,7 @@ async function kafka(service: ComposeService): Promise<Image> {
 }
 
 /** Debian's PostgreSQL, begun as its image begins an empty folder. */
-async function postgres(given: ComposeService, scene: Place): Promise<Image> {
+async function postgres(given: ComposeService, scene: StandInScene): Promise<Image> {
   const { server, emptyCluster } = postgresFiles();
   const user = (await run(["stat", "--format=%u:%g", emptyCluster])).trim();
   await run(["cp", "--archive", `${emptyCluster}/.`, scene.volume("postgres-data", user)]);
@@ -129,7 +129,7 @@ async function postgres(given: ComposeService, scene: Place): Promise<Image> {
 }
 
 /** chDB; its address is what our services are given as their secret. */
-async function clickhouse(given: ComposeService, scene: Place): Promise<Image> {
+async function clickhouse(given: ComposeService, scene: StandInScene): Promise<Image> {
   const folder = scene.volume("clickhouse-data", "0:0");
   const program = join(import.meta.dirname, "store-stand-in.ts");
   const entrypoint = [process.execPath, program, "/var/lib/clickhouse", "8123"];
@@ -167,7 +167,7 @@ async function headscale(given: ComposeService): Promise<Image> {
 }
 
 /** The tunnel's device, and for a client tailscaled's socket, with an exchange server in the VPN. */
-async function vpn(given: ComposeService, scene: Place, name: string): Promise<Image> {
+async function vpn(given: ComposeService, scene: StandInScene, name: string): Promise<Image> {
   const isClient = name === "vpn";
   const address = isClient ? "100.64.0.11" : "100.64.0.1";
   const lines = [

@@ -38,14 +38,14 @@ interface PageScene {
 }
 
 /** What a person does while a command waits for it: once for each block that prints `when`. */
-interface Answer {
+interface BlockAnswer {
   readonly when: RegExp;
   readonly act: (match: RegExpExecArray) => Promise<void>;
 }
 
 export interface PageOptions {
   readonly scenes?: Readonly<Record<string, PageScene>>;
-  readonly answers?: readonly Answer[];
+  readonly answers?: readonly BlockAnswer[];
   /** REASON of blocks that are not run, to the sentence that says why. One that no block names is an error. */
   readonly notRun?: Readonly<Record<string, string>>;
 }
@@ -184,10 +184,10 @@ function prints(typed: Typed, shown: PageBlock): boolean {
 
 /** The person at the terminal. */
 class Answering {
-  readonly #waiting: Set<Answer>;
+  readonly #waiting: Set<BlockAnswer>;
   readonly #acts: Promise<void>[] = [];
 
-  constructor(answers: readonly Answer[]) {
+  constructor(answers: readonly BlockAnswer[]) {
     this.#waiting = new Set(answers);
   }
 

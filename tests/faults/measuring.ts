@@ -21,7 +21,7 @@ interface MeasuringPlan {
   readonly restartMs: number;
 }
 
-interface Answer<Body = unknown> {
+interface HttpAnswer<Body = unknown> {
   readonly status: number;
   readonly body: Body;
 }
@@ -86,7 +86,7 @@ export class Measuring implements AsyncDisposable {
   }
 
   /** As the only user there is, or by the admin API. */
-  async ask<Body = unknown>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+  async ask<Body = unknown>(method: string, path: string, body?: unknown): Promise<HttpAnswer<Body>> {
     return askGateway(this.url, method, path, body);
   }
 

@@ -19,12 +19,12 @@ process.stdout.write(JSON.stringify({ status: answer.status, text: await answer.
 `;
 
 /** The body is what the caller says it is: the tests look at each part of it. */
-interface Answer<Body> {
+interface RigAnswer<Body> {
   readonly status: number;
   readonly body: Body;
 }
 
-interface GatewayPlace {
+interface RigGateway {
   readonly net: Internet;
   readonly node: string;
   /** The test's own. */
@@ -40,7 +40,7 @@ export class GatewayRig implements AsyncDisposable {
   readonly #configPath: string;
   #process: Subprocess | null = null;
 
-  private constructor({ net, node, folder, brokerAddress }: GatewayPlace, home: EmbeddedHome) {
+  private constructor({ net, node, folder, brokerAddress }: RigGateway, home: EmbeddedHome) {
     this.#net = net;
     this.#node = node;
     this.#home = home;
@@ -63,7 +63,7 @@ export class GatewayRig implements AsyncDisposable {
   }
 
   /** Starts one on an empty database. Users need no token. */
-  static async open(place: GatewayPlace): Promise<GatewayRig> {
+  static async open(place: RigGateway): Promise<GatewayRig> {
     const rig = new GatewayRig(place, await embeddedHome());
     await rig.start();
     return rig;
@@ -90,11 +90,11 @@ export class GatewayRig implements AsyncDisposable {
     await this.#process?.exited;
   }
 
-  admin<Body = unknown>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+  admin<Body = unknown>(method: string, path: string, body?: unknown): Promise<RigAnswer<Body>> {
     return this.#call(method, path, body, adminKey);
   }
 
-  user<Body = unknown>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+  user<Body = unknown>(method: string, path: string, body?: unknown): Promise<RigAnswer<Body>> {
     return this.#call(method, path, body, "none");
   }
 
@@ -111,7 +111,7 @@ export class GatewayRig implements AsyncDisposable {
     }
   }
 
-  async #call<Body>(method: string, path: string, body: unknown, key: string): Promise<Answer<Body>> {
+  async #call<Body>(method: string, path: string, body: unknown, key: string): Promise<RigAnswer<Body>> {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const request = JSON.stringify({
       url: `${this.url}${path}`,

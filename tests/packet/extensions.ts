@@ -18,7 +18,7 @@
  */
 
 import { type MplsLabel, mplsLabelsMax } from "../../lib/packet/reply.ts";
-import { onesSum } from "./ones-sum.ts";
+import { onesComplementSum } from "./ones-complement-sum.ts";
 
 /** The closed list of reasons why labels that a router may have sent are not in the reply. */
 export const labelLosses = [
@@ -114,7 +114,7 @@ function stateAt(frame: DataView, { endAt, wireEndAt }: ErrorBody, at: number): 
   if (frame.getUint16(at + 2) === 0) {
     return "unproven";
   }
-  return onesSum(frame, at, endAt) === 0xffff ? "proven" : "badChecksum";
+  return onesComplementSum(frame, at, endAt) === 0xffff ? "proven" : "badChecksum";
 }
 
 /** Objects of other classes are passed over; a length of zero is padding. */

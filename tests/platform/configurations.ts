@@ -18,7 +18,7 @@ export interface Issuer {
   readonly audience: string;
 }
 
-export interface BrokerPlace {
+export interface BrokerAddress {
   /** HOST:PORT */
   readonly server: string;
   readonly authority: string;
@@ -26,7 +26,7 @@ export interface BrokerPlace {
 
 /** As docs/broker.md has it. */
 export function kafkaSection(
-  { server, authority }: BrokerPlace,
+  { server, authority }: BrokerAddress,
   { user, password, mechanism }: KafkaAccount,
 ) {
   return {
@@ -39,14 +39,14 @@ export function kafkaSection(
   };
 }
 
-export interface GatewayPlace {
+export interface GatewayAddress {
   readonly folder: string;
   /** `postgres://…` */
   readonly database: string;
   readonly issuer: Issuer;
 }
 
-export function peeringGateway({ folder, database, issuer }: GatewayPlace, subjectKey: string) {
+export function peeringGateway({ folder, database, issuer }: GatewayAddress, subjectKey: string) {
   return {
     gateway: { address: "127.0.0.1:0", state_dir: folder, admin_key: adminKey },
     database: { address: database },
@@ -58,7 +58,7 @@ export function peeringGateway({ folder, database, issuer }: GatewayPlace, subje
 }
 
 export function probingGateway(
-  { folder, database, issuer }: GatewayPlace,
+  { folder, database, issuer }: GatewayAddress,
   parts: object,
   peeringUrl: string,
 ) {

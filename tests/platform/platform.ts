@@ -26,7 +26,7 @@ import { relay } from "./relay.ts";
 const serving = /"url":"([^"]+)\/"/;
 
 interface Engines {
-  readonly broker: configurations.BrokerPlace;
+  readonly broker: configurations.BrokerAddress;
   readonly postgres: PostgresProcess;
   readonly issuer: TestIssuer;
   readonly programs: Programs;

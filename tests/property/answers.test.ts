@@ -3,7 +3,14 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { latestTickOf } from "../../lib/packet/time-code.ts";
 import { decodeReply, encodeReply } from "../../lib/wire/reply-codec.ts";
-import { type Answer, echoAnswer, errorAnswer, rstAck, synAck, tcpAnswer } from "../vectors/hand/answers.ts";
+import {
+  type AnswerPacket,
+  echoAnswer,
+  errorAnswer,
+  rstAck,
+  synAck,
+  tcpAnswer,
+} from "../vectors/hand/answers.ts";
 import { checksum, concat } from "../vectors/hand/bytes.ts";
 import { mplsObject } from "../vectors/hand/extension.ts";
 import { ethernet } from "../vectors/hand/frames.ts";
@@ -20,7 +27,7 @@ const rtt = fc.integer({ min: 0, max: 65534 });
 const label = { label: 77, exp: 1, bottomOfStack: true, ttl: 3 };
 
 /** The answer has to be read on Ethernet as it was meant, and to survive the wire. */
-function expectRead({ packet, reply }: Answer, rttTenthMs: number): void {
+function expectRead({ packet, reply }: AnswerPacket, rttTenthMs: number): void {
   const received = receiveReference(ethernet()(packet), 1, timeAfter(rttTenthMs), config);
   const expected = { ...reply, agentId, rttTenthMs, timeReceivedNs: timeAfter(rttTenthMs) };
   expect(received).toMatchObject({ outcome: "match", key: 0, sentTick, reply: expected, flaws: [] });

@@ -121,9 +121,9 @@ function asCode(text: string): string {
   return text.includes("\n") ? `\n\n${`\`\`\`\n${text}\n\`\`\``.replaceAll(/^/gm, "  ")}\n` : ` \`${text}\``;
 }
 
-type Answer = ApiOperation["responses"][string];
+type ApiResponse = ApiOperation["responses"][string];
 
-function answerItems(status: string, answer: Answer): string[] {
+function answerItems(status: string, answer: ApiResponse): string[] {
   if (!("description" in answer) || isPlain(status, answer)) {
     return [];
   }
@@ -136,12 +136,12 @@ function answerItems(status: string, answer: Answer): string[] {
 
 const problemType = "application/problem+json";
 
-function contentOf(answer: Answer): Readonly<Record<string, Content>> {
+function contentOf(answer: ApiResponse): Readonly<Record<string, Content>> {
   return "content" in answer ? (answer.content ?? {}) : {};
 }
 
 /** A failure that says no more here than its number does. */
-function isPlain(status: string, answer: Answer): boolean {
+function isPlain(status: string, answer: ApiResponse): boolean {
   const { description = "" } = "description" in answer ? answer : {};
   const isUsual = ["401", "500"].includes(status) || description === titleOf(Number(status));
   return isUsual && Object.hasOwn(contentOf(answer), problemType);

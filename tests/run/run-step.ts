@@ -11,7 +11,7 @@ export interface StepResult {
   readonly skipped: number;
 }
 
-interface Place {
+interface StepContext {
   readonly root: string;
   /** For files of this run only. */
   readonly folder: string;
@@ -31,7 +31,7 @@ const graceMs = 5000;
 
 const running = new Set<Bun.Subprocess>();
 
-export async function runStep(step: Step, place: Place): Promise<StepResult> {
+export async function runStep(step: Step, place: StepContext): Promise<StepResult> {
   const startedAt = performance.now();
   const report = join(place.folder, `${step.name}.xml`);
   const reporter = step.isTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];

@@ -49,13 +49,13 @@ export interface AgentConfig {
   /** Packets/s to one address and to one network; 0 = without limit. */
   readonly destinationRates: { readonly address: number; readonly network: number };
   /** Null = the agent works with the broker alone. */
-  readonly gateway: GatewayConfig | null;
+  readonly gateway: AgentGatewayConfig | null;
   readonly probers: readonly ProberConfig[];
   readonly broker: BrokerConfig;
 }
 
 /** Either the agent's key and secret, or an enrolment key. */
-export interface GatewayConfig {
+export interface AgentGatewayConfig {
   readonly url: string;
   readonly agentKey: string | null;
   readonly agentSecret: string | null;
@@ -161,7 +161,7 @@ function nameOf({ name }: GivenProber, index: number): string {
   return name ?? `prober${index}`;
 }
 
-function toGateway(given: Given["gateway"]): GatewayConfig | null {
+function toGateway(given: Given["gateway"]): AgentGatewayConfig | null {
   return given.url === undefined
     ? null
     : {

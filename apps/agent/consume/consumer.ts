@@ -18,40 +18,40 @@ import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-head
 import { type ConsumerCounter, consumerCounterNames } from "../agent-counters.ts";
 import type { BrokerConfig } from "../config/config.ts";
 import { Counters } from "../engine/counters.ts";
-import type { LeftBehind } from "../keep/rescue-replies.ts";
+import type { UnjournaledProgress } from "../keep/recover-replies.ts";
 import {
   commitEveryMs,
   consumerWaitMs,
   lagEveryMs,
-  laneRecordsMax,
   leftSettleMs,
   progressEveryMs,
+  queuedRecordsMax,
   retryMs,
 } from "../limits.ts";
 import type { ConsumerNews, ConsumerOrder } from "./consumer-orders.ts";
 import { CrowdBoard } from "./crowd-board.ts";
 import type { DestinationRates } from "./destination-pace.ts";
 import { type DestinationFiles, Destinations } from "./destinations.ts";
-import { Lane } from "./lane.ts";
 import { MeasurementNumbers, MeasurementTable } from "./measurement-table.ts";
-import { Outlet, type OutletStart } from "./outlet.ts";
+import { PartitionQueue } from "./partition-queue.ts";
 import { ProgressBook } from "./progress-book.ts";
 import { RecordGarbage } from "./record-garbage.ts";
 import { RecordIntake } from "./record-intake.ts";
-import { Turns } from "./turns.ts";
+import { RoundRobin } from "./round-robin.ts";
+import { SenderFeed, type SenderFeedStart } from "./sender-feed.ts";
 
 export interface ConsumerStart {
   readonly agentId: string;
   readonly broker: BrokerConfig;
   readonly stateDir: string;
-  readonly outlets: readonly OutletStart[];
+  readonly feeds: readonly SenderFeedStart[];
   readonly prefixes: readonly (readonly Prefix[])[];
   readonly counters: SharedArrayBuffer;
   readonly measurements: SharedArrayBuffer;
   /** Shared memory of measurement-board.ts. */
   readonly board: SharedArrayBuffer;
   readonly destinations: DestinationFiles;
-  readonly left: LeftBehind;
+  readonly left: UnjournaledProgress;
   /** Replies and the state of sent probes outlive this process: see apps/agent/keep. */
   readonly isKept: boolean;
   readonly destinationRates: DestinationRates;
@@ -68,14 +68,14 @@ export class Consumer {
   readonly #start: ConsumerStart;
   readonly #intake: RecordIntake;
   readonly #book: ProgressBook;
-  readonly #turns: Turns;
+  readonly #roundRobin: RoundRobin;
   readonly #counters: Counters<ConsumerCounter>;
   #destinations: Destinations;
   readonly #phase: Int32Array;
   readonly #onFailure: (text: string) => void;
   readonly #say: (news: ConsumerNews) => void;
   readonly #garbage = new RecordGarbage();
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, PartitionQueue>();
   #subscription: Subscription | null = null;
   #committedAtMs = 0;
   #reportedAtMs = 0;
@@ -94,14 +94,14 @@ export class Consumer {
     this.#book = new ProgressBook({ stateDir, board, counters, onFailure, nowMs: Date.now(), left });
     this.#intake = new RecordIntake({ agentId, stateDir, prefixes, counters, book: this.#book, onFailure });
     this.#destinations = Destinations.read(start.destinations);
-    this.#turns = new Turns({
-      outlets: start.outlets.map((outlet) => new Outlet(outlet)),
+    this.#roundRobin = new RoundRobin({
+      feeds: start.feeds.map((feed) => new SenderFeed(feed)),
       counters,
       numbers: new MeasurementNumbers(new MeasurementTable(start.measurements), Date.now()),
       book: this.#book,
       blocks: (destination) => this.#destinations.blocks(destination),
       ...{ destinationRates: start.destinationRates, crowd: new CrowdBoard(start.crowd) },
-      onDone: (lane) => this.#resume(lane),
+      onDone: (queue) => this.#resume(queue),
     });
     this.#phase = new Int32Array(start.stop);
     this.#onFailure = onFailure;
@@ -131,9 +131,9 @@ export class Consumer {
       if (subscription !== null) {
         await this.#work(broker, subscription);
       }
-      this.#lanes.clear();
+      this.#queues.clear();
       this.#book.dropJobs();
-      this.#turns.forget();
+      this.#roundRobin.forget();
     }
   }
 
@@ -150,7 +150,7 @@ export class Consumer {
   async #work(broker: Broker, subscription: Subscription): Promise<void> {
     this.#subscription = subscription;
     while (this.#isIn("run")) {
-      const isBusy = this.#turns.run(this.#lanes.values());
+      const isBusy = this.#roundRobin.run(this.#queues.values());
       await this.#commit(subscription, commitEveryMs);
       this.#report(progressEveryMs);
       this.#askLag(broker);
@@ -189,10 +189,10 @@ export class Consumer {
 
   /** False when the subscription cannot be used any more. */
   async #take(subscription: Subscription, isBusy: boolean): Promise<boolean> {
-    const isBlocked = [...this.#lanes.values()].some((lane) => lane.isOpen);
+    const isBlocked = [...this.#queues.values()].some((queue) => queue.isOpen);
     const wait = isBusy ? consumerWaitMs.busy : isBlocked ? consumerWaitMs.blocked : consumerWaitMs.idle;
     try {
-      const records = await subscription.next({ recordsMax: laneRecordsMax, waitMs: wait });
+      const records = await subscription.next({ recordsMax: queuedRecordsMax, waitMs: wait });
       this.#counters.set("consumer_away", 0);
       for (const record of records) {
         this.#add(record);
@@ -213,21 +213,21 @@ export class Consumer {
   #add(record: IncomingRecord): void {
     const { topic, partition, offset } = record;
     const name = `${topic}/${partition}`;
-    const lane = this.#lanes.get(name) ?? new Lane(topic, partition);
-    this.#lanes.set(name, lane);
-    const isNew = offset >= lane.nextOffset;
+    const queue = this.#queues.get(name) ?? new PartitionQueue(topic, partition);
+    this.#queues.set(name, queue);
+    const isNew = offset >= queue.nextOffset;
     this.#garbage.add(record.value.length);
-    lane.add(offset, isNew ? this.#intake.jobOf(record, lane, Date.now()) : null);
-    if (!lane.isPaused && lane.isFull(performance.now())) {
-      lane.isPaused = true;
+    queue.add(offset, isNew ? this.#intake.jobOf(record, queue, Date.now()) : null);
+    if (!queue.isPaused && queue.isFull(performance.now())) {
+      queue.isPaused = true;
       this.#subscription?.pause(topic, partition);
     }
   }
 
-  #resume(lane: Lane): void {
-    if (lane.isPaused && !lane.isFull(performance.now())) {
-      lane.isPaused = false;
-      this.#subscription?.resume(lane.topic, lane.partition);
+  #resume(queue: PartitionQueue): void {
+    if (queue.isPaused && !queue.isFull(performance.now())) {
+      queue.isPaused = false;
+      this.#subscription?.resume(queue.topic, queue.partition);
     }
   }
 
@@ -237,22 +237,22 @@ export class Consumer {
       return;
     }
     this.#committedAtMs = nowMs;
-    const offsets = [...this.#lanes.values()].map(
-      (lane) => [lane, lane.commitOffset((job) => this.#book.left(job))] as const,
+    const offsets = [...this.#queues.values()].map(
+      (queue) => [queue, queue.commitOffset((job) => this.#book.left(job))] as const,
     );
     // With kept memory, answers outlive this process; at its end they are published after this.
     const look = { nowMs, settleMs: everyMs === 0 || this.#start.isKept ? 0 : leftSettleMs };
-    for (const lane of this.#lanes.values()) {
-      lane.follow(look, (job) => this.#book.leftInPart(job));
+    for (const queue of this.#queues.values()) {
+      queue.follow(look, (job) => this.#book.leftInPart(job));
     }
     this.#book.write();
-    for (const [lane, offset] of offsets) {
+    for (const [queue, offset] of offsets) {
       if (offset === null) {
         continue;
       }
       try {
-        await subscription.commit(lane.topic, lane.partition, offset);
-        lane.committed();
+        await subscription.commit(queue.topic, queue.partition, offset);
+        queue.committed();
         this.#counters.add("commits", 1);
       } catch (error) {
         this.#counters.add("commit_failures", 1);

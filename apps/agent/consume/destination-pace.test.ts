@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { address } from "../../../lib/ip/address.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import type { DestinationShare } from "../../../lib/wire/target-header.ts";
-import { type ConsumerCounter, outletCounterNames } from "../agent-counters.ts";
+import { type ConsumerCounter, feedCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
 import { InstanceControl } from "../engine/instance-control.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
 import { costOf, DestinationPace } from "./destination-pace.ts";
-import { Lane } from "./lane.ts";
-import { Outlet } from "./outlet.ts";
+import { PartitionQueue } from "./partition-queue.ts";
 import { ProbeJob } from "./probe-job.ts";
+import { SenderFeed } from "./sender-feed.ts";
 
 const victim = address("198.51.100.7");
 const share: DestinationShare = {
@@ -88,11 +88,11 @@ test("0 is without limit, and a gateway's 0 leaves the agent's own", () => {
 
 function rig() {
   const queue = ProbeQueue.allocate();
-  const outlet = new Outlet({
+  const feed = new SenderFeed({
     ...{ minTtl: 1, maxTtl: 255, packets: 1, probes: queue.buffer },
     control: InstanceControl.allocate(1_000_000).buffer,
     senderCounters: new Counters(senderCounterNames).buffer,
-    counters: new Counters(outletCounterNames).buffer,
+    counters: new Counters(feedCounterNames).buffer,
   });
   const pace = new DestinationPace(defaults);
   const counts: Partial<Record<ConsumerCounter, number>> = {};
@@ -101,7 +101,7 @@ function rig() {
   };
   const turn = (job: ProbeJob, paceMs: number) =>
     job.turn({
-      outlets: [outlet],
+      feeds: [feed],
       count,
       measurement: 1,
       nowMs: 0,
@@ -110,7 +110,7 @@ function rig() {
       probesMax: 10_000,
       blocks: () => false,
     });
-  return { outlet, counts, turn, pace };
+  return { feed, counts, turn, pace };
 }
 
 function jobOf(destinations: readonly Uint8Array[]): ProbeJob {
@@ -131,11 +131,11 @@ function jobOf(destinations: readonly Uint8Array[]): ProbeJob {
 }
 
 test("others of a measurement go past those whose destination has enough, which come when it has room", () => {
-  const { outlet, counts, turn } = rig();
+  const { feed, counts, turn } = rig();
   const other = (i: number) => Uint8Array.from(victim).fill(i, 14, 15).fill(i, 13, 14);
   const job = jobOf(Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? victim : other(i >> 1))));
   turn(job, 0);
-  const atOnce = outlet.queued;
+  const atOnce = feed.queued;
   // All of the 200 others, and the burst.
   expect(atOnce).toBeGreaterThanOrEqual(250);
   expect(atOnce).toBeLessThanOrEqual(300);
@@ -147,32 +147,32 @@ test("others of a measurement go past those whose destination has enough, which 
   for (let ms = 0; ms <= 1000; ms += 5) {
     turn(job, ms);
   }
-  expect(outlet.queued - atOnce).toBeGreaterThanOrEqual(45);
-  expect(outlet.queued - atOnce).toBeLessThanOrEqual(51);
+  expect(feed.queued - atOnce).toBeGreaterThanOrEqual(45);
+  expect(feed.queued - atOnce).toBeLessThanOrEqual(51);
   for (let ms = 1000; ms <= 5000; ms += 5) {
     turn(job, ms);
   }
-  expect([job.isDone, outlet.queued, job.position, job.probesAhead]).toEqual([true, 400, 400, 0]);
+  expect([job.isDone, feed.queued, job.position, job.probesAhead]).toEqual([true, 400, 400, 0]);
 });
 
 test("a record that waits for its destination holds up no other of its partition", () => {
   const { turn } = rig();
-  const lane = new Lane("t", 0);
+  const queue = new PartitionQueue("t", 0);
   const slow = jobOf(Array.from({ length: 1000 }, () => victim));
   const next = jobOf([address("203.0.113.9")]);
-  lane.add(0n, slow);
-  lane.add(1n, next);
-  expect(lane.isFull(0)).toBe(true);
-  expect(lane.current(0)).toBe(slow);
+  queue.add(0n, slow);
+  queue.add(1n, next);
+  expect(queue.isFull(0)).toBe(true);
+  expect(queue.current(0)).toBe(slow);
   turn(slow, 0);
-  expect([lane.current(0), lane.isFull(0)]).toEqual([next, false]);
+  expect([queue.current(0), queue.isFull(0)]).toEqual([next, false]);
   turn(next, 0);
-  expect([next.isDone, lane.current(0), lane.isOpen]).toEqual([true, null, true]);
-  expect(lane.current(slow.stalledUntilMs)).toBe(slow);
+  expect([next.isDone, queue.current(0), queue.isOpen]).toEqual([true, null, true]);
+  expect(queue.current(slow.stalledUntilMs)).toBe(slow);
 });
 
 test("a record that is given up tells what had left past those that waited", () => {
-  const { outlet, counts, turn, pace } = rig();
+  const { feed, counts, turn, pace } = rig();
   const job = jobOf([...Array.from({ length: 200 }, () => victim), address("203.0.113.9")]);
   turn(job, 0);
   job.giveUp(
@@ -183,6 +183,6 @@ test("a record that is given up tells what had left past those that waited", () 
     pace,
   );
   expect(pace.held).toBe(0);
-  expect(job.position + job.probesAhead).toBe(outlet.queued);
-  expect(counts.probes_cancelled).toBe(201 - outlet.queued);
+  expect(job.position + job.probesAhead).toBe(feed.queued);
+  expect(counts.probes_cancelled).toBe(201 - feed.queued);
 });

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { address } from "../../../lib/ip/address.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
-import { outletCounterNames } from "../agent-counters.ts";
+import { feedCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
 import { InstanceControl } from "../engine/instance-control.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
 import { DestinationPace } from "./destination-pace.ts";
 import { MeasurementProgress } from "./measurement-progress.ts";
-import { Outlet } from "./outlet.ts";
 import { ProbeJob } from "./probe-job.ts";
+import { SenderFeed } from "./sender-feed.ts";
 
 const pace = new DestinationPace({ address: 0, network: 0 });
 const nowMs = 1_800_000_000_000;
@@ -17,11 +17,11 @@ const probe = { dst, srcPort: 1, dstPort: 0, ttl: 1, protocol: "udp" as const };
 
 test("a cancelled measurement is stopped when the senders are past the last of it, or nothing of it ever came", () => {
   const sender = new Counters(senderCounterNames);
-  const outlet = new Outlet({
+  const feed = new SenderFeed({
     ...{ minTtl: 1, maxTtl: 255, packets: 1, senderCounters: sender.buffer },
     control: InstanceControl.allocate(1000).buffer,
     probes: ProbeQueue.allocate().buffer,
-    counters: new Counters(outletCounterNames).buffer,
+    counters: new Counters(feedCounterNames).buffer,
   });
   const header = { srcIp: "", endOfMeasurement: false, firstProbe: 0, notAfterMs: nowMs + 60_000 };
   const job = new ProbeJob({
@@ -30,7 +30,7 @@ test("a cancelled measurement is stopped when the senders are past the last of i
     value: encodeProbes(Array.from({ length: 10 }, () => probe)),
     probeCount: 10,
   });
-  const turn = { outlets: [outlet], measurement: 7, nowMs, paceMs: 0, pace, probesMax: 4 };
+  const turn = { feeds: [feed], measurement: 7, nowMs, paceMs: 0, pace, probesMax: 4 };
   const progress = new MeasurementProgress("m", nowMs);
   progress.begin(job);
   job.turn({ ...turn, count: () => {}, blocks: () => false });

@@ -8,12 +8,12 @@
 
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { MeasurementCounts } from "../engine/measurement-board.ts";
-import type { LeftProbes } from "../keep/left-probes.ts";
-import type { LeftCounts } from "../keep/rescue-replies.ts";
-import { arePassed } from "./left-trail.ts";
+import type { UnjournaledCounts } from "../keep/recover-replies.ts";
+import type { SentProbes } from "../keep/sent-probes.ts";
 import { type ProbeJob, targetOf } from "./probe-job.ts";
 import { type ProbeRange, ProbeRanges } from "./probe-ranges.ts";
 import type { JournalLine } from "./progress-journal.ts";
+import { arePassed } from "./sent-watermark.ts";
 
 /** A progress report for the gateway. */
 export interface ProgressReport {
@@ -31,7 +31,7 @@ export interface ProgressReport {
   readonly isStopped: boolean;
 }
 
-interface Target {
+interface TargetProgress {
   /** Probes known to have been sent. */
   readonly left: ProbeRanges;
   hasEnded: boolean;
@@ -58,7 +58,7 @@ export class MeasurementProgress {
   #packetsFailed = 0;
   /** How often each probe is sent: the maximum over the instances that it uses. */
   #packetsPerProbe = 1;
-  readonly #targets = new Map<string, Target>();
+  readonly #targets = new Map<string, TargetProgress>();
   /** Ranges by list that a killed process had sent, of targets whose records have not been delivered again yet. */
   readonly #leftOfLists = new Map<number, ProbeRange>();
   readonly #jobs = new Set<ProbeJob>();
@@ -74,12 +74,12 @@ export class MeasurementProgress {
   }
 
   /** Adds probes that a killed process had sent. */
-  leave({ list, from, to }: LeftProbes): void {
+  leave({ list, from, to }: SentProbes): void {
     this.#leftOfLists.set(list, { from, to });
   }
 
   /** Adds counts that a killed process had not journaled. */
-  credit({ failed, replied }: LeftCounts): void {
+  credit({ failed, replied }: UnjournaledCounts): void {
     this.#failedProbes += failed;
     this.#replied += replied;
   }
@@ -221,7 +221,7 @@ export class MeasurementProgress {
     return this.#failedProbes + Math.floor(this.#packetsFailed / this.#packetsPerProbe);
   }
 
-  #target(name: string): Target {
+  #target(name: string): TargetProgress {
     const known = this.#targets.get(name);
     if (known !== undefined) {
       return known;

@@ -3,18 +3,18 @@ import { type Address, addressBytes, isIpv4 } from "../../../lib/ip/address.ts";
 import { ProbeCursor } from "../../../lib/wire/probe-codec.ts";
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
-import type { ProbePlace } from "../engine/probe-queue.ts";
+import type { ProbeMetadata } from "../engine/probe-queue.ts";
 import { heldProbesMax, heldRetryMs } from "../limits.ts";
 import { costOf, type DestinationPace, type PaceLimits } from "./destination-pace.ts";
-import { LeftTrail, type Look } from "./left-trail.ts";
-import type { Outlet } from "./outlet.ts";
+import type { SenderFeed } from "./sender-feed.ts";
+import { SentWatermark, type WatermarkTime } from "./sent-watermark.ts";
 import type { Source } from "./source-rules.ts";
 import type { TargetRecord } from "./target-record.ts";
 
 type Count = (name: ConsumerCounter, count: number) => void;
 
 interface JobTurn {
-  readonly outlets: readonly Outlet[];
+  readonly feeds: readonly SenderFeed[];
   readonly count: Count;
   readonly measurement: number;
   readonly nowMs: number;
@@ -58,7 +58,7 @@ interface HeldProbe {
 /** The sender of a probe, and its index in the record. */
 interface Way {
   readonly source: Source | null;
-  readonly outlet: Outlet | undefined;
+  readonly feed: SenderFeed | undefined;
   readonly index: number;
 }
 
@@ -74,17 +74,17 @@ export class ProbeJob {
   readonly target: string;
   isDone = false;
   /** Set at the end: for each sender that was used, the position that it must reach before the record is complete. */
-  readonly marks = new Map<Outlet, number>();
+  readonly marks = new Map<SenderFeed, number>();
   packetsQueued = 0;
   /** Read and not queued: blocked, filtered, or without a source. */
   probesUnsent = 0;
   /** How often each probe is sent, at most. */
   packetsPerProbe = 1;
   /** How far it has been sent; for a record that is not counted, nothing until it is complete. */
-  readonly left: LeftTrail;
+  readonly left: SentWatermark;
   readonly #cursor: ProbeCursor;
   readonly #list: number;
-  readonly #place: { -readonly [Key in keyof ProbePlace]: ProbePlace[Key] };
+  readonly #place: { -readonly [Key in keyof ProbeMetadata]: ProbeMetadata[Key] };
   #probesRead = 0;
   #probesToSkip: number;
   /** Copies still to send of the probe at the cursor; 0 = go to the next. */
@@ -103,7 +103,7 @@ export class ProbeJob {
     this.record = record;
     this.from = from;
     this.target = targetOf(record.header);
-    this.left = new LeftTrail(startAt);
+    this.left = new SentWatermark(startAt);
     this.#probesToSkip = startAt - from;
     this.#cursor = new ProbeCursor(record.value);
     this.#list = listOf(this.target);
@@ -148,7 +148,7 @@ export class ProbeJob {
   }
 
   /** Updates how far it has been sent; true when that is further than at the last call. */
-  hasComeFurther(look: Look): boolean {
+  hasComeFurther(look: WatermarkTime): boolean {
     return isCounted(this.record.header) && this.left.follow(this.isDone ? null : this, look);
   }
 
@@ -183,8 +183,8 @@ export class ProbeJob {
     }
     held.isAllowed = true;
     const source = this.#sourceOf(cursor);
-    const outlet = turn.outlets[source?.instance ?? -1];
-    while (held.copiesLeft > 0 && this.#offer(cursor, { source, outlet, index: held.index }, turn)) {
+    const feed = turn.feeds[source?.instance ?? -1];
+    while (held.copiesLeft > 0 && this.#offer(cursor, { source, feed, index: held.index }, turn)) {
       held.copiesLeft--;
     }
     return held.copiesLeft === 0;
@@ -210,8 +210,8 @@ export class ProbeJob {
     if (this.#copiesLeft === 0 && !this.#next(turn)) {
       return false;
     }
-    const outlet = turn.outlets[this.#source?.instance ?? -1];
-    const way = { source: this.#source, outlet, index: this.#probesRead - 1 };
+    const feed = turn.feeds[this.#source?.instance ?? -1];
+    const way = { source: this.#source, feed, index: this.#probesRead - 1 };
     while (this.#copiesLeft > 0) {
       if (!this.#offer(this.#cursor, way, turn)) {
         return false;
@@ -222,19 +222,19 @@ export class ProbeJob {
   }
 
   /** Puts one copy into the ring; false when the ring is full enough. */
-  #offer(cursor: ProbeCursor, { source, outlet, index }: Way, { measurement, pace }: JobTurn): boolean {
-    if (source === null || outlet === undefined) {
+  #offer(cursor: ProbeCursor, { source, feed, index }: Way, { measurement, pace }: JobTurn): boolean {
+    if (source === null || feed === undefined) {
       return false;
     }
     this.#place.src = source.address;
     this.#place.measurement = measurement;
     this.#place.index = this.from + index;
     this.#place.list = pace.held > 0 ? outOfOrder : this.#list;
-    if (!outlet.offer(cursor, this.#place)) {
+    if (!feed.offer(cursor, this.#place)) {
       return false;
     }
     this.packetsQueued++;
-    this.marks.set(outlet, outlet.queued);
+    this.marks.set(feed, feed.queued);
     return true;
   }
 
@@ -281,10 +281,10 @@ export class ProbeJob {
   }
 
   /** How often the probe at the cursor is to be sent; 0, and counted, when it is not. */
-  #copiesOf({ outlets, count, blocks }: JobTurn): number {
+  #copiesOf({ feeds, count, blocks }: JobTurn): number {
     this.#source = this.#sourceOf(this.#cursor);
-    const outlet = outlets[this.#source?.instance ?? -1];
-    if (outlet === undefined) {
+    const feed = feeds[this.#source?.instance ?? -1];
+    if (feed === undefined) {
       count("probes_without_source", 1);
       return 0;
     }
@@ -292,7 +292,7 @@ export class ProbeJob {
       count("probes_blocked", 1);
       return 0;
     }
-    this.packetsPerProbe = Math.max(this.packetsPerProbe, outlet.packets);
-    return outlet.passes(this.#cursor.ttl) ? outlet.packets : 0;
+    this.packetsPerProbe = Math.max(this.packetsPerProbe, feed.packets);
+    return feed.passes(this.#cursor.ttl) ? feed.packets : 0;
   }
 }

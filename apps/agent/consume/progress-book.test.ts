@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { address } from "../../../lib/ip/address.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import type { TargetHeader } from "../../../lib/wire/target-header.ts";
-import { consumerCounterNames, outletCounterNames } from "../agent-counters.ts";
+import { consumerCounterNames, feedCounterNames } from "../agent-counters.ts";
 import { Counters, senderCounterNames } from "../engine/counters.ts";
 import { InstanceControl } from "../engine/instance-control.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
 import { ProbeQueue } from "../engine/probe-queue.ts";
 import { DestinationPace } from "./destination-pace.ts";
-import { Lane } from "./lane.ts";
-import { Outlet } from "./outlet.ts";
+import { PartitionQueue } from "./partition-queue.ts";
 import type { ProbeJob } from "./probe-job.ts";
 import { ProgressBook } from "./progress-book.ts";
+import { SenderFeed } from "./sender-feed.ts";
 import type { TargetRecord } from "./target-record.ts";
 
 const nowMs = 1_800_000_000_000;
@@ -53,30 +53,30 @@ function life(options: { packets?: number } = {}) {
   const board = MeasurementBoard.allocate(16);
   const counters = new Counters(consumerCounterNames);
   const sender = new Counters(senderCounterNames);
-  const outlet = new Outlet({
+  const feed = new SenderFeed({
     control: InstanceControl.allocate(100_000).buffer,
     minTtl: 1,
     maxTtl: 255,
     packets: options.packets ?? 1,
     probes: ProbeQueue.allocate().buffer,
     senderCounters: sender.buffer,
-    counters: new Counters(outletCounterNames).buffer,
+    counters: new Counters(feedCounterNames).buffer,
   });
   const failures: string[] = [];
   const onFailure = (text: string) => failures.push(text);
   const book = new ProgressBook({ stateDir: folder, board: board.buffer, counters, onFailure, nowMs });
-  const lane = new Lane("t", 0);
+  const queue = new PartitionQueue("t", 0);
   let offset = 0n;
   return {
-    ...{ book, board, counters, lane, failures },
+    ...{ book, board, counters, queue, failures },
     take(record: TargetRecord): ProbeJob | null {
-      const job = book.admit(record, lane, nowMs);
-      lane.add(offset++, job);
+      const job = book.admit(record, queue, nowMs);
+      queue.add(offset++, job);
       return job;
     },
     queue(job: ProbeJob | null, probesMax = 1000) {
       book.numbered("m", number, nowMs);
-      job?.turn({ outlets: [outlet], count: () => {}, measurement: number, nowMs, ...free, probesMax });
+      job?.turn({ feeds: [feed], count: () => {}, measurement: number, nowMs, ...free, probesMax });
     },
     send(sent: number, failed = 0) {
       sender.add("sender_read", sent + failed);
@@ -84,8 +84,8 @@ function life(options: { packets?: number } = {}) {
       board.add(number, "failed", failed);
     },
     commit(): bigint | null {
-      const commit = lane.commitOffset((job) => book.left(job));
-      lane.follow({ nowMs, settleMs: 0 }, (job) => book.leftInPart(job));
+      const commit = queue.commitOffset((job) => book.left(job));
+      queue.follow({ nowMs, settleMs: 0 }, (job) => book.leftInPart(job));
       book.write();
       return commit;
     },
@@ -295,6 +295,6 @@ test("of a subscription that is gone, what has left of its records is passed ove
   agent.send(40);
   agent.commit();
   agent.book.dropJobs();
-  const again = agent.book.admit(recordOf(100), new Lane("t", 0), nowMs);
+  const again = agent.book.admit(recordOf(100), new PartitionQueue("t", 0), nowMs);
   expect(again?.left.position).toBe(40);
 });

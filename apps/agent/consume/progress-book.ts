@@ -5,15 +5,15 @@
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
-import type { LeftBehind } from "../keep/rescue-replies.ts";
+import type { UnjournaledProgress } from "../keep/recover-replies.ts";
 import {
   cancelledRememberedMax,
   journalBytesMax,
   measurementsRememberedMax,
   progressKeepMs,
 } from "../limits.ts";
-import type { Lane } from "./lane.ts";
 import { MeasurementProgress, type ProgressReport } from "./measurement-progress.ts";
+import type { PartitionQueue } from "./partition-queue.ts";
 import { isCounted, listOf, ProbeJob, targetOf } from "./probe-job.ts";
 import { type JournalLine, ProgressJournal } from "./progress-journal.ts";
 import type { TargetRecord } from "./target-record.ts";
@@ -24,7 +24,7 @@ interface ProgressBookParts {
   readonly counters: Counters<ConsumerCounter>;
   readonly onFailure: (text: string) => void;
   readonly nowMs: number;
-  readonly left?: LeftBehind;
+  readonly left?: UnjournaledProgress;
 }
 
 export class ProgressBook {
@@ -58,7 +58,7 @@ export class ProgressBook {
   }
 
   /** A job for the unsent part of the record; null, and counted, when nothing of it is to be sent. */
-  admit(record: TargetRecord, lane: Lane, nowMs: number): ProbeJob | null {
+  admit(record: TargetRecord, queue: PartitionQueue, nowMs: number): ProbeJob | null {
     const { measurementId, firstProbe } = record.header;
     if (measurementId === null) {
       return new ProbeJob(record);
@@ -69,7 +69,7 @@ export class ProgressBook {
     if (isCounted(record.header)) {
       progress.adopt(target, listOf(target), from);
     }
-    const known = lane.coveredTo(measurementId, target, progress.coveredTo(target, from));
+    const known = queue.coveredTo(measurementId, target, progress.coveredTo(target, from));
     const startAt = isCounted(record.header) ? Math.min(known, from + record.probeCount) : from;
     const job = new ProbeJob(record, from, startAt);
     this.#counters.add("probes_repeated", startAt - from);

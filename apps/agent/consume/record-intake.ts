@@ -4,7 +4,7 @@ import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
 import { DeadLetters } from "./dead-letters.ts";
-import type { Lane } from "./lane.ts";
+import type { PartitionQueue } from "./partition-queue.ts";
 import type { ProbeJob } from "./probe-job.ts";
 import type { ProgressBook } from "./progress-book.ts";
 import { SourceRules } from "./source-rules.ts";
@@ -36,12 +36,12 @@ export class RecordIntake {
   }
 
   /** Null, and counted, when nothing of the record is to be sent. */
-  jobOf(record: IncomingRecord, lane: Lane, nowMs: number): ProbeJob | null {
+  jobOf(record: IncomingRecord, queue: PartitionQueue, nowMs: number): ProbeJob | null {
     const { agentId, counters, book } = this.#parts;
     const result = readTargetRecord(record, agentId, this.#rules);
     counters.add("record_bytes", record.value.length);
     if (result.kind === "ours") {
-      return book.admit(result.record, lane, nowMs);
+      return book.admit(result.record, queue, nowMs);
     }
     counters.add(`records_${result.kind}`, 1);
     if (result.kind !== "foreign") {

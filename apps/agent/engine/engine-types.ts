@@ -121,8 +121,8 @@ export interface WorkerState {
 
 export interface SharedEngine<Instance extends InstanceConfig = InstanceConfig> extends Engine {
   readonly rings: EngineRings<Instance>;
-  /** Int32 each: why senders do not send now, see hold.ts. */
-  readonly hold: SharedArrayBuffer;
+  /** Int32 each: why senders do not send now, see send-inhibit.ts. */
+  readonly sendInhibit: SharedArrayBuffer;
   /** Answers to these prefixes are ours from now on. Throws RangeError on more than 128. */
   setSources(prefixes: readonly Prefix[]): void;
   workers(): WorkerState[];

@@ -16,11 +16,11 @@ import type {
   SharedEngine,
   WorkerState,
 } from "./engine-types.ts";
-import { Hold } from "./hold.ts";
 import { InstanceControl } from "./instance-control.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
 import { ProbeQueue } from "./probe-queue.ts";
 import { readReplies } from "./reply-records.ts";
+import { SendInhibit } from "./send-inhibit.ts";
 import { keptNames, plainMemory } from "./shared-memory.ts";
 import { SourceTable } from "./source-table.ts";
 import { TcpMemory, tcpRateMax } from "./tcp-memory.ts";
@@ -67,7 +67,7 @@ export async function startEngine<Instance extends InstanceConfig>(
 }
 
 class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Instance> {
-  readonly hold = Hold.allocate().buffer;
+  readonly sendInhibit = SendInhibit.allocate().buffer;
   readonly #config: EngineConfig<Instance>;
   readonly #sources: SourceTable;
   readonly #board: MeasurementBoard;
@@ -137,7 +137,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     return WorkerHandle.start(
       worker,
       (stop): SenderStart => ({
-        ...{ instance, key, stop, hold: this.hold },
+        ...{ instance, key, stop, sendInhibit: this.sendInhibit },
         control: own.control.buffer,
         probes: own.queue.buffer,
         ticks: own.ticks.buffer,

@@ -1,7 +1,7 @@
 /** Paces a sender: the rate, the way of waiting, and the reasons that inhibit sending. */
 import type { Clock } from "../../../ffi/clock.ts";
-import { Hold } from "./hold.ts";
 import { InstanceControl } from "./instance-control.ts";
+import { SendInhibit } from "./send-inhibit.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
@@ -12,17 +12,17 @@ const unlimitedRate = 1e9;
 export class Pace {
   readonly #clock: Clock;
   readonly #bucket: TokenBucket;
-  readonly #hold: Hold;
+  readonly #sendInhibit: SendInhibit;
   readonly #control: InstanceControl;
   readonly #isUnlimited: boolean;
   #rateProbesPerSec: number;
   readonly #spins: boolean;
   readonly #batchMax: number;
 
-  constructor(start: Pick<SenderStart, "instance" | "hold" | "control">, clock: Clock) {
+  constructor(start: Pick<SenderStart, "instance" | "sendInhibit" | "control">, clock: Clock) {
     const { pacing = "sleep", batchProbesMax = Number.POSITIVE_INFINITY } = start.instance;
     this.#clock = clock;
-    this.#hold = new Hold(start.hold);
+    this.#sendInhibit = new SendInhibit(start.sendInhibit);
     this.#control = new InstanceControl(start.control);
     this.#isUnlimited = pacing === "none";
     this.#rateProbesPerSec = this.#control.rateProbesPerSec;
@@ -48,7 +48,7 @@ export class Pace {
 
   /** Whether sending is inhibited, whatever the rate. */
   isHeld(): boolean {
-    return this.#control.isPaused || this.#hold.any();
+    return this.#control.isPaused || this.#sendInhibit.any();
   }
 
   take(count: number): void {

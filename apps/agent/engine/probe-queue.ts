@@ -23,7 +23,7 @@ import { type MemoryMaker, plainMemory } from "./shared-memory.ts";
 export const queueProbes = 65536;
 
 /** Data of a probe besides the packet. */
-export interface ProbePlace {
+export interface ProbeMetadata {
   readonly src: Address;
   readonly measurement: number;
   readonly index: number;
@@ -67,7 +67,7 @@ export class ProbeQueue {
   }
 
   /** The same for a probe without its own object, such as the current one of a ProbeCursor. */
-  put(probe: Probe, { src, measurement, index, list }: ProbePlace): boolean {
+  put(probe: Probe, { src, measurement, index, list }: ProbeMetadata): boolean {
     this.#record.set(probe.dst, 0);
     this.#record.set(src, addressBytes);
     this.#view.setUint16(probeSrcPortAt, probe.srcPort, true);

@@ -13,8 +13,8 @@ export interface SenderStart {
   /** See tcp-memory.ts. */
   readonly tcp: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
-  /** See hold.ts. */
-  readonly hold: SharedArrayBuffer;
+  /** See send-inhibit.ts. */
+  readonly sendInhibit: SharedArrayBuffer;
   /** See instance-control.ts. */
   readonly control: SharedArrayBuffer;
   /** See measurement-board.ts. */

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { makeKey } from "../../../lib/auth/secret-key.ts";
-import type { GatewayConfig } from "../config/config.ts";
+import type { AgentGatewayConfig } from "../config/config.ts";
 import { writeWhole } from "../state-folder.ts";
 
 const keptSchema = v.object({ agent_secret: v.string(), agent_key: v.nullable(v.string()) });
@@ -21,7 +21,7 @@ export class Credentials {
   #agentKey: string | null;
 
   /** Throws Error, with the next step, when the stored credentials cannot be read. */
-  constructor({ agentKey, agentSecret, enrolmentKey }: GatewayConfig, stateDir: string) {
+  constructor({ agentKey, agentSecret, enrolmentKey }: AgentGatewayConfig, stateDir: string) {
     this.#path = join(stateDir, "gateway-credentials.json");
     this.#enrolmentKey = enrolmentKey;
     if (agentKey !== null && agentSecret !== null) {

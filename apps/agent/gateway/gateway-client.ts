@@ -1,8 +1,8 @@
 /**
  * The agent's side of the agent API: registers, says what is in force and how it is, and hears what to do.
  *
- * One request at a time. What the gateway says of stopping goes straight to the senders (hold.ts); the rest goes to
- * the main thread. Without the gateway the agent goes on with its last orders.
+ * One request at a time. The gateway's orders to stop go straight to the senders (send-inhibit.ts), the rest to the
+ * main thread. Without the gateway the agent goes on with its last orders.
  */
 
 import * as v from "valibot";
@@ -12,7 +12,7 @@ import { blocklistAnswerSchema, crowdAnswerSchema } from "../../../lib/probing/a
 import { type GatewayCounter, gatewayCounterNames } from "../agent-counters.ts";
 import { CrowdBoard } from "../consume/crowd-board.ts";
 import { Counters } from "../engine/counters.ts";
-import { Hold, type HoldSwitch } from "../engine/hold.ts";
+import { type InhibitSwitch, SendInhibit } from "../engine/send-inhibit.ts";
 import { gatewayRefusedMs } from "../limits.ts";
 import { backOffMs } from "./back-off.ts";
 import { keepBlocklist, keptBlocklistVersion } from "./blocklist-file.ts";
@@ -34,7 +34,7 @@ export class GatewayClient {
   readonly #api: GatewayApi;
   readonly #credentials: Credentials;
   readonly #counters: Counters<GatewayCounter>;
-  readonly #hold: HoldSwitch<"killed" | "paused">;
+  readonly #sendInhibit: InhibitSwitch<"killed" | "paused">;
   readonly #stop: Int32Array;
   readonly #queue = new ProgressQueue();
   readonly #onFailure: (text: string) => void;
@@ -58,7 +58,7 @@ export class GatewayClient {
     this.#api = new GatewayApi(gateway.url);
     this.#credentials = new Credentials(gateway, stateDir);
     this.#counters = new Counters(gatewayCounterNames, start.counters);
-    this.#hold = new Hold(start.hold).own("killed", "paused");
+    this.#sendInhibit = new SendInhibit(start.sendInhibit).own("killed", "paused");
     this.#stop = new Int32Array(start.stop);
     this.#crowd = new CrowdBoard(start.crowd);
     const kept = readOrders(stateDir);
@@ -166,8 +166,8 @@ export class GatewayClient {
   }
 
   #holdAs({ killed, paused }: Pick<GatewayOrders, "killed" | "paused">): void {
-    this.#hold.set("killed", killed);
-    this.#hold.set("paused", paused);
+    this.#sendInhibit.set("killed", killed);
+    this.#sendInhibit.set("paused", paused);
   }
 
   /** Said once for each change. */

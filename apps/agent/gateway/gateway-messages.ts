@@ -1,16 +1,16 @@
 /** Messages between the main thread and the gateway client's thread. */
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
 import type { HealthReport } from "../../../lib/probing/agent-report.ts";
-import type { GatewayConfig } from "../config/config.ts";
+import type { AgentGatewayConfig } from "../config/config.ts";
 import type { ProgressReport } from "../consume/measurement-progress.ts";
 import type { GatewayOrders } from "./orders.ts";
 
 export interface GatewayStart {
   readonly agentId: string;
-  readonly gateway: GatewayConfig;
+  readonly gateway: AgentGatewayConfig;
   readonly stateDir: string;
-  /** See hold.ts: a kill or a pause acts without waiting for the main thread. */
-  readonly hold: SharedArrayBuffer;
+  /** See send-inhibit.ts: a kill or a pause acts without waiting for the main thread. */
+  readonly sendInhibit: SharedArrayBuffer;
   /** See crowd-board.ts: what the gateway tells of destinations. */
   readonly crowd: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;

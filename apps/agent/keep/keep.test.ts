@@ -16,8 +16,8 @@ import type { Batch } from "../produce/reply-batcher.ts";
 import { ReplySource } from "../produce/reply-source.ts";
 import { Spool } from "../produce/spool.ts";
 import { KeptMemory } from "./kept-memory.ts";
-import { leftProbes } from "./left-probes.ts";
-import { type Rescued, rescueReplies } from "./rescue-replies.ts";
+import { type RecoveredReplies, recoverReplies } from "./recover-replies.ts";
+import { sentProbesOf } from "./sent-probes.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -50,9 +50,9 @@ function run() {
   return { memory, ring, numbers, source, board };
 }
 
-function rescued(): Rescued & { readonly batches: Batch[] } {
+function rescued(): RecoveredReplies & { readonly batches: Batch[] } {
   const spool = new Spool(join(folder, "spool"), 0);
-  const found = rescueReplies(new KeptMemory(folder, "east"), spool);
+  const found = recoverReplies(new KeptMemory(folder, "east"), spool);
   const batches: Batch[] = [];
   for (let batch = spool.oldest(); batch !== null; batch = spool.oldest()) {
     batches.push(batch);
@@ -157,7 +157,7 @@ test("what was taken off a probe ring has left, what was not has not, by measure
   const probe = { dst: address("192.0.2.1"), srcPort: 1, dstPort: 2, ttl: 3, protocol: "udp" } as const;
   const put = (measurement: number, index: number, list: number) =>
     queue.put(probe, { src: address("192.0.2.2"), measurement, index, list });
-  const lists = () => leftProbes(new KeptMemory(folder, "east"));
+  const lists = () => sentProbesOf(new KeptMemory(folder, "east"));
   for (let index = 100; index < 200; index++) {
     put(number, index, 1);
     put(0, index, 1);

@@ -9,11 +9,11 @@ import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keptMemory } from "../../../ffi/kept-memory.ts";
 import { keptNames, type MemoryMaker, plainMemory } from "../engine/shared-memory.ts";
-import { forgetLife, type Life, readLife, writeLife } from "./life.ts";
+import { type RunManifest, readRunManifest, removeRunManifest, writeRunManifest } from "./run-manifest.ts";
 
 export class KeptMemory {
   /** The manifest of the earlier run whose memory is here; null = none is readable. */
-  readonly left: Life | null;
+  readonly left: RunManifest | null;
   /** Why memory does not outlive the process; null = it does. */
   failure: string | null = null;
   readonly #folder: string;
@@ -22,7 +22,7 @@ export class KeptMemory {
   constructor(stateDir: string, agentId: string) {
     this.#folder = join(stateDir, "memory");
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    this.left = readLife(this.#folder, agentId);
+    this.left = readRunManifest(this.#folder, agentId);
   }
 
   /** A copy of the earlier run's memory of this name. Null when it is gone. */
@@ -53,13 +53,13 @@ export class KeptMemory {
 
   /** The earlier data is safe elsewhere; until `begin` the files belong to no run. */
   forget(): void {
-    forgetLife(this.#folder);
+    removeRunManifest(this.#folder);
   }
 
   /** The files belong to this run from now on. */
-  begin(life: Life): void {
+  begin(life: RunManifest): void {
     try {
-      writeLife(this.#folder, life);
+      writeRunManifest(this.#folder, life);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.failure ??= `Replies in memory end with this process, if it is killed: ${reason}`;

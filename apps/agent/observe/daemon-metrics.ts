@@ -1,29 +1,29 @@
 /** Every counter of the daemon, collected from its threads. */
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
-import { outletCounterNames } from "../agent-counters.ts";
+import { feedCounterNames } from "../agent-counters.ts";
 import { Counters } from "../engine/counters.ts";
 import type { SharedEngine } from "../engine/engine-types.ts";
-import type { Hold } from "../engine/hold.ts";
+import type { SendInhibit } from "../engine/send-inhibit.ts";
 import type { Parts } from "../workers.ts";
 import type { MetricRow } from "./metrics.ts";
 
 interface DaemonFigures {
   readonly parts: Parts;
   readonly engine: Pick<SharedEngine, "workers" | "pending">;
-  readonly hold: Hold;
+  readonly sendInhibit: SendInhibit;
   readonly clockSteps: number;
   /** As in force. */
   readonly instances: readonly Pick<AgentInstance, "name" | "probing_rate" | "paused">[];
   readonly workers: readonly { readonly name: string; readonly running: boolean }[];
 }
 
-export function daemonMetrics({ parts, engine, hold, ...figures }: DaemonFigures): MetricRow[] {
+export function daemonMetrics({ parts, engine, sendInhibit, ...figures }: DaemonFigures): MetricRow[] {
   const ofEngine = engine.workers().flatMap(({ role, name, counters }) => {
     return rows(counters, role === "sender" ? { instance: name } : { interface: name });
   });
-  const ofOutlets = parts.instances.flatMap(({ name, outletCounters }, i) => {
-    const outlet = new Counters(outletCounterNames, outletCounters).addTo({});
-    return rows({ ...outlet, probes_pending: engine.pending(i) }, { instance: name });
+  const ofOutlets = parts.instances.flatMap(({ name, feedCounters }, i) => {
+    const feed = new Counters(feedCounterNames, feedCounters).addTo({});
+    return rows({ ...feed, probes_pending: engine.pending(i) }, { instance: name });
   });
   const ofInstances = figures.instances.flatMap(({ name, probing_rate, paused }) =>
     rows({ probing_rate, instance_paused: Number(paused) }, { instance: name ?? "" }),
@@ -31,10 +31,10 @@ export function daemonMetrics({ parts, engine, hold, ...figures }: DaemonFigures
   const own = {
     ...ownCounters(parts),
     clock_steps: figures.clockSteps,
-    kill_switch: Number(hold.has("killSwitch")),
-    killed: Number(hold.has("killed")),
-    paused: Number(hold.has("paused")),
-    spool_full_now: Number(hold.has("spoolFull")),
+    kill_switch: Number(sendInhibit.has("killSwitch")),
+    killed: Number(sendInhibit.has("killed")),
+    paused: Number(sendInhibit.has("paused")),
+    spool_full_now: Number(sendInhibit.has("spoolFull")),
   };
   const up = figures.workers.flatMap(({ name, running }) =>
     rows({ worker_up: Number(running) }, { worker: name }),
@@ -46,7 +46,7 @@ export function daemonMetrics({ parts, engine, hold, ...figures }: DaemonFigures
 export function summedCounters(parts: Parts, engine: SharedEngine): Readonly<Record<string, number>> {
   const sums = { ...engine.counters(), ...ownCounters(parts) };
   return parts.instances.reduce(
-    (all, { outletCounters }) => new Counters(outletCounterNames, outletCounters).addTo(all),
+    (all, { feedCounters }) => new Counters(feedCounterNames, feedCounters).addTo(all),
     sums,
   );
 }

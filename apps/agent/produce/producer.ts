@@ -6,16 +6,16 @@ import { MeasurementTable } from "../consume/measurement-table.ts";
 import { ByteRing } from "../engine/byte-ring.ts";
 import { Counters } from "../engine/counters.ts";
 import type { PeerInstance } from "../engine/engine-types.ts";
-import { Hold, type HoldSwitch } from "../engine/hold.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
-import { RingBell } from "../engine/ring-bell.ts";
+import { RingWaiter } from "../engine/ring-waiter.ts";
+import { type InhibitSwitch, SendInhibit } from "../engine/send-inhibit.ts";
 import { BatchLedger } from "./batch-ledger.ts";
 import { Outbox } from "./outbox.ts";
 import { ReplySource } from "./reply-source.ts";
 import { spoolOf } from "./spool.ts";
 
 /** Memory shared by a receiver and the producer, and the name that numbers its records. */
-interface ReplyOutlet {
+interface ReplyFeed {
   readonly ring: SharedArrayBuffer;
   /** See batch-ledger.ts. */
   readonly ledger: SharedArrayBuffer;
@@ -31,11 +31,11 @@ export interface ProducerStart {
   readonly stateDir: string;
   readonly spoolBytesMax: number;
   /** One for each receiver. */
-  readonly replies: readonly ReplyOutlet[];
+  readonly replies: readonly ReplyFeed[];
   readonly measurements: SharedArrayBuffer;
   /** See measurement-board.ts. */
   readonly board: SharedArrayBuffer;
-  readonly hold: SharedArrayBuffer;
+  readonly sendInhibit: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** Int32: one of `producerPhases`. */
   readonly stop: SharedArrayBuffer;
@@ -50,8 +50,8 @@ const idleMs = 1000;
 export class Producer {
   readonly #start: ProducerStart;
   readonly #sources: readonly ReplySource[];
-  readonly #bell: RingBell;
-  readonly #hold: HoldSwitch<"spoolFull">;
+  readonly #bell: RingWaiter;
+  readonly #sendInhibit: InhibitSwitch<"spoolFull">;
   #isHolding = false;
   readonly #board: MeasurementBoard;
   readonly #counters: Counters<ProducerCounter>;
@@ -70,11 +70,11 @@ export class Producer {
       const parts = { ring: new ByteRing(ring), ledger: new BatchLedger(ledger), onTaken };
       return new ReplySource({ ...parts, batcher: { ...batcher, producer } });
     });
-    this.#hold = new Hold(start.hold).own("spoolFull");
+    this.#sendInhibit = new SendInhibit(start.sendInhibit).own("spoolFull");
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(producerCounterNames, start.counters);
     this.#phase = new Int32Array(start.stop);
-    this.#bell = new RingBell(rings, this.#phase, () => !this.#hasNothing());
+    this.#bell = new RingWaiter(rings, this.#phase, () => !this.#hasNothing());
     this.#onFailure = onFailure;
   }
 
@@ -129,7 +129,7 @@ export class Producer {
       this.#onFailure("Senders pause: the broker is away and the spool for replies is full");
     }
     this.#isHolding = this.#sources.some((one) => one.waiting !== null);
-    this.#hold.set("spoolFull", this.#isHolding);
+    this.#sendInhibit.set("spoolFull", this.#isHolding);
   }
 
   #count(measurement: number, replies: number): void {

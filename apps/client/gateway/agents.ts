@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { choice, text } from "../../../lib/command/kinds.ts";
 import { type Agent, agentSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
@@ -34,7 +34,7 @@ export const command = gatewayCommand({
   act: list,
 });
 
-async function list(session: Session, { words: given, state }: Options): Promise<ExitCode> {
+async function list(session: GatewaySession, { words: given, state }: Options): Promise<ExitCode> {
   const words = given.map((word) => word.toLowerCase());
   const gateway = await session.open();
   const { signal } = session;

@@ -2,7 +2,7 @@
 import type { InferOutput } from "valibot";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { cancelledSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { measurementId } from "./measurement-id.ts";
@@ -31,7 +31,10 @@ export const command = gatewayCommand({
   act: cancel,
 });
 
-async function cancel(session: Session, { ids }: { readonly ids: readonly string[] }): Promise<ExitCode> {
+async function cancel(
+  session: GatewaySession,
+  { ids }: { readonly ids: readonly string[] },
+): Promise<ExitCode> {
   const gateway = await session.open();
   const { signal } = session;
   const output = session.output(columns);

@@ -1,7 +1,7 @@
 /** Shows a running measurement: replies as they come, a bar for each agent below them on a terminal. */
 
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { prefixContains } from "../../../lib/ip/prefix.ts";
 import { measurementEvents } from "../../../lib/results/measurement-events.ts";
 import type { StoredReply } from "../../../lib/results/stored-reply.ts";
@@ -24,7 +24,7 @@ interface FollowOrder {
 }
 
 /** Resolves to the exit code. Rejects with GatewayError. */
-export async function followMeasurement(session: Session, order: FollowOrder): Promise<ExitCode> {
+export async function followMeasurement(session: GatewaySession, order: FollowOrder): Promise<ExitCode> {
   const gateway = await session.open();
   const { id, count, timeoutMs } = order;
   const timeout = new AbortController();

@@ -2,7 +2,7 @@
 import { wrongUsage } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import { type Session, userAgent } from "../../../lib/command/gateway/session.ts";
+import { type GatewaySession, userAgent } from "../../../lib/command/gateway/session.ts";
 import { kindOf, unfit } from "../../../lib/command/kinds.ts";
 import { meSchema } from "../../../lib/gateway-client/answers.ts";
 import { Gateway } from "../../../lib/gateway-client/gateway.ts";
@@ -63,7 +63,7 @@ interface Wish {
   readonly peeringGateway: string | null;
 }
 
-async function login(session: Session, { peeringGateway }: Wish): Promise<ExitCode> {
+async function login(session: GatewaySession, { peeringGateway }: Wish): Promise<ExitCode> {
   if (session.common.tokenStdin) {
     throw wrongUsage("login keeps no token that is given by hand: leave --token-stdin out");
   }
@@ -98,7 +98,7 @@ async function login(session: Session, { peeringGateway }: Wish): Promise<ExitCo
 }
 
 /** Where to log in, and the profile's name. Throws CommandError, GatewayError. */
-function destination(session: Session): { address: string; name: string } {
+function destination(session: GatewaySession): { address: string; name: string } {
   const wanted = session.common.profile ?? (process.env.VANTAGE_PROFILE || null);
   if (wanted !== null && !isProfileName(wanted)) {
     throw wrongUsage(`--profile "${wanted}": give up to 64 letters, digits, dots, hyphens and underscores`);
@@ -127,7 +127,7 @@ function promptLines({ url, completeUrl, userCode, expiresInS }: DevicePrompt): 
 }
 
 /** The first use of the token: a gateway that refuses it shows now. */
-async function userIdOf(session: Session, name: string): Promise<number> {
+async function userIdOf(session: GatewaySession, name: string): Promise<number> {
   const { address } = session.chosen();
   const gateway = new Gateway({ address, tokens: new StoredToken(session.profiles, name), userAgent });
   const { user_id } = await gateway.read("/api/user/me", meSchema, { signal: session.signal });

@@ -3,7 +3,7 @@
 import { wrongUsage } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { Issuer } from "../../../lib/gateway-client/issuer.ts";
 import type { Profile } from "../../../lib/gateway-client/profile.ts";
@@ -27,7 +27,7 @@ export const command = gatewayCommand({
   act: logout,
 });
 
-async function logout(session: Session): Promise<ExitCode> {
+async function logout(session: GatewaySession): Promise<ExitCode> {
   if (session.common.tokenStdin) {
     throw wrongUsage("logout ends a login that is kept: leave --token-stdin out");
   }
@@ -46,7 +46,7 @@ async function logout(session: Session): Promise<ExitCode> {
 }
 
 /** Under the lock, so that a renewal in another process does not bring the tokens back; resolves to the last one. */
-async function forget(session: Session, name: string, known: Profile): Promise<string | null> {
+async function forget(session: GatewaySession, name: string, known: Profile): Promise<string | null> {
   using _lock = await session.profiles.lock(name);
   const profile = session.profiles.read(name) ?? known;
   session.profiles.write(name, { ...profile, tokens: null });
@@ -54,7 +54,7 @@ async function forget(session: Session, name: string, known: Profile): Promise<s
 }
 
 /** The local login is gone already; an unreachable issuer is only noted. */
-async function revoke(session: Session, profile: Profile, refreshToken: string): Promise<void> {
+async function revoke(session: GatewaySession, profile: Profile, refreshToken: string): Promise<void> {
   try {
     const issuer = await Issuer.discover(profile);
     await issuer.revoke(refreshToken);

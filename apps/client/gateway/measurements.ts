@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { choice, number, text, time } from "../../../lib/command/kinds.ts";
 import { type Measurement, measurementSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
@@ -57,7 +57,7 @@ function isoTime(timeMs: number | null): string | undefined {
   return timeMs === null ? undefined : new Date(timeMs).toISOString();
 }
 
-async function list(session: Session, limit: number, query: Query): Promise<ExitCode> {
+async function list(session: GatewaySession, limit: number, query: Query): Promise<ExitCode> {
   const gateway = await session.open();
   const output = session.output(measurementColumns);
   for await (const one of pages(gateway, query, session.signal)) {

@@ -1,11 +1,11 @@
 /** Reports how a measurement ended. */
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import type { MeasurementStatus } from "../../../lib/gateway-client/answers.ts";
 import { agentStatusOf } from "./measurement-columns.ts";
 
 /** Says which agents did not finish; the exit code is partial when some did, failure when none did. */
-export function tellOutcome(session: Session, status: MeasurementStatus): ExitCode {
+export function tellOutcome(session: GatewaySession, status: MeasurementStatus): ExitCode {
   const unfinished = unfinishedAgents(status);
   for (const line of unfinished) {
     session.note(line);

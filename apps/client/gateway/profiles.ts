@@ -2,7 +2,7 @@
 
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { text } from "../../../lib/command/kinds.ts";
 import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
@@ -51,7 +51,7 @@ export const command = gatewayCommand({
   },
 });
 
-function use({ profiles }: Session, name: string): void {
+function use({ profiles }: GatewaySession, name: string): void {
   const names = profiles.names();
   if (!names.includes(name)) {
     const known = names.length === 0 ? "nobody has logged in yet" : `known: ${names.join(", ")}`;
@@ -60,7 +60,7 @@ function use({ profiles }: Session, name: string): void {
   profiles.use(name);
 }
 
-function rowsOf({ profiles }: Session): Row[] {
+function rowsOf({ profiles }: GatewaySession): Row[] {
   const current = profiles.current();
   return profiles.names().flatMap((name) => {
     const profile = profiles.read(name);

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { agentTargets } from "../../../lib/command/gateway/agent-targets.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { tellingRejected } from "../../../lib/command/gateway/rejected.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { duration, file, number, text } from "../../../lib/command/kinds.ts";
 import { type Submitted, submittedSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
@@ -88,7 +88,7 @@ twice.`,
     }),
 });
 
-function filesOf(given: readonly string[], { common: { tokenStdin } }: Session): readonly string[] {
+function filesOf(given: readonly string[], { common: { tokenStdin } }: GatewaySession): readonly string[] {
   const named = given.length === 0 ? ["-"] : given;
   if (named.includes("-") && (tokenStdin || named.indexOf("-") !== named.lastIndexOf("-"))) {
     const other = tokenStdin
@@ -99,7 +99,7 @@ function filesOf(given: readonly string[], { common: { tokenStdin } }: Session):
   return named;
 }
 
-async function send(session: Session, given: Options): Promise<ExitCode> {
+async function send(session: GatewaySession, given: Options): Promise<ExitCode> {
   const gateway = await session.open();
   using spool = ProbeSpool.nameless(tmpdir());
   const bad = await readInto(session, spool, given);
@@ -117,7 +117,11 @@ async function send(session: Session, given: Options): Promise<ExitCode> {
 }
 
 /** Resolves to the number of bad lines. Throws CommandError when there must be none, or nothing is left. */
-async function readInto(session: Session, spool: ProbeSpool, { files, skipBad }: Options): Promise<number> {
+async function readInto(
+  session: GatewaySession,
+  spool: ProbeSpool,
+  { files, skipBad }: Options,
+): Promise<number> {
   const { signal, progress } = session;
   const count = await readProbes({
     files,
@@ -156,7 +160,7 @@ async function submit(
 }
 
 async function wait(
-  session: Session,
+  session: GatewaySession,
   gateway: Gateway,
   { id }: Submitted,
   given: Options,
@@ -174,7 +178,7 @@ async function wait(
   return outcome(session, waited);
 }
 
-function outcome(session: Session, { outcome, status }: Waited): ExitCode {
+function outcome(session: GatewaySession, { outcome, status }: Waited): ExitCode {
   const { measurement_id: id } = status;
   switch (outcome) {
     case "ended":

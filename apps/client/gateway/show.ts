@@ -2,7 +2,7 @@
 
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { type MeasurementStatus, measurementStatusSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { measurementAgentColumns, measurementColumns } from "./measurement-columns.ts";
@@ -36,7 +36,7 @@ const wholeColumns: readonly Column<MeasurementStatus>[] = [
 ];
 
 /** The measurement, then its agents. */
-export function printStatus(session: Session, status: MeasurementStatus): void {
+export function printStatus(session: GatewaySession, status: MeasurementStatus): void {
   switch (session.format) {
     case "table":
       session.printRecord(measurementColumns, status);

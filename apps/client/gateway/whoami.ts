@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { userPrefixesAnswer } from "../../../lib/api/users.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { meSchema } from "../../../lib/gateway-client/answers.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
@@ -52,7 +52,7 @@ export const command = gatewayCommand({
   act: whoami,
 });
 
-async function whoami(session: Session): Promise<ExitCode> {
+async function whoami(session: GatewaySession): Promise<ExitCode> {
   const gateway = await session.open();
   const { signal } = session;
   const me = await gateway.read("/api/user/me", meSchema, { signal });

@@ -2,7 +2,7 @@
 
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { infoSchema } from "./answers.ts";
 
@@ -39,7 +39,7 @@ export const command = gatewayCommand({
 });
 
 /** Numbers, colons, slashes and commas only, so shells do not interpret it. */
-function print(session: Session, environment: StackEnvironment): void {
+function print(session: GatewaySession, environment: StackEnvironment): void {
   if (session.format !== "table") {
     session.printRecord(columns, environment);
     return;

@@ -2,7 +2,7 @@
 
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { historySchema, infoSchema, type ShownLease } from "./answers.ts";
 import { leaseColumns } from "./lease-columns.ts";
@@ -19,7 +19,7 @@ export const command = gatewayCommand({
   act: list,
 });
 
-async function list(session: Session, { all }: { readonly all: boolean }): Promise<ExitCode> {
+async function list(session: GatewaySession, { all }: { readonly all: boolean }): Promise<ExitCode> {
   const gateway = await session.open();
   const leases = all ? history(gateway, session.signal) : live(gateway, session.signal);
   const output = session.output(leaseColumns(Date.now()));

@@ -18,7 +18,7 @@ import { rowsDefault, rowsMax } from "../limits.ts";
 
 export interface Options {
   /** The source of results. */
-  readonly place: StorePlace | GatewayPlace;
+  readonly place: StoreLocation | GatewayLocation;
   readonly view: View;
   readonly filter: ReplyFilter;
   /** Rows, or paths. */
@@ -28,14 +28,14 @@ export interface Options {
 }
 
 /** A column store; one of the two is given. */
-export interface StorePlace {
+export interface StoreLocation {
   readonly kind: "store";
   /** Null when `storeAddress` is given. */
   readonly config: string | null;
   readonly storeAddress: string | null;
 }
 
-export interface GatewayPlace {
+export interface GatewayLocation {
   readonly kind: "gateway";
   readonly measurementId: string;
   readonly common: CommonOptions;

@@ -14,7 +14,7 @@ import { Screen } from "../../../lib/terminal/screen.ts";
 import { readClientConfig } from "../config.ts";
 import { followMeasurement } from "../gateway/follow-measurement.ts";
 import { follow } from "./follow.ts";
-import type { GatewayPlace, Options, StorePlace } from "./options.ts";
+import type { GatewayLocation, Options, StoreLocation } from "./options.ts";
 import { type Shown, showView } from "./show.ts";
 
 export const about = `Through the gateway, a measurement of yours is shown; from a column store (--store, \
@@ -31,7 +31,7 @@ export async function runResults(name: string, options: Options): Promise<ExitCo
 async function throughGateway(
   name: string,
   options: Options,
-  { common, measurementId: id }: GatewayPlace,
+  { common, measurementId: id }: GatewayLocation,
 ): Promise<ExitCode> {
   return await inSession(name, common, async (session) => {
     if (!options.follow) {
@@ -49,7 +49,7 @@ async function throughGateway(
   });
 }
 
-async function fromStore(name: string, options: Options, place: StorePlace): Promise<ExitCode> {
+async function fromStore(name: string, options: Options, place: StoreLocation): Promise<ExitCode> {
   const isTerminal = process.stdout.isTTY === true;
   if (options.follow && options.view !== "replies" && !isTerminal) {
     throw wrongUsage(`-f with --view ${options.view} draws on a terminal, and standard output is not one`);
@@ -84,7 +84,7 @@ function remarksOn({ rows, unattributed }: Shown, { view, format, limit }: Optio
   ];
 }
 
-function storeAddressOf({ storeAddress, config }: StorePlace): string {
+function storeAddressOf({ storeAddress, config }: StoreLocation): string {
   if (storeAddress !== null) {
     return storeAddress;
   }

@@ -1,5 +1,5 @@
 /** Publishes the spool as records, some at a time, and keeps their offsets. */
-import type { Broker, OutgoingRecord, Place } from "../../../lib/broker/broker.ts";
+import type { Broker, OutgoingRecord, RecordPosition } from "../../../lib/broker/broker.ts";
 import { publishBytesMax } from "../../../lib/submission/limits.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import type { RecordMaker } from "../../../lib/submission/record-maker.ts";
@@ -76,7 +76,7 @@ export class Publisher {
     return this.#order.maker.probesPerRecord * probeMessageBytes + this.#order.maker.headBytes;
   }
 
-  #note(places: readonly Place[]): void {
+  #note(places: readonly RecordPosition[]): void {
     const last = places.at(-1);
     if (last !== undefined) {
       this.partition = last.partition;

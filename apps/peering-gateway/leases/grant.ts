@@ -19,7 +19,7 @@ type Outcome =
   | ("bad_duration" | "suspended" | "no_asn" | "too_many" | "no_prefix" | "no_lease")
   | "unknown_user";
 
-interface Answer extends Granted {
+interface GrantRow extends Granted {
   readonly outcome: Outcome;
   /** The limit that held. */
   readonly hours_max: number;
@@ -41,7 +41,7 @@ export async function grantLease(
     oneAnswer(
       database.timed(
         "lease_grant",
-        () => database.sql<Answer[]>`
+        () => database.sql<GrantRow[]>`
           SELECT outcome, hours_max, (given).prefix, (given).start_time, (given).end_time, (given).rpki_enabled
           FROM grant_lease(${identity.userHash}, ${clamped(hours)}, ${hoursMax}, ${perUserMax},
             make_interval(mins => ${coolDownMinutes}), ${rpki.isOnFromStart})`,
@@ -66,7 +66,7 @@ export async function renewLease(
   const answer = await oneAnswer(
     database.timed(
       "lease_renew",
-      () => database.sql<Answer[]>`
+      () => database.sql<GrantRow[]>`
         SELECT outcome, hours_max, (given).prefix, (given).start_time, (given).end_time, (given).rpki_enabled
         FROM renew_lease(${userHash}, ${prefix}, ${clamped(hours)}, ${hoursMax},
           make_interval(mins => ${coolDownMinutes}))`,
@@ -78,7 +78,7 @@ export async function renewLease(
   return granted(services, answer);
 }
 
-async function oneAnswer(asked: Promise<Answer[]>): Promise<Answer> {
+async function oneAnswer(asked: Promise<GrantRow[]>): Promise<GrantRow> {
   const [answer] = await asked;
   if (answer === undefined) {
     throw new Error("Cannot read the database's answer: it has no row");
@@ -91,11 +91,11 @@ function clamped(hours: number): number {
   return Math.max(-1, Math.min(hours, 2 ** 31 - 1));
 }
 
-function granted({ rpki }: LeaseServices, { prefix, start_time, end_time, rpki_enabled }: Answer): Granted {
+function granted({ rpki }: LeaseServices, { prefix, start_time, end_time, rpki_enabled }: GrantRow): Granted {
   return { prefix, start_time, end_time, rpki_enabled: rpki.isAlwaysOn || rpki_enabled };
 }
 
-function refusal({ outcome, hours_max }: Answer, { http }: LeaseServices["metrics"]): Problem {
+function refusal({ outcome, hours_max }: GrantRow, { http }: LeaseServices["metrics"]): Problem {
   switch (outcome) {
     case "bad_duration":
       return new Problem({

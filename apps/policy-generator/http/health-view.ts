@@ -4,7 +4,7 @@
  */
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Generator } from "../generator.ts";
-import { type SourceName, sourceNames } from "../knowledge.ts";
+import { type SourceName, sourceNames } from "../source-cache.ts";
 import type { HealthBody } from "./bodies.ts";
 
 export function healthView(generator: Generator, alertMs: number): HealthBody {

@@ -6,8 +6,8 @@ import type { TransactionSql } from "postgres";
 import type { Progress, ProgressAnswer, ProgressBatch } from "../../../lib/probing/agent-report.ts";
 import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { creditUnsent, lockForCredit } from "../measurements/credits.ts";
 import { endParts, endWholes } from "../measurements/end-parts.ts";
+import { lockForRefund, refundUnsent } from "../measurements/refunds.ts";
 
 interface PartRow {
   readonly measurement_id: string;
@@ -119,8 +119,8 @@ async function credit({ sql, timed }: Database, measurementIds: readonly string[
   if (measurementIds.length > 0) {
     await timed("agent_credit", () =>
       sql.begin(async (tx) => {
-        await lockForCredit(tx, measurementIds);
-        await creditUnsent(tx, measurementIds);
+        await lockForRefund(tx, measurementIds);
+        await refundUnsent(tx, measurementIds);
       }),
     );
   }

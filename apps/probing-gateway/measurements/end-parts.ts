@@ -1,9 +1,9 @@
 /**
  * Ends agents' parts of measurements before they are complete: one way for cancelling, failing and expiring, so that
- * unsent probes are refunded once (credits.ts), and a measurement ends with its last part.
+ * unsent probes are refunded once (refunds.ts), and a measurement ends with its last part.
  */
 import type { TransactionSql } from "postgres";
-import { creditUnsent, lockForCredit } from "./credits.ts";
+import { lockForRefund, refundUnsent } from "./refunds.ts";
 
 interface Ending {
   readonly measurementIds: readonly string[];
@@ -24,7 +24,7 @@ interface Ending {
  */
 export async function endParts(tx: TransactionSql, ending: Ending): Promise<number> {
   const ids = ending.measurementIds as string[];
-  await lockForCredit(tx, ids);
+  await lockForRefund(tx, ids);
   const ended = await tx`
     UPDATE measurement_agents
     SET status = ${ending.status}, error = coalesce(error, ${errorOf(tx, ending)}), updated_at = now(),
@@ -38,7 +38,7 @@ export async function endParts(tx: TransactionSql, ending: Ending): Promise<numb
   if (!ending.isSettled) {
     await tx`UPDATE measurements SET settle_at = not_after WHERE measurement_id = ANY(${ids}::uuid[])`;
   }
-  await creditUnsent(tx, ids);
+  await refundUnsent(tx, ids);
   await endWholes(tx, ids);
   return ended.length;
 }

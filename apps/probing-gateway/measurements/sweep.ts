@@ -7,12 +7,12 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import { expiriesAtOnceMax, sweepMs } from "../limits.ts";
 import type { Dispatcher } from "../submit/dispatcher.ts";
-import type { Doubts } from "../submit/doubts.ts";
 import type { MeasurementLedger } from "../submit/measurement-ledger.ts";
+import type { PendingAccepts } from "../submit/pending-accepts.ts";
 import { unpublished } from "../submit/resume.ts";
 import type { SpoolFolder } from "../submit/spool-folder.ts";
-import { creditUnsent, lockForCredit } from "./credits.ts";
 import { endParts } from "./end-parts.ts";
+import { lockForRefund, refundUnsent } from "./refunds.ts";
 
 interface SweepParts {
   readonly database: Database;
@@ -20,7 +20,7 @@ interface SweepParts {
   readonly dispatcher: Dispatcher;
   readonly ledger: MeasurementLedger;
   readonly spoolFolder: SpoolFolder;
-  readonly doubts: Doubts;
+  readonly pendingAccepts: PendingAccepts;
   readonly log: Logger;
 }
 
@@ -92,11 +92,11 @@ export function settleOverdue({ sql, timed }: Database): Promise<void> {
         ORDER BY settle_at LIMIT ${expiriesAtOnceMax} FOR UPDATE SKIP LOCKED`;
       const ids = rows.map(({ measurement_id }) => measurement_id);
       if (ids.length > 0) {
-        await lockForCredit(tx, ids);
+        await lockForRefund(tx, ids);
         await tx`
           UPDATE measurement_agents SET settled_at = now()
           WHERE measurement_id = ANY(${ids}::uuid[]) AND settled_at IS NULL AND status IN ('cancelled', 'failed')`;
-        await creditUnsent(tx, ids);
+        await refundUnsent(tx, ids);
         await tx`UPDATE measurements SET settle_at = NULL WHERE measurement_id = ANY(${ids}::uuid[])`;
       }
     }),
@@ -122,17 +122,17 @@ async function settleDoubts({
   gatewayId,
   dispatcher,
   spoolFolder,
-  doubts,
+  pendingAccepts,
   log,
 }: SweepParts): Promise<void> {
-  const settled = doubts.settled();
+  const settled = pendingAccepts.settled();
   if (settled.length === 0) {
     return;
   }
   const ids = settled.map(({ measurementId }) => measurementId);
   const accepted = await unpublished(database.sql, gatewayId, spoolFolder, ids);
   for (const { measurementId, probes } of settled) {
-    doubts.resolve(measurementId);
+    pendingAccepts.resolve(measurementId);
     spoolFolder.give(probes * probeMessageBytes);
     if (!accepted.some((outgoing) => outgoing.measurementId === measurementId)) {
       await spoolFolder.remove(measurementId);

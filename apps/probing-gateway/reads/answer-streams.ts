@@ -1,7 +1,7 @@
 /** Streamed answers: limited in number, each ended when its reader disconnects. */
 import type { Context } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
-import { FairPlaces, type Place } from "../../../lib/http/fair-places.ts";
+import { type FairSlot, FairSlots } from "../../../lib/http/fair-slots.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { userOf } from "../../../lib/http/require-user.ts";
 import type { TextForm } from "../../../lib/results/result-source.ts";
@@ -28,8 +28,8 @@ const fairness = {
 export class AnswerStreams {
   readonly #services: Pick<Services, "log" | "metrics">;
   /** Separate limits, so that event streams cannot block reading results. */
-  readonly #rows = new FairPlaces({ ...fairness, placesMax: rowStreamsMax });
-  readonly #events = new FairPlaces({ ...fairness, placesMax: eventStreamsMax });
+  readonly #rows = new FairSlots({ ...fairness, placesMax: rowStreamsMax });
+  readonly #events = new FairSlots({ ...fairness, placesMax: eventStreamsMax });
 
   constructor(services: Pick<Services, "log" | "metrics">) {
     this.#services = services;
@@ -68,7 +68,7 @@ export class AnswerStreams {
 
   #answer(
     c: Context<HttpEnv>,
-    place: Place,
+    place: FairSlot,
     headers: Readonly<Record<string, string>>,
     make: (signal: AbortSignal) => AsyncGenerator<string | Uint8Array, void, undefined>,
   ): Response {
@@ -99,7 +99,7 @@ export class AnswerStreams {
   }
 
   /** A slot that is withdrawn for others cuts off its answer: the client begins again, or resumes. */
-  async #take(c: Context<HttpEnv>, places: FairPlaces): Promise<Place> {
+  async #take(c: Context<HttpEnv>, places: FairSlots): Promise<FairSlot> {
     const { userHash } = userOf(c);
     const own = places.heldBy(userHash);
     if (own >= userStreamsMax) {

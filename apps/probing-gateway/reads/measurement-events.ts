@@ -10,7 +10,7 @@ import { isFailure } from "../../../lib/failure/failure.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import { countReplies } from "../../../lib/store/clickhouse/count-rows.ts";
 import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
-import { type EventPlace, eventId } from "./event-place.ts";
+import { type EventPosition, eventId } from "./event-position.ts";
 import { eventText, reconnectText, signOfLife } from "./event-text.ts";
 import {
   busyShare,
@@ -20,7 +20,7 @@ import {
   settleEmbeddedMs,
   settleServerMs,
 } from "./limits.ts";
-import type { Measured } from "./measured.ts";
+import type { MeasurementWindow } from "./measurement-window.ts";
 import { ProgressWatch } from "./progress-watch.ts";
 import { ReplyTail, type TailReply } from "./reply-tail.ts";
 import { type ReadServices, withAttribution } from "./selection.ts";
@@ -28,8 +28,8 @@ import { type ReadServices, withAttribution } from "./selection.ts";
 interface EventsOrder {
   readonly services: Pick<ReadServices, "store" | "database">;
   readonly userHash: string;
-  readonly measured: Measured;
-  readonly place: EventPlace;
+  readonly measured: MeasurementWindow;
+  readonly place: EventPosition;
   readonly signal: AbortSignal;
 }
 

@@ -3,12 +3,12 @@ import { findMeasurement, findParts } from "../measurements/find-measurement.ts"
 import { measurementView, partView } from "../measurements/measurement-view.ts";
 import type { Services } from "../services.ts";
 import { progressEveryMs } from "./limits.ts";
-import type { Measured } from "./measured.ts";
+import type { MeasurementWindow } from "./measurement-window.ts";
 
 export class ProgressWatch {
   readonly #database: Services["database"];
   readonly #userHash: string;
-  readonly #measured: Measured;
+  readonly #measured: MeasurementWindow;
   /** Milliseconds by which the database's clock is ahead of ours. */
   readonly #clockAheadMs: number;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -17,7 +17,7 @@ export class ProgressWatch {
   #publishedProbes = 0;
   #isPublished = false;
 
-  constructor({ database }: Pick<Services, "database">, userHash: string, measured: Measured) {
+  constructor({ database }: Pick<Services, "database">, userHash: string, measured: MeasurementWindow) {
     this.#database = database;
     this.#userHash = userHash;
     this.#measured = measured;
@@ -30,7 +30,7 @@ export class ProgressWatch {
   }
 
   /** Its current window. */
-  get measured(): Measured {
+  get measured(): MeasurementWindow {
     return {
       ...this.#measured,
       endedAt: this.#endedAt,

@@ -7,32 +7,36 @@
 
 import {
   insertedAfter,
-  type PlacedReply,
-  type ReplyPlace,
+  type PositionedReply,
+  type ReplyPosition,
   readReplyPage,
 } from "../../../lib/results/reply-page.ts";
 import { countProbes } from "../../../lib/store/clickhouse/count-rows.ts";
 import type { ReplySource } from "../../../lib/store/clickhouse/reply-source.ts";
-import type { EventPlace } from "./event-place.ts";
+import type { EventPosition } from "./event-position.ts";
 import { busyShare, pageRows } from "./limits.ts";
 import type { ProgressWatch } from "./progress-watch.ts";
 import { type ReadServices, withAttribution } from "./selection.ts";
 
 export interface TailReply {
-  readonly reply: PlacedReply;
+  readonly reply: PositionedReply;
   /** The position after this reply. */
-  readonly place: EventPlace;
+  readonly place: EventPosition;
 }
 
 export class ReplyTail {
   readonly #services: Pick<ReadServices, "store" | "database">;
   readonly #watch: ProgressWatch;
-  #place: EventPlace;
+  #place: EventPosition;
   #hasAllProbes = false;
   #markedLookMs = 0;
   #attributeAtMs = 0;
 
-  constructor(services: Pick<ReadServices, "store" | "database">, watch: ProgressWatch, place: EventPlace) {
+  constructor(
+    services: Pick<ReadServices, "store" | "database">,
+    watch: ProgressWatch,
+    place: EventPosition,
+  ) {
     this.#services = services;
     this.#watch = watch;
     this.#place = place;
@@ -71,13 +75,13 @@ export class ReplyTail {
     return replies.map((reply) => this.#passed(reply, "attributed"));
   }
 
-  #page(source: Extract<ReplySource, keyof EventPlace>, filter: Parameters<typeof withAttribution>[2]) {
-    const after: ReplyPlace = this.#place[source];
+  #page(source: Extract<ReplySource, keyof EventPosition>, filter: Parameters<typeof withAttribution>[2]) {
+    const after: ReplyPosition = this.#place[source];
     const query = { filter, source, after, rows: pageRows } as const;
     return this.#services.store.ask((open) => readReplyPage(open, query));
   }
 
-  #passed(reply: PlacedReply, source: keyof EventPlace): TailReply {
+  #passed(reply: PositionedReply, source: keyof EventPosition): TailReply {
     this.#place = { ...this.#place, [source]: reply.place };
     return { reply, place: this.#place };
   }

@@ -12,14 +12,14 @@ import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts"
 import { measurementIdOf } from "../measurements/find-measurement.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import { AnswerStreams } from "./answer-streams.ts";
-import { type EventPlace, eventsBegin, parseEventId } from "./event-place.ts";
+import { type EventPosition, eventsBegin, parseEventId } from "./event-position.ts";
+import { FairQueue } from "./fair-queue.ts";
 import { figuresAtOnceMax, figuresWaitingMax, figureWaitMs } from "./limits.ts";
-import { findMeasured, type Measured } from "./measured.ts";
 import { measurementEvents } from "./measurement-events.ts";
+import { findMeasurementWindow, type MeasurementWindow } from "./measurement-window.ts";
 import { filterOf, limitInput, partInput, wantedFormat } from "./read-query.ts";
 import { eventsDescription, viewDescription } from "./result-descriptions.ts";
 import { type ReadServices, unattributedHeaders, withAttribution } from "./selection.ts";
-import { Turns } from "./turns.ts";
 
 const base = "/api/measurements/:id";
 const figureNames: ReadonlySet<ViewName> = new Set(["paths", "loss", "catchment"]);
@@ -32,11 +32,11 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
   const { database, tokens, metrics } = services;
   const user = requireUser(tokens, metrics.http);
   const streams = new AnswerStreams(services);
-  const measuredOf = (c: Context<HttpEnv>): Promise<Measured> =>
-    findMeasured(database, userOf(c).userHash, measurementIdOf(c.req.param("id") ?? ""));
+  const measuredOf = (c: Context<HttpEnv>): Promise<MeasurementWindow> =>
+    findMeasurementWindow(database, userOf(c).userHash, measurementIdOf(c.req.param("id") ?? ""));
   const app = new Hono<HttpEnv>();
 
-  const turns = new Turns({
+  const turns = new FairQueue({
     atOnce: figuresAtOnceMax,
     waitingMax: figuresWaitingMax,
     waitMs: figureWaitMs,
@@ -75,7 +75,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
   return app;
 }
 
-function placeOf(text: string | undefined): EventPlace {
+function placeOf(text: string | undefined): EventPosition {
   const place = text === undefined || text === "" ? eventsBegin : parseEventId(text);
   if (place === null) {
     throw new Problem({

@@ -7,7 +7,7 @@ import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts"
 import { unattributedOf, withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
 import type { Services } from "../services.ts";
 import type { StoreLink } from "../store-link.ts";
-import { attributionOf, type Measured, withRivals } from "./measured.ts";
+import { attributionOf, type MeasurementWindow, withRivals } from "./measurement-window.ts";
 
 export interface ReadServices extends Services {
   readonly store: Pick<StoreLink, "ask">;
@@ -19,7 +19,7 @@ export interface ReadServices extends Services {
  */
 export async function withAttribution(
   { store, database }: Pick<ReadServices, "store" | "database">,
-  measured: Measured,
+  measured: MeasurementWindow,
   filter: ReplyFilter,
   more?: Condition,
 ): Promise<ReplyFilter> {

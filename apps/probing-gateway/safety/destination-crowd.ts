@@ -11,7 +11,7 @@
  */
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
-import { LoopTurns } from "../../../lib/http/loop-turns.ts";
+import { LoopYield } from "../../../lib/http/loop-yield.ts";
 import type { CrowdAnswer } from "../../../lib/probing/agent-report.ts";
 import { addBuckets, bucketSetBytes, bucketsOf } from "../../../lib/probing/bucket-set.ts";
 import { destinationBuckets } from "../../../lib/probing/destination-bucket.ts";
@@ -128,7 +128,7 @@ export class DestinationCrowd {
         byAgent.set(agent, [...(byAgent.get(agent) ?? []), measurement_id]);
       }
     }
-    const turns = new LoopTurns();
+    const turns = new LoopYield();
     let hasChanged = false;
     for (const agent of new Set([...this.#agents.keys(), ...byAgent.keys()])) {
       const ids = (byAgent.get(agent) ?? []).sort();

@@ -7,8 +7,8 @@ import type { Sql, TransactionSql } from "postgres";
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { ledgerRowsMax, publishRetryMs } from "../limits.ts";
-import { creditUnsent, lockForCredit } from "../measurements/credits.ts";
 import { endParts } from "../measurements/end-parts.ts";
+import { lockForRefund, refundUnsent } from "../measurements/refunds.ts";
 import type { Outcome, Outgoing } from "./outgoing.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
@@ -103,11 +103,11 @@ export class MeasurementLedger implements AsyncDisposable {
       .map(({ measurementId }) => measurementId);
     await this.#update(tx, entries);
     if (ended.length > 0) {
-      await lockForCredit(tx, ended);
+      await lockForRefund(tx, ended);
       await tx`
         UPDATE measurements SET publishing_ended_at = coalesce(publishing_ended_at, now())
         WHERE measurement_id = ANY(${ended}::uuid[])`;
-      await creditUnsent(tx, ended);
+      await refundUnsent(tx, ended);
     }
   }
 

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { rejectedAgent } from "../../../lib/api/measurements.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
-import { FairPlaces } from "../../../lib/http/fair-places.ts";
+import { FairSlots } from "../../../lib/http/fair-slots.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
@@ -62,7 +62,7 @@ const description = describe({
 
 export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
   const { tokens, metrics } = services;
-  const places = new FairPlaces({
+  const places = new FairSlots({
     placesMax: limits.submissionsAtOnceMax,
     ofOneMax: limits.submissionsOfUserMax,
     lineMax: limits.submissionLineMax,
@@ -92,7 +92,7 @@ export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
 /** Holds its slot until it is accepted: waiting for the broker after that does not block others. */
 async function submitted(
   services: SubmitServices,
-  places: FairPlaces,
+  places: FairSlots,
   order: SubmissionOrder,
 ): Promise<SubmissionResult> {
   using place = services.dispatcher.waiting < limits.waitingMax ? await places.take(order.userHash) : null;

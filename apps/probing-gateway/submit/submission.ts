@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { bodyChunks } from "../../../lib/http/body.ts";
-import type { Place } from "../../../lib/http/fair-places.ts";
+import type { FairSlot } from "../../../lib/http/fair-slots.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
@@ -17,14 +17,14 @@ import type { DestinationReview, Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
 import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
 import type { UserDirectory } from "../users/user-directory.ts";
-import { acceptSurely } from "./accept-surely.ts";
+import { acceptWithRetry } from "./accept-with-retry.ts";
 import type { SubmissionAnswer } from "./acceptance.ts";
 import { type Assignment, assign, checkHeard } from "./assignment.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { Doubts } from "./doubts.ts";
-import { findEarlier } from "./earlier.ts";
+import { findEarlierSubmission } from "./earlier-submission.ts";
 import { ProbeIntake } from "./intake.ts";
 import { Outgoing } from "./outgoing.ts";
+import type { PendingAccepts } from "./pending-accepts.ts";
 import { acceptOrder, checkedRecordProbes } from "./plan.ts";
 import { type BodyForm, bodyReader } from "./read-body.ts";
 import type { RequestedTarget } from "./requested-target.ts";
@@ -40,7 +40,7 @@ export interface SubmitServices extends Services {
   readonly crowd: DestinationCrowd;
   readonly spoolFolder: SpoolFolder;
   /** Submissions of which only the database knows whether they were accepted. */
-  readonly doubts: Doubts;
+  readonly pendingAccepts: PendingAccepts;
   /** Publishes what was accepted. */
   readonly dispatcher: Dispatcher;
 }
@@ -99,7 +99,7 @@ export class Submission {
   static async run(
     services: SubmitServices,
     order: SubmissionOrder,
-    place: Place,
+    place: FairSlot,
   ): Promise<SubmissionResult> {
     const userId = await services.users.idOf(order.userHash);
     const quota = await readQuota(services.database, order.userHash, services.config.limits);
@@ -114,11 +114,11 @@ export class Submission {
     }
   }
 
-  async #run(place: Place): Promise<SubmissionResult> {
+  async #run(place: FairSlot): Promise<SubmissionResult> {
     const read = await this.#read(place);
     place.keep();
     const { database, agents } = this.#services;
-    const earlier = await findEarlier(database, this.#order, read.digest);
+    const earlier = await findEarlierSubmission(database, this.#order, read.digest);
     if (earlier !== null) {
       return earlier;
     }
@@ -128,7 +128,7 @@ export class Submission {
     return this.#accept(assignment, read);
   }
 
-  async #read(place: Place): Promise<Read> {
+  async #read(place: FairSlot): Promise<Read> {
     const { request, form, targets } = this.#order;
     const intake = this.#intake;
     const hash = createHash("sha256").update(JSON.stringify([form, targets]));
@@ -231,7 +231,7 @@ export class Submission {
       bytes: read.bytes,
       day: config.limits,
     });
-    const acceptance = await acceptSurely(database, order);
+    const acceptance = await acceptWithRetry(database, order);
     switch (acceptance.kind) {
       case "accepted": {
         this.#isSpoolKept = true;
@@ -246,7 +246,7 @@ export class Submission {
       case "inDoubt":
         this.#isSpoolKept = true;
         this.#spool[Symbol.dispose]();
-        this.#services.doubts.add(this.#measurementId, this.#intake.probes);
+        this.#services.pendingAccepts.add(this.#measurementId, this.#intake.probes);
         throw acceptance.problem;
     }
   }
@@ -266,7 +266,7 @@ export class Submission {
   }
 
   async #earlierOne(read: Read): Promise<SubmissionResult> {
-    const earlier = await findEarlier(this.#services.database, this.#order, read.digest);
+    const earlier = await findEarlierSubmission(this.#services.database, this.#order, read.digest);
     if (earlier === null) {
       throw new Error(`Cannot find the measurement that has this Idempotency-Key`);
     }

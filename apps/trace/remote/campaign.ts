@@ -4,7 +4,7 @@
  */
 
 import { tellingRejected } from "../../../lib/command/gateway/rejected.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import {
   cancelledSchema,
   type MeasurementStatus,
@@ -23,7 +23,7 @@ import type { PlannedProbe } from "./probe-plan.ts";
 import { RemotePath } from "./remote-path.ts";
 
 interface CampaignOrder {
-  readonly session: Session;
+  readonly session: GatewaySession;
   readonly gateway: Gateway;
   readonly agents: readonly Target[];
   readonly targets: readonly NamedTarget[];

@@ -1,7 +1,7 @@
 /** `vantage ping --from`: agents of a gateway ping; a line for each answer, then a summary for each target. */
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { remoteDelayMs } from "../limits.ts";
 import type { Options, RemoteOrigin } from "../options.ts";
@@ -21,7 +21,7 @@ export function pingFrom(
   return inSession(name, common, (session) => ping(session, options, agents));
 }
 
-async function ping(session: Session, options: Options, agents: readonly Target[]): Promise<ExitCode> {
+async function ping(session: GatewaySession, options: Options, agents: readonly Target[]): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const plan = planPing(targets, options);

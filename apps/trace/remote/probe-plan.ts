@@ -45,7 +45,7 @@ export function planPing(
   );
 }
 
-interface Place {
+interface PlanPosition {
   readonly flow: number;
   readonly ttl: number;
   readonly srcPort: number;
@@ -55,7 +55,7 @@ interface Place {
 function plannedFor(
   targets: readonly NamedTarget[],
   target: number,
-  { flow, ttl, srcPort, shape }: Place,
+  { flow, ttl, srcPort, shape }: PlanPosition,
 ): PlannedProbe[] {
   const named = targets[target];
   if (named === undefined) {

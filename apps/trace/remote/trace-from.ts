@@ -2,7 +2,7 @@
 
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
-import type { Session } from "../../../lib/command/gateway/session.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
@@ -26,7 +26,11 @@ export function traceFrom(
   return inSession(name, common, (session) => trace(session, options, agents));
 }
 
-async function trace(session: Session, options: Options, agents: readonly Target[]): Promise<ExitCode> {
+async function trace(
+  session: GatewaySession,
+  options: Options,
+  agents: readonly Target[],
+): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const screen = new Screen(session.isTerminal && options.live && options.output === "table");
@@ -39,7 +43,7 @@ async function trace(session: Session, options: Options, agents: readonly Target
 }
 
 class RemoteTrace {
-  readonly #session: Session;
+  readonly #session: GatewaySession;
   readonly #options: Options;
   readonly #campaign: Campaign;
   readonly #screen: Screen;
@@ -47,7 +51,7 @@ class RemoteTrace {
   readonly #startedAtMs = Date.now();
   #drawn = "";
 
-  constructor(session: Session, options: Options, campaign: Campaign, screen: Screen) {
+  constructor(session: GatewaySession, options: Options, campaign: Campaign, screen: Screen) {
     this.#session = session;
     this.#options = options;
     this.#campaign = campaign;

@@ -1,4 +1,4 @@
-/** One's complement sums, and the checksum of an ICMP message: tests/packet/ones-sum.ts and icmp-checksum.ts. */
+/** One's complement sums, and the ICMP checksum: tests/packet/ones-complement-sum.ts and icmp-checksum.ts. */
 import {
   endAt,
   hasMoreFragments,
@@ -11,7 +11,7 @@ import {
 } from "./raw-reply";
 
 /** In the byte order of the machine: 0xffff is the same in both (RFC 1071 s.2). */
-export function onesSum(from: usize, to: usize): u32 {
+export function onesComplementSum(from: usize, to: usize): u32 {
   let sum: u64 = 0;
   let at = from;
   for (; at + 8 <= to; at += 8) {
@@ -38,10 +38,10 @@ export function isIcmpChecksumWrong(): bool {
   if (endAt < wireEndAt || hasMoreFragments) {
     return false;
   }
-  let sum = <u64>onesSum(payloadAt, endAt);
+  let sum = <u64>onesComplementSum(payloadAt, endAt);
   if (!ipv4) {
     const length = bswap<u16>(<u16>(endAt - payloadAt));
-    sum += <u64>onesSum(replySrc, replySrc + 16) + onesSum(replyDst, replyDst + 16);
+    sum += <u64>onesComplementSum(replySrc, replySrc + 16) + onesComplementSum(replyDst, replyDst + 16);
     sum += ((<u64>replyProtocol) << 8) + length;
   }
   return folded(sum) != 0xffff;

@@ -1,5 +1,5 @@
 /** ICMP extensions and the MPLS labels in them: tests/packet/extensions.ts says where they stand and what is valid. */
-import { onesSum } from "./checksum";
+import { onesComplementSum } from "./checksum";
 import { endAt, ipv4, payloadAt, wireEndAt } from "./raw-reply";
 
 const legacyQuoteBytes: usize = 128;
@@ -100,7 +100,7 @@ function stateAt(at: usize): i32 {
   if (load<u16>(at, 2) == 0) {
     return stateUnproven;
   }
-  return onesSum(at, endAt) == 0xffff ? stateProven : stateBadChecksum;
+  return onesComplementSum(at, endAt) == 0xffff ? stateProven : stateBadChecksum;
 }
 
 /** Writes the labels found, as big-endian stack entries, to `to`; returns how many (at most `labelsMax`). */

@@ -14,8 +14,8 @@ import {
   type Broker,
   BrokerError,
   type OutgoingRecord,
-  type Place,
   type Position,
+  type RecordPosition,
   type Subscription,
   type Topic,
 } from "../broker.ts";
@@ -65,7 +65,7 @@ export class EmbeddedBroker implements Broker {
     }
   }
 
-  async publish(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
+  async publish(topic: string, records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
     this.#checkOpen();
     const bytes = checkRecords(topic, records);
     return await this.#log(topic).publish(records, bytes);

@@ -5,7 +5,7 @@
  * few microseconds. Polls are a millisecond apart while records come, and 200 when nothing came for half a second.
  */
 import { BrokerError, type IncomingRecord, type Subscription } from "../broker.ts";
-import { Turns } from "../turns.ts";
+import { RoundRobin } from "../round-robin.ts";
 import type { GroupLock } from "./group-lock.ts";
 import { lookAgainMs, readAgainMs } from "./limits.ts";
 import type { TopicLog } from "./topic-log.ts";
@@ -29,7 +29,7 @@ interface Member {
 
 export class EmbeddedSubscription implements Subscription {
   readonly #member: Member;
-  readonly #cursors: Turns<Cursor>;
+  readonly #cursors: RoundRobin<Cursor>;
   readonly #seen = new Map<TopicLog, number>();
   readonly #unwatch: (() => void)[];
   #lookMs: number = lookAgainMs.min;
@@ -37,7 +37,7 @@ export class EmbeddedSubscription implements Subscription {
   #isAway = false;
   #isClosed = false;
 
-  private constructor(member: Member, cursors: Turns<Cursor>) {
+  private constructor(member: Member, cursors: RoundRobin<Cursor>) {
     this.#member = member;
     this.#cursors = cursors;
     this.#unwatch = member.logs.map((log) => log.watch(() => this.#wake()));
@@ -45,7 +45,7 @@ export class EmbeddedSubscription implements Subscription {
 
   /** The subscription takes over the locks. */
   static async start(member: Member): Promise<EmbeddedSubscription> {
-    const cursors = new Turns<Cursor>();
+    const cursors = new RoundRobin<Cursor>();
     for (const log of member.logs) {
       await log.join(member.group);
       for (const { partition, committed, end } of await log.positions(member.group)) {

@@ -2,12 +2,12 @@
 import type { Database } from "bun:sqlite";
 import type { IncomingRecord, OutgoingRecord } from "../broker.ts";
 
-export interface Lane {
+export interface PartitionOffset {
   readonly partition: number;
   readonly nextOffset: number;
 }
 
-interface GroupLane {
+interface GroupOffset {
   readonly partition: number;
   readonly committed: number | null;
 }
@@ -44,7 +44,7 @@ export class LogStatements {
     this.retentionMs = topic?.retention_ms ?? 0;
     this.#pageBytes = this.#pragma("page_size");
     this.#version = database.query<{ data_version: number }, []>("PRAGMA data_version");
-    this.#lanes = database.query<Lane, []>(
+    this.#lanes = database.query<PartitionOffset, []>(
       "SELECT partition, next_offset AS nextOffset FROM lane ORDER BY partition",
     );
     this.#insert = database.query<null, [number, number, number, string, string, Uint8Array]>(
@@ -67,10 +67,10 @@ export class LogStatements {
     this.#commit = database.query<null, [string, number, number]>(
       "INSERT OR REPLACE INTO consumer_group VALUES (?1, ?2, ?3)",
     );
-    this.#groupLanes = database.query<GroupLane, [string]>(
+    this.#groupLanes = database.query<GroupOffset, [string]>(
       "SELECT partition, committed FROM consumer_group WHERE name = ?1",
     );
-    this.#readByAll = database.query<Lane, []>(
+    this.#readByAll = database.query<PartitionOffset, []>(
       "SELECT partition, min(ifnull(committed, 0)) AS nextOffset FROM consumer_group GROUP BY partition",
     );
     // Only the oldest rows are read, so a step costs the same however large the log is.
@@ -90,7 +90,7 @@ export class LogStatements {
     return this.#version.get()?.data_version ?? 0;
   }
 
-  lanes(): Lane[] {
+  lanes(): PartitionOffset[] {
     return this.#lanes.all();
   }
 
@@ -104,7 +104,11 @@ export class LogStatements {
   }
 
   /** From an offset on, in order, until `recordsMax` or the values have more than `bytesMax`. */
-  read(topic: string, lane: Lane, limits: { recordsMax: number; bytesMax: number }): IncomingRecord[] {
+  read(
+    topic: string,
+    lane: PartitionOffset,
+    limits: { recordsMax: number; bytesMax: number },
+  ): IncomingRecord[] {
     const records: IncomingRecord[] = [];
     let bytes = 0;
     for (const row of this.#read.iterate(lane.partition, lane.nextOffset, limits.recordsMax)) {
@@ -130,12 +134,12 @@ export class LogStatements {
     this.#commit.run(group, partition, nextOffset);
   }
 
-  groupLanes(group: string): GroupLane[] {
+  groupLanes(group: string): GroupOffset[] {
     return this.#groupLanes.all(group);
   }
 
   /** For each partition the offset before which every group has committed; empty without groups. */
-  readByAll(): Lane[] {
+  readByAll(): PartitionOffset[] {
     return this.#readByAll.all();
   }
 

@@ -4,11 +4,11 @@
  * Writes are atomic for readers of all processes: a killed writer leaves nothing partial.
  */
 import { statSync } from "node:fs";
-import type { IncomingRecord, OutgoingRecord, Place, Position } from "../broker.ts";
+import type { IncomingRecord, OutgoingRecord, Position, RecordPosition } from "../broker.ts";
 import { partitionOf } from "../partition-of.ts";
 import { readBytesMax, walBytes } from "./limits.ts";
 import { LogConnection } from "./log-connection.ts";
-import type { Lane, LogStatements } from "./log-statements.ts";
+import type { LogStatements, PartitionOffset } from "./log-statements.ts";
 import { Retention, type RetentionLimits } from "./retention.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -34,7 +34,7 @@ export class TopicLog {
   }
 
   /** Publishes all in one transaction; `bytes` = their total size. */
-  async publish(records: readonly OutgoingRecord[], bytes: number): Promise<Place[]> {
+  async publish(records: readonly OutgoingRecord[], bytes: number): Promise<RecordPosition[]> {
     await this.#retention.makeRoom(bytes);
     return await this.#queue.write(bytes, (log) => {
       this.#retention.helpAlong(log);
@@ -62,11 +62,11 @@ export class TopicLog {
   }
 
   /** For each partition the offset that the next record will get. */
-  ends(): Promise<Lane[]> {
+  ends(): Promise<PartitionOffset[]> {
     return this.#connection.read(`read "${this.topic}"`, (log) => log.lanes());
   }
 
-  read(lane: Lane, recordsMax: number): Promise<IncomingRecord[]> {
+  read(lane: PartitionOffset, recordsMax: number): Promise<IncomingRecord[]> {
     return this.#connection.read(`read "${this.topic}"`, (log) =>
       log.read(this.topic, lane, { recordsMax, bytesMax: readBytesMax }),
     );
@@ -113,7 +113,11 @@ export class TopicLog {
   }
 }
 
-function append(log: LogStatements, records: readonly OutgoingRecord[], publishedAtMs: number): Place[] {
+function append(
+  log: LogStatements,
+  records: readonly OutgoingRecord[],
+  publishedAtMs: number,
+): RecordPosition[] {
   const next = new Map(log.lanes().map((lane) => [lane.partition, lane.nextOffset]));
   const touched = new Set<number>();
   const places = records.map((record) => {

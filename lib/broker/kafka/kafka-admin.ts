@@ -3,7 +3,7 @@ import type { Admin, Kafka } from "kafkajs";
 import { BrokerError, type Position, type Topic } from "../broker.ts";
 import { isUnknownTopic } from "./kafka-error.ts";
 import { closeGiveUpMs } from "./limits.ts";
-import { patiently, within } from "./patience.ts";
+import { withRetries, withTimeout } from "./retry-policy.ts";
 
 /** `unavailable` is retried, so the next attempt finds the topic. */
 function notSeenYet(topic: string): BrokerError {
@@ -70,14 +70,14 @@ export class KafkaAdmin {
   async close(): Promise<void> {
     const admin = this.#admin;
     this.#admin = null;
-    await within(
+    await withTimeout(
       Promise.resolve(admin).then((one) => one?.disconnect()),
       closeGiveUpMs,
     ).catch(() => undefined);
   }
 
   #ask<Result>(what: string, question: (admin: Admin) => Promise<Result>): Promise<Result> {
-    return patiently({
+    return withRetries({
       what,
       giveUpMs: this.#giveUpMs,
       attempt: async () => {

@@ -4,8 +4,8 @@ import {
   type Broker,
   BrokerError,
   type OutgoingRecord,
-  type Place,
   type Position,
+  type RecordPosition,
   type Subscription,
   type Topic,
 } from "../broker.ts";
@@ -16,8 +16,8 @@ import { KafkaAdmin } from "./kafka-admin.ts";
 import { kafkaClient } from "./kafka-client.ts";
 import { KafkaProducer } from "./kafka-producer.ts";
 import { KafkaSubscription } from "./kafka-subscription.ts";
-import { Lanes } from "./lanes.ts";
 import { batchBytesMaxDefault } from "./limits.ts";
+import { PartitionQueues } from "./partition-queues.ts";
 
 export class KafkaBroker implements Broker {
   readonly #kafka: Kafka;
@@ -46,7 +46,7 @@ export class KafkaBroker implements Broker {
     await this.#admin.ensureTopic(topic);
   }
 
-  async publish(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
+  async publish(topic: string, records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
     this.#checkOpen();
     checkTopicName(topic);
     checkRecords(topic, records);
@@ -61,7 +61,7 @@ export class KafkaBroker implements Broker {
       kafka: this.#kafka,
       group,
       topics,
-      lanes: new Lanes(),
+      queues: new PartitionQueues(),
       giveUpMs: this.#giveUpMs,
       say: this.#say,
     });

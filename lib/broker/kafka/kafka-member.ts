@@ -8,7 +8,6 @@ import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
 import { BrokerError } from "../broker.ts";
 import { incomingRecord } from "./incoming-record.ts";
 import { brokerErrorOf } from "./kafka-error.ts";
-import type { Lane, Lanes } from "./lanes.ts";
 import {
   clientRetry,
   closeGiveUpMs,
@@ -16,21 +15,22 @@ import {
   fetchPartitionBytesMax,
   fetchWaitMs,
   heartbeatEveryMs,
-  laneBytesMax,
   partitionsAtOnce,
+  queueBytesMax,
   rebalanceTimeoutMs,
   roomWaitMs,
   sessionTimeoutMs,
   silenceMaxMs,
   tryAgainMs,
 } from "./limits.ts";
-import { within } from "./patience.ts";
+import type { PartitionQueue, PartitionQueues } from "./partition-queues.ts";
+import { withTimeout } from "./retry-policy.ts";
 
 export interface Membership {
   readonly kafka: Kafka;
   readonly group: string;
   readonly topics: readonly string[];
-  readonly lanes: Lanes;
+  readonly queues: PartitionQueues;
   /** How long joining and committing are tried. */
   readonly giveUpMs: number;
   /** Called when the group is lost, and when it is joined again. */
@@ -39,7 +39,7 @@ export interface Membership {
 
 export class KafkaMember {
   readonly #membership: Membership;
-  readonly #committed = new Map<Lane, bigint>();
+  readonly #committed = new Map<PartitionQueue, bigint>();
   readonly #watchdog: ReturnType<typeof setInterval>;
   readonly #joined = Promise.withResolvers<void>();
   #consumer: Consumer | null = null;
@@ -61,7 +61,7 @@ export class KafkaMember {
     const member = new KafkaMember(membership);
     member.#start();
     try {
-      await within(member.#joined.promise, membership.giveUpMs);
+      await withTimeout(member.#joined.promise, membership.giveUpMs);
       return member;
     } catch (error) {
       await member.close();
@@ -70,22 +70,22 @@ export class KafkaMember {
   }
 
   /** True when the broker has acknowledged it; false when the group is being joined again just now. */
-  async commit(lane: Lane, nextOffset: bigint): Promise<boolean> {
-    const { topic, partition } = lane;
+  async commit(queue: PartitionQueue, nextOffset: bigint): Promise<boolean> {
+    const { topic, partition } = queue;
     if (this.#consumer === null || !this.#isJoined) {
       return false;
     }
-    this.#committed.delete(lane);
+    this.#committed.delete(queue);
     await this.#consumer.commitOffsets([{ topic, partition, offset: String(nextOffset) }]);
     // kafkajs does not report when it could not even try.
-    return (this.#committed.get(lane) ?? -1n) >= nextOffset;
+    return (this.#committed.get(queue) ?? -1n) >= nextOffset;
   }
 
   /** Resumes fetching when enough was taken. */
-  taken(lane: Lane): void {
-    if (lane.isHeld && lane.bytes <= laneBytesMax / 2) {
-      lane.isHeld = false;
-      this.#consumer?.resume([{ topic: lane.topic, partitions: [lane.partition] }]);
+  taken(queue: PartitionQueue): void {
+    if (queue.isHeld && queue.bytes <= queueBytesMax / 2) {
+      queue.isHeld = false;
+      this.#consumer?.resume([{ topic: queue.topic, partitions: [queue.partition] }]);
     }
   }
 
@@ -146,9 +146,9 @@ export class KafkaMember {
     consumer.on(COMMIT_OFFSETS, ({ payload }) => {
       for (const { topic, partitions } of payload.topics) {
         for (const { partition, offset } of partitions) {
-          const lane = this.#membership.lanes.find(topic, partition);
-          if (lane !== undefined) {
-            this.#committed.set(lane, BigInt(String(offset)));
+          const queue = this.#membership.queues.find(topic, partition);
+          if (queue !== undefined) {
+            this.#committed.set(queue, BigInt(String(offset)));
           }
         }
       }
@@ -157,10 +157,10 @@ export class KafkaMember {
 
   /** Must not await: kafkajs fetches from the committed offsets as soon as this returns. */
   #assigned(consumer: Consumer, assignment: Readonly<Record<string, number[]>>): void {
-    const { lanes } = this.#membership;
-    lanes.assign(assignment);
+    const { queues } = this.#membership;
+    queues.assign(assignment);
     this.#committed.clear();
-    for (const { topic, partition, nextOffset, isHeld } of lanes.all) {
+    for (const { topic, partition, nextOffset, isHeld } of queues.all) {
       if (nextOffset !== null) {
         consumer.seek({ topic, partition, offset: String(nextOffset) });
       }
@@ -179,24 +179,24 @@ export class KafkaMember {
   }
 
   async #receive(consumer: Consumer, { batch, resolveOffset, isStale }: EachBatchPayload): Promise<void> {
-    const { lanes } = this.#membership;
+    const { queues } = this.#membership;
     const { topic, partition } = batch;
-    const lane = lanes.find(topic, partition);
-    if (consumer !== this.#consumer || lane === undefined || isStale()) {
+    const queue = queues.find(topic, partition);
+    if (consumer !== this.#consumer || queue === undefined || isStale()) {
       return;
     }
-    if (lane.nextOffset !== null && BigInt(batch.highWatermark) < lane.nextOffset) {
+    if (queue.nextOffset !== null && BigInt(batch.highWatermark) < queue.nextOffset) {
       // The topic was recreated: its records have never been seen.
-      lane.nextOffset = null;
+      queue.nextOffset = null;
     }
-    lanes.add(
-      lane,
+    queues.add(
+      queue,
       batch.messages.map((message) => incomingRecord(topic, partition, message)),
     );
     resolveOffset(batch.lastOffset());
-    await lanes.room(lane, roomWaitMs);
-    if (lanes.isFull(lane) && consumer === this.#consumer) {
-      lane.isHeld = true;
+    await queues.room(queue, roomWaitMs);
+    if (queues.isFull(queue) && consumer === this.#consumer) {
+      queue.isHeld = true;
       consumer.pause([{ topic, partitions: [partition] }]);
     }
   }
@@ -230,5 +230,5 @@ export class KafkaMember {
 
 /** Leaves the group, if the broker is reachable; else the session times out. */
 async function leave(consumer: Consumer | null): Promise<void> {
-  await within(Promise.resolve(consumer?.disconnect()), closeGiveUpMs).catch(() => undefined);
+  await withTimeout(Promise.resolve(consumer?.disconnect()), closeGiveUpMs).catch(() => undefined);
 }

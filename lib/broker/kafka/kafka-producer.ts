@@ -6,19 +6,19 @@
  * after all would take the next one for a duplicate, and drop it.
  */
 import type { Kafka, Producer, RecordMetadata } from "kafkajs";
-import { BrokerError, type OutgoingRecord, type Place } from "../broker.ts";
+import { BrokerError, type OutgoingRecord, type RecordPosition } from "../broker.ts";
 import type { KafkaCompression } from "../broker-options.ts";
 import { partitionOf } from "../partition-of.ts";
 import { compressionTypes } from "./codecs/codecs.ts";
 import { closeGiveUpMs, requestTimeoutMs } from "./limits.ts";
-import { patiently, within } from "./patience.ts";
-import { slices, wireBytes } from "./slices.ts";
+import { requestBatches, wireBytes } from "./request-batches.ts";
+import { withRetries, withTimeout } from "./retry-policy.ts";
 
 interface Job {
   readonly topic: string;
   readonly records: readonly OutgoingRecord[];
   readonly bytes: number;
-  readonly resolve: (places: Place[]) => void;
+  readonly resolve: (places: RecordPosition[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -43,7 +43,7 @@ export class KafkaProducer {
     this.#settings = settings;
   }
 
-  publish(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
+  publish(topic: string, records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
     if (this.#isClosed) {
       return Promise.reject(new BrokerError("closed", `Cannot publish to "${topic}": the broker is closed`));
     }
@@ -88,8 +88,8 @@ export class KafkaProducer {
     const topic = jobs[0]?.topic ?? "";
     const records = jobs.flatMap((job) => job.records);
     try {
-      const places: Place[] = [];
-      for (const slice of slices(records, this.#settings.batchBytesMax)) {
+      const places: RecordPosition[] = [];
+      for (const slice of requestBatches(records, this.#settings.batchBytesMax)) {
         places.push(...(await this.#sendPatiently(topic, slice)));
       }
       let at = 0;
@@ -106,8 +106,8 @@ export class KafkaProducer {
     }
   }
 
-  #sendPatiently(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
-    return patiently({
+  #sendPatiently(topic: string, records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
+    return withRetries({
       what: `publish to "${topic}"`,
       giveUpMs: this.#settings.giveUpMs,
       attempt: () => this.#send(topic, records),
@@ -115,7 +115,7 @@ export class KafkaProducer {
     });
   }
 
-  async #send(topic: string, records: readonly OutgoingRecord[]): Promise<Place[]> {
+  async #send(topic: string, records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
     this.#producer ??= this.#connect();
     const producer = await this.#producer;
     const answers = await producer.send({
@@ -152,7 +152,7 @@ export class KafkaProducer {
     const producer = this.#producer;
     this.#producer = null;
     // A connection that does not close properly loses nothing.
-    await within(
+    await withTimeout(
       Promise.resolve(producer).then((one) => one?.disconnect()),
       closeGiveUpMs,
     ).catch(() => undefined);
@@ -164,7 +164,7 @@ function placesOf(
   records: readonly OutgoingRecord[],
   partitions: number,
   answers: readonly RecordMetadata[],
-): Place[] {
+): RecordPosition[] {
   const next = new Map(answers.map(({ partition, baseOffset }) => [partition, BigInt(baseOffset ?? 0)]));
   return records.map(({ key }) => {
     const partition = partitionOf(key, partitions);

@@ -1,20 +1,20 @@
 /** A group's reader of some topics in Kafka; members of one group share the partitions. */
 import { BrokerError, type IncomingRecord, type Subscription } from "../broker.ts";
 import { KafkaMember, type Membership } from "./kafka-member.ts";
-import type { Lanes } from "./lanes.ts";
-import { patiently } from "./patience.ts";
+import type { PartitionQueues } from "./partition-queues.ts";
+import { withRetries } from "./retry-policy.ts";
 
 export class KafkaSubscription implements Subscription {
   readonly #group: string;
-  readonly #lanes: Lanes;
+  readonly #queues: PartitionQueues;
   readonly #member: KafkaMember;
   readonly #giveUpMs: number;
   #isClosed = false;
 
-  private constructor({ group, lanes, giveUpMs }: Membership, member: KafkaMember) {
+  private constructor({ group, queues, giveUpMs }: Membership, member: KafkaMember) {
     this.#group = group;
     this.#giveUpMs = giveUpMs;
-    this.#lanes = lanes;
+    this.#queues = queues;
     this.#member = member;
   }
 
@@ -26,46 +26,46 @@ export class KafkaSubscription implements Subscription {
     this.#checkOpen("read");
     const giveUpAt = performance.now() + limits.waitMs;
     for (;;) {
-      const taken = this.#lanes.take(limits.recordsMax);
+      const taken = this.#queues.take(limits.recordsMax);
       if (taken !== null) {
-        this.#member.taken(taken.lane);
+        this.#member.taken(taken.queue);
         return taken.records;
       }
       const leftMs = giveUpAt - performance.now();
       if (leftMs <= 0 || this.#isClosed) {
         return [];
       }
-      await this.#lanes.arrival(leftMs);
+      await this.#queues.arrival(leftMs);
     }
   }
 
   pause(topic: string, partition: number): void {
-    this.#lanes.setPaused(topic, partition, true);
+    this.#queues.setPaused(topic, partition, true);
   }
 
   resume(topic: string, partition: number): void {
-    this.#lanes.setPaused(topic, partition, false);
+    this.#queues.setPaused(topic, partition, false);
   }
 
   async commit(topic: string, partition: number, nextOffset: bigint): Promise<void> {
     const what = `commit ${topic}/${partition} for group "${this.#group}"`;
     const attempt = async () => {
       this.#checkOpen("commit");
-      const lane = this.#lanes.find(topic, partition);
-      if (lane === undefined) {
+      const queue = this.#queues.find(topic, partition);
+      if (queue === undefined) {
         throw new BrokerError("moved", `Cannot ${what}: the partition belongs to another member now`);
       }
-      if (!(await this.#member.commit(lane, nextOffset))) {
+      if (!(await this.#member.commit(queue, nextOffset))) {
         throw new BrokerError("unavailable", `Cannot ${what}: the group is being joined again`);
       }
     };
-    await patiently({ what, giveUpMs: this.#giveUpMs, attempt });
+    await withRetries({ what, giveUpMs: this.#giveUpMs, attempt });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true;
-      this.#lanes.wake();
+      this.#queues.wake();
       await this.#member.close();
     }
   }

@@ -29,9 +29,9 @@ export const fetchBytesMax = 8 * 1024 * 1024;
 export const fetchPartitionBytesMax = 1024 * 1024;
 
 /** Records of one partition that wait to be taken; at most one fetch comes on top. */
-export const laneBytesMax = 1024 * 1024;
+export const queueBytesMax = 1024 * 1024;
 /** Bytes of all partitions together; beyond it only partitions with an empty queue get more. */
-export const lanesBytesMax = 32 * 1024 * 1024;
+export const queuesBytesMax = 32 * 1024 * 1024;
 /** How long a fetch waits for a reader that is nearly done, before its partition is skipped. */
 export const roomWaitMs = 50;
 

@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { askBird } from "../../bird/control.ts";
 import { checkParse } from "../../bird/parse-check.ts";
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
-import { told } from "../host/command.ts";
+import { outputOf } from "../host/command.ts";
 
 /** The first minor version with extended next hops on channels and `import table`. */
 const oldestMinor = 8;
 
 export async function birdProgram(command: string): Promise<Finding> {
   const what = "BIRD";
-  const version = /BIRD version (\S+)/.exec((await told([command, "--version"])) ?? "")?.[1];
+  const version = /BIRD version (\S+)/.exec((await outputOf([command, "--version"])) ?? "")?.[1];
   if (version === undefined) {
     return fail(what, `there is no ${command} here`, "install BIRD 2 (Debian: apt install bird2)");
   }

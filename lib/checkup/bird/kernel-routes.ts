@@ -3,10 +3,10 @@ import { askBird } from "../../bird/control.ts";
 import { readRoutes } from "../../bird/routes.ts";
 import { formatPrefix, parsePrefix } from "../../ip/prefix.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
-import { told } from "../host/command.ts";
+import { outputOf } from "../host/command.ts";
 import { listedMax, settleMs } from "../limits.ts";
 
-interface KernelPlace {
+interface KernelTable {
   /** Device of the VPN, where users' routes lead. */
   readonly device: string;
   /** Number of the table; null = main. */
@@ -15,7 +15,7 @@ interface KernelPlace {
 
 const what = "kernel routes of users";
 
-export async function kernelRoutes(socket: string, place: KernelPlace): Promise<Finding> {
+export async function kernelRoutes(socket: string, place: KernelTable): Promise<Finding> {
   const first = await look(socket, place);
   if (first.level === "ok") {
     return first;
@@ -25,8 +25,8 @@ export async function kernelRoutes(socket: string, place: KernelPlace): Promise<
   return look(socket, place);
 }
 
-async function look(socket: string, { device, table }: KernelPlace): Promise<Finding> {
-  const said = await told(["ip", "-6", "route", "show", "table", String(table ?? "main"), "dev", device]);
+async function look(socket: string, { device, table }: KernelTable): Promise<Finding> {
+  const said = await outputOf(["ip", "-6", "route", "show", "table", String(table ?? "main"), "dev", device]);
   if (said === null) {
     return warn(what, "ip does not tell", "install iproute2");
   }

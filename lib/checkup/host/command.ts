@@ -5,7 +5,7 @@ import { commandMsMax } from "../limits.ts";
 const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
 
 /** Its output, standard and error; null when the command is missing or fails. */
-export async function told(command: readonly string[]): Promise<string | null> {
+export async function outputOf(command: readonly string[]): Promise<string | null> {
   try {
     const child = Bun.spawn([...command], {
       env: { ...process.env, PATH: path },

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { type Finding, ok, warn } from "../finding.ts";
-import { routesBehind, routesFile } from "../host/behind.ts";
-import { told } from "../host/command.ts";
+import { outputOf } from "../host/command.ts";
+import { downstreamRoutes, routesFile } from "../host/downstream-routes.ts";
 import { forwardsIpv6 } from "../host/kernel.ts";
 
 interface Segments {
@@ -22,7 +22,8 @@ export async function segments({ device, prefixes }: Segments): Promise<Finding>
   if (!forwardsIpv6()) {
     return ok(what, `${ownOnly}; nothing is forwarded`);
   }
-  const behind = prefixes === null ? [] : routesBehind(readFileSync(routesFile, "utf8"), prefixes, device);
+  const behind =
+    prefixes === null ? [] : downstreamRoutes(readFileSync(routesFile, "utf8"), prefixes, device);
   if (prefixes !== null && behind.length === 0) {
     return ok(what, `${ownOnly}; nobody behind it uses the prefixes`);
   }
@@ -44,7 +45,7 @@ export async function segments({ device, prefixes }: Segments): Promise<Finding>
 
 /** Null when the rules cannot be read. */
 async function rulesOf(): Promise<string | null> {
-  const texts = await Promise.all([told(["nft", "list", "ruleset"]), told(["ip6tables-save"])]);
+  const texts = await Promise.all([outputOf(["nft", "list", "ruleset"]), outputOf(["ip6tables-save"])]);
   const known = texts.filter((text) => text !== null);
   return known.length === 0 ? null : known.join("\n");
 }

@@ -2,7 +2,7 @@
 import { type Finding, fail, messageOf, ok, warn } from "../finding.ts";
 import { answerBytesMax, answerMsMax, clockFailMs, clockWarnMs } from "../limits.ts";
 
-interface Answer {
+interface WebAnswer {
   readonly status: number;
   readonly text: string;
   /** Milliseconds by which this machine's clock is ahead of theirs; null when they do not send it. */
@@ -10,7 +10,7 @@ interface Answer {
 }
 
 /** Throws Error that names the address. */
-export async function ask(url: string): Promise<Answer> {
+export async function ask(url: string): Promise<WebAnswer> {
   const startMs = Date.now();
   try {
     const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(answerMsMax) });
@@ -43,7 +43,7 @@ export async function clock(url: string): Promise<Finding> {
 }
 
 /** The same for an answer that was already received. */
-export function clockFinding(url: string, { clockOffsetMs: offsetMs }: Answer): Finding {
+export function clockFinding(url: string, { clockOffsetMs: offsetMs }: WebAnswer): Finding {
   const what = "clock";
   if (offsetMs === null) {
     return warn(what, `${url} does not tell its time`, "compare it by hand: date -u");
@@ -70,7 +70,7 @@ export async function service(
   if (url === null) {
     return [warn(name, "its port changes at each start", "configure one, so that it can be asked")];
   }
-  let health: Answer;
+  let health: WebAnswer;
   try {
     health = await ask(`${url}/health`);
   } catch (error) {
@@ -80,7 +80,7 @@ export async function service(
   return [healthFinding(name, url, health), metricsFinding(name, url, metrics), ...(await more(url))];
 }
 
-function healthFinding(name: string, url: string, { status, text }: Answer): Finding {
+function healthFinding(name: string, url: string, { status, text }: WebAnswer): Finding {
   const { status: word = "", reasons } = jsonOf(text) as { status?: unknown; reasons?: unknown };
   const given = (Array.isArray(reasons) ? reasons : []).filter((reason) => typeof reason === "string");
   const isGood = status === 200 && (word === "healthy" || word === "ok");
@@ -91,7 +91,7 @@ function healthFinding(name: string, url: string, { status, text }: Answer): Fin
   return (word === "degraded" ? warn : fail)(name, found, "read its log; the runbook is in docs/runbook");
 }
 
-function metricsFinding(name: string, url: string, { status, text }: Answer): Finding {
+function metricsFinding(name: string, url: string, { status, text }: WebAnswer): Finding {
   const count = text.match(/^# TYPE /gm)?.length ?? 0;
   return status === 200 && count > 0
     ? ok(`metrics of ${name}`, `${count} at ${url}/metrics`)

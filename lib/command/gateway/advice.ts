@@ -3,9 +3,9 @@ import * as v from "valibot";
 import type { GatewayError } from "../../gateway-client/gateway-error.ts";
 import { grouped } from "../../terminal/figures.ts";
 import { durationInWords } from "../../terminal/time-words.ts";
-import type { Session } from "./session.ts";
+import type { GatewaySession } from "./session.ts";
 
-export function adviceFor(error: GatewayError, session: Session): string[] {
+export function adviceFor(error: GatewayError, session: GatewaySession): string[] {
   const { code, status, retryAfterMs } = error;
   if (code === "notLoggedIn" || status === 401) {
     return [loginAdvice(session)];
@@ -32,7 +32,7 @@ function quotaAdvice({ details, retryAfterMs }: GatewayError): string[] {
   return [figures, `the next day starts at 00:00 UTC${wait}`];
 }
 
-function loginAdvice(session: Session): string {
+function loginAdvice(session: GatewaySession): string {
   switch (session.tokenOrigin) {
     case "stdin":
       return "give another token on standard input";
@@ -44,7 +44,7 @@ function loginAdvice(session: Session): string {
 }
 
 /** The command to paste. */
-function loginCommand(session: Session): string {
+function loginCommand(session: GatewaySession): string {
   const { service } = session.common;
   const { address, profile } = session.chosen();
   if (profile !== null) {

@@ -12,13 +12,13 @@ import { formatOption } from "../format-option.ts";
 import type { ArgumentTable, Command, Given, OptionTable } from "../table.ts";
 import { adviceFor } from "./advice.ts";
 import { addressOptions, type CommonOptions, commonOptions, loginOptions } from "./common-options.ts";
-import { Session } from "./session.ts";
+import { GatewaySession } from "./session.ts";
 
 interface GatewayTable<Options extends OptionTable, Arguments extends ArgumentTable>
   extends Omit<CommandTable<Options, Arguments>, "act"> {
   readonly service?: Service;
   /** Rejects with GatewayError, and with what every command may. */
-  readonly act: (session: Session, given: Given<Options, Arguments>) => Promise<ExitCode>;
+  readonly act: (session: GatewaySession, given: Given<Options, Arguments>) => Promise<ExitCode>;
 }
 
 export function gatewayCommand<const Options extends OptionTable, const Arguments extends ArgumentTable>({
@@ -41,10 +41,10 @@ export function gatewayCommand<const Options extends OptionTable, const Argument
 export async function inSession(
   name: string,
   common: CommonOptions,
-  run: (session: Session) => Promise<ExitCode>,
+  run: (session: GatewaySession) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   using interruption = listenForInterrupt();
-  const session = new Session(name, common, interruption.signal);
+  const session = new GatewaySession(name, common, interruption.signal);
   try {
     const exitCode = await run(session);
     return interruption.signal.aborted ? interrupted() : exitCode;
@@ -56,7 +56,7 @@ export async function inSession(
 }
 
 /** Throws what is not of the gateway again. */
-function failed(session: Session, error: unknown): ExitCode {
+function failed(session: GatewaySession, error: unknown): ExitCode {
   const { name, signal } = session;
   if (signal.aborted) {
     return interrupted();

@@ -4,7 +4,7 @@ import { nearest } from "../../config/nearest.ts";
 import { agentSchema, rejectedSchema, type Submitted } from "../../gateway-client/answers.ts";
 import type { Gateway } from "../../gateway-client/gateway.ts";
 import { GatewayError } from "../../gateway-client/gateway-error.ts";
-import type { Session } from "./session.ts";
+import type { GatewaySession } from "./session.ts";
 
 interface Rejected {
   readonly id: string;
@@ -13,7 +13,7 @@ interface Rejected {
 
 /** Submits, and says which agents do not take part, whether others do or not. Rejects as `submit` does. */
 export async function tellingRejected(
-  session: Session,
+  session: GatewaySession,
   gateway: Gateway,
   submit: () => Promise<Submitted>,
 ): Promise<Submitted> {
@@ -36,7 +36,7 @@ function rejectedIn({ details }: GatewayError): Rejected[] {
 }
 
 /** Prints a line for each agent; the gateway's list is only read when needed. */
-async function tell(session: Session, gateway: Gateway, rejected: readonly Rejected[]): Promise<void> {
+async function tell(session: GatewaySession, gateway: Gateway, rejected: readonly Rejected[]): Promise<void> {
   const known = rejected.length === 0 ? [] : await agentIds(gateway);
   for (const { id, reason } of rejected) {
     const meant = known.includes(id) ? null : nearest(id, known);

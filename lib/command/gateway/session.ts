@@ -22,7 +22,7 @@ type TokenOrigin = "stdin" | "environment" | "profile";
 
 export const userAgent = `vantage/${packageJson.version}`;
 
-export class Session {
+export class GatewaySession {
   readonly name: string;
   readonly common: CommonOptions;
   readonly profiles = new Profiles(settingsFolder(process.env));

@@ -5,9 +5,9 @@ import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { timeLiteral } from "../../store/clickhouse/sql-literals.ts";
 import type { Column, Format } from "../../terminal/rows-output.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
+import { answerKindSql } from "../answer-kind-sql.ts";
 import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
 import { rowKey } from "../row-key.ts";
-import { saysSql } from "../says-sql.ts";
 import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
@@ -39,7 +39,7 @@ export const replyColumns: readonly SqlColumn[] = [
   {
     name: "says",
     from: "reply",
-    form: { sql: saysSql, schema: forms.text.schema },
+    form: { sql: answerKindSql, schema: forms.text.schema },
     meaning: "the kind of answer, in words; empty for time exceeded",
   },
   added(

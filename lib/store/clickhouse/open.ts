@@ -59,7 +59,7 @@ export async function openStore(address: string): Promise<ColumnStore> {
   return store;
 }
 
-interface Place {
+interface StoreAddress {
   readonly kind: StoreKind;
   readonly url: string;
   readonly username: string;
@@ -67,7 +67,7 @@ interface Place {
   readonly shown: string;
 }
 
-function embeddedPlace(directory: string): Place {
+function embeddedPlace(directory: string): StoreAddress {
   const shown = `${embeddedScheme}${directory}`;
   if (directory === "") {
     throw new Failure(
@@ -87,7 +87,7 @@ function embeddedPlace(directory: string): Place {
   return { kind: "embedded", url: endpoint.url, username: "vantage", password: endpoint.token, shown };
 }
 
-function serverPlace(address: string): Place {
+function serverPlace(address: string): StoreAddress {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new Failure(

@@ -13,7 +13,7 @@ import { ByteBuffer, NativeRows } from "./native-block.ts";
 const dayMs = 86_400_000;
 const utf8 = new TextEncoder();
 
-interface Target {
+interface RowTarget {
   readonly agentId: Uint8Array;
   readonly srcAddr: Uint8Array;
   readonly measurementId: Uint8Array;
@@ -67,7 +67,7 @@ export class ProbeBlock extends NativeRows {
     return refused;
   }
 
-  #addRow(probe: ProbeCursor, target: Target, index: number, submittedMs: number): void {
+  #addRow(probe: ProbeCursor, target: RowTarget, index: number, submittedMs: number): void {
     this.#date.u16(Math.floor(submittedMs / dayMs));
     this.#time.count(submittedMs);
     this.#measurementId.text(target.measurementId);
@@ -84,12 +84,12 @@ export class ProbeBlock extends NativeRows {
 }
 
 /** Null for a header that is not a target: other programs add headers of their own. */
-function targetOf(agentId: string, text: string): Target | null {
+function targetOf(agentId: string, text: string): RowTarget | null {
   const decoded = decodeTargetHeader(text);
   return decoded.ok && agentId.length <= headerBytesMax ? described(agentId, decoded.header) : null;
 }
 
-function described(agentId: string, { srcIp, measurementId, firstProbe }: TargetHeader): Target | null {
+function described(agentId: string, { srcIp, measurementId, firstProbe }: TargetHeader): RowTarget | null {
   const srcAddr = srcIp === "" ? new Uint8Array(addressBytes) : parseAddress(srcIp);
   if (srcAddr === null || (measurementId ?? "").length > headerBytesMax) {
     return null;

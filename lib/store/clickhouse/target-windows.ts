@@ -15,7 +15,7 @@ export interface TargetWindow {
   readonly last: string;
 }
 
-interface Place {
+interface DestinationPosition {
   readonly after: string | null;
   readonly count: number;
 }
@@ -42,7 +42,7 @@ export async function* targetWindows(
   let after: string | null = null;
   while (left > 0) {
     const asked = Math.min(left, windowPlanMax);
-    const place: Place = { after, count: asked };
+    const place: DestinationPosition = { after, count: asked };
     const destinations: readonly DestinationRow[] = await ask((store) =>
       destinationsAfter(store, filter, place),
     );
@@ -57,7 +57,7 @@ export async function* targetWindows(
 async function destinationsAfter(
   store: ColumnStore,
   { attribution: _, ...filter }: ReplyFilter,
-  { after, count }: Place,
+  { after, count }: DestinationPosition,
 ): Promise<readonly DestinationRow[]> {
   const later = after === null ? "1" : `probe_dst_addr > ${addressLiteral(after)}`;
   const [probes, replies] = [probeCondition(filter), repliesFrom(filter, { sql: later, params: {} })];

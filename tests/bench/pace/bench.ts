@@ -3,11 +3,11 @@
  * consumer's own code, with the limits and without, in turns, in one process. Nobody sends; the ring is emptied.
  */
 import { cpus } from "node:os";
-import { outletCounterNames } from "../../../apps/agent/agent-counters.ts";
+import { feedCounterNames } from "../../../apps/agent/agent-counters.ts";
 import { CrowdBoard } from "../../../apps/agent/consume/crowd-board.ts";
 import { DestinationPace } from "../../../apps/agent/consume/destination-pace.ts";
-import { Outlet } from "../../../apps/agent/consume/outlet.ts";
 import { ProbeJob } from "../../../apps/agent/consume/probe-job.ts";
+import { SenderFeed } from "../../../apps/agent/consume/sender-feed.ts";
 import { ByteRing } from "../../../apps/agent/engine/byte-ring.ts";
 import { Counters, senderCounterNames } from "../../../apps/agent/engine/counters.ts";
 import { InstanceControl } from "../../../apps/agent/engine/instance-control.ts";
@@ -82,7 +82,7 @@ function nanosPerProbe({ rates, share, place }: Subject, count: number): number 
     for (let done = 0; !job.isDone; ring.clear()) {
       const paceMs = (1000 * (first + done)) / rateProbesPerSec;
       done += job.turn({
-        ...{ outlets: [outlet], count: () => {}, measurement: 1, nowMs: 0, paceMs, pace },
+        ...{ feeds: [outlet], count: () => {}, measurement: 1, nowMs: 0, paceMs, pace },
         ...{ probesMax: turnProbes, blocks: () => false },
       });
     }
@@ -111,11 +111,11 @@ function jobOf(probes: readonly Probe[], share: DestinationShare | null): ProbeJ
 
 function emptyOutlet() {
   const queue = ProbeQueue.allocate();
-  const outlet = new Outlet({
+  const outlet = new SenderFeed({
     control: InstanceControl.allocate(rateProbesPerSec).buffer,
     ...{ minTtl: 1, maxTtl: 255, packets: 1, probes: queue.buffer },
     senderCounters: new Counters(senderCounterNames).buffer,
-    counters: new Counters(outletCounterNames).buffer,
+    counters: new Counters(feedCounterNames).buffer,
   });
   const bytes = new ByteRing(queue.buffer);
   return { outlet, ring: { clear: () => bytes.advance(bytes.usedBytes()) } };

@@ -29,7 +29,7 @@ const parts = [
 ];
 const queries = ["limit=%00", "after=%00", "agent=%00&format=%00", "__proto__=1", "a=1&".repeat(1500)];
 
-interface Target {
+interface NameTarget {
   readonly name: string;
   readonly document: () => Promise<{ paths: Record<string, Record<string, unknown>> }>;
   readonly ask: (key: string, path: string, method: string) => Promise<number>;
@@ -41,7 +41,7 @@ const init = (method: string) =>
     ? {}
     : { body: "{}", headers: { "content-type": "application/json" } };
 
-const targets: Target[] = [
+const targets: NameTarget[] = [
   {
     name: "probing gateway",
     document: async () => (await (await probing.ask(null, "/openapi.json")).json()) as never,

@@ -7,13 +7,13 @@ import { httpMetrics } from "../../../lib/observe/http-metrics.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
 import type { TestIssuer } from "../../issuer/issuer.ts";
 
-interface Answer {
+interface GuardedAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface GuardedApp {
-  ask(authorization: string | null): Promise<Answer>;
+  ask(authorization: string | null): Promise<GuardedAnswer>;
   /** The header `WWW-Authenticate` of the answer. */
   challenge(authorization: string | null): Promise<string | null>;
   /** Paths that the issuer was asked for, in order. */

@@ -6,7 +6,7 @@ import { bodyChunks } from "../../../lib/http/body.ts";
 import { describe as about } from "../../../lib/http/describe.ts";
 import { addDocumentation } from "../../../lib/http/documentation.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
-import { addProbes } from "../../../lib/http/probes.ts";
+import { addMonitoring } from "../../../lib/http/monitoring.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { httpMetrics } from "../../../lib/observe/http-metrics.ts";
 import { jsonLog } from "../../../lib/observe/log.ts";
@@ -75,7 +75,7 @@ export function sampleApp(options: Partial<HttpAppOptions> = {}): Sample {
       extra: { used: 5, limit: 5 },
     });
   });
-  addProbes(app, {
+  addMonitoring(app, {
     version: "1.2.3",
     registry,
     checks: {

@@ -37,7 +37,7 @@ export interface HomeOptions {
   readonly yaml?: string;
 }
 
-interface Answer {
+interface PeeringAnswer {
   readonly status: number;
   /** As it was parsed: each test knows the form of what it has asked for. */
   readonly body: ReturnType<typeof JSON.parse>;
@@ -69,15 +69,15 @@ export class PeeringHome implements AsyncDisposable {
   }
 
   /** As this user; null = without a token. A body is sent as JSON. */
-  ask(user: string | null, method: string, path: string, body?: unknown): Promise<Answer> {
+  ask(user: string | null, method: string, path: string, body?: unknown): Promise<PeeringAnswer> {
     return this.send(user, method, path, body);
   }
 
-  admin(method: string, path: string, body?: unknown): Promise<Answer> {
+  admin(method: string, path: string, body?: unknown): Promise<PeeringAnswer> {
     return this.send(adminKey, method, path, body);
   }
 
-  service(path: string): Promise<Answer> {
+  service(path: string): Promise<PeeringAnswer> {
     return this.send(serviceKey, "GET", path);
   }
 
@@ -95,7 +95,7 @@ export class PeeringHome implements AsyncDisposable {
     await shiftClock(this.services.database, ms);
   }
 
-  async send(bearer: string | null, method: string, path: string, body?: unknown): Promise<Answer> {
+  async send(bearer: string | null, method: string, path: string, body?: unknown): Promise<PeeringAnswer> {
     const response = await this.app.request(`http://gateway.test${path}`, {
       method,
       headers: {

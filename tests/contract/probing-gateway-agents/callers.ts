@@ -1,7 +1,7 @@
 /** Agents and admins as they call the gateway: with a key, in JSON. */
 import type { GatewayHome } from "../probing-gateway/gateway-home.ts";
 
-interface Answer {
+interface AgentApiAnswer {
   readonly status: number;
   /** The JSON body; null when there is none. */
   readonly body: Record<string, unknown>;
@@ -20,7 +20,7 @@ export async function call(
   key: string | null,
   path: string,
   options: Call = {},
-): Promise<Answer> {
+): Promise<AgentApiAnswer> {
   const { method = options.body === undefined ? "GET" : "POST", body, headers = {} } = options;
   const response = await gateway.ask(key, path, {
     method,
@@ -31,7 +31,7 @@ export async function call(
   return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
 }
 
-export function admin(gateway: GatewayHome, path: string, options?: Call): Promise<Answer> {
+export function admin(gateway: GatewayHome, path: string, options?: Call): Promise<AgentApiAnswer> {
   return call(gateway, gateway.services.adminKey, `/admin${path}`, options);
 }
 
@@ -76,15 +76,15 @@ export class AgentCaller {
     return agent;
   }
 
-  register(secret = `secret of ${this.id}`): Promise<Answer> {
+  register(secret = `secret of ${this.id}`): Promise<AgentApiAnswer> {
     return call(this.#gateway, this.key, "/agent-api/agent/register", { body: { id: this.id, secret } });
   }
 
-  post(path: string, body: unknown): Promise<Answer> {
+  post(path: string, body: unknown): Promise<AgentApiAnswer> {
     return call(this.#gateway, this.key, `/agent-api/agent/${this.id}${path}`, { body });
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<AgentApiAnswer> {
     return call(this.#gateway, this.key, `/agent-api/agent/${this.id}${path}`);
   }
 

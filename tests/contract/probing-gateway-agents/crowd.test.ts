@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { gatewayCounterNames } from "../../../apps/agent/agent-counters.ts";
 import { CrowdBoard } from "../../../apps/agent/consume/crowd-board.ts";
 import { Counters } from "../../../apps/agent/engine/counters.ts";
-import { Hold } from "../../../apps/agent/engine/hold.ts";
+import { SendInhibit } from "../../../apps/agent/engine/send-inhibit.ts";
 import { GatewayClient } from "../../../apps/agent/gateway/gateway-client.ts";
 import { address } from "../../../lib/ip/address.ts";
 import { agentInstanceSchema } from "../../../lib/probing/agent-config.ts";
@@ -50,7 +50,7 @@ test("each report brings what has changed", async () => {
     {
       ...{ agentId: "west", stateDir: join(gateway.folder), stop },
       gateway: { url: server.url.origin, ...keys, reportIntervalMs: 500 },
-      ...{ hold: Hold.allocate().buffer, crowd: board.buffer },
+      ...{ sendInhibit: SendInhibit.allocate().buffer, crowd: board.buffer },
       counters: new Counters(gatewayCounterNames).buffer,
     },
     (text) => said.push(text),

@@ -25,7 +25,7 @@ interface Submission {
   readonly source: string | undefined;
 }
 
-interface Answer {
+interface OracleAnswer {
   readonly step: number;
   readonly port: number;
   readonly heardBy: string;
@@ -45,7 +45,7 @@ const submission = fc.record<Submission>({
   agent: fc.constantFrom(...agents),
   source: fc.constantFrom(undefined, ...sources),
 });
-const answer = fc.record<Answer>({
+const answer = fc.record<OracleAnswer>({
   step,
   port,
   heardBy: fc.constantFrom(...agents),
@@ -77,7 +77,7 @@ function sendings(submissions: readonly Submission[], ends: readonly (number | n
 }
 
 /** Numbers of the measurements that an answer can be of, and of those that submitted its probe at all. */
-function judge(one: Answer, submissions: readonly Submission[], all: readonly Sending[]) {
+function judge(one: OracleAnswer, submissions: readonly Submission[], all: readonly Sending[]) {
   const receivedMs = startMs + one.step * stepMs + 100;
   const leftMs = receivedMs - (one.rttSteps ?? 0) * stepMs;
   const leftFromMs = one.rttSteps === undefined ? leftMs - 7000 : leftMs;
@@ -100,7 +100,7 @@ function judge(one: Answer, submissions: readonly Submission[], all: readonly Se
   };
 }
 
-async function fill(submissions: readonly Submission[], answers: readonly Answer[]): Promise<void> {
+async function fill(submissions: readonly Submission[], answers: readonly OracleAnswer[]): Promise<void> {
   for (const table of ["probes", "replies"]) {
     await process.store.client.command({ query: `TRUNCATE TABLE measure.${table}` });
   }

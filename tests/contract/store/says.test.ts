@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { answerKindOf } from "../../../lib/paths/path.ts";
 import { kindInWords } from "../../../lib/paths/words.ts";
-import { saysSql } from "../../../lib/results/says-sql.ts";
+import { answerKindSql } from "../../../lib/results/answer-kind-sql.ts";
 import { TestStore } from "./processes.ts";
 
 test("what an answer says is said in SQL as elsewhere, of every type and code", async () => {
@@ -19,8 +19,8 @@ test("what an answer says is said in SQL as elsewhere, of every type and code", 
   const all = [...kinds, ...codes];
   const rows = all.map(({ protocol, type, code }) => `(${protocol}, ${type}, ${code})`).join();
   const said = await store.rows<{ said: string }>(
-    `SELECT ${saysSql("r")} AS said FROM (SELECT x.1 AS reply_protocol, x.2 AS reply_icmp_type, x.3 AS reply_icmp_code
-      FROM (SELECT arrayJoin([${rows}]) AS x)) AS r`,
+    `SELECT ${answerKindSql("r")} AS said FROM (SELECT x.1 AS reply_protocol, x.2 AS reply_icmp_type,
+      x.3 AS reply_icmp_code FROM (SELECT arrayJoin([${rows}]) AS x)) AS r`,
   );
   expect(said.map((row) => row.said)).toEqual(
     all.map(({ protocol: replyProtocol, type: replyIcmpType, code: replyIcmpCode }) =>

@@ -14,7 +14,7 @@ const timeExceeded = { 4: 11, 6: 3 } as const;
 const unreachable = { 4: 3, 6: 1 } as const;
 const portUnreachableCode = { 4: 3, 6: 4 } as const;
 
-interface Answer {
+interface ProbeResponse {
   /** A view that the next answer overwrites. */
   readonly packet: Uint8Array;
   readonly delayMs: number;
@@ -40,7 +40,7 @@ export class Answerer {
   }
 
   /** The answer to one IP packet, which may be overwritten; null when nobody answers. */
-  answer(bytes: Uint8Array): Answer | null {
+  answer(bytes: Uint8Array): ProbeResponse | null {
     const probe = readIpPacket(bytes);
     const row = probe === null ? undefined : this.#rows.get(keyOf(destinationOf(probe)));
     if (probe === null || row === undefined) {

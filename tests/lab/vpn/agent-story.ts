@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
 import { brokerAtCore, repliesAtCore, startCoreBroker } from "./core-broker.ts";
 import type { Headscale } from "./headscale.ts";
-import { type Place, vantage } from "./place.ts";
+import { type VpnLab, vantage } from "./place.ts";
 import * as plan from "./plan.ts";
 import { TailscaleNode } from "./tailscale-node.ts";
 import { startWireguard, wireguardAddress } from "./wireguard.ts";
@@ -23,7 +23,7 @@ interface Tunnel {
   readonly port: number;
 }
 
-export async function playAgents(place: Place, headscale: Headscale): Promise<void> {
+export async function playAgents(place: VpnLab, headscale: Headscale): Promise<void> {
   const { transcript } = place;
   transcript.title("The core and an agent join a VPN of their own, each by a key with its tag");
   const core = await joined(place, "core", await headscale.machineKey("tag:core"));
@@ -39,14 +39,14 @@ export async function playAgents(place: Place, headscale: Headscale): Promise<vo
   await measureThrough(place, plain);
 }
 
-async function joined(place: Place, machine: "core" | "agent", keyFile: string): Promise<TailscaleNode> {
+async function joined(place: VpnLab, machine: "core" | "agent", keyFile: string): Promise<TailscaleNode> {
   const node = new TailscaleNode(place, machine);
   await node.start();
   await node.joinByKey(keyFile, `--hostname=${machine}`);
   return node;
 }
 
-async function checkRules(place: Place, { address, port: brokerPort }: Tunnel): Promise<void> {
+async function checkRules(place: VpnLab, { address, port: brokerPort }: Tunnel): Promise<void> {
   const { transcript } = place;
   const listen = `Bun.listen({ hostname: "0.0.0.0", port: ${otherPort}, socket: { data() {} } })`;
   place.daemon("listener", "core", [process.execPath, "-e", listen]);
@@ -60,7 +60,7 @@ async function checkRules(place: Place, { address, port: brokerPort }: Tunnel): 
   await transcript.check("and no other port of the core there", () => isClosed);
 }
 
-async function measureThrough(place: Place, { name, address, port }: Tunnel): Promise<void> {
+async function measureThrough(place: VpnLab, { name, address, port }: Tunnel): Promise<void> {
   const { transcript, folder } = place;
   transcript.title(`A measurement, with the broker behind ${name}`);
   const agentId = `agent-${name.toLowerCase()}`;
@@ -91,7 +91,7 @@ kafka: {brokers: "${address}:${port}"}
   await transcript.check(`all ${flows} probes have come by the ordinary interface`, () => arrived === flows);
 }
 
-async function measure(place: Place, agentId: string): Promise<readonly string[]> {
+async function measure(place: VpnLab, agentId: string): Promise<readonly string[]> {
   const { transcript, folder } = place;
   const [lines, client] = [join(folder, "probes.csv"), join(folder, "client.yaml")];
   writeFileSync(client, `kafka: {brokers: "${brokerAtCore}"}\n`);
@@ -125,7 +125,7 @@ class Capture {
     void child.stdout.pipeTo(new WritableStream({ write }));
   }
 
-  static async start({ net }: Place): Promise<Capture> {
+  static async start({ net }: VpnLab): Promise<Capture> {
     const command = net.at("target", ["tcpdump", "-lnni", "agent", `udp and dst host ${plan.targetAddress}`]);
     const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
     const reader = child.stderr.getReader();

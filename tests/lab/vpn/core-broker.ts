@@ -5,7 +5,7 @@ import { until } from "../../exchange/until.ts";
 import { kafkaFiles } from "../../kafka/kafka-files.ts";
 import { javaCommand } from "../../kafka/kafka-process.ts";
 import { writeProperties } from "../../kafka/kafka-properties.ts";
-import type { Place } from "./place.ts";
+import type { VpnLab } from "./place.ts";
 
 /** In a namespace of our own every port is free. */
 const ports = { plain: 9094, controller: 9093, sasl: 9095, tls: 0, saslTls: 0, expired: 0 };
@@ -14,7 +14,7 @@ export const brokerAtCore = `127.0.0.1:${ports.plain}`;
 const hand = [process.execPath, join(import.meta.dirname, "broker-hand.ts")];
 
 /** `servers`: ADDRESS:PORT of the core in each tunnel; Kafka wants a port of its own for each. */
-export async function startCoreBroker(place: Place, servers: readonly string[]): Promise<void> {
+export async function startCoreBroker(place: VpnLab, servers: readonly string[]): Promise<void> {
   const folder = join(place.folder, "kafka");
   const files = await kafkaFiles();
   mkdirSync(folder);
@@ -47,7 +47,7 @@ listener.security.protocol.map=${names.map((name) => `${name}:PLAINTEXT`).join()
 
 /** Replies of a measurement that have come to the broker: a line each, when there are so many. */
 export async function repliesAtCore(
-  place: Place,
+  place: VpnLab,
   measurement: string,
   count: number,
 ): Promise<readonly string[]> {

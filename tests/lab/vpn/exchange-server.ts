@@ -4,25 +4,25 @@ import { join } from "node:path";
 import { Bird } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
 import type { Headscale } from "./headscale.ts";
-import { type Place, vantage } from "./place.ts";
+import { type VpnLab, vantage } from "./place.ts";
 import * as plan from "./plan.ts";
 
 export const serviceKey = "lab-service-key-of-the-policy-generator-0001";
 
 export class ExchangeServer {
-  readonly #place: Place;
+  readonly #place: VpnLab;
   readonly #folder: string;
   readonly upstream: Bird;
   readonly bird: Bird;
 
-  private constructor(place: Place, parts: { folder: string; upstream: Bird; bird: Bird }) {
+  private constructor(place: VpnLab, parts: { folder: string; upstream: Bird; bird: Bird }) {
     this.#place = place;
     this.#folder = parts.folder;
     this.upstream = parts.upstream;
     this.bird = parts.bird;
   }
 
-  static async start(place: Place, tunnelAddress: string): Promise<ExchangeServer> {
+  static async start(place: VpnLab, tunnelAddress: string): Promise<ExchangeServer> {
     const folder = join(place.folder, "exchange");
     const settings = join(place.folder, "exchange.yaml");
     writeFileSync(settings, settingsText(tunnelAddress, folder));

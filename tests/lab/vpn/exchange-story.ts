@@ -7,7 +7,7 @@ import { ExchangeServer } from "./exchange-server.ts";
 import type { Headscale } from "./headscale.ts";
 import { isReached, showPackets } from "./packets.ts";
 import { startPeeringGateway } from "./peering-gateway.ts";
-import { type Place, vantage } from "./place.ts";
+import { type VpnLab, vantage } from "./place.ts";
 import * as plan from "./plan.ts";
 import { TailscaleNode } from "./tailscale-node.ts";
 import { UserSide } from "./user-side.ts";
@@ -25,7 +25,7 @@ export interface Recording {
 }
 
 interface Scene {
-  readonly place: Place;
+  readonly place: VpnLab;
   readonly headscale: Headscale;
   readonly issuerUrl: string;
 }
@@ -152,13 +152,13 @@ async function endLease(
 const script = [process.execPath, join(import.meta.dirname, "person.ts")];
 
 /** Opens the address that `tailscale up` shows, and logs in. */
-async function logInToVpn({ transcript, certificate }: Place, url: string, name: string): Promise<void> {
+async function logInToVpn({ transcript, certificate }: VpnLab, url: string, name: string): Promise<void> {
   const env = { NODE_EXTRA_CA_CERTS: certificate };
   await transcript.run("core", [...script, "join", url, name], { env, isQuiet: true });
   transcript.say(`   (${name} opens it in a browser, and logs in)`);
 }
 
 /** A token of the gateways, by device code. */
-async function tokenOf({ transcript }: Place, issuerUrl: string, name: string): Promise<string> {
+async function tokenOf({ transcript }: VpnLab, issuerUrl: string, name: string): Promise<string> {
   return (await transcript.run("core", [...script, "token", issuerUrl, name], { isQuiet: true })).trim();
 }

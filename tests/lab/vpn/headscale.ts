@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
-import type { Place } from "./place.ts";
+import type { VpnLab } from "./place.ts";
 import { coordinationUrl, underlay } from "./plan.ts";
 
 const example = join(import.meta.dirname, "../../../deploy/headscale");
@@ -24,11 +24,11 @@ interface NodeList {
 }
 
 export class Headscale {
-  readonly #place: Place;
+  readonly #place: VpnLab;
   readonly #environment: Readonly<Record<string, string>>;
 
   /** `policy`: a file of deploy/headscale. */
-  constructor(place: Place, options: { readonly issuerUrl: string; readonly policy: string }) {
+  constructor(place: VpnLab, options: { readonly issuerUrl: string; readonly policy: string }) {
     this.#place = place;
     const secretFile = join(place.folder, "client-secret");
     writeFileSync(secretFile, clientSecret, { mode: 0o600 });

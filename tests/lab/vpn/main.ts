@@ -13,7 +13,7 @@ import { playAgents } from "./agent-story.ts";
 import { versions } from "./binaries.ts";
 import { playExchange } from "./exchange-story.ts";
 import { Headscale } from "./headscale.ts";
-import { Place } from "./place.ts";
+import { VpnLab } from "./place.ts";
 import { record } from "./record.ts";
 
 const usage = `Usage: npm run lab:vpn -- [exchange] [agents] [--record]
@@ -30,7 +30,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function issuerAt(place: Place): Promise<string> {
+async function issuerAt(place: VpnLab): Promise<string> {
   const script = join(import.meta.dirname, "issuer-process.ts");
   const daemon = place.daemon("issuer", "core", [process.execPath, script]);
   return until("the issuer", () => {
@@ -39,11 +39,11 @@ async function issuerAt(place: Place): Promise<string> {
   });
 }
 
-type Story = (place: Place, headscale: Headscale, issuerUrl: string) => Promise<void>;
+type Story = (place: VpnLab, headscale: Headscale, issuerUrl: string) => Promise<void>;
 
 /** Each on a network, and with a coordination server, of its own. */
 async function play(policy: string, story: Story): Promise<void> {
-  await using place = await Place.make(print);
+  await using place = await VpnLab.make(print);
   place.transcript.title("The core: an issuer of accounts, and the coordination server");
   const issuerUrl = await issuerAt(place);
   const headscale = new Headscale(place, { issuerUrl, policy });

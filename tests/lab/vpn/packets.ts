@@ -1,6 +1,6 @@
 /** Packets through the tunnel: whether they come, how large they may be, and which segments TCP agrees on. */
 import { until } from "../../exchange/until.ts";
-import type { Place } from "./place.ts";
+import type { VpnLab } from "./place.ts";
 import * as plan from "./plan.ts";
 
 const { leased, farHost } = plan;
@@ -8,7 +8,7 @@ const { leased, farHost } = plan;
 /** IPv6 and ICMPv6 take 40 and 8 bytes of a packet. */
 const pingBytesMax = plan.tunnelMtuBytes - 48;
 
-export async function showPackets(place: Place): Promise<void> {
+export async function showPackets(place: VpnLab): Promise<void> {
   const { net, transcript } = place;
   transcript.title("Packets: from far away to addresses of the /48, at the user's machine and behind it");
   await net.ip("host", [`route add default via ${leased.router}`]);
@@ -24,7 +24,7 @@ export async function showPackets(place: Place): Promise<void> {
 }
 
 /** Whether an address of the /48 answers. */
-export async function isReached({ transcript }: Place): Promise<boolean> {
+export async function isReached({ transcript }: VpnLab): Promise<boolean> {
   const command = ping(leased.own, "-c", "1", "-W", "1");
   const answer = await transcript.run("upstream", command, { isQuiet: true, mayFail: true });
   return answer.includes(" 0% packet loss");
@@ -34,7 +34,7 @@ function ping(to: string, ...more: readonly string[]): string[] {
   return ["ping", "-n", "-i", "0.2", ...more, "-I", farHost, to];
 }
 
-async function showSizes(place: Place): Promise<void> {
+async function showSizes(place: VpnLab): Promise<void> {
   const { transcript } = place;
   transcript.title(`Packets of ${plan.tunnelMtuBytes} bytes pass; larger ones are refused with the reason`);
   await transcript.run("user", ["cat", `/sys/class/net/${plan.device}/mtu`]);
@@ -47,7 +47,7 @@ async function showSizes(place: Place): Promise<void> {
   );
 }
 
-async function showSegments(place: Place): Promise<void> {
+async function showSegments(place: VpnLab): Promise<void> {
   const { transcript } = place;
   transcript.title("TCP's segments are clamped to the tunnel, at both ends of it");
   await offeredSegment(place, "host");
@@ -75,7 +75,7 @@ const clamp = [
 ] as const;
 
 /** Opens a connection from there to the other end, and gives the MSS in bytes of the SYN that arrives. */
-async function offeredSegment({ net, transcript }: Place, from: "host" | "upstream"): Promise<number> {
+async function offeredSegment({ net, transcript }: VpnLab, from: "host" | "upstream"): Promise<number> {
   const [to, address, device] =
     from === "host" ? (["upstream", farHost, "ixp"] as const) : (["host", leased.host, "user"] as const);
   const filter = `ip6 and tcp and dst host ${address}`;

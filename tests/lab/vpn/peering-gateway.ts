@@ -5,10 +5,10 @@ import { audienceDefault } from "../../../apps/stack/issuer/issuer.ts";
 import { until } from "../../exchange/until.ts";
 import { run } from "../namespaces.ts";
 import { serviceKey } from "./exchange-server.ts";
-import { type Place, vantage } from "./place.ts";
+import { type VpnLab, vantage } from "./place.ts";
 import * as plan from "./plan.ts";
 
-export async function startPeeringGateway(place: Place, issuerUrl: string): Promise<void> {
+export async function startPeeringGateway(place: VpnLab, issuerUrl: string): Promise<void> {
   const subjectKey = (await run([...vantage, "peering-gateway", "--make-key"])).trim();
   const file = join(place.folder, "gateway.yaml");
   writeFileSync(

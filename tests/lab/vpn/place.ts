@@ -14,7 +14,7 @@ const vantageScript = join(import.meta.dirname, "../../../apps/vantage.ts");
 export const vantage: readonly string[] = [process.execPath, vantageScript];
 const deployFolder = join(import.meta.dirname, "../../../deploy");
 
-export class Place implements AsyncDisposable {
+export class VpnLab implements AsyncDisposable {
   readonly folder: string;
   readonly net: VpnNet;
   readonly binaries: Binaries;
@@ -35,13 +35,13 @@ export class Place implements AsyncDisposable {
     this.transcript = new Transcript(parts.net, { print: parts.print, shown: shownInstead(parts) });
   }
 
-  static async make(print: (line: string) => void): Promise<Place> {
+  static async make(print: (line: string) => void): Promise<VpnLab> {
     await using stack = new AsyncDisposableStack();
     const built = await binaries(print);
     const folder = mkdtempSync(join(tmpdir(), "vantage-vpn-"));
     stack.defer(() => rmSync(folder, { recursive: true }));
     const net = stack.use(await VpnNet.start());
-    const place = new Place({ folder, net, binaries: built, print, stack: stack.move() });
+    const place = new VpnLab({ folder, net, binaries: built, print, stack: stack.move() });
     await place.#certify();
     return place;
   }

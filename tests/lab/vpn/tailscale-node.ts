@@ -2,15 +2,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../exchange/until.ts";
-import type { Place } from "./place.ts";
+import type { VpnLab } from "./place.ts";
 import { coordinationUrl, device, type Machine } from "./plan.ts";
 
 export class TailscaleNode {
   readonly machine: Machine;
   readonly socket: string;
-  readonly #place: Place;
+  readonly #place: VpnLab;
 
-  constructor(place: Place, machine: Machine) {
+  constructor(place: VpnLab, machine: Machine) {
     this.#place = place;
     this.machine = machine;
     this.socket = join(place.folder, `tailscaled-${machine}.sock`);

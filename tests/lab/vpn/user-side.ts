@@ -3,19 +3,19 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Bird } from "../../exchange/daemon.ts";
 import { until } from "../../exchange/until.ts";
-import { type Place, vantage } from "./place.ts";
+import { type VpnLab, vantage } from "./place.ts";
 import * as plan from "./plan.ts";
 import type { TailscaleNode } from "./tailscale-node.ts";
 
 export class UserSide {
-  readonly #place: Place;
+  readonly #place: VpnLab;
   readonly #file: string;
   readonly #variables: Readonly<Record<string, string>>;
   readonly tokenFile: string;
 
   /** `variables`: USER_ASN and USER_PREFIXES. */
   constructor(
-    place: Place,
+    place: VpnLab,
     node: TailscaleNode,
     options: { readonly token: string; readonly variables: Readonly<Record<string, string>> },
   ) {

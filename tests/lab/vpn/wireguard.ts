@@ -1,7 +1,7 @@
 /** Plain WireGuard between the core and an agent by wg-quick: the kernel's where it has one, else wireguard-go. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Place } from "./place.ts";
+import type { VpnLab } from "./place.ts";
 import { underlay } from "./plan.ts";
 
 /** Addresses inside that tunnel. */
@@ -15,7 +15,7 @@ interface Keys {
   readonly open: string;
 }
 
-export async function startWireguard(place: Place): Promise<void> {
+export async function startWireguard(place: VpnLab): Promise<void> {
   const keys = { core: await makeKeys(place), agent: await makeKeys(place) };
   await startEnd(place, "core", [
     `PrivateKey = ${keys.core.secret}`,
@@ -36,13 +36,13 @@ export async function startWireguard(place: Place): Promise<void> {
   ]);
 }
 
-async function makeKeys({ transcript }: Place): Promise<Keys> {
+async function makeKeys({ transcript }: VpnLab): Promise<Keys> {
   const secret = (await transcript.run("core", ["wg", "genkey"], { isQuiet: true })).trim();
   const command = ["sh", "-c", 'echo "$1" | wg pubkey', "sh", secret];
   return { secret, open: (await transcript.run("core", command, { isQuiet: true })).trim() };
 }
 
-async function startEnd(place: Place, end: End, lines: readonly string[]): Promise<void> {
+async function startEnd(place: VpnLab, end: End, lines: readonly string[]): Promise<void> {
   // Programs of all namespaces share the folder of sockets, so each device has a name of its own.
   const device = `wg-${end}`;
   const file = join(place.folder, `${device}.conf`);

@@ -13,7 +13,7 @@ import { router4, router6, type SentProbe } from "./probe-sample.ts";
 
 export type ExpectedReply = Omit<Reply, "timeReceivedNs" | "agentId" | "rttTenthMs">;
 
-export interface Answer {
+export interface AnswerPacket {
   /** From the IP header on. */
   readonly packet: Uint8Array;
   readonly reply: ExpectedReply;
@@ -45,7 +45,7 @@ export const synAck = 0x12;
 export const rstAck = 0x14;
 
 /** An ICMP or ICMPv6 error that quotes a probe. */
-export function errorAnswer(sent: SentProbe, options: ErrorOptions): Answer {
+export function errorAnswer(sent: SentProbe, options: ErrorOptions): AnswerPacket {
   const seen = options.rewrite?.(expired(sent)) ?? expired(sent);
   const quote = seen.slice(0, options.quoteBytes ?? seen.length);
   const { rest, body } = options.extension
@@ -80,7 +80,7 @@ export function withWrongChecksum(packet: Uint8Array, ipv4: boolean): Uint8Array
 }
 
 /** The target's answer to an ICMP or ICMPv6 probe: the same message, its type changed. */
-export function echoAnswer(sent: SentProbe, outerPart: Partial<IpPart> = {}): Answer {
+export function echoAnswer(sent: SentProbe, outerPart: Partial<IpPart> = {}): AnswerPacket {
   const request = sent.packet.slice(sent.ipv4 ? 20 : 40);
   const icmp = concat([sent.ipv4 ? 0 : 129, 0, 0, 0], request.slice(4));
   const packet = outer(sent, sent.probe.dst, icmp, outerPart);
@@ -98,7 +98,7 @@ export function echoAnswer(sent: SentProbe, outerPart: Partial<IpPart> = {}): An
 }
 
 /** The target's answer to a SYN: these flags, and an acknowledgement of its sequence number plus one. */
-export function tcpAnswer(sent: SentProbe, flags: number, outerPart: Partial<IpPart> = {}): Answer {
+export function tcpAnswer(sent: SentProbe, flags: number, outerPart: Partial<IpPart> = {}): AnswerPacket {
   const syn = new DataView(sent.packet.buffer, sent.ipv4 ? 20 : 40);
   const tcp = concat(
     [...u16(sent.probe.dstPort), ...u16(sent.probe.srcPort), ...u32(0x0a0b0c0d)],

@@ -5,7 +5,7 @@ import { tickUs } from "../../../lib/packet/time-code.ts";
 import type { LabelLoss } from "../../packet/extensions.ts";
 import type { Match } from "../../packet/match.ts";
 import type { Refusal } from "../../packet/raw-reply.ts";
-import type { Answer, ExpectedReply } from "./answers.ts";
+import type { AnswerPacket, ExpectedReply } from "./answers.ts";
 import { ethernet, ethernetLinkType, type Wrap } from "./frames.ts";
 import { sentTick } from "./probe-sample.ts";
 
@@ -55,7 +55,7 @@ interface PacketOptions {
 }
 
 /** An answer on Ethernet that has to be read, and to match unless it says otherwise. */
-export function answered(what: string, answer: Answer, options: PacketOptions = {}): VectorPacket {
+export function answered(what: string, answer: AnswerPacket, options: PacketOptions = {}): VectorPacket {
   const { outcome = "match", rttTenthMs = usualRttTenthMs, wrap = ethernet() } = options;
   const flaws = options.flaws === undefined ? {} : { flaws: options.flaws };
   const packet = { what, timeNs: timeAfter(rttTenthMs), frame: wrap(answer.packet), outcome, ...flaws };

@@ -1,0 +1,39 @@
+/** A state file that outlives this process: read and replaced as a whole, readable by its owner only. */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** It holds users' leases and addresses. */
+const fileMode = 0o600;
+
+export class PersistentFile {
+  readonly #path: string | null;
+  readonly #beside: string;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** `path`: null = nothing is stored. `writer`: tells concurrent writers apart. */
+  constructor(path: string | null, writer: string) {
+    this.#path = path;
+    this.#beside = `${path}.${writer}`;
+  }
+
+  /** Empty when it is missing or unreadable. */
+  async read(): Promise<string> {
+    return this.#path === null ? "" : await readFile(this.#path, "utf8").catch(() => "");
+  }
+
+  /** One at a time. Throws a system error when there is no room or no permission to write. */
+  write(text: string): Promise<void> {
+    const writing = this.#writing.then(() => this.#write(text));
+    this.#writing = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.#path === null) {
+      return;
+    }
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    await writeFile(this.#beside, text, { mode: fileMode, flush: true });
+    await rename(this.#beside, this.#path);
+  }
+}
