@@ -16,7 +16,7 @@ export interface ValueForm {
   readonly sql: (column: string) => string;
   /** For CSV, where it differs. */
   readonly csv?: (column: string) => string;
-  /** As CSV, of a value in JSON. */
+  /** As a table shows a value of JSON, where that is not the value as text. */
   readonly cell?: (value: unknown) => string;
   readonly schema: v.GenericSchema;
   readonly isNumber?: boolean;
@@ -29,7 +29,6 @@ const plain = (column: string) => column;
 export const text: ValueForm = {
   sql: (column) => `toString(${column})`,
   csv: (column) => `replaceRegexpAll(toString(${column}), '[\\\\x00-\\\\x1f\\\\x7f]', ' ')`,
-  cell: (value) => String(value).replaceAll(/\p{Cc}/gu, " "),
   schema: v.string(),
 };
 
