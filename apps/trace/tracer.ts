@@ -84,8 +84,8 @@ export class Tracer {
 
   #ttlLimit(nowMs: number): number {
     const answered = Math.max(this.path.lastAnsweredTtl, this.#options.firstTtl - 1);
-    const patience = Math.floor((nowMs - this.#progressAtMs) / aheadStepMs);
-    return Math.min(this.#ttlWorth(), answered + aheadHops + patience);
+    const quietHops = Math.floor((nowMs - this.#progressAtMs) / aheadStepMs);
+    return Math.min(this.#ttlWorth(), answered + aheadHops + quietHops);
   }
 
   #hasMoreToSend(): boolean {

@@ -1,4 +1,4 @@
-/** What the user of a command can put right. Any other error is shown in one line too, but for a bug of ours. */
+/** What the user of a command can put right. Any other error is shown in one line too, unless it is a bug. */
 
 /** `usage`: the command line itself is wrong, so its help says more. `failure`: what it names is not as it must be. */
 type CommandErrorCode = "usage" | "failure";

@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 /** What JavaScript throws for mistakes in a program: their place says more than their message. */
 const bugs = [TypeError, RangeError, ReferenceError, SyntaxError];
 
-/** Says why a command failed, and what to do; throws what is a bug of ours again. */
+/** Says why a command failed, and what to do; rethrows bugs. */
 export function failedBy(command: string, error: unknown): ExitCode {
   if (!(error instanceof Error) || bugs.some((bug) => error instanceof bug)) {
     throw error;
@@ -22,7 +22,7 @@ export function failedBy(command: string, error: unknown): ExitCode {
   return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
 }
 
-/** A question of ours ends the sentence. */
+/** Our questions end the sentence. */
 function usageFailure(command: string, message: string): ExitCode {
   const help = `ee ${fullName(command)} --help`;
   complain(command, message.endsWith("?") ? `${message} S${help}` : `${message}; s${help}`);

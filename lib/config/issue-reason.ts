@@ -6,7 +6,7 @@ export type TypeNames = Readonly<Record<string, string>>;
 
 const shownCharsMax = 60;
 
-/** Checks of ours word their own reasons ("must be …"); a wrong type is worded here. */
+/** Our checks word their own reasons ("must be …"); a wrong type is worded here. */
 export function issueReason(issue: BaseIssue<unknown>, names: TypeNames): string {
   if (issue.received === "undefined") {
     return "is missing";

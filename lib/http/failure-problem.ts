@@ -7,7 +7,7 @@ import { Problem } from "./problem.ts";
 /** The code while the database is away. */
 export const databaseAway = "database_unavailable";
 
-/** Null = nothing that is known to pass: a mistake of ours. */
+/** Null = nothing that is known to pass: a bug. */
 export function failureProblem(error: unknown): Problem | null {
   if (isFailure(error, "auth")) {
     return authProblem(error);

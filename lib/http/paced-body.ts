@@ -34,13 +34,13 @@ export async function* pacedChunks(
   };
   const onAbort = () => end(signal?.reason);
   signal?.addEventListener("abort", onAbort);
-  const patience = new Patience(pace, end);
+  const watchdog = new PaceWatchdog(pace, end);
   try {
     for (;;) {
       signal?.throwIfAborted();
-      patience.waits();
+      watchdog.waits();
       const { done, value } = await reader.read();
-      patience.has(value?.length ?? 0);
+      watchdog.has(value?.length ?? 0);
       if (ended !== null) {
         throw ended;
       }
@@ -51,14 +51,14 @@ export async function* pacedChunks(
     }
   } finally {
     signal?.removeEventListener("abort", onAbort);
-    patience[Symbol.dispose]();
+    watchdog[Symbol.dispose]();
     if (ended === null) {
       reader.cancel().catch(() => {});
     }
   }
 }
 
-class Patience implements Disposable {
+class PaceWatchdog implements Disposable {
   readonly #pace: BodyPace;
   readonly #onEnd: (problem: Problem) => void;
   readonly #timer: ReturnType<typeof setInterval>;

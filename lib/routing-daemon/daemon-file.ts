@@ -33,7 +33,7 @@ export abstract class DaemonFile {
     this.#beside = `${path}${writer === "" ? "" : `.${writer}`}.new`;
   }
 
-  /** Version that the daemon has in force; null when it has no configuration of ours. Throws when it is away. */
+  /** Version that the daemon has in force; null without our configuration. Throws when it is unreachable. */
   abstract versionInForce(): Promise<string | null>;
 
   /** Checks a file in a separate process, so that the running daemon is not involved. Throws a refusal. */

@@ -1,6 +1,6 @@
 /** Every limit of lib/wire: what it guards, its unit, and why the value is safe. */
 
-/** Segments of one message. Writers split only large messages; one of ours is below 1 KiB and has one. */
+/** Segments of one message. Writers split only large messages; ours are below 1 KiB and have one. */
 export const segmentsMax = 16;
 
 /** Words (8 bytes) of one message: 64 KiB, hundreds of times what a Reply with a full label stack takes. */

@@ -22,7 +22,7 @@ import type { WireReason } from "./wire-reason.ts";
 /** Bytes of every probe message that we write. */
 export const probeMessageBytes = messageBytes(at.probeDataWords, at.probePointerWords, addressBytes / 8);
 
-/** Where the data section of a message of ours starts: behind frame and root pointer. */
+/** Where the data section of our messages starts: behind frame and root pointer. */
 const dataOffset = 16;
 
 /** `next` is the offset of the following message; after a broken frame, the end of the bytes. */
@@ -54,14 +54,14 @@ export function encodeProbeInto(probe: Probe, message: Uint8Array): void {
   writer.byteList(at.probeDstAddrPointer, probe.dst);
 }
 
-/** Whether a message of ours at `offset` has a port of 0. */
+/** Whether our message at `offset` has a port of 0. */
 export function hasPortZero(message: Uint8Array, offset: number): boolean {
   const src = offset + dataOffset + at.probeSrcPortOffset;
   const dst = offset + dataOffset + at.probeDstPortOffset;
   return (message[src] === 0 && message[src + 1] === 0) || (message[dst] === 0 && message[dst + 1] === 0);
 }
 
-/** Whether a message of ours at `offset` is a TCP probe. */
+/** Whether our message at `offset` is a TCP probe. */
 export function isTcpProbe(message: Uint8Array, offset: number): boolean {
   const protocolAt = offset + dataOffset + at.probeProtocolOffset;
   return message[protocolAt] === protocolNumber.tcp && message[protocolAt + 1] === 0;

@@ -30,7 +30,7 @@ const waitMs = 200;
 const roomWaitMs = 10;
 /** The ring is written in pieces, so that a batch need not fit it whole. */
 const pieceBytesMax = 65536;
-/** Start of the data section in a message of ours: lib/wire/reply-codec.ts. */
+/** Start of the data section in our messages: lib/wire/reply-codec.ts. */
 const messageDataAt = 16;
 
 export class Receiver implements Disposable {

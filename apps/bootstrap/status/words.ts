@@ -30,7 +30,7 @@ export const partAdvice: Readonly<Record<Part, string>> = {
   routes: "Let this program change tailscaled's settings; until then no packet to your prefixes arrives",
 };
 
-/** States of tailscaled that are not a failure of ours. */
+/** States of tailscaled that are not our failures. */
 const vpnStates: Readonly<Record<string, readonly [text: string, advice: string]>> = {
   NeedsLogin: [
     "The VPN waits for your login",

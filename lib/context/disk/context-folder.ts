@@ -73,7 +73,7 @@ export class ContextFolder {
     return dates.findLast((day) => day <= date) ?? dates[0] ?? null;
   }
 
-  /** @throws DataFileError when it is not a manifest of ours */
+  /** @throws DataFileError when it is not one of our manifests */
   manifest(date: string): Manifest {
     const parsed = v.safeParse(manifestSchema, this.#json(date, manifestName));
     if (!parsed.success) {

@@ -6,7 +6,7 @@ export const connectionsDefault = 10;
 /** A server on the same continent answers in one; a start must not hang on an address that swallows packets. */
 export const connectWaitSec = 10;
 
-/** No statement of ours takes a second; one that takes this long has lost its plan or waits for a lost lock. */
+/** None of our statements takes a second; one that takes this long has lost its plan or waits for a lost lock. */
 export const statementMsMax = 30_000;
 
 /** A transaction that nobody speaks in holds its rows against everybody else. */

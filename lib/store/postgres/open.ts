@@ -179,7 +179,7 @@ function whyNot(address: string, cause: unknown): Failure<"database"> {
       });
 }
 
-// How column values become values of ours. bigint columns are numbers: all that we count, and each ASN, is far below
+// How column values become our values. bigint columns are numbers: all that we count, and each ASN, is far below
 // 2^53; one that is not throws instead of losing digits. Dates without time stay text, as they have no time zone.
 
 /** Object identifiers of PostgreSQL's types (pg_type.dat). */
