@@ -20,7 +20,9 @@ test("programs that start at once apply each migration once between them", async
     owned.use(program);
   }
   const applied = await Promise.all(programs.map((program) => migrate(program, probingSchema)));
-  expect(applied.flat().toSorted((a, b) => a - b)).toEqual(probingSchema.migrations.map(({ number }) => number));
+  expect(applied.flat().toSorted((a, b) => a - b)).toEqual(
+    probingSchema.migrations.map(({ number }) => number),
+  );
 });
 
 test.each(["stop", "kill"] as const)(
