@@ -53,9 +53,10 @@ onBothEngines((gateway) => {
 
   function sent(firstProbe: number, isLast: boolean, source: string) {
     const header = { src_ip: source, end_of_measurement: isLast, first_probe: firstProbe };
-    const rate = expect.any(Number);
-    const rates = { user_address_rate: rate, address_rate: rate, network_rate: rate };
-    return { ...header, share: { user: expect.stringMatching(/^[\w-]{10}$/), ...rates } };
+    const some = expect.any(Number);
+    const rates = { user_address_rate: some, address_rate: some, network_rate: some };
+    const crowd = { agents: some, known_at_ms: some };
+    return { ...header, share: { user: expect.stringMatching(/^[\w-]{10}$/), ...crowd, ...rates } };
   }
 
   test.each<[string, string, string | Uint8Array, string, Record<string, string>]>([
