@@ -107,6 +107,8 @@ test(
     expect(await scene.rig.metric("east", "sender_cancelled_total")).toBeGreaterThan(0);
     const next = await scene.submit(100, 50_000);
     await until(() => scene.isComplete(next));
+    // The watch reads behind the wire.
+    await watch.until(count + 100);
     expect(watch.count).toBe(count + 100);
   },
   testMs,
