@@ -176,7 +176,7 @@ export function groupTests(stage: Stage): void {
       }
       expect(new Set([...ofFirst.latest(), ...ofSecond.latest()]).size).toBe(4);
       const lost = [...ofSecond.latest()][0] ?? 0;
-      await expect(first.commit(topic, lost, 1n)).rejects.toMatchObject({ code: "refused" });
+      await expect(first.commit(topic, lost, 1n)).rejects.toMatchObject({ code: "moved" });
       await second[Symbol.asyncDispose]();
       for (let round = 0; ofFirst.latest().size !== 4; round++) {
         expect(round).toBeLessThan(50);
