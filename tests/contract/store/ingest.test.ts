@@ -120,8 +120,9 @@ test(
     });
     const wrongPointer = encodeReply(numbered(2));
     wrongPointer[56] = 0xff;
+    const text = new TextEncoder().encode("this is not a reply at all, and long enough");
     await broker.publish(repliesTopic, [
-      record(new TextEncoder().encode("this is not a reply at all, and long enough")),
+      record(text),
       record(Buffer.concat([good, wrongPointer, encodeReply(numbered(3))])),
       record(good.slice(0, 100)),
       record(new Uint8Array(0)),
@@ -142,7 +143,7 @@ test(
     );
     const line = (at: number, reason: string, bytes: number) => ({ topic: repliesTopic, at, reason, bytes });
     expect(rejected).toEqual([
-      line(0, "segmentCount", 40),
+      line(0, "segmentCount", text.length),
       line(1, "pointerKind", wrongPointer.length),
       line(2, "truncated", 100),
       line(3, "truncated", 0),
