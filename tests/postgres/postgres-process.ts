@@ -58,7 +58,8 @@ export class PostgresProcess extends ServerProcess {
     const options = Object.entries({
       ...settings,
       port: String(this.port),
-      unix_socket_directories: this.folder,
+      // Its clients use TCP: a socket's path must be short (107 bytes, unix(7)), and folders of tests are deep.
+      unix_socket_directories: "",
     });
     const command = [this.#files.server, "-D", join(this.folder, "data")];
     const flags = options.flatMap(([name, value]) => ["-c", `${name}=${value}`]);

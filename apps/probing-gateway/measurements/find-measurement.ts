@@ -29,35 +29,28 @@ export function unknownMeasurement(): Problem {
   return new Problem({ status: 404, code: "measurement_not_found", message: "Measurement not found" });
 }
 
-/** Throws Problem 404. */
+/** The measurement and, by agent, its parts, of one moment: its sums are those of the parts. Throws Problem 404. */
 export async function findMeasurement(
   { sql, timed }: Database,
   userHash: string,
   measurementId: string,
-): Promise<MeasurementRow> {
-  const [row] = await timed(
-    "measurement_find",
-    () => sql<MeasurementRow[]>`
-      SELECT ${measurementColumns(sql)} FROM measurements AS whole, ${measurementParts(sql)}
-      WHERE measurement_id = ${measurementId} AND user_hash = ${userHash}`,
+): Promise<{ readonly row: MeasurementRow; readonly parts: readonly PartRow[] }> {
+  const [[row], parts] = await timed("measurement_find", () =>
+    sql.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", (tx) =>
+      Promise.all([
+        tx<MeasurementRow[]>`
+          SELECT ${measurementColumns(tx)} FROM measurements AS whole, ${measurementParts(tx)}
+          WHERE measurement_id = ${measurementId} AND user_hash = ${userHash}`,
+        tx<PartRow[]>`
+          SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, held_probes,
+            credited_probes, error, part.updated_at, ${partStatus(tx)} AS status
+          FROM measurement_agents AS part JOIN measurements AS whole USING (measurement_id)
+          WHERE measurement_id = ${measurementId} AND user_hash = ${userHash} ORDER BY agent_id`,
+      ]),
+    ),
   );
   if (row === undefined) {
     throw unknownMeasurement();
   }
-  return row;
-}
-
-/** By agent. */
-export async function findParts(
-  { sql, timed }: Database,
-  measurementId: string,
-): Promise<readonly PartRow[]> {
-  return timed(
-    "measurement_parts",
-    () => sql<PartRow[]>`
-      SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, held_probes, credited_probes,
-        error, part.updated_at, ${partStatus(sql)} AS status
-      FROM measurement_agents AS part JOIN measurements AS whole USING (measurement_id)
-      WHERE measurement_id = ${measurementId} ORDER BY agent_id`,
-  );
+  return { row, parts };
 }

@@ -36,7 +36,7 @@ export interface PartRow {
 }
 
 /** From `measurements AS whole` and `parts`, the sums over its agents. `status` is wholeStatus of lifecycle.ts. */
-export function measurementColumns(sql: Sql) {
+export function measurementColumns(sql: Sql | TransactionSql) {
   return sql`
     whole.measurement_id, parts.total_agents, parts.completed_agents, parts.total_expected_probes,
     parts.total_sent_probes, parts.total_received_replies, parts.total_failed_probes,
@@ -51,7 +51,7 @@ export function partStatus(sql: Sql | TransactionSql) {
     CASE WHEN part.status = 'cancelled' AND whole.finished_at IS NOT NULL THEN 'complete' ELSE part.status END`;
 }
 
-export function measurementParts(sql: Sql) {
+export function measurementParts(sql: Sql | TransactionSql) {
   return sql`
     LATERAL (
       SELECT count(*)::integer AS total_agents,

@@ -13,7 +13,7 @@ import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import type { Services } from "../services.ts";
 import type { Dispatcher } from "../submit/dispatcher.ts";
 import { cancelMeasurement } from "./cancel.ts";
-import { findMeasurement, findParts, measurementIdOf } from "./find-measurement.ts";
+import { findMeasurement, measurementIdOf } from "./find-measurement.ts";
 import { listMeasurements } from "./list.ts";
 import { listQuerySchema } from "./list-query.ts";
 import { measurementView, partView } from "./measurement-view.ts";
@@ -81,8 +81,7 @@ export function measurementRoutes(services: Services & { readonly dispatcher: Di
 
   const showStatus = async (c: Context<HttpEnv, "/:id">) => {
     const id = measurementIdOf(c.req.param("id"));
-    const row = await findMeasurement(database, userOf(c).userHash, id);
-    const parts = await findParts(database, id);
+    const { row, parts } = await findMeasurement(database, userOf(c).userHash, id);
     return c.json({ ...measurementView(row), agents: parts.map(partView) });
   };
   app.get("/api/measurements/:id/status", status, user, showStatus);

@@ -1,5 +1,5 @@
 /** Polls a measurement's progress, and reports changes. */
-import { findMeasurement, findParts } from "../measurements/find-measurement.ts";
+import { findMeasurement } from "../measurements/find-measurement.ts";
 import { measurementView, partView } from "../measurements/measurement-view.ts";
 import type { Services } from "../services.ts";
 import { progressEveryMs } from "./limits.ts";
@@ -56,8 +56,7 @@ export class ProgressWatch {
       return null;
     }
     this.#lookedAtMs = nowMs;
-    const row = await findMeasurement(this.#database, this.#userHash, this.#measured.id);
-    const parts = await findParts(this.#database, this.#measured.id);
+    const { row, parts } = await findMeasurement(this.#database, this.#userHash, this.#measured.id);
     this.#endedAt = row.ended_at;
     this.#publishedProbes = row.published_probes;
     this.#isPublished = row.published_probes >= row.probes || row.ended_at !== null;

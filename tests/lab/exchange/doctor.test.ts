@@ -38,9 +38,10 @@ beforeAll(async () => {
   await run(lab.net.at("exchange", ["nft", "-f", "-"]), clamp);
   await until("the route at the upstream", () => lab.birds.upstream.hears(leased));
   // BIRD may start before the cache listens, and tries again after some seconds.
-  await until("the RPKI cache", async () =>
-    /Established/.test(await lab.birds.exchange.ask("show protocols cache")),
-  );
+  await until("the RPKI cache", async () => {
+    const lines = await lab.birds.exchange.ask("show protocols cache");
+    return lines.some((line) => line.includes("Established"));
+  });
   await until("the announcement", async () => {
     // An order lets the client ask the exchange at once, and not in some seconds.
     await client.command("announce", leased);
