@@ -22,13 +22,13 @@ const testSteps: readonly (readonly [
   limitSeconds: number,
 ])[] = [
   // The longest one first: the others run beside it.
-  ["lab", "the Internet in network namespaces", ["tests/lab"], 900],
+  ["lab", "the Internet in network namespaces", ["tests/lab"], 1200],
   ["generated", "generated files are what their sources give", ["lib/wire/generate.test.ts"], 60],
   ["unit", "the tests beside the sources, and the rules of the house", [], 180],
   ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
   ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 300],
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
-  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 900],
+  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 1200],
   ["faults", "engines and our processes fail in the middle of a campaign", ["tests/faults"], 300],
   [
     "deploy",

@@ -36,6 +36,29 @@ onBothEngines((gateway) => {
     expect([head.status, await head.text()]).toEqual([200, ""]);
   });
 
+  test("sums are those of the agents shown, while these report", async () => {
+    const id = await submitted(gateway(), "summing", "west");
+    const reports = async () => {
+      for (let sent = 1; sent <= 300; sent++) {
+        await report(gateway(), id, "west", { sent });
+      }
+    };
+    let reporting = true;
+    const reported = reports().finally(() => {
+      reporting = false;
+    });
+    const seen = new Set<number>();
+    while (reporting) {
+      for (const shown of await Promise.all(Array.from({ length: 8 }, () => statusOf("summing", id)))) {
+        const [sent, agents] = [Number(shown.total_sent_probes), shown.agents];
+        expect(agents).toMatchObject([{ sent_probes: sent }]);
+        seen.add(sent);
+      }
+    }
+    await reported;
+    expect(seen.size).toBeGreaterThan(2);
+  });
+
   test("the gateway notes that all is published, and keeps no file of it", async () => {
     const id = await submitted(gateway(), "published", "west");
     const { sql } = gateway().services.database;
