@@ -38,10 +38,8 @@ beforeAll(async () => {
   await run(lab.net.at("exchange", ["nft", "-f", "-"]), clamp);
   await until("the route at the upstream", () => lab.birds.upstream.hears(leased));
   // BIRD may start before the cache listens, and tries again after some seconds.
-  await until("the RPKI cache", async () => {
-    const lines = await lab.birds.exchange.ask("show protocols cache");
-    return lines.some((line) => line.includes("Established"));
-  });
+  const cache = () => lab.birds.exchange.ask("show protocols cache");
+  await until("the RPKI cache", async () => `${await cache()}`.includes("Established"));
   await until("the announcement", async () => {
     // An order lets the client ask the exchange at once, and not in some seconds.
     await client.command("announce", leased);
@@ -66,10 +64,7 @@ platform: {asn: ${plan.platformAsn}}
 daemon: {policy_file: ${lab.policyFile}, control_socket: ${lab.birds.exchange.socket}}
 `;
 
-function at(node: string, command: string[]): Promise<string> {
-  return run(lab.net.at(node, command));
-}
-
+const at = (node: string, command: string[]) => run(lab.net.at(node, command));
 const sysctl = (node: string, ...values: string[]) => at(node, ["sysctl", "-qw", ...values]);
 
 interface Found {
