@@ -64,6 +64,15 @@ test.each(probeKinds)(
   },
 );
 
+test("the send time of a probe is known before its answer, however soon that comes", async () => {
+  const [src, dst] = [sources.v4, targetAddress(11).v4];
+  const probes = probeGrid({ src, dst, protocol: "udp", flows: 30_000, ttls: [1, 1] });
+  const order = { interfaceName, probes, repliesExpected: 30_000, rateProbesPerSec: 1_000_000, waitMs: 3000 };
+  const { repliesTotal, untimed } = await probeFrom(net, "east", order);
+  expect(repliesTotal).toBeGreaterThan(20_000);
+  expect(untimed).toBe(0);
+});
+
 describe("an answer after 7 s", () => {
   test(
     "is counted stale, with no false RTT, at 20,000 probes a second",

@@ -45,6 +45,8 @@ export interface ProbeOutcome {
   /** The first hundred of each kind (all fields but `rttTenthMs` and `measurement` equal). */
   readonly replies: readonly SeenReply[];
   readonly repliesTotal: number;
+  /** Replies to a probe whose send time was not known yet; exact when each probe has a source port of its own. */
+  readonly untimed: number;
   readonly counters: Readonly<Record<string, number>>;
   readonly failures: readonly string[];
   /** Why the engine did not start; null when it did. */

@@ -10,10 +10,18 @@ const pauseMs = 2;
 class Collector {
   readonly kept: SeenReply[] = [];
   total = 0;
+  untimed = 0;
   readonly #countOfKind = new Map<string, number>();
+  readonly #sentAtUs: (srcPort: number) => number;
+
+  /** `sentAtUs`: of the probe with this source port; 0 = its time is not known. */
+  constructor(sentAtUs: (srcPort: number) => number) {
+    this.#sentAtUs = sentAtUs;
+  }
 
   readonly add = ({ reply, verdict, measurement }: ReceivedReply): void => {
     this.total++;
+    this.untimed += this.#sentAtUs(reply.probeSrcPort) === 0 ? 1 : 0;
     const kind = {
       from: formatAddress(reply.replySrcAddr),
       to: formatAddress(reply.replyDstAddr),
@@ -39,7 +47,7 @@ async function send(engine: Engine, job: ProbeJob, collector: Collector): Promis
     ...probe,
     src: address(probe.src),
     dst: address(probe.dst),
-    index: 0,
+    index: probe.srcPort,
   }));
   for (let round = 0; round < job.rounds; round++) {
     for (const probe of probes) {
@@ -65,7 +73,6 @@ async function receive(engine: Engine, job: ProbeJob, collector: Collector): Pro
 
 async function runJob(job: ProbeJob): Promise<ProbeOutcome> {
   const { interfaceName, rateProbesPerSec, integrityCheck } = job;
-  const collector = new Collector();
   let engine: Engine;
   try {
     engine = await startEngine({
@@ -74,12 +81,13 @@ async function runJob(job: ProbeJob): Promise<ProbeOutcome> {
       instances: [{ name: "lab", instanceId: 1, interfaceName, rateProbesPerSec }],
       sources: job.sources.flatMap((text) => parsePrefix(text) ?? []),
       integrityCheck,
-      sentTimesMax: 0,
+      sentTimesMax: 65_536,
     });
   } catch (error) {
     const startError = error instanceof Error ? error.message : String(error);
-    return { replies: [], repliesTotal: 0, counters: {}, failures: [], startError };
+    return { replies: [], repliesTotal: 0, untimed: 0, counters: {}, failures: [], startError };
   }
+  const collector = new Collector((srcPort) => engine.sentAtUs(srcPort));
   await send(engine, job, collector);
   await receive(engine, job, collector);
   await engine.stop(0);
@@ -87,6 +95,7 @@ async function runJob(job: ProbeJob): Promise<ProbeOutcome> {
   return {
     replies: collector.kept,
     repliesTotal: collector.total,
+    untimed: collector.untimed,
     counters: engine.counters(),
     failures: engine.failures(),
     startError: null,

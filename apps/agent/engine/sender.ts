@@ -37,6 +37,7 @@ const idleMs = 200;
 const retriesMax = 2000;
 const retryUs = 100;
 const failedUs = -1;
+const notSentUs = 0;
 
 export class Sender implements Disposable {
   readonly #clock = new Clock();
@@ -155,9 +156,11 @@ export class Sender implements Disposable {
         }
         continue;
       }
+      this.#noteTimes(first, first + filled, nowUs);
       const sent = this.#sendRemembered(first, filled, tick);
+      this.#noteTimes(first + Math.max(0, sent), first + filled, notSentUs);
       if (sent > 0) {
-        this.#markSent(first, sent, nowUs);
+        this.#countSent(first, sent);
         first += this.#done(sent);
         retries = 0;
       } else if (mayRetry(-sent) && retries < retriesMax) {
@@ -237,11 +240,15 @@ export class Sender implements Disposable {
     return nowUs;
   }
 
-  #markSent(first: number, count: number, sentAtUs: number): void {
+  #countSent(first: number, count: number): void {
     this.#counters.add("sender_sent", count);
     this.#board.add(this.#field(first, probeMeasurementAt), "sent", count);
+  }
+
+  /** Before the probes leave, because an answer may come at once; those that were not sent lose their time again. */
+  #noteTimes(from: number, end: number, sentAtUs: number): void {
     if (this.#sentAtUs.length > 0) {
-      for (let slot = first; slot < first + count; slot++) {
+      for (let slot = from; slot < end; slot++) {
         this.#sentAtUs[this.#field(slot, probeIndexAt)] = sentAtUs;
       }
     }
@@ -263,9 +270,7 @@ export class Sender implements Disposable {
   #fail(slot: number, counter: (typeof senderCounterNames)[number], reason: string): void {
     this.#counters.add(counter, 1);
     this.#board.add(this.#field(slot, probeMeasurementAt), "failed", 1);
-    if (this.#sentAtUs.length > 0) {
-      this.#sentAtUs[this.#field(slot, probeIndexAt)] = failedUs;
-    }
+    this.#noteTimes(slot, slot + 1, failedUs);
     this.#onFailure(`Cannot send a probe: ${reason}`);
   }
 
