@@ -1,18 +1,16 @@
 /** The pieces that help, the page of docs and man pages show of a command, alike. Pure. */
 import { fullName } from "./complain.ts";
 import { exitCodes, exitMeanings, type Outcome } from "./exit-codes.ts";
-import { type Command, type Option, optionName } from "./table.ts";
+import { type Command, type Description, isRequired, type Option, optionName } from "./table.ts";
 
-export function shownOptions({ options = {} }: Command): [string, Option][] {
+export function shownOptions({ options = {} }: Pick<Description, "options">): [string, Option][] {
   return Object.entries(options).filter(([, { hidden }]) => hidden !== true);
 }
 
 /** `vantage trace [options] TARGET...`. */
 export function usageLine(name: string, command: Command): string {
   const { arguments: table = {}, subcommands = [], options = {} } = command;
-  const needed = Object.entries(options).filter(
-    ([, option]) => "required" in option && option.required === true,
-  );
+  const needed = Object.entries(options).filter(([, option]) => isRequired(option));
   const words = Object.values(table).map(({ kind, placeholder = kind.placeholder, required, many }) => {
     const word = many ? `${placeholder}...` : placeholder;
     return required ? word : `[${word}]`;
@@ -61,6 +59,11 @@ function defaultOf({ default: value, defaultText }: Option & { defaultText?: str
     return [`default: ${defaultText}`];
   }
   return typeof value === "string" || typeof value === "number" ? [`default: ${value}`] : [];
+}
+
+/** Each command line, with what it does, or `` where that is plain. */
+export function examplesOf({ examples = [] }: Description): (readonly [line: string, does: string])[] {
+  return examples.map((example) => (typeof example === "string" ? [example, ""] : example));
 }
 
 /** Each code that the command ends with, and what it means here. */

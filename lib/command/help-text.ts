@@ -1,6 +1,13 @@
 /** What `--help` prints, made from the table of a command. Pure. */
 import { fullName } from "./complain.ts";
-import { exitSentence, optionHeads, optionMeaning, shownOptions, usageLine } from "./description.ts";
+import {
+  examplesOf,
+  exitSentence,
+  optionHeads,
+  optionMeaning,
+  shownOptions,
+  usageLine,
+} from "./description.ts";
 import type { Command } from "./table.ts";
 import { wrapped } from "./wrapped.ts";
 
@@ -15,7 +22,8 @@ interface Help {
 }
 
 export function helpText({ name, purpose, command }: Help): string {
-  const { about, notes, subcommands = [], examples = [] } = command;
+  const { about, notes, subcommands = [] } = command;
+  const examples = examplesOf(command);
   const rows = subcommands.map((entry) => [entry.name, entry.purpose] as const);
   const parts = [
     `${fullName(name)}: ${purpose}`,
@@ -69,8 +77,7 @@ function row(head: string, meaning: string): string[] {
   ];
 }
 
-function exampleLines(examples: NonNullable<Command["examples"]>): string {
-  const rows = examples.map((example) => (typeof example === "string" ? ([example, ""] as const) : example));
+function exampleLines(rows: readonly (readonly [line: string, does: string])[]): string {
   const width = Math.max(...rows.filter(([, does]) => does !== "").map(([line]) => line.length), 0);
   return rows
     .map(([line, does]) => `  ${does === "" ? line : `${line.padEnd(width)}  # ${does}`}`)

@@ -1,7 +1,7 @@
 /** Man pages, one for each command: man(7), as groff 1.22 and mandoc read it. Pure. */
 import { fullName } from "./complain.ts";
 import type { DescribedCommand } from "./describe.ts";
-import { exitsOf, optionHeads, optionMeaning, shownOptions, usageLine } from "./description.ts";
+import { examplesOf, exitsOf, optionHeads, optionMeaning, shownOptions, usageLine } from "./description.ts";
 import type { Command } from "./table.ts";
 
 interface ManPage {
@@ -76,11 +76,11 @@ function item(head: string, text: string): string[] {
   return [".TP", head, escaped(text)];
 }
 
-function exampleLines({ examples = [] }: Command): string[] {
-  return examples.flatMap((example) => {
-    const [line, does] = typeof example === "string" ? [example, ""] : example;
-    return [...(does === "" ? [] : [".PP", `${escaped(does)}:`]), ...verbatim([line])];
-  });
+function exampleLines(command: Command): string[] {
+  return examplesOf(command).flatMap(([line, does]) => [
+    ...(does === "" ? [] : [".PP", `${escaped(does)}:`]),
+    ...verbatim([line]),
+  ]);
 }
 
 function exitLines(command: Command): string[] {

@@ -6,12 +6,13 @@ import { parseArgs } from "node:util";
 import { nearest } from "../config/nearest.ts";
 import { quoted } from "../config/quoted.ts";
 import { wrongUsage } from "./command-error.ts";
+import { shownOptions } from "./description.ts";
 import { UnfitValue } from "./kinds.ts";
 import {
   type Argument,
   type ArgumentTable,
-  type Flag,
   type Given,
+  isRequired,
   type Kind,
   type Option,
   type OptionTable,
@@ -92,8 +93,10 @@ function knownOption({ name = "", rawName = "" }: Token, options: OptionTable): 
   if (found !== undefined && !(isNegated && !("flag" in found[1]))) {
     return found;
   }
-  const shown = Object.entries(options).filter(([, { hidden }]) => hidden !== true);
-  const names = ["help", ...shown.flatMap(([known, option]) => spellingsOf(known, option))];
+  const names = [
+    "help",
+    ...shownOptions({ options }).flatMap(([known, option]) => spellingsOf(known, option)),
+  ];
   const meant = rawName.startsWith("--") ? nearest(rawName.slice(2), names) : null;
   throw wrongUsage(
     `there is no option ${quoted(rawName)}${meant === null ? "" : `; did you mean "--${meant}"?`}`,
@@ -153,21 +156,12 @@ function checkTogether(given: ReadonlyMap<string, unknown>, options: OptionTable
 }
 
 function givenOr(option: Option, name: string, given: readonly unknown[] | undefined): unknown {
-  if ("flag" in option || option.multiple !== true) {
-    const value = given?.at(-1) ?? option.default ?? null;
-    if (value === null && isRequired(option)) {
-      throw wrongUsage(`--${optionName(name)} is missing: ${option.meaning}`);
-    }
-    return value;
-  }
-  if (given === undefined && option.required) {
+  const isMany = "multiple" in option && option.multiple === true;
+  const value = isMany ? given : (given?.at(-1) ?? option.default);
+  if (value === undefined && isRequired(option)) {
     throw wrongUsage(`--${optionName(name)} is missing: ${option.meaning}`);
   }
-  return given ?? [];
-}
-
-function isRequired(option: Flag | ValueOption<unknown>): boolean {
-  return "required" in option && option.required === true;
+  return value ?? (isMany ? [] : null);
 }
 
 function argumentValues(given: readonly string[], table: ArgumentTable): Record<string, unknown> {

@@ -1,7 +1,14 @@
 /** The part of docs/command-line.md that says what each command takes. Pure. */
 import { fullName } from "./complain.ts";
 import type { DescribedCommand } from "./describe.ts";
-import { exitSentence, optionHeads, optionMeaning, shownOptions, usageLine } from "./description.ts";
+import {
+  examplesOf,
+  exitSentence,
+  optionHeads,
+  optionMeaning,
+  shownOptions,
+  usageLine,
+} from "./description.ts";
 import type { Command } from "./table.ts";
 
 /** In Markdown, from `## Every command` on. */
@@ -20,7 +27,8 @@ function anchorOf(name: string): string {
 }
 
 function section({ name, purpose, command }: DescribedCommand): string {
-  const { about, notes, examples = [] } = command;
+  const { about, notes } = command;
+  const examples = examplesOf(command).map(exampleLine);
   const parts = [
     `### ${fullName(name)}`,
     `${purpose[0]?.toUpperCase()}${purpose.slice(1)}.`,
@@ -28,7 +36,7 @@ function section({ name, purpose, command }: DescribedCommand): string {
     ...(about === undefined ? [] : [paragraphs(about)]),
     ...optionTable(command),
     ...(notes === undefined ? [] : [paragraphs(notes)]),
-    ...(examples.length === 0 ? [] : [examples.map(exampleLine).join("\n")]),
+    ...(examples.length === 0 ? [] : [examples.join("\n")]),
     ...(command.run === null ? [] : [exitSentence(command)]),
   ];
   return parts.join("\n\n");
@@ -39,8 +47,7 @@ function paragraphs(text: string): string {
   return text.replaceAll(/^ +/gm, "    ").replaceAll(/\n(?! )/g, "\n\n");
 }
 
-function exampleLine(example: NonNullable<Command["examples"]>[number]): string {
-  const [line, does] = typeof example === "string" ? [example, ""] : example;
+function exampleLine([line, does]: readonly [string, string]): string {
   return `    ${line}${does === "" ? "" : `    # ${does}`}`;
 }
 

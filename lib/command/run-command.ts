@@ -55,8 +55,16 @@ async function wordAmong(args: readonly string[], command: Command): Promise<num
   if (args[0]?.startsWith("-") !== true) {
     return args.length === 0 ? -1 : 0;
   }
+  if (args.every(isSurelyOption)) {
+    return -1;
+  }
   const all = await optionsBelow(command);
   return tokensOf(args, all).find(({ kind }) => kind === "positional")?.index ?? -1;
+}
+
+/** Among such alone no word can be: `vantage --help` loads no command. */
+function isSurelyOption(arg: string): boolean {
+  return arg.startsWith("-") && arg !== "-" && arg !== "--";
 }
 
 /** Options may stand before the name of a subcommand, too: which of them take a value, its own table says. */

@@ -32,7 +32,7 @@ interface AnyOption {
 }
 
 /** Given without a value. Without a default it is null until it is given. */
-export interface Flag extends AnyOption {
+interface Flag extends AnyOption {
   readonly flag: true;
   readonly default?: boolean;
 }
@@ -52,6 +52,10 @@ export interface ValueOption<Value> extends AnyOption {
 
 export type Option = Flag | ValueOption<unknown>;
 export type OptionTable = Readonly<Record<string, Option>>;
+
+export function isRequired(option: Option): boolean {
+  return "required" in option && option.required === true;
+}
 
 /** What stands behind the options, in order; only the last one may take many. */
 export interface Argument<Value> {

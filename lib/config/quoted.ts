@@ -1,4 +1,4 @@
-/** Text of a user's in a message. */
+/** A user's text in a message. */
 
 const shownCharsMax = 60;
 

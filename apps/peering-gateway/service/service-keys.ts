@@ -67,7 +67,7 @@ export class ServiceKeys {
       const revoked = await tx`
         UPDATE service_keys SET revoked_at = vantage_now() WHERE name = ${name} AND revoked_at IS NULL RETURNING name`;
       if (revoked.length === 0) {
-        const message = `There is no key "${name}" to revoke; remove keys of the configuration there`;
+        const message = `There is no key "${name}" to revoke; keys in the configuration are removed there`;
         throw new Problem({ status: 404, code: "unknown_service_key", message });
       }
       await tx`SELECT record_change('admin', 'service_key.revoke', NULL, NULL, ${tx.json({ name })})`;

@@ -165,16 +165,19 @@ const dropped: readonly {
   { what: "link-local space", announcement: { prefix: "fe80::/48" }, remark: "nobody can route" },
   { what: "multicast space", announcement: { prefix: "ff00::/48" }, remark: "nobody can route" },
 ];
+/** What the exchange says of the session that is up. */
+const remarkSeen = () =>
+  until("the remark", async () => {
+    const sessions = await lab.sessionsSeenFrom(ownAddress);
+    return sessions.find(({ is_up: isUp }) => isUp)?.remark;
+  });
+
 test.each(dropped)(
   "BIRD drops $what before any filter, and the session says so",
   async ({ announcement, remark }) => {
     await withSession({ asn: ownAsn }, async (session) => {
       lab.rogue.announce(session, { prefix: own, path: [ownAsn], nextHop: ownAddress, ...announcement });
-      const said = await until("the remark", async () => {
-        const sessions = await lab.sessionsSeenFrom(ownAddress);
-        return sessions.find(({ is_up: isUp }) => isUp)?.remark;
-      });
-      expect(said).toContain(remark);
+      expect(await remarkSeen()).toContain(remark);
       expect(await stolen()).toEqual([]);
     });
   },
@@ -202,19 +205,19 @@ const openings: readonly (readonly [string, number, Caller, string])[] = [
 test.each(openings)("an OPEN of %s", async (_what, asn, caller, remark) => {
   const session = await lab.rogue.dialUp(asn, caller);
   lab.rogue.announce(session, { prefix: own, path: [ownAsn], nextHop: ownAddress });
-  const said = await until("the remark", async () => {
-    const sessions = await lab.sessionsSeenFrom(ownAddress);
-    return sessions.find(({ is_up: isUp }) => isUp)?.remark;
-  });
-  expect(said).toContain(remark);
+  expect(await remarkSeen()).toContain(remark);
   expect(await stolen()).toEqual([]);
   await lab.rogue.hangUp(session);
   await until("its end", async () => !((await lab.rogueSession())?.isUp ?? false));
 });
 
 test("an OPEN of the platform's own AS is refused", async () => {
-  const session = lab.rogue.dial(plan.platformAsn);
-  await until("its end", () => lab.rogue.told(session, "closed"));
+  // While BIRD still ends the session before, it closes a new one without reading its OPEN.
+  const session = await until("an OPEN that is read", async () => {
+    const dialled = lab.rogue.dial(plan.platformAsn);
+    await until("its end", () => lab.rogue.told(dialled, "closed"));
+    return lab.rogue.told(dialled, "notified") ? dialled : null;
+  });
   expect(lab.rogue.events).toContainEqual({ session, kind: "notified", code: 2, subcode: 2 });
 });
 
