@@ -11,7 +11,6 @@ import * as at from "./hotpath/memory-layout.ts";
 import { cString, type Handle, libc, pointerOf } from "./libc.ts";
 import { libpcap, pcapDumpAddress } from "./libpcap.ts";
 import { pollin } from "./linux-abi.ts";
-import type { PacketSource } from "./packet-source.ts";
 
 /** Enough for an ICMP error of 576 bytes (RFC 1812 s.4.3.2.3) and any link header. */
 const snapBytes = 640;
@@ -159,4 +158,19 @@ function openDumper(handle: Handle, hotpath: Hotpath): Handle {
 
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+}
+
+/** Where captured packets come from: a live interface, or a file. */
+export interface PacketSource extends Disposable {
+  /** LINKTYPE_*, see tests/packet/link-layer.ts. */
+  readonly linkType: number;
+  /** Unit of the stamps' fraction. */
+  readonly fractionNs: 1 | 1000;
+  /** Where in the hot path's memory the records of each `read` start. */
+  readonly recordsAt: number;
+  /**
+   * Moves the next packets into memory as pcap records; returns where they end (`recordsAt` without packets so far),
+   * or -1 at the end of the source.
+   */
+  read(): number;
 }

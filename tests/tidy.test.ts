@@ -13,6 +13,7 @@ import { foreignOutput } from "./tidy/foreign-output.ts";
 import { cycles, type Graph, readGraph, unreached } from "./tidy/import-graph.ts";
 import { impurities, untyped } from "./tidy/purity.ts";
 import { twistedSentences } from "./tidy/sentences.ts";
+import { smallParts } from "./tidy/small-parts.ts";
 import { lockedAddresses, machineAddresses, tooLong, tooWide } from "./tidy/text-rules.ts";
 import { type Problem, readTree, type Tree } from "./tidy/tree.ts";
 
@@ -40,6 +41,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "pure libraries are pure": onGraph(impurities),
   "no any, no silenced compiler": onGraph(untyped),
   "text of others is printed by lib/terminal": foreignOutput,
+  "no small part of one file": onGraph(smallParts),
   "no long file": tooLong,
   "no wide line": tooWide,
   "plain sentences": twistedSentences,

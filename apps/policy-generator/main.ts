@@ -1,18 +1,23 @@
 /** `vantage policy-generator`: reads its configuration, then runs once, dry, or until a signal. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineCommand } from "../../lib/command/command.ts";
 import { neededConfig } from "../../lib/command/config-option.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { openHttpWarnings } from "../../lib/config/addresses.ts";
 import { readConfigSource } from "../../lib/config/config-source.ts";
 import { jsonLog } from "../../lib/observe/log.ts";
+import { policyText } from "../../lib/policy/policy-text.ts";
 import { runService, untilAborted } from "../../lib/service/run-service.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { type GeneratorConfig, readGeneratorConfig } from "./config.ts";
-import { dryRun } from "./dry-run.ts";
+import type { Generator } from "./generator.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { standbyLooks } from "./limits.ts";
 import { keptFiles, makeService, steadyMs } from "./service.ts";
+import { sourceNames } from "./source-cache.ts";
 import { standBy } from "./standby.ts";
 
 const name = "policy-generator";
@@ -121,4 +126,34 @@ async function runDry(config: GeneratorConfig): Promise<ExitCode> {
   const { diff, haveAnswered } = await dryRun(generator);
   printLine(diff === "" ? "Nothing would change" : diff.trimEnd());
   return haveAnswered ? exitCodes.ok : exitCodes.failure;
+}
+
+interface DryRun {
+  /** Empty when nothing would change. */
+  readonly diff: string;
+  readonly haveAnswered: boolean;
+}
+
+/** The pending change, without writing anything or notifying the daemon. */
+async function dryRun(generator: Generator): Promise<DryRun> {
+  const answered = await Promise.all(sourceNames.map((source) => generator.refresh(source)));
+  const text = policyText(generator.current().policy).text;
+  return {
+    diff: await diffOf(await generator.parts.file.text(), text),
+    haveAnswered: !answered.includes(false),
+  };
+}
+
+/** Uses diff(1), which every Debian has. */
+async function diffOf(before: string, after: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "vantage-policy-"));
+  try {
+    await writeFile(join(folder, "in-force"), before, { mode: 0o600 });
+    await writeFile(join(folder, "would-be"), after, { mode: 0o600 });
+    const labels = ["--label", "in force", "--label", "would be"];
+    const command = ["diff", "-u", ...labels, "in-force", "would-be"];
+    return await new Response(Bun.spawn(command, { cwd: folder, stdout: "pipe" }).stdout).text();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -1,10 +1,14 @@
 /**
  * The gateway's parts, opened in order and closed in reverse order: what `vantage probing-gateway` and the stack run.
  */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
 import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { adminKeyOf } from "../../lib/service/gateway-config.ts";
+import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import type { AdminServices } from "./admin/admin-services.ts";
@@ -19,7 +23,6 @@ import type { ReadServices } from "./reads/selection.ts";
 import { DestinationCrowd } from "./safety/destination-crowd.ts";
 import { GatewaySafety } from "./safety/gateway-safety.ts";
 import type { Safety } from "./safety/safety.ts";
-import { openStateFolder } from "./state-folder.ts";
 import { StoreLink } from "./store-link.ts";
 import { Dispatcher } from "./submit/dispatcher.ts";
 import { MeasurementLedger } from "./submit/measurement-ledger.ts";
@@ -106,4 +109,37 @@ async function resume({ database, gatewayId, dispatcher, spoolFolder, log }: Res
   for (const outgoing of accepted) {
     dispatcher.add(outgoing);
   }
+}
+
+/** The gateway's folder on disk, for one process: it holds keys and ids that are made once. */
+interface StateFolder extends Disposable {
+  readonly gatewayId: string;
+  readonly adminKey: string;
+  /** Folder of the probes that wait for the broker. */
+  readonly spoolPath: string;
+}
+
+/** Throws an Error, with the next step, when the folder cannot be used, or another process uses it. */
+function openStateFolder(config: ProbingGatewayConfig): StateFolder {
+  const { stateDir } = config;
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const lock = lockDirectory(stateDir, "a probing gateway");
+  try {
+    return {
+      gatewayId: config.gatewayId ?? idMadeOnce(join(stateDir, "gateway.id")),
+      adminKey: adminKeyOf(config),
+      spoolPath: join(stateDir, "spool"),
+      [Symbol.dispose]: () => lock[Symbol.dispose](),
+    };
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function idMadeOnce(path: string): string {
+  if (!existsSync(path)) {
+    writeFileSync(path, `gateway-${crypto.randomUUID()}\n`, { mode: 0o600, flag: "wx" });
+  }
+  return readFileSync(path, "utf8").trim();
 }

@@ -7,7 +7,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChildMessage, messageOf } from "./child-message.ts";
 import { healthyAfterMs, restartWaitMs, startTimeoutMs, stopTimeoutMs } from "./limits.ts";
-import { linesOf } from "./lines.ts";
 
 interface ChildOrder {
   readonly name: string;
@@ -157,4 +156,21 @@ function summed(
 ): Record<string, number> {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
+}
+
+/** Calls `each` with every line of a stream, the last one also without its end, until the stream is over. */
+export async function linesOf(
+  stream: ReadableStream<Uint8Array>,
+  each: (line: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    lines.forEach(each);
+  }
+  if (rest !== "") {
+    each(rest);
+  }
 }

@@ -9,7 +9,6 @@ import {
   usageLine,
 } from "./description.ts";
 import type { Command } from "./table.ts";
-import { wrapped } from "./wrapped.ts";
 
 const columnsMax = 118;
 const headColumns = 30;
@@ -82,4 +81,18 @@ function exampleLines(rows: readonly (readonly [line: string, does: string])[]):
   return rows
     .map(([line, does]) => `  ${does === "" ? line : `${line.padEnd(width)}  # ${does}`}`)
     .join("\n");
+}
+
+/** Words in lines of at most so many columns; a word that is longer has a line of its own. Pure. */
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = "";
+    }
+    line += line === "" ? word : ` ${word}`;
+  }
+  return [...lines, line];
 }

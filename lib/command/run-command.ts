@@ -1,13 +1,17 @@
 /** Finds the command that is meant, and runs it; prints failures alike for all. */
+import { ConfigError } from "../config/config-error.ts";
 import { nearest } from "../config/nearest.ts";
 import { quoted } from "../config/quoted.ts";
 import { printLine } from "../terminal/output.ts";
-import { wrongUsage } from "./command-error.ts";
+import { CommandError, wrongUsage } from "./command-error.ts";
+import { complain, fullName } from "./complain.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { failedBy } from "./failure.ts";
 import { helpText } from "./help-text.ts";
 import { asksForHelp, tokensOf } from "./parse.ts";
 import type { Command, CommandEntry, OptionTable } from "./table.ts";
+
+/** What JavaScript throws for mistakes in a program: their place says more than their message. */
+const bugs = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 /** Names of commands that a message lists: one line. */
 const listedMax = 10;
@@ -99,4 +103,26 @@ function missingSubcommand(args: readonly string[], subcommands: readonly Comman
 
 function namesOf(subcommands: readonly CommandEntry[]): string[] {
   return subcommands.map(({ name }) => name);
+}
+
+/** Says why a command failed, and what to do; rethrows bugs. */
+function failedBy(command: string, error: unknown): ExitCode {
+  if (!(error instanceof Error) || bugs.some((bug) => error instanceof bug)) {
+    throw error;
+  }
+  if (error instanceof CommandError && error.code === "usage") {
+    return usageFailure(command, error.message);
+  }
+  const lines = error instanceof ConfigError ? error.message.split("\n") : [error.message];
+  for (const line of lines) {
+    complain(command, line);
+  }
+  return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
+}
+
+/** Our questions end the sentence. */
+function usageFailure(command: string, message: string): ExitCode {
+  const help = `ee ${fullName(command)} --help`;
+  complain(command, message.endsWith("?") ? `${message} S${help}` : `${message}; s${help}`);
+  return exitCodes.usage;
 }

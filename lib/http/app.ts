@@ -4,20 +4,24 @@
  *
  * Areas are mounted with `app.route("/", area)` and throw Problem, or anything else, which becomes a 500.
  */
-import { type Context, Hono } from "hono";
+import { type Context, type Env, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { matchedRoutes } from "hono/route";
 import type { Identity } from "../auth/token-verifier.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { Logger } from "../observe/log.ts";
 import { SampledWarnings } from "../observe/sampled-warnings.ts";
-import { allowedMethods } from "./allowed-methods.ts";
 import { BodyRoom } from "./body-room.ts";
 import { crossOrigin } from "./cors.ts";
 import { failureProblem } from "./failure-problem.ts";
 import { Problem } from "./problem.ts";
-import { requestIds } from "./request-ids.ts";
 import { SegmentRouter } from "./segment-router.ts";
+
+/** Ids that a proxy in front may give. */
+const givenForm = /^[\w.-]{8,64}$/;
+
+/** Methods that a route may have. */
+const askedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export interface HttpEnv {
   Variables: {
@@ -170,4 +174,26 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 /** A caller may send any word as a method; a label must not be any word. */
 function knownMethod(method: string): string {
   return methods.has(method) ? method : "other";
+}
+
+/** The methods that a path answers: Hono looks up routes by method first. Middleware (method ALL) does not count. */
+function allowedMethods<E extends Env>(app: Hono<E>): (path: string) => string[] {
+  return (path) => {
+    const found = askedMethods.filter((method) => {
+      const [handlers] = app.router.match(method, path);
+      return handlers.some(([[, route]]) => route.method === method);
+    });
+    const all = found.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    return all.length === 0 ? [] : [...all, "OPTIONS"];
+  };
+}
+
+/**
+ * Takes the id that a proxy in front gave (8 to 64 letters, digits, `_`, `.`, `-`), else counts: a random start for
+ * each process and a number, which costs less than a random id for each request.
+ */
+function requestIds(): (given: string | null) => string {
+  const start = crypto.randomUUID().slice(0, 8);
+  let count = 0;
+  return (given) => (given !== null && givenForm.test(given) ? given : `${start}-${(++count).toString(36)}`);
 }

@@ -2,7 +2,6 @@
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
 import { type TargetWindow, targetWindows, type WindowSize } from "../store/clickhouse/target-windows.ts";
-import { prefetched } from "./prefetched.ts";
 import { wholePage } from "./sql-columns.ts";
 import type { AskStore, LineForm, Page, ViewQuery, ViewText } from "./view.ts";
 
@@ -38,5 +37,22 @@ async function* windowPages(
     if (left <= 0) {
       return;
     }
+  }
+}
+
+/** Prefetches the next item while the current one is processed, so that producer and consumer run in parallel. */
+async function* prefetched<Item>(
+  items: AsyncGenerator<Item, void, undefined>,
+): AsyncGenerator<Item, void, undefined> {
+  let next = items.next();
+  try {
+    for (let item = await next; item.done !== true; item = await next) {
+      next = items.next();
+      yield item.value;
+    }
+  } finally {
+    // Awaits the pending item; its result does not matter any more.
+    await next.catch(() => undefined);
+    await items.return();
   }
 }

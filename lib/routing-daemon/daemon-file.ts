@@ -5,12 +5,16 @@
  * The file that was there is kept until then. A daemon that refuses gets it back; a daemon that is away finds the new
  * one when it starts.
  */
-
 import { createHash } from "node:crypto";
 import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, isFailure } from "../failure/failure.ts";
-import { verifyMsMax, verifyPollMs } from "./limits.ts";
+
+/** Milliseconds that a daemon may take to have a new configuration in force after it has said yes. */
+const verifyMsMax = 30_000;
+
+/** Between two looks at whether it has. */
+const verifyPollMs = 20;
 
 export interface VersionedText {
   readonly text: string;

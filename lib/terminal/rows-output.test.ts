@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { tableRows } from "./limits.ts";
-import { type Column, type Format, RowsOutput } from "./rows-output.ts";
+import { type Column, type Format, RowsOutput, tableRows } from "./rows-output.ts";
 
 interface Row {
   readonly name: string;

@@ -4,10 +4,11 @@
  * Values may be foreign text: foreign-text.ts makes it harmless. JSON stays exact, tables and CSV show it.
  * A table gathers some rows, so that its columns fit; the widths only grow from one such part to the next.
  */
-
 import { csvCell, jsonText, visibleCell } from "./foreign-text.ts";
-import { tableRows } from "./limits.ts";
 import { columnsOf, padded } from "./text.ts";
+
+/** Rows of a table that share the widths of its columns: gathered before they are printed. */
+export const tableRows = 200;
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];

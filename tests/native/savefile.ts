@@ -5,9 +5,9 @@
  * machine writes them. Header: magic u32 | version 2 x u16 | 8 unused | snap length u32 | link type u32.
  */
 import { closeSync, openSync, readSync } from "node:fs";
+import type { PacketSource } from "../../ffi/capture.ts";
 import type { Hotpath } from "../../ffi/hotpath/hotpath.ts";
 import * as at from "../../ffi/hotpath/memory-layout.ts";
-import type { PacketSource } from "../../ffi/packet-source.ts";
 
 const headerBytes = 24;
 const magicMicroseconds = 0xa1b2c3d4;

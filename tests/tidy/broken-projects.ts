@@ -187,6 +187,22 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     `apps/agent/b.ts:2: ${use} goes around lib/terminal; use printLine or printErrorLine`,
   ]),
   [
+    "no small part of one file",
+    "a small file of one importer; not one that is loaded, tested, shared or elsewhere",
+    {
+      "apps/agent/a.ts":
+        'import "./b.ts"; import "./c.ts"; import "./engine/e.ts"; import "./f.ts"; import("./d.ts");',
+      "apps/agent/b.ts": "//\n//\n",
+      "apps/agent/c.ts": "",
+      "apps/agent/c.test.ts": 'import "./c.ts"; import "./b.ts";',
+      "apps/agent/d.ts": 'import "./f.ts";',
+      "apps/agent/engine/e.ts": "",
+      "apps/agent/f.ts": "",
+    },
+    "apps/agent/b.ts: 2 lines that only apps/agent/a.ts imports; move them there (exceptions: smallFiles in " +
+      "tests/tidy/house.ts)",
+  ],
+  [
     "no long file",
     "301 lines",
     { "ffi/a.ts": "\n//".repeat(300) },

@@ -208,6 +208,21 @@ export const outputFiles: readonly string[] = [
 export const fileLinesMax = 300;
 export const lineLengthMax = 120;
 
+/** A file as small as this, which one file beside it imports, is a part of that one if both fit into so many lines. */
+export const smallFileLines = 40;
+export const mergedFileLinesMax = 200;
+
+/** Small files that stay alone: a reader looks for them where they are. */
+export const smallFiles: readonly string[] = [
+  // The schemas of the gateways, which tests migrate with: they are the list of sql/postgres.
+  "apps/peering-gateway/migrations.ts",
+  "apps/probing-gateway/migrations.ts",
+  // The app of a service, in each service: tests serve it without the command.
+  "apps/peering-gateway/app.ts",
+  // As lib/packet/siphash.ts and lib/packet/tag.ts are, which it is compared with.
+  "ffi/hotpath/assembly/siphash.ts",
+];
+
 /** Tables of constants, generated code and dumps: a limit on lines would only split what belongs together. */
 export const longFiles: readonly string[] = ["tests/capnp/reply.ts", "tests/upgrade/releases/"];
 /** Generated code, dumps, and expected output that is as wide as a terminal allows. */

@@ -9,6 +9,8 @@ export interface Import {
   readonly line: number;
   /** Erased by the compiler. */
   readonly typeOnly: boolean;
+  /** `import("…")`: loaded when it is needed. */
+  readonly isLazy: boolean;
   /** What is taken by name; `*` is the whole module. */
   readonly names: readonly string[];
 }
@@ -108,6 +110,7 @@ function importOf(node: ts.Node, lineOf: (node: ts.Node) => number): Import | nu
       specifier: node.moduleSpecifier.text,
       line: lineOf(node),
       typeOnly,
+      isLazy: false,
       names: importedNames(clause),
     };
   }
@@ -116,17 +119,18 @@ function importOf(node: ts.Node, lineOf: (node: ts.Node) => number): Import | nu
       node.exportClause && ts.isNamedExports(node.exportClause)
         ? node.exportClause.elements.map((element) => (element.propertyName ?? element.name).text)
         : ["*"];
-    return { specifier: node.moduleSpecifier.text, line: lineOf(node), typeOnly: node.isTypeOnly, names };
+    const { text } = node.moduleSpecifier;
+    return { specifier: text, line: lineOf(node), typeOnly: node.isTypeOnly, isLazy: false, names };
   }
   const [argument] = ts.isCallExpression(node) ? node.arguments : [];
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && argument) {
     const specifier = ts.isStringLiteralLike(argument) ? argument.text : argument.getText();
-    return { specifier, line: lineOf(node), typeOnly: false, names: ["*"] };
+    return { specifier, line: lineOf(node), typeOnly: false, isLazy: true, names: ["*"] };
   }
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
     const { literal } = node.argument;
     const specifier = ts.isStringLiteral(literal) ? literal.text : literal.getText();
-    return { specifier, line: lineOf(node), typeOnly: true, names: ["*"] };
+    return { specifier, line: lineOf(node), typeOnly: true, isLazy: false, names: ["*"] };
   }
   return null;
 }

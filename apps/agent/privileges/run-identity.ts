@@ -5,7 +5,16 @@
  * root and says why, unless the configuration names the user: then it does not start. A start without root keeps its
  * user. Every agent drops capabilities, and the system calls of ffi/system-call-list.ts.
  */
-import { accessSync, closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   asUser,
@@ -19,7 +28,6 @@ import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { makeStateFolder } from "../state-folder.ts";
 import { chownTree } from "./chown-tree.ts";
-import { findUser } from "./user-list.ts";
 
 /** The user of the unit that install-service writes, then the one that every machine has. */
 const usersDefault = ["vantage-agent", "nobody"] as const;
@@ -154,5 +162,26 @@ export function canRead(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** A user by `NAME`, or by `UID:GID` for a user without an entry; null when the user does not exist. */
+function findUser(name: string): UserIdentity | null {
+  const [, uid, gid] = /^(\d{1,10}):(\d{1,10})$/.exec(name) ?? [];
+  if (uid !== undefined) {
+    return { uid: Number(uid), gid: Number(gid) };
+  }
+  const fields = usersOf().find(([own]) => own === name);
+  return fields === undefined ? null : { uid: Number(fields[2]), gid: Number(fields[3]) };
+}
+
+/** Lines of /etc/passwd: `name:x:UID:GID:…` (passwd(5)). */
+function usersOf(): string[][] {
+  try {
+    return readFileSync("/etc/passwd", "utf8")
+      .split("\n")
+      .map((line) => line.split(":"));
+  } catch {
+    return [];
   }
 }

@@ -4,7 +4,6 @@ import { replyHeaders } from "../../../lib/wire/target-header.ts";
 import { type MeasurementTable, noMeasurement } from "../consume/measurement-table.ts";
 import type { PeerInstance } from "../engine/engine-types.ts";
 import { batchBytesMax, batchRecordsMax } from "../limits.ts";
-import { RecordBuffer } from "./record-buffer.ts";
 
 export interface Batch {
   readonly records: readonly OutgoingRecord[];
@@ -41,6 +40,8 @@ interface Group {
 const overheadBytes = 1024;
 /** Measurements kept with their headers. */
 const groupsMax = 4096;
+/** Size of a record's first buffer: a reply or two. */
+const bufferBytesMin = 512;
 
 export class ReplyBatcher {
   readonly #config: BatcherConfig;
@@ -148,5 +149,31 @@ export class ReplyBatcher {
       this.#records.push({ key: this.#config.agentId, value: group.value.take(), headers });
       group.replies = 0;
     }
+  }
+}
+
+/** The value of a record under construction: bytes are appended, without an object for each piece. */
+class RecordBuffer {
+  bytes = 0;
+  #buffer = Buffer.allocUnsafeSlow(bufferBytesMin);
+
+  /** Copies `source` from `from` to `to`. */
+  append(source: Buffer, from: number, to: number): void {
+    const end = this.bytes + to - from;
+    if (end > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(end, 2 * this.#buffer.length));
+      this.#buffer.copy(larger, 0, 0, this.bytes);
+      this.#buffer = larger;
+    }
+    source.copy(this.#buffer, this.bytes, from, to);
+    this.bytes = end;
+  }
+
+  /** A copy of the bytes; the buffer is emptied and keeps its memory. */
+  take(): Uint8Array {
+    const value = new Uint8Array(this.bytes);
+    this.#buffer.copy(value, 0, 0, this.bytes);
+    this.bytes = 0;
+    return value;
   }
 }

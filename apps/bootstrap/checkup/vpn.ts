@@ -1,5 +1,4 @@
-/** The VPN as tailscaled sees it: logged in, its key good, exchange servers found. */
-
+/** The VPN as tailscaled sees it: logged in, its key good, exchange servers found, settings that fit. */
 import { type Finding, fail, messageOf, ok, warn } from "../../../lib/checkup/finding.ts";
 import { keyDaysWarn, listedMax } from "../../../lib/checkup/limits.ts";
 import { printable } from "../../../lib/policy/printable.ts";
@@ -7,7 +6,6 @@ import { vpnProblem } from "../status/words.ts";
 import { type DiscoveryRule, discover } from "../vpn/discover.ts";
 import { LocalApi } from "../vpn/local-api.ts";
 import type { VpnStatus } from "../vpn/vpn-status.ts";
-import { vpnSettings } from "./vpn-settings.ts";
 
 const dayMs = 86_400_000;
 const sentenceCharsMax = 200;
@@ -84,4 +82,24 @@ function exchanges(status: VpnStatus, rule: DiscoveryRule): Finding[] {
     ...offline,
     ...skipped,
   ];
+}
+
+/**
+ * Settings of tailscaled that break the packets of announced prefixes. None for a device that offers no prefix: it
+ * needs neither.
+ */
+export async function vpnSettings(socket: string): Promise<Finding[]> {
+  const what = "VPN settings";
+  try {
+    const { offers, rewritesSources, acceptsRoutes } = await new LocalApi(socket).settings();
+    const rewritten = "packets that this machine passes on get its own address as their source";
+    const elsewhere = "routes of others are not accepted, so packets to them do not go through the tunnel";
+    const found = [
+      ...(rewritesSources ? [warn(what, rewritten, "tailscale set --snat-subnet-routes=false")] : []),
+      ...(acceptsRoutes ? [] : [warn(what, elsewhere, "tailscale set --accept-routes")]),
+    ];
+    return offers.length > 0 ? found : [];
+  } catch (error) {
+    return [warn(what, messageOf(error), "run as root, or: tailscale set --operator=USER")];
+  }
 }

@@ -7,13 +7,15 @@ import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
 import { requireAdmin } from "../../../lib/http/require-key.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { noLease } from "../leases/no-lease.ts";
+import { closeLease } from "../leases/release.ts";
 import { prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { ServiceKeys } from "../service/service-keys.ts";
-import { readAudit } from "./audit.ts";
+import type { Services } from "../services.ts";
 import { afterNumber, common, note } from "./fields.ts";
 import { readPools } from "./pools.ts";
-import { revokeLease } from "./revoke-lease.ts";
 import { type UserAdminServices, userAdminRoutes } from "./user-routes.ts";
 
 const poolsSchema = v.object({
@@ -103,4 +105,45 @@ export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
     return c.body(null, 204);
   });
   return app;
+}
+
+interface AuditRow {
+  readonly number: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly user_hash: string | null;
+  readonly prefix: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+interface AuditSearch {
+  readonly limit: number;
+  /** Number of the last one seen. */
+  readonly after?: number | undefined;
+  readonly user?: string | undefined;
+}
+
+/** Changes, newest first: one more than `limit`, when there are. */
+function readAudit({ sql, timed }: Database, search: AuditSearch): Promise<AuditRow[]> {
+  const { limit, after = Number.MAX_SAFE_INTEGER, user } = search;
+  return timed(
+    "admin_audit",
+    () => sql<AuditRow[]>`
+      SELECT change_number AS number, at, actor, action, user_hash, prefix, details FROM changes
+      WHERE change_number < ${after} ${user === undefined ? sql`` : sql`AND user_hash = ${user}`}
+      ORDER BY change_number DESC LIMIT ${limit + 1}`,
+  );
+}
+
+/** Ends any user's lease. Throws Problem 404. */
+async function revokeLease(services: Services, prefix: string): Promise<void> {
+  const { sql } = services.database;
+  const [live] = await sql<{ user_hash: string }[]>`
+    SELECT user_hash FROM leases
+    WHERE prefix = ${prefix} AND closed_at IS NULL AND end_time > (SELECT vantage_now())`;
+  if (live === undefined) {
+    throw noLease("There is no live lease of this prefix");
+  }
+  await closeLease(services, { userHash: live.user_hash, prefix, as: "revoked", actor: "admin" });
 }

@@ -10,11 +10,12 @@ import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { HttpMetrics } from "../../../lib/observe/http-metrics.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
 import { serviceApp } from "../../../lib/service/service-app.ts";
+import packageJson from "../../../package.json" with { type: "json" };
 import type { Peers } from "../daemon/peers.ts";
 import type { Generator } from "../generator.ts";
 import type { Loop } from "../loop.ts";
-import { healthBody, policyBody, refreshBody } from "./bodies.ts";
-import { healthView } from "./health-view.ts";
+import { type SourceName, sourceNames } from "../source-cache.ts";
+import { type HealthBody, healthBody, policyBody, refreshBody } from "./bodies.ts";
 import { policyView } from "./policy-view.ts";
 import { statusView } from "./status-view.ts";
 import { type Viewer, viewerOf } from "./viewer.ts";
@@ -144,4 +145,31 @@ function admitted(viewer: Viewer, least: "user" | "operator"): Viewer {
       ? "Cannot show this here: ask from the VPN, or from a network of generator.operator_networks"
       : "Cannot do this from here: only networks of generator.operator_networks may";
   throw new Problem({ status: 403, code: "forbidden_network", message });
+}
+
+/**
+ * Degraded: the policy in force is right for now, but something is wrong. Unhealthy: the policy in force is not the
+ * current one, or nobody may announce anything.
+ */
+function healthView(generator: Generator, alertMs: number): HealthBody {
+  const { knowledge, watch, nowMs } = generator.parts;
+  const age = (source: SourceName) => knowledge.ageMs(source, nowMs());
+  const old = sourceNames
+    .filter((source) => (age(source) ?? alertMs) >= alertMs)
+    .map((source) => `nothing new from the ${source} for too long`);
+  const broken = [
+    ...(generator.failure === "" ? [] : [generator.failure]),
+    ...(generator.isStale() ? ["what is known is too old: every route of every user is refused"] : []),
+  ];
+  const amiss = [...old, ...(watch.sessions === null ? ["the routing daemon does not answer"] : [])];
+  const seconds = (source: SourceName) => {
+    const ageMs = age(source);
+    return ageMs === null ? null : Math.round(ageMs / 1000);
+  };
+  return {
+    status: broken.length > 0 ? "unhealthy" : amiss.length > 0 ? "degraded" : "healthy",
+    reasons: [...broken, ...amiss],
+    version: packageJson.version,
+    data_age_seconds: { gateway: seconds("gateway"), vpn: seconds("vpn") },
+  };
 }

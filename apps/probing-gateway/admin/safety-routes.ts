@@ -6,11 +6,12 @@ import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
+import type { Database } from "../../../lib/store/postgres/open.ts";
+import { writeAudit } from "../audit.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { block, listBlocked, unblock } from "./blocked-prefixes.ts";
 import { note, prefixText } from "./fields.ts";
-import { readKillSwitch, setKillSwitch } from "./kill-switch.ts";
 import { pageQuery } from "./page.ts";
 
 const killSchema = v.object({ killed_at: v.nullable(v.string()), killed_reason: v.nullable(v.string()) });
@@ -93,4 +94,32 @@ export function safetyAdminRoutes({ database, safety }: AdminServices): Hono<Htt
     return c.body(null, 204);
   });
   return app;
+}
+
+interface KillSwitch {
+  /** Null = probing goes on. */
+  readonly killed_at: Date | null;
+  readonly killed_reason: string | null;
+}
+
+async function readKillSwitch({ sql, timed }: Database): Promise<KillSwitch> {
+  const [state] = await timed(
+    "kill_switch",
+    () => sql<KillSwitch[]>`SELECT killed_at, killed_reason FROM platform`,
+  );
+  return state ?? { killed_at: null, killed_reason: null };
+}
+
+/** Agents learn of it with their next report, within a second. `reason` null = resume probing. */
+async function setKillSwitch(database: Database, reason: string | null): Promise<KillSwitch> {
+  await database.timed("kill_switch_change", () =>
+    database.sql.begin(async (tx) => {
+      await tx`
+        UPDATE platform SET killed_reason = ${reason},
+          killed_at = CASE WHEN ${reason}::text IS NOT NULL THEN coalesce(killed_at, now()) END`;
+      const action = reason === null ? "platform.resume" : "platform.kill";
+      await writeAudit(tx, { actor: "admin", action, subject: "platform", details: { reason } });
+    }),
+  );
+  return readKillSwitch(database);
 }

@@ -4,14 +4,12 @@
  * `progress` is the measurement as GET …/status has it, first and whenever it changes. `reply` is a reply as
  * GET …/replies has it. `end` comes when the measurement has ended and no more replies can come, with their number.
  */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { isFailure } from "../../../lib/failure/failure.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import { countReplies } from "../../../lib/store/clickhouse/count-rows.ts";
 import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
 import { type EventPosition, eventId } from "./event-position.ts";
-import { eventText, reconnectText, signOfLife } from "./event-text.ts";
 import {
   busyShare,
   heartbeatMs,
@@ -24,6 +22,9 @@ import type { MeasurementWindow } from "./measurement-window.ts";
 import { ProgressWatch } from "./progress-watch.ts";
 import { ReplyTail, type TailReply } from "./reply-tail.ts";
 import { type ReadServices, withAttribution } from "./selection.ts";
+
+/** Nothing, so that everything between here and there sees that the stream lives. */
+const signOfLife = ":\n\n";
 
 interface EventsOrder {
   readonly services: Pick<ReadServices, "store" | "database">;
@@ -115,4 +116,20 @@ function endText({ shown }: ProgressWatch, { replies, ambiguous, early }: Total)
   const status: unknown = JSON.parse(shown);
   const counts = { replies, ambiguous_replies: ambiguous, early_replies: early };
   return eventText({ name: "end", data: JSON.stringify({ ...(status as object), ...counts }) });
+}
+
+interface EventGiven {
+  readonly name: string;
+  /** Without line ends: JSON is. */
+  readonly data: string;
+  readonly id?: string;
+}
+
+/** A server-sent event (HTML Standard, section 9.2). */
+function eventText({ name, data, id }: EventGiven): string {
+  return `event: ${name}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
+}
+
+function reconnectText(waitMs: number): string {
+  return `retry: ${waitMs}\n\n`;
 }

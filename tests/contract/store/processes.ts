@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { linesOf } from "../../../apps/stack/lines.ts";
+import { linesOf } from "../../../apps/stack/child.ts";
 import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import type { SqlValues } from "../../../lib/store/clickhouse/migrations.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";

@@ -7,7 +7,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { birdFile, policyFile, renderFiles } from "../../../apps/exchange/files.ts";
+import { birdFile, policyFile, renderFiles } from "../../../apps/exchange/render.ts";
 import { readSettings } from "../../../apps/exchange/settings.ts";
 import { birdComplaint } from "../../exchange/bird-parses.ts";
 import { debianBird, newerBirds, noNewerBirds } from "../../exchange/birds.ts";
