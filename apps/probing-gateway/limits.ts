@@ -142,3 +142,6 @@ export const networksListedMax = 1000;
 
 /** Age at which the statement of a pending acceptance can no longer be running: its own limit is 30 s. */
 export const pendingAcceptSettleMs = 60_000;
+
+/** Agents, tags or places that the refusal of a selector names: a line or two of a terminal. */
+export const valuesShownMax = 10;

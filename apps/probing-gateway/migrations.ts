@@ -10,6 +10,7 @@ import destinationShares from "../../sql/postgres/probing/007-destination-shares
 import sources from "../../sql/postgres/probing/008-sources.sql" with { type: "text" };
 import grantedPrefixes from "../../sql/postgres/probing/009-granted-prefixes.sql" with { type: "text" };
 import destinationCrowd from "../../sql/postgres/probing/010-destination-crowd.sql" with { type: "text" };
+import agentPlaces from "../../sql/postgres/probing/011-agent-places.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -22,4 +23,5 @@ export const probingSchema = schemaOf("probing", {
   sources,
   "granted-prefixes": grantedPrefixes,
   "destination-crowd": destinationCrowd,
+  "agent-places": agentPlaces,
 });

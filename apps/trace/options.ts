@@ -1,7 +1,7 @@
 /** The command lines of `vantage trace` and `vantage ping`, and what they order. */
 import { wrongUsage } from "../../lib/command/command-error.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
-import { agentTargets } from "../../lib/command/gateway/agent-targets.ts";
+import { agentWishes } from "../../lib/command/gateway/agent-targets.ts";
 import {
   addressOptions,
   type CommonOptions,
@@ -11,7 +11,7 @@ import {
 import { address, choice, milliseconds, number, text } from "../../lib/command/kinds.ts";
 import type { Given } from "../../lib/command/table.ts";
 import type { Address, Family } from "../../lib/ip/address.ts";
-import type { Target } from "../../lib/submission/targets.ts";
+import type { Wish } from "../../lib/submission/targets.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import {
   countMax,
@@ -57,7 +57,7 @@ export interface Options {
 /** Agents of a gateway that probe instead of this machine. */
 export interface RemoteOrigin {
   /** Each agent once. */
-  readonly agents: readonly Target[];
+  readonly agents: readonly Wish[];
   readonly common: CommonOptions;
 }
 
@@ -108,7 +108,7 @@ const shared = {
     kind: text,
     placeholder: "AGENT",
     multiple: true,
-    meaning: "agents that probe instead: west,east:[2001:db8::1]",
+    meaning: "agents that probe instead: west,east:[2001:db8::1], or chosen ones: tag:eu, as:64500, 3@any",
   },
   gateway: { ...addressOptions.probing.gateway, needs: "from", meaning: "the gateway of --from" },
   profile: { ...loginOptions.profile, needs: "from", meaning: "whose login for --from" },
@@ -234,10 +234,11 @@ function originOf(given: TraceGiven | PingGiven): RemoteOrigin | null {
   if (given.from.length === 0) {
     return null;
   }
-  const agents = agentTargets(given.from);
-  const twice = agents.find(({ agent }, i) => agents.findIndex((other) => other.agent === agent) < i);
+  const agents = agentWishes(given.from);
+  const names = agents.flatMap((wish) => ("agent" in wish ? [wish.agent] : []));
+  const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) {
-    throw wrongUsage(`--from names agent ${twice.agent} twice: its answers would be ambiguous`);
+    throw wrongUsage(`--from names agent ${twice} twice: its answers would be ambiguous`);
   }
   return { agents, common: commonOptions(given, "probing", given.output) };
 }

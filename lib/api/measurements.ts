@@ -62,3 +62,10 @@ export const rejectedAgent = v.object({
   ip_address: v.nullable(v.string()),
   reason: v.string(),
 });
+
+/** What became of a selector: `tag:eu`, `3@any`. */
+export const selectionAnswer = v.object({
+  selector: v.string(),
+  agents: v.pipe(v.array(v.string()), v.description("Chosen, besides those that are named")),
+  matching: v.pipe(v.number(), v.description("Agents that match, whether they can take part now or not")),
+});

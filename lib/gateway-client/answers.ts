@@ -5,6 +5,7 @@ import {
   measurementAnswer,
   measurementPartAnswer,
   rejectedAgent,
+  selectionAnswer,
 } from "../api/measurements.ts";
 import { meAnswer } from "../api/users.ts";
 
@@ -29,6 +30,7 @@ export const agentSchema = v.object({
   last_seen: v.optional(v.nullable(v.string()), null),
   online: v.optional(v.nullable(v.boolean()), null),
   location: v.optional(v.nullable(v.string()), null),
+  country: v.optional(v.nullable(v.string()), null),
   asn: v.optional(v.nullable(v.number()), null),
   tags: v.optional(v.nullable(v.array(v.string())), null),
 });
@@ -72,6 +74,7 @@ export const submittedSchema = v.object({
   probes: v.number(),
   agents: v.array(v.object({ id: v.string(), ip_address: v.optional(v.nullable(v.string()), null) })),
   rejected: v.optional(v.array(rejectedSchema), []),
+  selections: v.optional(v.array(selectionAnswer), []),
 });
 export type Submitted = v.InferOutput<typeof submittedSchema>;
 

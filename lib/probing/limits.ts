@@ -44,3 +44,9 @@ export const tcpCost = 10;
 
 /** Bad lines of a list that are named in one message: enough to see what kind of file it is. */
 export const listErrorsShownMax = 5;
+
+/** Agents that one selector asks for: as many as one measurement can have (lib/submission/limits.ts). */
+export const selectedAgentsMax = 1000;
+
+/** Characters of a tag: a word that is typed. */
+export const tagCharsMax = 64;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Failure } from "../failure/failure.ts";
-import { formatTarget, parseTargets, wavesOf } from "./targets.ts";
+import { formatTarget, parseTargets, parseWishes, wavesOf } from "./targets.ts";
 
 test.each([
   ["west", ["west"]],
@@ -58,6 +58,26 @@ describe("what is not a target is named, with what would be right", () => {
   ])("%s", (text, message) => {
     expect(() => parseTargets(text)).toThrow(new Failure("submission", "targets", message));
   });
+});
+
+test("a gateway chooses agents, a broker does not", () => {
+  const list = "west,3@tag:eu,as:64500,tag:[2001:db8::1],tag:192.0.2.1";
+  expect(parseWishes(list).map(formatTarget)).toEqual(list.split(","));
+  expect(parseWishes(list).map((wish) => "agent" in wish)).toEqual([true, false, false, true, true]);
+  const elsewhere = '"3@tag:eu" chooses agents at a gateway: name them here, or send with vantage send';
+  expect(() => parseTargets(list)).toThrow(new Failure("submission", "targets", elsewhere));
+});
+
+test.each([
+  ["as:x", '"as:x" is not an AS number: write as:64500'],
+  ["tag:eu,tag:eu", "Target tag:eu is given twice"],
+  [
+    "region:eu",
+    '"region:eu" is not a target: "eu" is not an address; write sources as agent:192.0.2.1 or agent:[2001:db8::1], ' +
+      "and agents that are chosen as tag:NAME, as:NUMBER, country:CC, place:WORD, or some by chance: 3@tag:NAME, 5@any",
+  ],
+])("%s is refused with what would be right", (text, message) => {
+  expect(() => parseWishes(text)).toThrow(new Failure("submission", "targets", message));
 });
 
 test("a second source of an agent is in another wave, and no wave names an agent twice", () => {

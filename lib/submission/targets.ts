@@ -6,6 +6,7 @@
  */
 import { Failure } from "../failure/failure.ts";
 import { type Address, familyOf, formatAddress, parseAddress } from "../ip/address.ts";
+import { type AgentSelector, readSelector, selectorForms } from "../probing/agent-selector.ts";
 import { isSafeName } from "../probing/safe-name.ts";
 import { agentIdBytesMax } from "../wire/limits.ts";
 import { targetsMax } from "./limits.ts";
@@ -16,28 +17,45 @@ export interface Target {
   readonly source: Address | null;
 }
 
+/** A target, or agents that a gateway chooses by what they are. */
+export type Wish = Target | AgentSelector;
+
 const idShape = /^[^:,[\]\s\p{Cc}]+$/u;
 
-/** Throws Failure `submission` `targets`, which names the entry and what would be right. */
+/**
+ * For a broker without a gateway, where nobody can choose. Throws Failure `submission` `targets`, which names the entry
+ * and what would be right.
+ */
 export function parseTargets(text: string): Target[] {
-  const entries = text.split(",").map((entry) => entry.trim());
-  if (entries.length > targetsMax) {
-    throw wrong(`${entries.length} targets are more than ${targetsMax}: split the measurement`);
-  }
-  const targets = entries.map((entry) => parseTarget(entry, text));
-  const seen = new Set<string>();
-  for (const target of targets) {
-    const name = formatTarget(target);
-    if (seen.has(name)) {
-      throw wrong(`Target ${name} is given twice`);
+  return parseList(text, (entry) => {
+    if (readSelector(entry).kind === "selector") {
+      throw wrong(`${quoted(entry)} chooses agents at a gateway: name them here, or send with vantage send`);
     }
-    seen.add(name);
-  }
-  return targets;
+    return parseTarget(entry, text);
+  });
 }
 
-/** The target as written on the command line. */
-export function formatTarget({ agent, source }: Target): string {
+/** For a gateway. Throws as `parseTargets` does. */
+export function parseWishes(text: string): Wish[] {
+  return parseList(text, (entry) => {
+    const read = readSelector(entry);
+    switch (read.kind) {
+      case "selector":
+        return read.selector;
+      case "bad":
+        throw wrong(`${quoted(entry)} ${read.reason}`);
+      case "none":
+        return parseTarget(entry, text, `, and agents that are chosen as ${selectorForms}`);
+    }
+  });
+}
+
+/** As written on the command line. */
+export function formatTarget(wish: Wish): string {
+  if ("text" in wish) {
+    return wish.text;
+  }
+  const { agent, source } = wish;
   if (source === null) {
     return agent;
   }
@@ -57,7 +75,24 @@ export function wavesOf(targets: readonly Target[]): Target[][] {
   return waves;
 }
 
-function parseTarget(entry: string, list: string): Target {
+function parseList<Entry extends Wish>(text: string, parse: (entry: string) => Entry): Entry[] {
+  const entries = text.split(",").map((entry) => entry.trim());
+  if (entries.length > targetsMax) {
+    throw wrong(`${entries.length} targets are more than ${targetsMax}: split the measurement`);
+  }
+  const parsed = entries.map(parse);
+  const seen = new Set<string>();
+  for (const name of parsed.map(formatTarget)) {
+    if (seen.has(name)) {
+      throw wrong(`Target ${name} is given twice`);
+    }
+    seen.add(name);
+  }
+  return parsed;
+}
+
+/** `further`: what else an entry with a colon may be. */
+function parseTarget(entry: string, list: string, further = ""): Target {
   if (entry === "") {
     throw wrong(`There is an empty target in ${quoted(list)}: name agents as agent or agent:address`);
   }
@@ -74,15 +109,15 @@ function parseTarget(entry: string, list: string): Target {
   if (Buffer.byteLength(agent) > agentIdBytesMax) {
     throw wrong(`Agent id ${quoted(agent)} has more than ${agentIdBytesMax} bytes`);
   }
-  return { agent, source: colon < 0 ? null : parseSource(entry, entry.slice(colon + 1)) };
+  return { agent, source: colon < 0 ? null : parseSource(entry, entry.slice(colon + 1), further) };
 }
 
-function parseSource(entry: string, text: string): Address {
+function parseSource(entry: string, text: string, further: string): Address {
   const bracketed = /^\[(.*)\]$/.exec(text)?.[1];
   const source = parseAddress(bracketed ?? text);
   const advice = "write sources as agent:192.0.2.1 or agent:[2001:db8::1]";
   if (source === null) {
-    throw wrong(`${quoted(entry)} is not a target: ${quoted(text)} is not an address; ${advice}`);
+    throw wrong(`${quoted(entry)} is not a target: ${quoted(text)} is not an address; ${advice}${further}`);
   }
   if ((familyOf(source) === 6) !== (bracketed !== undefined)) {
     const family =

@@ -4,8 +4,9 @@ import * as v from "valibot";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
-import { choice, text } from "../../../lib/command/kinds.ts";
+import { choice, kindOf, text, unfit } from "../../../lib/command/kinds.ts";
 import { type Agent, agentSchema } from "../../../lib/gateway-client/answers.ts";
+import { type AgentSelector, matchesSelector, readSelector } from "../../../lib/probing/agent-selector.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { agoInWords } from "../../../lib/terminal/time-words.ts";
 
@@ -17,11 +18,29 @@ interface Options {
   readonly words: readonly string[];
   /** Null = any. */
   readonly state: State | null;
+  /** Null = all. */
+  readonly agent: AgentSelector | null;
 }
 
+const selector = kindOf("SELECTOR", "any", (given) => {
+  const read = readSelector(given);
+  if (read.kind === "selector" && read.selector.count === null) {
+    return read.selector;
+  }
+  return unfit(read.kind === "bad" ? read.reason : "is not tag:NAME, as:NUMBER, country:CC or place:WORD");
+});
+
 export const command = gatewayCommand({
-  about: "Words pick agents: each must be in the id, the location, the AS number or a tag.",
-  options: { state: { kind: choice(states, "STATE"), short: "s", meaning: "only these" } },
+  about: `Words pick agents: each must be in the id, the location, the country, the AS number or a tag. By \
+a selector you see whom vantage send -a and trace --from would choose from.`,
+  options: {
+    agent: {
+      kind: selector,
+      short: "a",
+      meaning: "only those that match: tag:eu, as:64500, country:DE, place:oslo",
+    },
+    state: { kind: choice(states, "STATE"), short: "s", meaning: "only these" },
+  },
   arguments: {
     words: {
       kind: text,
@@ -30,17 +49,27 @@ export const command = gatewayCommand({
       meaning: "what the agents must have in their text",
     },
   },
-  examples: ["vantage agents", "vantage agents -s healthy -o json europe | jq -r '.[].id'"],
+  examples: [
+    "vantage agents",
+    "vantage agents -a tag:eu",
+    "vantage agents -s healthy -o json europe | jq -r '.[].id'",
+  ],
   act: list,
 });
 
-async function list(session: GatewaySession, { words: given, state }: Options): Promise<ExitCode> {
+async function list(
+  session: GatewaySession,
+  { words: given, state, agent: wanted }: Options,
+): Promise<ExitCode> {
   const words = given.map((word) => word.toLowerCase());
   const gateway = await session.open();
   const { signal } = session;
   const agents = await gateway.read("/api/agents", v.array(agentSchema), { anonymous: true, signal });
   const picked = agents.filter(
-    (agent) => hasAll(agent, words) && (state === null || stateOf(agent) === state),
+    (agent) =>
+      hasAll(agent, words) &&
+      (state === null || stateOf(agent) === state) &&
+      (wanted === null || matchesSelector({ ...agent, tags: agent.tags ?? [] }, wanted)),
   );
   session.printRows(columns(Date.now()), picked);
   if (picked.length === 0) {
@@ -57,6 +86,7 @@ function columns(nowMs: number): readonly Column<Agent>[] {
     { name: "state", head: "state", value: stateOf },
     { name: "message", head: null, value: ({ health }) => health?.message ?? null },
     { name: "location", head: "location", value: ({ location }) => location },
+    { name: "country", head: "country", value: ({ country }) => country },
     { name: "asn", head: "AS", align: "right", value: ({ asn }) => asn },
     {
       name: "tags",
@@ -101,7 +131,9 @@ function stateOf({ online, health }: Agent): State {
   return health.healthy ? "healthy" : "unhealthy";
 }
 
-function hasAll({ id, location, asn, tags }: Agent, words: readonly string[]): boolean {
-  const text = [id, location ?? "", `AS${asn ?? ""}`, ...(tags ?? [])].join("\n").toLowerCase();
+function hasAll({ id, location, country, asn, tags }: Agent, words: readonly string[]): boolean {
+  const text = [id, location ?? "", country ?? "", `AS${asn ?? ""}`, ...(tags ?? [])]
+    .join("\n")
+    .toLowerCase();
   return words.every((word) => text.includes(word));
 }

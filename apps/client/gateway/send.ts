@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { wrongUsage } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
-import { agentTargets } from "../../../lib/command/gateway/agent-targets.ts";
+import { agentWishes } from "../../../lib/command/gateway/agent-targets.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import { tellingRejected } from "../../../lib/command/gateway/rejected.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
@@ -10,8 +10,9 @@ import { duration, file, number, text } from "../../../lib/command/kinds.ts";
 import { type Submitted, submittedSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { submissionAnswerMs } from "../../../lib/gateway-client/limits.ts";
+import { selectorForms } from "../../../lib/probing/agent-selector.ts";
 import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
-import { formatTarget, type Target } from "../../../lib/submission/targets.ts";
+import { formatTarget, type Wish } from "../../../lib/submission/targets.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { badLinesShown, rowsMax, waitMsMax } from "../limits.ts";
@@ -24,7 +25,7 @@ import { printStatus } from "./show.ts";
 import { repliesOf, type Waited, waitForMeasurement } from "./wait.ts";
 
 interface Options {
-  readonly targets: readonly Target[];
+  readonly targets: readonly Wish[];
   /** Files of probe lines; "-" is standard input. */
   readonly files: readonly string[];
   readonly skipBad: boolean;
@@ -37,7 +38,8 @@ interface Options {
 export const command = gatewayCommand({
   about: `A probe line is dst,src_port,dst_port,ttl,protocol (see: vantage probes). All lines are checked before \
 any is sent, on disk, so a file may be of any size. A request that breaks off is made again; nothing is submitted \
-twice.`,
+twice.
+For an agent there may be what the gateway chooses agents by: ${selectorForms}.`,
   options: {
     agent: {
       kind: text,
@@ -72,6 +74,7 @@ twice.`,
   examples: [
     "vantage probes 192.0.2.1 | vantage send -a west --wait",
     "vantage send -a west,east:[2001:db8:7::1] probes.csv",
+    ["vantage send -a 3@tag:eu,as:64500 probes.csv", "three agents with the tag eu, and all of AS 64500"],
     "id=$(vantage send -a west probes.csv -o json | jq -r .measurement_id); vantage follow $id",
   ],
   exits: {
@@ -81,7 +84,7 @@ twice.`,
   act: (session, given) =>
     send(session, {
       ...given,
-      targets: agentTargets(given.agent),
+      targets: agentWishes(given.agent),
       files: filesOf(given.files, session),
       timeoutMs: given.timeout,
       idempotencyKey: given.idempotencyKey ?? crypto.randomUUID(),
@@ -209,6 +212,13 @@ const columns: readonly Column<Submitted>[] = [
     head: null,
     value: ({ rejected }) => rejected,
     text: ({ rejected }) => rejected.map(({ id, reason }) => `${id}: ${reason}`).join("|"),
+  },
+  {
+    name: "selections",
+    head: null,
+    value: ({ selections }) => selections,
+    text: ({ selections }) =>
+      selections.map(({ selector, agents }) => `${selector}: ${agents.join(" ")}`).join("|"),
   },
 ];
 

@@ -79,5 +79,5 @@ export function clientOrder(given: Given<typeof clientOptions, typeof clientArgu
   if (files.filter((name) => name === "-").length > 1) {
     throw wrongUsage("-p - stands for standard input, which can be read only once");
   }
-  return { ...given, files, targets: agentTargets([given.targets]), expiryMs: given.expires };
+  return { ...given, files, targets: agentTargets(given.targets), expiryMs: given.expires };
 }

@@ -1,14 +1,12 @@
 /** `/admin/agents`: create and describe agents, manage their keys, and change their configuration. */
 import { Hono } from "hono";
 import * as v from "valibot";
-import { wholeNumber } from "../../../lib/api/fields.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
 import { agentConfigSchema, agentIdSchema, desiredConfigSchema } from "../../../lib/probing/agent-config.ts";
-import { tagsMax } from "../limits.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
 import {
@@ -21,12 +19,13 @@ import {
   revokeKey,
   rotateKey,
 } from "./agents.ts";
-import { grantedPrefixes, note } from "./fields.ts";
+import { grantedPrefixes, placeFields } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
 const agentSchema = v.object({
   id: v.string(),
   location: v.nullable(v.string()),
+  country: v.nullable(v.string()),
   asn: v.nullable(v.number()),
   tags: v.array(v.string()),
   paused: v.boolean(),
@@ -46,9 +45,7 @@ const agentSchema = v.object({
 const withKeySchema = v.object({ ...agentSchema.entries, agent_key: v.string() });
 
 const notes = {
-  location: v.optional(v.nullable(note)),
-  asn: v.optional(v.nullable(wholeNumber(0, 2 ** 32 - 1))),
-  tags: v.optional(v.pipe(v.array(note), v.maxLength(tagsMax))),
+  ...placeFields,
   paused: v.optional(v.boolean()),
   granted_prefixes: v.optional(grantedPrefixes),
 };
@@ -88,7 +85,8 @@ const descriptions = {
     ...changing,
     summary: "Describe or pause an agent, or grant it source prefixes",
     description:
-      "`granted_prefixes` replaces those of before: of the agent's reported prefixes only these are used.",
+      "`granted_prefixes` replaces those of before: of the agent's reported prefixes only these are used. " +
+      "Users choose agents by `tags`, `asn`, `country` and `location`.",
   }),
   desire: describe({
     ...changing,

@@ -12,6 +12,7 @@ import { writeAudit } from "../audit.ts";
 interface AdminAgentRow {
   readonly id: string;
   readonly location: string | null;
+  readonly country: string | null;
   readonly asn: number | null;
   readonly tags: readonly string[];
   readonly paused: boolean;
@@ -43,6 +44,7 @@ interface AgentKeyRow {
 /** Settings of an agent by an admin; undefined members stay unchanged. */
 interface AgentNotes {
   readonly location?: string | null | undefined;
+  readonly country?: string | null | undefined;
   readonly asn?: number | null | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly paused?: boolean | undefined;
@@ -80,18 +82,25 @@ export async function readAgent(sql: Sql | TransactionSql, id: string): Promise<
 
 /** Creates an agent with a key. Throws Problem 409. */
 export function createAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
-  const { location = null, asn = null, tags = [], paused = false, granted_prefixes = [] } = notes;
+  const {
+    location = null,
+    country = null,
+    asn = null,
+    tags = [],
+    paused = false,
+    granted_prefixes = [],
+  } = notes;
   return change(
     database,
     {
       action: "agent.create",
       id,
-      details: { location, asn, tags: [...tags], granted_prefixes: [...granted_prefixes] },
+      details: { location, country, asn, tags: [...tags], granted_prefixes: [...granted_prefixes] },
     },
     async (tx) => {
       const [made] = await tx`
-      INSERT INTO agents (agent_id, location, asn, tags, paused, granted_prefixes)
-      VALUES (${id}, ${location}, ${asn}, ${tags as string[]}, ${paused}, ${granted_prefixes as string[]})
+      INSERT INTO agents (agent_id, location, country, asn, tags, paused, granted_prefixes)
+      VALUES (${id}, ${location}, ${country}, ${asn}, ${tags as string[]}, ${paused}, ${granted_prefixes as string[]})
       ON CONFLICT DO NOTHING RETURNING agent_id`;
       if (made === undefined) {
         throw new Problem({
@@ -108,11 +117,12 @@ export function createAgent(database: Database, id: string, notes: AgentNotes): 
 export function describeAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
   const given = Object.entries(notes).filter(([, value]) => value !== undefined);
   const details: Record<string, JSONValue> = Object.fromEntries(given);
-  const { location, asn, tags, paused, granted_prefixes: granted } = notes;
+  const { location, country, asn, tags, paused, granted_prefixes: granted } = notes;
   return change(database, { action: "agent.change", id, details }, async (tx) => {
     await tx`
       UPDATE agents SET agent_id = agent_id
         ${location === undefined ? tx`` : tx`, location = ${location}`}
+        ${country === undefined ? tx`` : tx`, country = ${country}`}
         ${asn === undefined ? tx`` : tx`, asn = ${asn}`}
         ${tags === undefined ? tx`` : tx`, tags = ${tags as string[]}`}
         ${paused === undefined ? tx`` : tx`, paused = ${paused}`}
@@ -232,7 +242,7 @@ function checkInstances(config: readonly AgentInstance[] | null, desired: Desire
 
 function selectAdminAgents(sql: Sql | TransactionSql) {
   return sql`
-    SELECT agent_id AS id, location, asn, tags, paused, ${isOnline(sql)} AS online, healthy, config,
+    SELECT agent_id AS id, location, country, asn, tags, paused, ${isOnline(sql)} AS online, healthy, config,
       granted_prefixes, pending_prefixes, desired,
       config_version, created_at, registered_at, last_seen_at, retired_at,
       (

@@ -1,4 +1,5 @@
 /** Keys with which new agents enrol: for a number of agents, until a given time. */
+import type { Sql, TransactionSql } from "postgres";
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
@@ -14,6 +15,18 @@ interface EnrolmentKeyRow {
   readonly created_at: Date;
   /** Source prefixes granted to agents that enrol with it. */
   readonly granted_prefixes: readonly string[];
+  readonly location: string | null;
+  readonly country: string | null;
+  readonly asn: number | null;
+  readonly tags: readonly string[];
+}
+
+/** What agents that enrol with it are taken for. */
+interface EnrolledPlace {
+  readonly location?: string | null | undefined;
+  readonly country?: string | null | undefined;
+  readonly asn?: number | null | undefined;
+  readonly tags?: readonly string[] | undefined;
 }
 
 interface EnrolmentKeyWish {
@@ -21,6 +34,7 @@ interface EnrolmentKeyWish {
   readonly uses: number;
   readonly expiresAt: Date | null;
   readonly grantedPrefixes: readonly string[];
+  readonly place?: EnrolledPlace;
 }
 
 /** Oldest first; up to `limit` + 1 rows after the id `after`. */
@@ -31,8 +45,7 @@ export function listEnrolmentKeys(
   return timed(
     "admin_enrolment_keys",
     () => sql<EnrolmentKeyRow[]>`
-      SELECT left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at,
-        granted_prefixes
+      SELECT ${shownColumns(sql)}
       FROM enrolment_keys WHERE left(encode(key_hash, 'hex'), 16) > ${after}
       ORDER BY key_hash LIMIT ${limit + 1}`,
   );
@@ -41,21 +54,24 @@ export function listEnrolmentKeys(
 /** Returns the key itself, which nobody can read again. */
 export function createEnrolmentKey(
   { sql, timed }: Database,
-  { label, uses, expiresAt, grantedPrefixes }: EnrolmentKeyWish,
+  { label, uses, expiresAt, grantedPrefixes, place = {} }: EnrolmentKeyWish,
 ): Promise<EnrolmentKeyRow & { readonly enrolment_key: string }> {
   const key = makeKey();
+  const { location = null, country = null, asn = null, tags = [] } = place;
   return timed("admin_enrolment_key_change", () =>
     sql.begin(async (tx) => {
       const [row] = await tx<EnrolmentKeyRow[]>`
-        INSERT INTO enrolment_keys (key_hash, label, uses_left, expires_at, granted_prefixes)
-        VALUES (${hashKey(key)}, ${label}, ${uses}, ${expiresAt}, ${grantedPrefixes as string[]})
-        RETURNING left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at,
-          granted_prefixes`;
+        INSERT INTO enrolment_keys (
+          key_hash, label, uses_left, expires_at, granted_prefixes, location, country, asn, tags)
+        VALUES (${hashKey(key)}, ${label}, ${uses}, ${expiresAt}, ${grantedPrefixes as string[]}, ${location},
+          ${country}, ${asn}, ${tags as string[]})
+        RETURNING ${shownColumns(tx)}`;
       if (row === undefined) {
         throw new Error("Cannot make an enrolment key: the database returned no row");
       }
       const expires_at = expiresAt?.toISOString() ?? null;
-      const details = { label, uses, expires_at, granted_prefixes: [...grantedPrefixes] };
+      const described = { location, country, asn, tags: [...tags] };
+      const details = { label, uses, expires_at, granted_prefixes: [...grantedPrefixes], ...described };
       await writeAudit(tx, {
         actor: "admin",
         action: "enrolment.create",
@@ -106,4 +122,9 @@ export async function revokeEnrolmentKey({ sql, timed }: Database, keyId: string
       await writeAudit(tx, { actor: "admin", action: "enrolment.revoke", subject: `key:${keyId}`, details });
     }),
   );
+}
+
+function shownColumns(sql: Sql | TransactionSql) {
+  return sql`left(encode(key_hash, 'hex'), 16) AS key_id, label, uses_left, expires_at, created_at, granted_prefixes,
+    location, country, asn, tags`;
 }

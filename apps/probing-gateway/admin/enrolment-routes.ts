@@ -10,7 +10,7 @@ import { pageAnswer } from "../../../lib/http/page.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enrolment-keys.ts";
-import { grantedPrefixes, note, timestamp } from "./fields.ts";
+import { grantedPrefixes, note, placeFields, timestamp } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
 const keySchema = v.object({
@@ -20,12 +20,17 @@ const keySchema = v.object({
   expires_at: v.nullable(v.string()),
   created_at: v.string(),
   granted_prefixes: v.array(v.string()),
+  location: v.nullable(v.string()),
+  country: v.nullable(v.string()),
+  asn: v.nullable(v.number()),
+  tags: v.array(v.string()),
 });
 const newSchema = v.strictObject({
   label: note,
   uses: v.optional(wholeNumber(1, 1_000_000), 1),
   expires_at: v.optional(v.nullable(timestamp), null),
   granted_prefixes: v.optional(grantedPrefixes, []),
+  ...placeFields,
 });
 const newBody = jsonInput(newSchema, { bytesMax: jsonBytesMax });
 const path = pathInput(
@@ -44,7 +49,8 @@ const descriptions = {
     ...common,
     summary: "Make an enrolment key",
     description:
-      "The key is shown in this answer only. `uses` = agents that it lets in; they may send from `granted_prefixes`.",
+      "The key is shown in this answer only. `uses` = agents that it lets in; they may send from " +
+      "`granted_prefixes`, and have its `location`, `country`, `asn` and `tags`.",
     ok: [
       {
         status: 201,
@@ -70,10 +76,16 @@ export function enrolmentRoutes({ database }: AdminServices): Hono<HttpEnv> {
     return pageAnswer(c, rows, { limit: page.limit, idOf: ({ key_id }) => key_id });
   });
   app.post("/admin/enrolment-keys", descriptions.create, newBody, async (c) => {
-    const { label, uses, expires_at, granted_prefixes } = c.req.valid("json");
+    const { label, uses, expires_at, granted_prefixes, ...place } = c.req.valid("json");
     const expiresAt = expires_at === null ? null : new Date(expires_at);
     return c.json(
-      await createEnrolmentKey(database, { label, uses, expiresAt, grantedPrefixes: granted_prefixes }),
+      await createEnrolmentKey(database, {
+        label,
+        uses,
+        expiresAt,
+        grantedPrefixes: granted_prefixes,
+        place,
+      }),
       201,
     );
   });

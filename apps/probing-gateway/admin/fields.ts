@@ -1,8 +1,11 @@
 /** Values shared by several bodies of the admin API. */
 import * as v from "valibot";
+import { wholeNumber } from "../../../lib/api/fields.ts";
+import { parseAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
+import { tagCharsMax } from "../../../lib/probing/limits.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
-import { grantsMax, noteCharsMax } from "../limits.ts";
+import { grantsMax, noteCharsMax, tagsMax } from "../limits.ts";
 
 /** Text of an admin for people: a reason, a label, a location. */
 export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empty"));
@@ -26,3 +29,20 @@ export const prefixText = v.pipe(
 
 /** Source prefixes of an agent. */
 export const grantedPrefixes = v.pipe(v.array(prefixText), v.maxLength(grantsMax));
+
+/** One word of a command line, so that agents can be chosen by it: `tag:eu`, in a comma list. */
+const tag = v.pipe(
+  plainText(tagCharsMax),
+  v.regex(/^[\p{L}\p{N}._/=+-]+$/u, "must be of letters, digits and . _ / = + -"),
+  v.check((text) => parseAddress(text) === null, "must not be an address"),
+);
+
+/** Where an agent is, and what it is: users choose agents by it. */
+export const placeFields = {
+  location: v.optional(v.nullable(note)),
+  country: v.optional(
+    v.nullable(v.pipe(v.string(), v.regex(/^[A-Z]{2}$/, "must be two capital letters, as DE"))),
+  ),
+  asn: v.optional(v.nullable(wholeNumber(0, 2 ** 32 - 1))),
+  tags: v.optional(v.pipe(v.array(tag), v.maxLength(tagsMax))),
+};

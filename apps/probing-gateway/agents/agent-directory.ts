@@ -1,5 +1,6 @@
 /** The gateway's knowledge of agents, for its other areas. */
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
+import type { SelectableAgent } from "../../../lib/probing/agent-selector.ts";
 import type { AgentRow } from "./agent-row.ts";
 
 export interface AgentDirectory {
@@ -8,16 +9,15 @@ export interface AgentDirectory {
   read(): Promise<AgentSnapshot>;
   /** Makes the next read query the database. */
   changed(): void;
-  /** The existing agents among these ids. */
-  eligible(agentIds: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
+  /** The existing agents among these ids, by id; all there are without `agentIds`. */
+  eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
   /** Milliseconds for which agents have been able to report: since the start, or since the database was away. */
   readonly reachableForMs: number;
   /** Notes that the database was away just now, so that no agent could report. */
   missed(): void;
 }
 
-export interface EligibleAgent {
-  readonly id: string;
+export interface EligibleAgent extends SelectableAgent {
   /** Its instances with only the granted prefixes; null = it has posted no configuration. */
   readonly config: readonly AgentInstance[] | null;
   /** A prefix that it would choose its source from, and that was not granted to it; null = none. */

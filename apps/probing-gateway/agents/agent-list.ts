@@ -59,7 +59,7 @@ export class AgentList implements AgentDirectory {
   }
 
   /** Asks the database each time: a submission must not go to an agent that was stopped a moment ago. */
-  async eligible(agentIds: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>> {
+  async eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>> {
     const { sql } = this.#database;
     const rows = await this.#database.timed("agents_eligible", () => selectAgents(sql, agentIds));
     return new Map(rows.map((row) => [row.agent_id, eligibleAgent(row)]));
@@ -93,6 +93,10 @@ function eligibleAgent(row: AgentRow): EligibleAgent {
     online: row.is_online,
     hasReported: row.healthy !== null,
     paused: row.paused,
+    tags: row.tags,
+    asn: row.asn,
+    country: row.country,
+    location: row.location,
   };
 }
 

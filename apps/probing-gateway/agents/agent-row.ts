@@ -20,6 +20,7 @@ export interface AgentRow {
   readonly paused: boolean;
   readonly last_seen_at: Date;
   readonly location: string | null;
+  readonly country: string | null;
   readonly asn: number | null;
   readonly tags: readonly string[];
 }
@@ -41,6 +42,7 @@ interface AgentView {
   readonly online: boolean;
   readonly paused: boolean;
   readonly location: string | null;
+  readonly country: string | null;
   readonly asn: number | null;
   readonly tags: readonly string[];
 }
@@ -56,7 +58,7 @@ export function selectAgents(sql: postgres.Sql, agentIds?: readonly string[]) {
   return sql<AgentRow[]>`
     SELECT agent_id, config, claimed, pending_prefixes, config_version, healthy, health_checked_at,
       health_received_at, health_message, health_details, ${isOnline(sql)} AS is_online, paused, last_seen_at, location,
-      asn, tags
+      country, asn, tags
     FROM agents
     WHERE registered_at IS NOT NULL AND retired_at IS NULL
       ${agentIds === undefined ? sql`` : sql`AND agent_id = ANY(${agentIds as string[]})`}
@@ -72,6 +74,7 @@ export function agentView(row: AgentRow): AgentView {
     online: row.is_online,
     paused: row.paused,
     location: row.location,
+    country: row.country,
     asn: row.asn,
     tags: row.tags,
   };

@@ -54,11 +54,12 @@ async function registerKnown(tx: TransactionSql, { id, secret }: Registration): 
 }
 
 async function enrol(tx: TransactionSql, keyHash: Uint8Array, { id, secret }: Registration): Promise<string> {
-  const { label, granted_prefixes } = await spendUse(tx, keyHash);
+  const { label, granted_prefixes, location, country, asn, tags } = await spendUse(tx, keyHash);
   const hash = hashKey(secret);
   const [agent] = await tx`
-    INSERT INTO agents (agent_id, secret_hash, registered_at, last_seen_at, granted_prefixes)
-    VALUES (${id}, ${hash}, now(), now(), ${granted_prefixes})
+    INSERT INTO agents (
+      agent_id, secret_hash, registered_at, last_seen_at, granted_prefixes, location, country, asn, tags)
+    VALUES (${id}, ${hash}, now(), now(), ${granted_prefixes}, ${location}, ${country}, ${asn}, ${tags})
     ON CONFLICT (agent_id) DO UPDATE SET last_seen_at = now()
     WHERE agents.secret_hash = ${hash} AND agents.retired_at IS NULL
     RETURNING agent_id`;
@@ -76,6 +77,10 @@ async function enrol(tx: TransactionSql, keyHash: Uint8Array, { id, secret }: Re
 interface EnrolmentKey {
   readonly label: string;
   readonly granted_prefixes: string[];
+  readonly location: string | null;
+  readonly country: string | null;
+  readonly asn: number | null;
+  readonly tags: string[];
 }
 
 /** Uses up one use of an enrolment key, restored when the transaction fails. */
@@ -83,7 +88,7 @@ async function spendUse(tx: TransactionSql, keyHash: Uint8Array): Promise<Enrolm
   const [spent] = await tx<EnrolmentKey[]>`
     UPDATE enrolment_keys SET uses_left = uses_left - 1
     WHERE key_hash = ${keyHash} AND uses_left > 0 AND coalesce(expires_at > now(), true)
-    RETURNING label, granted_prefixes`;
+    RETURNING label, granted_prefixes, location, country, asn, tags`;
   if (spent !== undefined) {
     return spent;
   }

@@ -26,6 +26,7 @@ export const agentSchema = v.object({
   online: v.boolean(),
   paused: v.boolean(),
   location: v.nullable(v.string()),
+  country: v.nullable(v.string()),
   asn: v.nullable(v.number()),
   tags: v.array(v.string()),
 });

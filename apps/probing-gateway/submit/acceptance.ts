@@ -8,6 +8,7 @@ import type { Target } from "../../../lib/submission/targets.ts";
 import { dayBytesOfProbe } from "../limits.ts";
 import type { MeasurementShare } from "../safety/destination-share.ts";
 import type { DayLimits } from "../users/quota.ts";
+import type { Selection } from "./choose-agents.ts";
 
 export interface AcceptOrder {
   readonly measurementId: string;
@@ -39,6 +40,8 @@ export interface SubmissionAnswer {
     readonly ip_address: string | null;
     readonly reason: string;
   }[];
+  /** Without selectors it is left out. */
+  readonly selections?: readonly Selection[];
 }
 
 /** When the measurement expires; null = the day's quota has no room for it, or the user may not measure. */

@@ -4,9 +4,10 @@ import { type Address, familyOf, formatAddress, parseAddress } from "../../../li
 import { recordProbesOf, slowestRate } from "../../../lib/probing/record-probes.ts";
 import { mayUseSource } from "../../../lib/probing/source-check.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
-import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts";
-import { reportGraceMs, retryAfterSeconds } from "../limits.ts";
+import type { EligibleAgent } from "../agents/agent-directory.ts";
+import type { ChosenAgents, Selection } from "./choose-agents.ts";
 import type { RequestedTarget } from "./requested-target.ts";
+import { hasFallenSilent, whyNot } from "./who-can-probe.ts";
 
 interface Rejected {
   readonly id: string;
@@ -18,6 +19,8 @@ export interface Assignment {
   /** As they were asked for, in that order; empty = nobody can take part. */
   readonly targets: readonly Target[];
   readonly rejected: readonly Rejected[];
+  /** What selectors have chosen; those agents are among the targets. */
+  readonly selections: readonly Selection[];
   /** Nobody can, and each that was asked for has reported before, but not lately. */
   readonly isSilent: boolean;
   readonly recordProbes: number;
@@ -26,11 +29,7 @@ export interface Assignment {
 }
 
 /** Throws Problem: 400 for an invalid target, 403 for a source that is not the user's. */
-export function assign(
-  requested: readonly RequestedTarget[],
-  agents: ReadonlyMap<string, EligibleAgent>,
-  userId: number,
-): Assignment {
+export function assign({ requested, agents, selections }: ChosenAgents, userId: number): Assignment {
   const wanted = readTargets(requested);
   for (const { agent, source } of wanted) {
     checkSource(source, agents.get(agent) ?? null, userId);
@@ -39,7 +38,14 @@ export function assign(
   const rejected = wanted.flatMap((target) => rejection(target, agents.get(target.agent)));
   const rates = new Map(targets.map(({ agent }) => [agent, slowestRate(agents.get(agent)?.config ?? null)]));
   const isSilent = wanted.length > 0 && wanted.every(({ agent }) => hasFallenSilent(agents.get(agent)));
-  return { targets, rejected, isSilent, rates, recordProbes: recordProbesOf([...rates.values()]) };
+  return {
+    targets,
+    rejected,
+    selections,
+    isSilent,
+    rates,
+    recordProbes: recordProbesOf([...rates.values()]),
+  };
 }
 
 function readTargets(requested: readonly RequestedTarget[]): Target[] {
@@ -79,32 +85,6 @@ function rejection(target: Target, agent: EligibleAgent | undefined): Rejected[]
   return reason === null ? [] : [{ id, ip_address: source && formatAddress(source), reason }];
 }
 
-function hasFallenSilent(agent: EligibleAgent | undefined): boolean {
-  return agent?.hasReported === true && !agent.online;
-}
-
-function whyNot({ source }: Target, agent: EligibleAgent | undefined): string | null {
-  if (agent === undefined) {
-    return "there is no such agent";
-  }
-  if (!agent.online) {
-    return "the agent is offline";
-  }
-  if (!agent.healthy) {
-    return "the agent is not healthy";
-  }
-  if (agent.paused) {
-    return "the agent is paused by its operator";
-  }
-  if (source !== null) {
-    return agent.config === null ? "the agent has not said which sources it has" : null;
-  }
-  const { ungrantedChoice: prefix } = agent;
-  return prefix === null
-    ? null
-    : `the agent's source prefix ${prefix} was not granted by the platform's operator`;
-}
-
 function invalid(message: string): Problem {
   return new Problem({ status: 400, code: "invalid_target", message });
 }
@@ -113,19 +93,4 @@ const shownCharsMax = 60;
 
 function shown(text: string): string {
   return text.slice(0, shownCharsMax).replaceAll(/[^ -~]/g, "?");
-}
-
-/** Throws Problem 503 where nobody takes part as agents could not report: the gateway or its database was away. */
-export function checkHeard(
-  { isSilent }: Assignment,
-  { reachableForMs }: Pick<AgentDirectory, "reachableForMs">,
-): void {
-  if (isSilent && reachableForMs < reportGraceMs) {
-    throw new Problem({
-      status: 503,
-      code: "agents_unheard",
-      message: `No agent has reported since the gateway or its database is back; try again in ${retryAfterSeconds} s`,
-      headers: { "retry-after": String(retryAfterSeconds) },
-    });
-  }
 }

@@ -62,12 +62,16 @@ export function checkedRecordProbes(
   }
 }
 
-function answerOf({ measurementId, targets, probes }: Plan, { rejected }: Assignment): SubmissionAnswer {
+function answerOf(
+  { measurementId, targets, probes }: Plan,
+  { rejected, selections }: Assignment,
+): SubmissionAnswer {
   return {
     id: measurementId,
     probes: probes * targets.length,
     agents: targets.map(({ agent, source }) => ({ id: agent, ip_address: source && formatAddress(source) })),
     rejected,
+    ...(selections.length === 0 ? {} : { selections }),
   };
 }
 

@@ -7,11 +7,11 @@ import { formatAddress } from "../../../lib/ip/address.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
 import { isSafeName } from "../../../lib/probing/safe-name.ts";
 import { targetsMax } from "../../../lib/submission/limits.ts";
-import { parseTargets } from "../../../lib/submission/targets.ts";
+import { formatTarget, parseWishes } from "../../../lib/submission/targets.ts";
 import { agentIdBytesMax } from "../../../lib/wire/limits.ts";
 
 export const requestedTargetSchema = v.object({
-  /** Agent, of those that there can be in a record: lib/submission/targets.ts. */
+  /** Agent, of those that there can be in a record, or what chooses some: lib/probing/agent-selector.ts. */
   id: v.pipe(plainText(agentIdBytesMax), v.check(isSafeName, "is not a valid agent name")),
   /** Source; without one the agent chooses. */
   ip_address: v.nullish(v.string(), null),
@@ -39,13 +39,14 @@ export function requestedTargets(metadata: unknown): RequestedTarget[] {
   throw new Problem({ status: 422, code: "invalid_body", message, fields });
 }
 
-/** `agents=a1,a2:[2001:db8::1]` of the query. Throws Problem 400 on anything else. */
+/** `agents=a1,a2:[2001:db8::1],3@tag:eu` of the query. Throws Problem 400 on anything else. */
 export function requestedTargetsOf(list: string): RequestedTarget[] {
   try {
-    return parseTargets(list).map(({ agent, source }) => ({
-      id: agent,
-      ip_address: source === null ? null : formatAddress(source),
-    }));
+    return parseWishes(list).map((wish) =>
+      "agent" in wish
+        ? { id: wish.agent, ip_address: wish.source && formatAddress(wish.source) }
+        : { id: formatTarget(wish), ip_address: null },
+    );
   } catch (error) {
     if (isFailure(error, "submission")) {
       const fields = [{ path: "agents", reason: error.message }];

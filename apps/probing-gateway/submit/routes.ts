@@ -1,7 +1,7 @@
 /** POST /api/probes. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
-import { rejectedAgent } from "../../../lib/api/measurements.ts";
+import { rejectedAgent, selectionAnswer } from "../../../lib/api/measurements.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { FairSlots } from "../../../lib/http/fair-slots.ts";
@@ -26,6 +26,7 @@ const answerSchema = v.object({
   probes: v.number(),
   agents: v.array(requestedTargetSchema),
   rejected: v.array(rejectedAgent),
+  selections: v.optional(v.array(selectionAnswer)),
 });
 
 const bodySchema = v.object({
@@ -41,7 +42,7 @@ const description = describe({
   summary: "Submit a measurement",
   description:
     "All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; " +
-    "docs/probing-gateway.md describes their forms.",
+    "docs/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.",
   tags: ["measurements"],
   auth: "user",
   body: [

@@ -19,7 +19,8 @@ import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } f
 import type { UserDirectory } from "../users/user-directory.ts";
 import { acceptWithRetry } from "./accept-with-retry.ts";
 import type { SubmissionAnswer } from "./acceptance.ts";
-import { type Assignment, assign, checkHeard } from "./assignment.ts";
+import { type Assignment, assign } from "./assignment.ts";
+import { chooseAgents } from "./choose-agents.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { findEarlierSubmission } from "./earlier-submission.ts";
 import { ProbeIntake } from "./intake.ts";
@@ -29,6 +30,7 @@ import { acceptOrder, checkedRecordProbes } from "./plan.ts";
 import { type BodyForm, bodyReader } from "./read-body.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
+import { checkHeard } from "./who-can-probe.ts";
 
 export interface SubmitServices extends Services {
   /** The gateway's name among those of the database. */
@@ -122,9 +124,9 @@ export class Submission {
     if (earlier !== null) {
       return earlier;
     }
-    const ids = [...new Set(read.targets.map(({ id }) => id))];
-    const assignment = assign(read.targets, await agents.eligible(ids), this.#userId);
-    this.#checkAssignment(assignment, read.targets.length);
+    const chosen = await chooseAgents(agents, read.targets);
+    const assignment = assign(chosen, this.#userId);
+    this.#checkAssignment(assignment, chosen.requested.length);
     return this.#accept(assignment, read);
   }
 
@@ -186,7 +188,7 @@ export class Submission {
       this.#services.metrics.http.quotaViolation();
       throw quotaExceeded(this.#quota, asked);
     }
-    checkHeard(assignment, this.#services.agents);
+    checkHeard(assignment.isSilent, this.#services.agents);
     if (targets.length === 0) {
       throw new Problem({
         status: 400,

@@ -16,7 +16,7 @@ import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import type { Outcome } from "../../../lib/paths/path.ts";
 import { measurementEvents } from "../../../lib/results/measurement-events.ts";
 import type { StoredReply } from "../../../lib/results/stored-reply.ts";
-import { formatTarget, type Target } from "../../../lib/submission/targets.ts";
+import { formatTarget, type Wish } from "../../../lib/submission/targets.ts";
 import { formatProbeLine } from "../../../lib/wire/probe-line.ts";
 import type { NamedTarget } from "../target.ts";
 import type { PlannedProbe } from "./probe-plan.ts";
@@ -25,7 +25,7 @@ import { RemotePath } from "./remote-path.ts";
 interface CampaignOrder {
   readonly session: GatewaySession;
   readonly gateway: Gateway;
-  readonly agents: readonly Target[];
+  readonly agents: readonly Wish[];
   readonly targets: readonly NamedTarget[];
   readonly plan: readonly PlannedProbe[];
   readonly flows: number;

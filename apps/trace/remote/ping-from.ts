@@ -2,7 +2,7 @@
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
-import type { Target } from "../../../lib/submission/targets.ts";
+import type { Wish } from "../../../lib/submission/targets.ts";
 import { remoteDelayMs } from "../limits.ts";
 import type { Options, RemoteOrigin } from "../options.ts";
 import { PingOutput } from "../ping-output.ts";
@@ -21,7 +21,7 @@ export function pingFrom(
   return inSession(name, common, (session) => ping(session, options, agents));
 }
 
-async function ping(session: GatewaySession, options: Options, agents: readonly Target[]): Promise<ExitCode> {
+async function ping(session: GatewaySession, options: Options, agents: readonly Wish[]): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const plan = planPing(targets, options);

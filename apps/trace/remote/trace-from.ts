@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
-import type { Target } from "../../../lib/submission/targets.ts";
+import type { Wish } from "../../../lib/submission/targets.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
 import { remoteDelayMs, remoteDrawMs } from "../limits.ts";
 import { Names } from "../names.ts";
@@ -26,11 +26,7 @@ export function traceFrom(
   return inSession(name, common, (session) => trace(session, options, agents));
 }
 
-async function trace(
-  session: GatewaySession,
-  options: Options,
-  agents: readonly Target[],
-): Promise<ExitCode> {
+async function trace(session: GatewaySession, options: Options, agents: readonly Wish[]): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const screen = new Screen(session.isTerminal && options.live && options.output === "table");

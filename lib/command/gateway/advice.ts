@@ -13,7 +13,7 @@ export function adviceFor(error: GatewayError, session: GatewaySession): string[
   if (code === "quota_exceeded") {
     return quotaAdvice(error);
   }
-  if (code === "no_healthy_agents") {
+  if (code === "no_healthy_agents" || code === "selector_unmet") {
     return ["see which are healthy: vantage agents"];
   }
   return retryAfterMs === null ? [] : [`try again in ${durationInWords(retryAfterMs)}`];

@@ -1,4 +1,4 @@
-/** Agents that do not take part, with suggestions for mistyped names. */
+/** Agents that were chosen for the user, and those that do not take part, with suggestions for mistyped names. */
 import * as v from "valibot";
 import { nearest } from "../../config/nearest.ts";
 import { agentSchema, rejectedSchema, type Submitted } from "../../gateway-client/answers.ts";
@@ -6,12 +6,18 @@ import type { Gateway } from "../../gateway-client/gateway.ts";
 import { GatewayError } from "../../gateway-client/gateway-error.ts";
 import type { GatewaySession } from "./session.ts";
 
+/** Names of agents in a line. */
+const chosenShownMax = 20;
+
 interface Rejected {
   readonly id: string;
   readonly reason: string;
 }
 
-/** Submits, and says which agents do not take part, whether others do or not. Rejects as `submit` does. */
+/**
+ * Submits, and says which agents were chosen and which do not take part, whether others do or not. Rejects as `submit`
+ * does.
+ */
 export async function tellingRejected(
   session: GatewaySession,
   gateway: Gateway,
@@ -19,6 +25,7 @@ export async function tellingRejected(
 ): Promise<Submitted> {
   try {
     const submitted = await submit();
+    tellChosen(session, submitted);
     await tell(session, gateway, submitted.rejected);
     return submitted;
   } catch (error) {
@@ -26,6 +33,16 @@ export async function tellingRejected(
       await tell(session, gateway, rejectedIn(error));
     }
     throw error;
+  }
+}
+
+/** What has become of selectors: the user has not named these agents. */
+function tellChosen(session: GatewaySession, { selections }: Submitted): void {
+  for (const { selector, agents, matching } of selections) {
+    const shown = agents.slice(0, chosenShownMax).join(", ");
+    const more = agents.length > chosenShownMax ? ` and ${agents.length - chosenShownMax} more` : "";
+    const those = agents.length === 0 ? "no others than those you named" : `${shown}${more}`;
+    session.note(`${selector} is ${those} (${matching} match)`);
   }
 }
 

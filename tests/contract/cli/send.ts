@@ -29,7 +29,7 @@ describe("lines", () => {
     });
     expect(exitCode).toBe(0);
     const answer = JSON.parse(stdout);
-    expect(Object.keys(answer)).toEqual(["measurement_id", "probes", "agents", "rejected"]);
+    expect(Object.keys(answer)).toEqual(["measurement_id", "probes", "agents", "rejected", "selections"]);
     expect(answer).toMatchObject({ probes: 2, rejected: [] });
     expect(answer.agents.map(({ id }: { id: string }) => id)).toEqual(["west", "east"]);
     const table = await place.run("ann", ["send", "-a", "west"], { input: line });
@@ -81,6 +81,30 @@ describe("bad lines", () => {
     const args = ["send", "-a", "west", "--skip-bad", "-o", "json"];
     const { exitCode, stdout } = await place.run("bad", args, { input });
     expect([exitCode, JSON.parse(stdout).probes]).toEqual([3, 2]);
+  });
+});
+
+describe("agents that the gateway chooses", () => {
+  test("are said back, on standard error and in the answer", async () => {
+    const { exitCode, stdout, stderr } = await place.run("ann", ["send", "-a", "west,1@any", "-o", "json"], {
+      input: line,
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: ["vantage send: 1@any is east (2 match)"] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      agents: [{ id: "west" }, { id: "east" }],
+      selections: [{ selector: "1@any", agents: ["east"], matching: 2 }],
+    });
+  });
+
+  test("and what cannot be chosen is refused with what to look at", async () => {
+    const { exitCode, stderr } = await place.run("ann", ["send", "-a", "tag:eu"], { input: line });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: [
+        "vantage send: Cannot choose agents by tag:eu: no agent matches it; no agent has tags; " +
+          "see which are healthy: vantage agents",
+      ],
+    });
   });
 });
 

@@ -12,7 +12,7 @@ import { formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { PoolError, PoolReader } from "../../../lib/lease/pool-reader.ts";
 import { readStaticNodes } from "../../../lib/policy/static-nodes.ts";
-import { parseTargets } from "../../../lib/submission/targets.ts";
+import { parseTargets, parseWishes } from "../../../lib/submission/targets.ts";
 import { csvLines, printed, visible } from "../../../lib/terminal/foreign-text.ts";
 import { kept } from "../corpus.ts";
 import { bytesOf, type FuzzTarget, jsonOf, refusing, textOf } from "../fuzz-target.ts";
@@ -53,6 +53,16 @@ export const textTargets: readonly FuzzTarget[] = [
       refusing(
         (error) => isFailure(error, "submission"),
         () => parseTargets(textOf(bytes)),
+      ),
+  },
+  {
+    name: "agents that a gateway chooses",
+    share: 2,
+    seeds: ["tag:eu,3@any,as:AS64500", "west:192.0.2.1,2@country:DE,place:oslo"].map(bytesOf),
+    read: (bytes) =>
+      refusing(
+        (error) => isFailure(error, "submission"),
+        () => parseWishes(textOf(bytes)),
       ),
   },
   {

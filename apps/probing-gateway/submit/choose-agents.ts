@@ -1,0 +1,160 @@
+/**
+ * Agents for the selectors of a request (lib/probing/agent-selector.ts): of those that match, the ones that can take
+ * part now. Agents that are named, too, count once, and a number is of others.
+ */
+import { randomInt } from "node:crypto";
+import type { InferOutput } from "valibot";
+import type { selectionAnswer } from "../../../lib/api/measurements.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import {
+  type AgentSelector,
+  drawn,
+  matchesSelector,
+  readSelector,
+  selectableValues,
+} from "../../../lib/probing/agent-selector.ts";
+import { targetsMax } from "../../../lib/submission/limits.ts";
+import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts";
+import { valuesShownMax } from "../limits.ts";
+import type { RequestedTarget } from "./requested-target.ts";
+import { checkHeard, hasFallenSilent, whyNot } from "./who-can-probe.ts";
+
+export type Selection = Readonly<InferOutput<typeof selectionAnswer>>;
+
+export interface ChosenAgents {
+  /** Agents only, in the order of the request. */
+  readonly requested: readonly RequestedTarget[];
+  readonly agents: ReadonlyMap<string, EligibleAgent>;
+  readonly selections: readonly Selection[];
+}
+
+type Entry = { readonly target: RequestedTarget } | { readonly selector: AgentSelector };
+
+/** Throws Problem 400 for a selector that nobody, or too few, match. */
+export async function chooseAgents(
+  directory: AgentDirectory,
+  targets: readonly RequestedTarget[],
+): Promise<ChosenAgents> {
+  const entries = targets.map(entryOf);
+  const selectors = entries.flatMap((entry) => ("selector" in entry ? [entry.selector] : []));
+  const named = new Set(entries.flatMap((entry) => ("target" in entry ? [entry.target.id] : [])));
+  if (selectors.length === 0) {
+    return { requested: targets, agents: await directory.eligible([...named]), selections: [] };
+  }
+  const agents = await directory.eligible();
+  const chosen = choices(selectors, [...agents.values()], named, directory);
+  const requested = entries.flatMap((entry) =>
+    "target" in entry ? [entry.target] : (chosen.get(entry.selector)?.agents ?? []).map(agentAlone),
+  );
+  if (requested.length > targetsMax) {
+    const message = `${requested.length} agents are more than ${targetsMax}: choose fewer, as ${targetsMax}@any`;
+    throw new Problem({ status: 422, code: "too_many_targets", message });
+  }
+  const selections = selectors.flatMap((selector) => chosen.get(selector) ?? []);
+  return { requested, agents, selections };
+}
+
+function entryOf(target: RequestedTarget): Entry {
+  const read = readSelector(target.id);
+  if (read.kind === "none") {
+    return { target };
+  }
+  if (read.kind === "bad") {
+    throw new Problem({ status: 400, code: "invalid_target", message: `"${target.id}" ${read.reason}` });
+  }
+  if (target.ip_address !== null && target.ip_address !== "") {
+    const message = `"${target.id}" takes no source: each agent that it chooses has its own`;
+    throw new Problem({ status: 400, code: "invalid_target", message });
+  }
+  return { selector: read.selector };
+}
+
+/** Those that take all come first, so that numbers are of others. */
+function choices(
+  selectors: readonly AgentSelector[],
+  agents: readonly EligibleAgent[],
+  named: ReadonlySet<string>,
+  directory: AgentDirectory,
+): Map<AgentSelector, Selection> {
+  const taken = new Set(named);
+  const byNeed = selectors.toSorted((a, b) => Number(a.count !== null) - Number(b.count !== null));
+  const chosen = new Map<AgentSelector, Selection>();
+  for (const selector of byNeed) {
+    const selection = choice(selector, agents, taken, directory);
+    chosen.set(selector, selection);
+    for (const id of selection.agents) {
+      taken.add(id);
+    }
+  }
+  return chosen;
+}
+
+function choice(
+  selector: AgentSelector,
+  agents: readonly EligibleAgent[],
+  taken: ReadonlySet<string>,
+  directory: AgentDirectory,
+): Selection {
+  const matching = agents.filter((agent) => matchesSelector(agent, selector));
+  const able = matching.filter((agent) => whyNot({ source: null }, agent) === null);
+  if (able.length === 0) {
+    checkHeard(matching.length > 0 && matching.every(hasFallenSilent), directory);
+    throw unmet(selector, matching.length === 0 ? nobodyMatches(selector, agents) : nobodyCan(matching));
+  }
+  const free = able.filter(({ id }) => !taken.has(id));
+  const { text, count } = selector;
+  if (count !== null && free.length < count) {
+    throw unmet(selector, tooFew(count, free, matching.length));
+  }
+  const ids = free.map(({ id }) => id);
+  return {
+    selector: text,
+    agents: count === null ? ids : drawn(ids, count, (n) => randomInt(n)).sort(),
+    matching: matching.length,
+  };
+}
+
+function agentAlone(id: string): RequestedTarget {
+  return { id, ip_address: null };
+}
+
+const whatAgentsHave = {
+  any: "agents",
+  tag: "tags",
+  as: "AS numbers",
+  country: "countries",
+  place: "places",
+} as const;
+
+function nobodyMatches(selector: AgentSelector, agents: readonly EligibleAgent[]): string {
+  const what = whatAgentsHave[selector.kind];
+  const values = selectableValues(agents, selector);
+  if (selector.kind === "any") {
+    return "there are no agents";
+  }
+  const known = values.length === 0 ? `no agent has ${what}` : `${what} that agents have: ${listed(values)}`;
+  return `no agent matches it; ${known}`;
+}
+
+function nobodyCan(matching: readonly EligibleAgent[]): string {
+  const why = matching.map((agent) => `${agent.id} (${whyNot({ source: null }, agent)})`);
+  return `no agent that matches it can take part now: ${listed(why)}`;
+}
+
+function tooFew(count: number, free: readonly EligibleAgent[], matching: number): string {
+  const ids = free.map(({ id }) => id);
+  const asked = count === 1 ? "1 agent" : `${count} agents`;
+  const able = ids.length === 0 ? "no other" : ids.length;
+  const which = ids.length === 0 ? "" : `: ${listed(ids)}`;
+  return `it asks for ${asked}, and ${able} of ${matching} that match can take part now${which}`;
+}
+
+function listed(texts: readonly string[]): string {
+  const more = texts.length - valuesShownMax;
+  return `${texts.slice(0, valuesShownMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function unmet({ text }: AgentSelector, reason: string): Problem {
+  const message = `Cannot choose agents by ${text}: ${reason}`;
+  return new Problem({ status: 400, code: "selector_unmet", message, extra: { selector: text } });
+}

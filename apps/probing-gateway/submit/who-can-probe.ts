@@ -1,0 +1,51 @@
+/** Which agents can take part in a measurement now. */
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Target } from "../../../lib/submission/targets.ts";
+import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts";
+import { reportGraceMs, retryAfterSeconds } from "../limits.ts";
+
+/** It has reported before, but not lately. */
+export function hasFallenSilent(agent: EligibleAgent | undefined): boolean {
+  return agent?.hasReported === true && !agent.online;
+}
+
+/** Null = it can take part. */
+export function whyNot({ source }: Pick<Target, "source">, agent: EligibleAgent | undefined): string | null {
+  if (agent === undefined) {
+    return "there is no such agent";
+  }
+  if (!agent.online) {
+    return "the agent is offline";
+  }
+  if (!agent.healthy) {
+    return "the agent is not healthy";
+  }
+  if (agent.paused) {
+    return "the agent is paused by its operator";
+  }
+  if (source !== null) {
+    return agent.config === null ? "the agent has not said which sources it has" : null;
+  }
+  const { ungrantedChoice: prefix } = agent;
+  return prefix === null
+    ? null
+    : `the agent's source prefix ${prefix} was not granted by the platform's operator`;
+}
+
+/**
+ * `isSilent`: nobody can take part, and each that could has reported before, but not lately. Throws Problem 503 where
+ * that is because agents could not report: the gateway or its database was away.
+ */
+export function checkHeard(
+  isSilent: boolean,
+  { reachableForMs }: Pick<AgentDirectory, "reachableForMs">,
+): void {
+  if (isSilent && reachableForMs < reportGraceMs) {
+    throw new Problem({
+      status: 503,
+      code: "agents_unheard",
+      message: `No agent has reported since the gateway or its database is back; try again in ${retryAfterSeconds} s`,
+      headers: { "retry-after": String(retryAfterSeconds) },
+    });
+  }
+}
