@@ -1,4 +1,4 @@
-# Every image of ours that compose.yaml runs, a stage each: vantage, bird, exchange, frr, vpn.
+# Every image of ours that compose.yaml runs, a stage each: vantage, bird, exchange, grafana, vpn.
 # Versions of images are named in full, and nothing is installed when a container starts.
 
 FROM docker.io/library/debian:bookworm-20260812-slim AS build
@@ -50,6 +50,12 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends stayrtr \
   && rm -rf /var/lib/apt/lists/*
 USER 10001:10001
+
+# Grafana's own image, with the data source for the results. Its folder of data is a volume, so this is beside it.
+FROM docker.io/grafana/grafana:12.1.1 AS grafana
+USER root
+RUN grafana cli --pluginsDir /usr/share/grafana-plugins plugins install grafana-clickhouse-datasource 4.3.2
+USER grafana
 
 # The VPN's own image, with nft, which knows our user as one that may say which routes a device offers.
 FROM docker.io/tailscale/tailscale:v1.94.1 AS vpn

@@ -27,7 +27,8 @@ keep() {
   fi
 }
 
-for name in postgres_password keycloak_admin_password grafana_admin_password headscale_client_secret \
+for name in postgres_password keycloak_admin_password grafana_admin_password grafana_clickhouse_password \
+  headscale_client_secret \
   email_client_secret probing_admin_key peering_admin_key peering_service_key; do
   random | keep "$name"
 done
@@ -35,23 +36,41 @@ for name in probing peering keycloak; do
   echo "postgres://$name:$(random)@postgres:5432/$name" | keep "${name}_database"
 done
 
-# ClickHouse is given the hash only.
+# ClickHouse is given hashes only. Grafana's user may read the results, and set how long a query may take, as its
+# client does with each one: readonly 2.
 echo "http://vantage:$(random)@clickhouse:8123" | keep clickhouse_address
 password=$(sed -E 's#.*:([^@]*)@.*#\1#' clickhouse_address)
-hash=$(printf %s "$password" | openssl dgst -sha256 -r | cut -c1-64)
+sha256() { printf %s "$1" | openssl dgst -sha256 -r | cut -c1-64; }
 keep clickhouse_users.xml <<END
 <clickhouse>
   <users>
     <default remove="remove"/>
     <vantage>
-      <password_sha256_hex>$hash</password_sha256_hex>
+      <password_sha256_hex>$(sha256 "$password")</password_sha256_hex>
       <networks><ip>::/0</ip></networks>
       <profile>default</profile>
       <quota>default</quota>
     </vantage>
+    <grafana>
+      <password_sha256_hex>$(sha256 "$(cat grafana_clickhouse_password)")</password_sha256_hex>
+      <networks><ip>::/0</ip></networks>
+      <profile>results_reader</profile>
+      <quota>default</quota>
+      <grants><query>GRANT SELECT ON measure.*</query></grants>
+    </grafana>
   </users>
+  <profiles>
+    <results_reader>
+      <readonly>2</readonly>
+      <max_execution_time>60</max_execution_time>
+      <max_memory_usage>2000000000</max_memory_usage>
+    </results_reader>
+  </profiles>
 </clickhouse>
 END
+
+# Where Alertmanager sends alerts: yours to fill in. Until then it fails, and says so (VantageAlertsUndelivered).
+echo "http://alerts.invalid/" | keep alerts_webhook
 
 # As vantage peering-gateway --make-key prints one: a day, two bytes, and 32 bytes in base64url.
 key=$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=\n')

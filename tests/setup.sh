@@ -25,6 +25,8 @@ case "${1:-demo}" in
     need="$demo $kafka $postgres $exchange $browser $python capnp=capnproto gcc=gcc"
     # promtool plays the alerts, systemd-analyze reads the units.
     need="$need /usr/include/stdio.h=libc6-dev tcpdump=tcpdump wrk=wrk promtool=prometheus systemd-analyze=systemd"
+    # Each alert is set off, and has to come out here.
+    need="$need prometheus-alertmanager=prometheus-alertmanager"
     # The way in of compose.yaml, its secrets, and what its health checks ask with.
     need="$need caddy=caddy openssl=openssl wget=wget"
     # What the pages of operators use, and what releases are packed with.

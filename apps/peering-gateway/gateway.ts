@@ -1,13 +1,14 @@
 /** The gateway's parts, opened in order and closed in reverse order: what `vantage peering-gateway` runs. */
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
 import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import type { PeeringGatewayConfig } from "./config.ts";
 import { EmailDirectory } from "./email/email-directory.ts";
 import { openEmailProvider } from "./email/email-provider.ts";
-import { gatewayMetrics } from "./metrics.ts";
+import { addLeaseGauge, gatewayMetrics } from "./metrics.ts";
 import { peeringSchema } from "./migrations.ts";
 import { loadPools } from "./pools/load-pools.ts";
 import { poolSource } from "./pools/pool-source.ts";
@@ -63,6 +64,9 @@ export async function servicesOn(
   const loaded = await loadPools(database, config.asnRanges, pool);
   log.info("Prepared the database", { reencrypted, asn_pool: loaded.asns, prefix_pool: loaded.prefixes });
   const feed = undo.use(new ChangeFeed(database));
+  addLeaseGauge(metrics.sight, feed);
+  addDiskGauges(metrics.sight, config.stateDir);
+  addBackupGauge(metrics.sight, config.stateDir);
   const provider = config.email === null ? null : openEmailProvider(config.email);
   const emails = undo.use(
     new EmailDirectory({ database, cipher, provider, onResult: metrics.emailAsked, log }),

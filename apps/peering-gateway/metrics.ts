@@ -1,10 +1,12 @@
 /** The gateway's metrics, on their own registry. Names are stable. */
 import { Counter, Registry } from "prom-client";
 import { type HttpMetrics, httpMetrics } from "../../lib/observe/http-metrics.ts";
+import { Sight } from "../../lib/observe/sight.ts";
 
 export interface GatewayMetrics {
   readonly registry: Registry;
   readonly http: HttpMetrics;
+  readonly sight: Sight;
   asnAssigned(): void;
   leaseGranted(): void;
   leaseClosed(as: "released" | "revoked"): void;
@@ -40,9 +42,20 @@ export function gatewayMetrics(): GatewayMetrics {
   return {
     registry,
     http: httpMetrics(registry),
+    sight: new Sight(registry),
     asnAssigned: () => asns.inc(),
     leaseGranted: () => granted.inc(),
     leaseClosed: (as) => closed.inc({ as }),
     emailAsked: (result) => emails.inc({ result }),
   };
+}
+
+/** `leases` is a `ChangeFeed`. */
+export function addLeaseGauge(sight: Sight, leases: { lastChangeMs(): Promise<number> }): void {
+  sight.add({
+    part: "leases",
+    name: "vantage_gateway_leases_changed_timestamp_seconds",
+    help: "When it last changed who may announce what; 0 = never",
+    read: async () => [{ value: (await leases.lastChangeMs()) / 1000 }],
+  });
 }

@@ -35,6 +35,8 @@ export interface Applied {
   readonly text: PolicyText;
   readonly isRejectAll: boolean;
   readonly hasChanged: boolean;
+  /** When the leases in it were read from the gateway; null = never. */
+  readonly leasesAtMs: number | null;
 }
 
 export class Generator {
@@ -131,15 +133,16 @@ export class Generator {
   }
 
   async #apply(): Promise<boolean> {
-    const { log, metrics, watch } = this.parts;
+    const { log, metrics, watch, knowledge } = this.parts;
     // Announcements up to now count; those that the daemon counts while it re-evaluates every route do not.
     await watch.look();
     try {
+      const leasesAtMs = knowledge.answeredAtMs("gateway");
       const { policy, isRejectAll } = this.current();
       this.#logExclusions();
       const text = policyText(policy);
       const hasChanged = await this.#put(text);
-      this.applied = { policy, text, isRejectAll, hasChanged };
+      this.applied = { policy, text, isRejectAll, hasChanged, leasesAtMs };
       this.failure = "";
       metrics.applied(hasChanged ? "changed" : "unchanged");
       if (hasChanged) {

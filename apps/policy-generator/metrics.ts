@@ -1,6 +1,7 @@
 /** The generator's Prometheus metrics: names and labels are stable. */
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Logger } from "../../lib/observe/log.ts";
+import type { Sight } from "../../lib/observe/sight.ts";
 import { type Exclusion, isFault } from "../../lib/policy/exclusion.ts";
 import { exclusionsLoggedMax } from "./limits.ts";
 
@@ -23,15 +24,19 @@ export interface Levels {
   readonly dataAgeSec: Readonly<Record<string, number>>;
   readonly users: Readonly<Record<"in" | "leasing" | "suspended", number>>;
   readonly excluded: Readonly<Record<string, number>>;
-  readonly sessions: Readonly<Record<"up" | "down", number>>;
-  readonly routes: Readonly<Record<"accepted" | "refused", number>>;
+  /** Null while the daemon does not answer. */
+  readonly sessions: Readonly<Record<"up" | "down", number>> | null;
+  readonly routes: Readonly<Record<"accepted" | "refused", number>> | null;
   readonly rejectAll: number;
   readonly standbyUp: number;
   readonly lastChangeSec: number;
+  /** When the leases were read that the policy in force was made from; 0 = there is none. */
+  readonly leasesSec: number;
 }
 
-export function generatorMetrics(registry: Registry, read: () => Levels): GeneratorMetrics {
+export function generatorMetrics(registry: Registry, sight: Sight, read: () => Levels): GeneratorMetrics {
   addLevels(registry, read);
+  addDaemonLevels(sight, read);
   const registers = [registry];
   const counter = (name: string, help: string, label?: string) =>
     new Counter({ name: `vantage_policy_${name}_total`, help, labelNames: label ? [label] : [], registers });
@@ -90,8 +95,6 @@ function addLevels(registry: Registry, read: () => Levels): void {
   gauge("data_age_seconds", "Time since a source's last answer", ({ dataAgeSec }) => dataAgeSec);
   gauge("users", "Users in the policy, those with a live lease, those suspended", ({ users }) => users);
   gauge("excluded", "Excluded users and devices, by reason", ({ excluded }) => excluded);
-  gauge("sessions", "Sessions of users, by whether they are up", ({ sessions }) => sessions);
-  gauge("routes", "Routes of users, accepted and refused", ({ routes }) => routes);
   gauge("reject_all", "1 while every route of every user is refused", ({ rejectAll }) => rejectAll);
   gauge("standby_up", "1 while a standby would take over from this process", ({ standbyUp }) => standbyUp);
   gauge(
@@ -99,12 +102,32 @@ function addLevels(registry: Registry, read: () => Levels): void {
     "When a new policy came into force",
     ({ lastChangeSec }) => lastChangeSec,
   );
+  gauge(
+    "leases_timestamp_seconds",
+    "When the leases of the policy in force were read; 0 = no policy is in force yet",
+    ({ leasesSec }) => leasesSec,
+  );
+}
+
+/** What the routing daemon says of itself. */
+function addDaemonLevels(sight: Sight, read: () => Levels): void {
+  const gauge = (name: "sessions" | "routes", help: string) =>
+    sight.add({
+      ...{ part: "daemon", name: `vantage_policy_${name}`, help, labelNames: ["state"] },
+      read() {
+        const levels = read()[name];
+        if (levels === null) {
+          throw new Error("The routing daemon does not answer");
+        }
+        return Object.entries(levels).map(([state, value]) => ({ labels: { state }, value }));
+      },
+    });
+  gauge("sessions", "Sessions of users, by whether they are up");
+  gauge("routes", "Routes of users, accepted and refused");
 }
 
 const labels: Readonly<Record<string, string>> = {
   data_age_seconds: "source",
   users: "state",
   excluded: "reason",
-  sessions: "state",
-  routes: "state",
 };

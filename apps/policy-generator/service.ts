@@ -2,9 +2,12 @@
 import { join } from "node:path";
 import type { Hono } from "hono";
 import { collectDefaultMetrics, Registry } from "prom-client";
+import type { BirdSession } from "../../lib/bird/sessions.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { httpMetrics } from "../../lib/observe/http-metrics.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { Sight } from "../../lib/observe/sight.ts";
+import { addDiskGauges } from "../../lib/observe/state-gauges.ts";
 import type { GeneratorConfig } from "./config.ts";
 import { Peers } from "./daemon/peers.ts";
 import { PolicyFile } from "./daemon/policy-file.ts";
@@ -48,7 +51,11 @@ export function makeService(config: GeneratorConfig, options: ServiceOptions): S
   const files = keptFiles(options.isDry === true ? null : config.stateDir, isDeputy ? "standby" : "new");
   const standby = new Heartbeat(files.standby, steadyMs);
   let isStandbyUp = false;
-  const metrics = generatorMetrics(registry, () => levelsOf(generator, isStandbyUp));
+  const sight = new Sight(registry);
+  const metrics = generatorMetrics(registry, sight, () => levelsOf(generator, isStandbyUp));
+  if (options.isDry !== true) {
+    addDiskGauges(sight, config.stateDir);
+  }
   const { daemon, budget, joinRules, staleMs, asnPool, platformAsn, operatorNetworks, alertMs } = config;
   const knowledge = new SourceCache(files.inputs, joinRules);
   const peers = new Peers(daemon.controlSocket, seenAgeMs);
@@ -105,14 +112,10 @@ function levelsOf({ parts, applied, lastChangeMs }: Generator, isStandbyUp: bool
   const { knowledge, watch, nowMs } = parts;
   const now = nowMs();
   const users = applied?.policy.users ?? [];
-  const sessions = watch.sessions ?? [];
-  const up = sessions.filter(({ isUp }) => isUp).length;
   const excluded: Record<string, number> = {};
   for (const { reason } of knowledge.membership()?.excluded ?? []) {
     excluded[reason] = (excluded[reason] ?? 0) + 1;
   }
-  const sum = (of: (session: (typeof sessions)[number]) => number) =>
-    sessions.reduce((total, session) => total + of(session), 0);
   return {
     dataAgeSec: Object.fromEntries(
       sourceNames.flatMap((source) => {
@@ -126,13 +129,26 @@ function levelsOf({ parts, applied, lastChangeMs }: Generator, isStandbyUp: bool
       suspended: watch.suspended(now).size,
     },
     excluded,
+    ...daemonLevelsOf(watch.sessions),
+    rejectAll: applied?.isRejectAll === true ? 1 : 0,
+    standbyUp: isStandbyUp ? 1 : 0,
+    lastChangeSec: (lastChangeMs ?? 0) / 1000,
+    leasesSec: (applied?.leasesAtMs ?? 0) / 1000,
+  };
+}
+
+function daemonLevelsOf(sessions: readonly BirdSession[] | null): Pick<Levels, "sessions" | "routes"> {
+  if (sessions === null) {
+    return { sessions: null, routes: null };
+  }
+  const up = sessions.filter(({ isUp }) => isUp).length;
+  const sum = (of: (session: BirdSession) => number) =>
+    sessions.reduce((total, session) => total + of(session), 0);
+  return {
     sessions: { up, down: sessions.length - up },
     routes: {
       accepted: sum(({ importedRoutes }) => importedRoutes),
       refused: sum(({ filteredRoutes }) => filteredRoutes),
     },
-    rejectAll: applied?.isRejectAll === true ? 1 : 0,
-    standbyUp: isStandbyUp ? 1 : 0,
-    lastChangeSec: (lastChangeMs ?? 0) / 1000,
   };
 }

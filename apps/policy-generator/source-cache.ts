@@ -101,9 +101,14 @@ export class SourceCache {
     });
   }
 
+  /** When a source last answered, milliseconds since the epoch; null = never. */
+  answeredAtMs(source: SourceName): number | null {
+    return (source === "gateway" ? this.#mappings : this.#nodes)?.atMs ?? null;
+  }
+
   /** Milliseconds since a source's last answer; null = never. Never negative, even when the clock was set back. */
   ageMs(source: SourceName, nowMs: number): number | null {
-    const atMs = (source === "gateway" ? this.#mappings : this.#nodes)?.atMs;
-    return atMs === undefined ? null : Math.max(0, nowMs - atMs);
+    const atMs = this.answeredAtMs(source);
+    return atMs === null ? null : Math.max(0, nowMs - atMs);
   }
 }

@@ -7,6 +7,7 @@ import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
 import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
 import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
@@ -69,7 +70,9 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     }),
   );
   const agents = new AgentList(database);
-  addAgentGauges(metrics.registry, agents);
+  addAgentGauges(metrics.sight, agents);
+  addDiskGauges(metrics.sight, config.stateDir);
+  addBackupGauge(metrics.sight, config.stateDir);
   const { gatewayId } = state;
   const pendingAccepts = new PendingAccepts();
   const parts = { database, gatewayId, dispatcher, ledger, spoolFolder, pendingAccepts, log };

@@ -1,10 +1,12 @@
 /** The gateway's metrics, on their own registry. Names are stable. */
 import { Counter, Gauge, Registry } from "prom-client";
 import { type HttpMetrics, httpMetrics } from "../../lib/observe/http-metrics.ts";
+import { Sight } from "../../lib/observe/sight.ts";
 
 export interface GatewayMetrics {
   readonly registry: Registry;
   readonly http: HttpMetrics;
+  readonly sight: Sight;
   /** A submission was accepted: probes x agents. */
   submitted(probes: number): void;
   /** The broker has these records. */
@@ -66,6 +68,7 @@ export function gatewayMetrics(gauges: Gauges): GatewayMetrics {
   return {
     registry,
     http: httpMetrics(registry),
+    sight: new Sight(registry),
     submitted: (count) => {
       submissions.inc();
       probes.inc(count);

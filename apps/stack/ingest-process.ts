@@ -16,7 +16,7 @@ import { type Feed, ProbeFeed, ReplyFeed } from "./ingest/feed.ts";
 import { groups } from "./ingest/groups.ts";
 import { Ingester } from "./ingest/ingester.ts";
 import { Journal } from "./ingest/journal.ts";
-import { lagIfKnown } from "./ingest/lag.ts";
+import { lagOf } from "./ingest/lag.ts";
 import { StoreLink } from "./ingest/store-link.ts";
 import { reportEveryMs } from "./limits.ts";
 import type { Listen } from "./listen.ts";
@@ -67,7 +67,8 @@ export async function runIngest({
   const feeds = ingesters.map(({ stream }) => stream.name);
   const part = { name: "ingester", isUp: true, restarts: 0, counters: () => countersOf(ingesters) };
   if (listen !== null) {
-    const measured = { children: [part], lag: () => lagIfKnown(broker, feeds), health: () => health.now() };
+    const lag = () => lagOf(broker, feeds);
+    const measured = { directory, children: [part], lag, health: () => health.now() };
     links.use(startObserver(measured, listen));
   }
   const report = () => tellParent({ kind: "counters", counters: countersOf(ingesters) });

@@ -45,6 +45,3 @@ export const reportEveryMs = 1000;
 
 /** Agents that can enrol with the stack's key: more than one machine's broker and store can serve. */
 export const agentsEnrolledMax = 1000;
-
-/** Milliseconds to read the store's lag from the broker; Prometheus gives up on all metrics after 10 s. */
-export const lagMsMax = 3_000;

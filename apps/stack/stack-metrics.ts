@@ -1,5 +1,7 @@
 /** The stack's figures for Prometheus, `vantage_stack_…`; read from the stack at each scrape. */
 import { Counter, Gauge, Registry } from "prom-client";
+import { Sight } from "../../lib/observe/sight.ts";
+import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
 import type { Child } from "./child.ts";
 
 const feeds = ["replies", "probes"] as const;
@@ -15,7 +17,10 @@ const rejectedName = /^(\w+)\.rejected\.(\w+)$/;
 
 /** The stack, or a standalone part of it. */
 export interface Measured {
+  /** Where everything of it lies. */
+  readonly directory: string;
   readonly children: readonly Pick<Child, "name" | "isUp" | "restarts" | "counters">[];
+  /** Rejects when the broker is away. */
   lag(): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -23,19 +28,16 @@ export function stackRegistry(stack: Measured): Registry {
   const registry = new Registry();
   addChildren(registry, stack);
   addIngest(registry, stack);
-  registry.registerMetric(
-    new Gauge({
-      name: "vantage_stack_ingest_lag_records",
-      help: "records in the broker that are not stored yet",
-      labelNames: ["feed"],
-      registers: [],
-      async collect() {
-        for (const [feed, records] of Object.entries(await stack.lag())) {
-          this.set({ feed }, records);
-        }
-      },
-    }),
-  );
+  const sight = new Sight(registry);
+  sight.add({
+    part: "broker",
+    name: "vantage_stack_ingest_lag_records",
+    help: "records in the broker that are not stored yet",
+    labelNames: ["feed"],
+    read: async () => Object.entries(await stack.lag()).map(([feed, value]) => ({ labels: { feed }, value })),
+  });
+  addDiskGauges(sight, stack.directory);
+  addBackupGauge(sight, stack.directory);
   return registry;
 }
 

@@ -43,6 +43,7 @@ export interface Health {
 
 export class Stack implements AsyncDisposable {
   readonly addresses: StackAddresses;
+  readonly directory: string;
   readonly children: readonly Child[];
   readonly #lock: Disposable;
   readonly #broker: Broker;
@@ -54,6 +55,7 @@ export class Stack implements AsyncDisposable {
   private constructor(config: StackConfig, addresses: StackAddresses, lock: Disposable, broker: Broker) {
     const { directory, say } = config;
     this.addresses = addresses;
+    this.directory = directory;
     this.#lock = lock;
     this.#broker = broker;
     const storeDirectory = addresses.store.slice("chdb:".length);

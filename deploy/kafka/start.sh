@@ -1,6 +1,6 @@
 #!/bin/sh
 # Starts the broker in Kafka's own image: formats an empty data folder, then runs. Variables, with the image's defaults:
-#   CLUSTER_ID      of the data folder for ever, 22 characters of base64
+#   CLUSTER_ID      of the data folder for ever, 22 characters of base64; empty: made for a new one
 #   OUTSIDE_NAME    by which agents reach the broker
 #   *_PORT, BIND    where it listens; DATA, KAFKA_HOME: folders; KEYSTORE: key and certificate, PEM
 set -eu
@@ -19,5 +19,8 @@ advertised.listeners=INSIDE://${INSIDE_NAME:-kafka}:$inside,OUTSIDE://$OUTSIDE_N
 listener.name.outside.ssl.keystore.location=${KEYSTORE:-/run/secrets/kafka_keystore.pem}
 END
 
-"$home/bin/kafka-storage.sh" format --ignore-formatted --cluster-id "$CLUSTER_ID" --config "$properties"
+if [ ! -e "${DATA:-/var/lib/kafka/data}/meta.properties" ]; then
+  "$home/bin/kafka-storage.sh" format --config "$properties" \
+    --cluster-id "${CLUSTER_ID:-$("$home/bin/kafka-storage.sh" random-uuid)}"
+fi
 exec "$home/bin/kafka-server-start.sh" "$properties"

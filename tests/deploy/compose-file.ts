@@ -121,5 +121,5 @@ function substitutedText(source: string, variables: Variables): string {
 
 /** Whether the image is made from our Dockerfile and runs what this repository holds. */
 export function isOurs({ build }: ComposeService): boolean {
-  return build !== undefined && build.target !== "vpn";
+  return build !== undefined && !["vpn", "grafana"].includes(build.target);
 }

@@ -15,13 +15,17 @@ const capabilityBits = { net_bind_service: 10, net_admin: 12, net_raw: 13 } as c
 /** Namespaces, mounts and users. */
 const isRoot = process.getuid?.() === 0;
 const asRoot = test.skipIf(!isRoot);
+const clusterId = "MkU3OEVBNTcwNTJENDM2Qk";
 let scene: Scene;
 
 beforeAll(async () => {
   if (!isRoot) {
     return;
   }
-  scene = await Scene.make({ ...exampleVariables(), RPKI_FEED: "https://peering.example.net/vrps.json" });
+  scene = await Scene.make({
+    ...{ ...exampleVariables(), RPKI_FEED: "https://peering.example.net/vrps.json" },
+    ...{ KAFKA_CLUSTER_ID: clusterId, KAFKA_PARTITIONS: "5" },
+  });
 }, limitMs);
 afterAll(() => (isRoot ? scene[Symbol.asyncDispose]() : undefined), limitMs);
 
@@ -65,6 +69,7 @@ asRoot(
     const containers = await upAll("platform");
     expect(containers.map(({ name }) => name).sort()).toEqual([
       "ingester",
+      "issuer-ready",
       "peering-gateway",
       "probing-gateway",
       "store-tables",
@@ -79,6 +84,25 @@ asRoot(
       const metrics = await ingester?.execute(["wget", "-qO-", "http://127.0.0.1:8080/metrics"]);
       return metrics?.output.includes('vantage_stack_ingest_lag_records{feed="probes"} 0');
     });
+  },
+  limitMs,
+);
+
+asRoot(
+  "broker: its id and the partitions of its topics are those of the settings",
+  async () => {
+    const kafka = await scene.up("kafka");
+    await scene.up("kafka-topics");
+    const { output: meta } = await kafka.execute(["cat", "/var/lib/kafka/data/meta.properties"]);
+    expect(meta).toContain(`cluster.id=${clusterId}\n`);
+    const ask = ["/opt/kafka/bin/kafka-topics.sh", "--bootstrap-server", "127.0.0.1:9092", "--describe"];
+    const { output } = await kafka.execute(ask);
+    const topics = [...output.matchAll(/^Topic: (\S+)\s.*PartitionCount: (\d+)\s.*Configs: (\S*)/gm)];
+    const ours = topics.map(([, ...found]) => found).filter(([name]) => name?.startsWith("measure-"));
+    expect(ours.sort()).toEqual([
+      ["measure-probes", "5", expect.stringContaining("retention.ms=86400000")],
+      ["measure-replies", "5", expect.stringContaining("retention.ms=86400000")],
+    ]);
   },
   limitMs,
 );

@@ -166,14 +166,40 @@ test("what is ours runs as nobody's user, from its start or by its first command
 });
 
 test("each service is watched, started again, and has a log that ends somewhere", () => {
-  expect(breaking(({ healthcheck }) => healthcheck !== undefined)).toEqual([
-    "store-tables",
-    "exchange-config",
-  ]);
+  const ending = ["kafka-topics", "issuer-ready", "store-tables", "exchange-config"];
+  expect(breaking(({ healthcheck }) => healthcheck !== undefined)).toEqual(ending);
   expect(
     breaking(({ restart, healthcheck }) => (restart === "on-failure") === (healthcheck === undefined)),
   ).toEqual([]);
   expect(breaking(({ logging }) => logging.options["max-size"] !== undefined)).toEqual([]);
+});
+
+test("the guide says of each volume whether it is worth a backup", () => {
+  const section = page.slice(page.indexOf("## Backup"), page.indexOf("## What was tried"));
+  const told = [...section.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = ""]) => [
+    ...cell.matchAll(/`([\w-]+)`/g),
+  ]);
+  expect(told.map(([, name = ""]) => name).sort()).toEqual(Object.keys(compose.volumes).sort());
+});
+
+test("ClickHouse's image is of the version of the library", () => {
+  const script = `const { query } = require("chdb"); console.log(query("SELECT version()", "TSV"))`;
+  const { stdout } = Bun.spawnSync([process.execPath, "-e", script], { cwd: projectRoot });
+  const [year, month] = stdout.toString().trim().split(".");
+  expect(compose.services.clickhouse?.image).toEndWith(`/clickhouse-server:${year}.${month}`);
+});
+
+test("Headscale waits until its issuer can be asked by the name that it asks", () => {
+  const { headscale, "issuer-ready": waiting } = compose.services;
+  expect(headscale?.depends_on).toEqual({ "issuer-ready": { condition: "service_completed_successfully" } });
+  expect(waiting?.command.join()).toContain(` ${headscale?.environment.HEADSCALE_OIDC_ISSUER}/.well-known/`);
+});
+
+test("alerts go from Prometheus to Alertmanager, and from there where the secret says", () => {
+  const deployed = (file: string) => readFileSync(join(projectRoot, "deploy", file), "utf8");
+  expect(deployed("prometheus/compose.yaml")).toContain("alertmanager:9093");
+  const [, file = ""] = /url_file: (.*)/.exec(deployed("alertmanager/alertmanager.yaml")) ?? [];
+  expect(compose.services.alertmanager?.secrets.map(({ target }) => target)).toEqual([file]);
 });
 
 test("Prometheus asks the services of this file, under the names that alerts and dashboards know", () => {

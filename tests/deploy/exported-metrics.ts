@@ -4,18 +4,20 @@ import { readAgentConfig } from "../../apps/agent/config/config.ts";
 import { receiverCounterNames, senderCounterNames } from "../../apps/agent/engine/counters.ts";
 import { SendInhibit } from "../../apps/agent/engine/send-inhibit.ts";
 import { daemonMetrics } from "../../apps/agent/observe/daemon-metrics.ts";
-import { agentRegistry } from "../../apps/agent/observe/metrics.ts";
+import { agentRegistry, type MetricRow } from "../../apps/agent/observe/metrics.ts";
 import { partsOf } from "../../apps/agent/workers.ts";
-import { gatewayMetrics as peeringMetrics } from "../../apps/peering-gateway/metrics.ts";
+import { addLeaseGauge, gatewayMetrics as peeringMetrics } from "../../apps/peering-gateway/metrics.ts";
 import { generatorMetrics, type Levels } from "../../apps/policy-generator/metrics.ts";
 import { addAgentGauges } from "../../apps/probing-gateway/agents/agent-gauges.ts";
 import { gatewayMetrics as probingMetrics } from "../../apps/probing-gateway/metrics.ts";
 import { stackRegistry } from "../../apps/stack/stack-metrics.ts";
 import { httpMetrics } from "../../lib/observe/http-metrics.ts";
+import { Sight } from "../../lib/observe/sight.ts";
+import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
 
 /** Names as Prometheus stores them: a histogram is its three series. */
 export async function exportedMetrics(): Promise<ReadonlySet<string>> {
-  const registries = [agentMetrics(), probingGateway(), peeringMetrics().registry, generator(), stack()];
+  const registries = [agentMetrics(), probingGateway(), peeringGateway(), generator(), stack()];
   const all = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
   return new Set(all.flat().flatMap(({ name, type }) => namesOf(name, String(type))));
 }
@@ -32,6 +34,12 @@ kafka: {brokers: "embedded:/nonexistent"}
 
 /** With a gateway: all that an agent can export. */
 export function agentMetrics(): Registry {
+  const rows = agentRows();
+  return agentRegistry("west", () => rows);
+}
+
+/** Every figure of an agent that has done nothing. */
+export function agentRows(): MetricRow[] {
   const parts = partsOf(readAgentConfig({ name: "agent.yaml", text: agentFile }, {}));
   const counters = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
   const workers = () => [
@@ -40,37 +48,49 @@ export function agentMetrics(): Registry {
   ];
   const engine = { workers, pending: () => 0 };
   const own = [{ name: "consumer", running: true }];
-  const rows = daemonMetrics({
+  return daemonMetrics({
     ...{ parts, engine, sendInhibit: SendInhibit.allocate(), clockSteps: 0, workers: own },
     instances: [{ name: "one", probing_rate: 1, paused: false }],
   });
-  return agentRegistry("west", () => rows);
 }
 
 function probingGateway(): Registry {
-  const { registry } = probingMetrics({ waiting: () => 0, spoolBytes: () => 0 });
+  const { registry, sight } = probingMetrics({ waiting: () => 0, spoolBytes: () => 0 });
   const fresh = { rows: [], body: new Uint8Array(), etag: "", headers: new Headers() };
-  addAgentGauges(registry, { fresh, read: async () => fresh });
+  addAgentGauges(sight, { fresh, read: async () => fresh });
+  addStateGauges(sight);
   return registry;
 }
 
+function peeringGateway(): Registry {
+  const { registry, sight } = peeringMetrics();
+  addLeaseGauge(sight, { lastChangeMs: async () => 0 });
+  addStateGauges(sight);
+  return registry;
+}
+
+function addStateGauges(sight: Sight): void {
+  addDiskGauges(sight, import.meta.dirname);
+  addBackupGauge(sight, import.meta.dirname);
+}
+
+/** Of a generator that has just begun. */
+export const firstLevels: Levels = {
+  ...{ dataAgeSec: {}, users: { in: 0, leasing: 0, suspended: 0 }, excluded: {} },
+  ...{ sessions: { up: 0, down: 0 }, routes: { accepted: 0, refused: 0 } },
+  ...{ rejectAll: 0, standbyUp: 0, lastChangeSec: 0, leasesSec: 0 },
+};
+
 function generator(): Registry {
   const registry = new Registry();
-  const levels: Levels = {
-    ...{ dataAgeSec: {}, users: { in: 0, leasing: 0, suspended: 0 }, excluded: {} },
-    ...{
-      sessions: { up: 0, down: 0 },
-      routes: { accepted: 0, refused: 0 },
-      rejectAll: 0,
-      standbyUp: 0,
-      lastChangeSec: 0,
-    },
-  };
-  generatorMetrics(registry, () => levels);
+  const sight = new Sight(registry);
+  generatorMetrics(registry, sight, () => firstLevels);
+  addDiskGauges(sight, import.meta.dirname);
   httpMetrics(registry);
   return registry;
 }
 
 function stack(): Registry {
-  return stackRegistry({ children: [], lag: async () => ({ replies: 0, probes: 0 }) });
+  const lag = async () => ({ replies: 0, probes: 0 });
+  return stackRegistry({ directory: import.meta.dirname, children: [], lag });
 }

@@ -30,7 +30,12 @@ const rules = v
 const dashboard = v.object({
   uid: v.string(),
   panels: v.array(
-    v.object({ id: v.number(), title: v.string(), targets: v.array(v.object({ expr: v.string() })) }),
+    v.object({
+      id: v.number(),
+      title: v.string(),
+      // PromQL, or SQL: results-dashboard.test.ts.
+      targets: v.array(v.object({ expr: v.optional(v.string()), rawSql: v.optional(v.string()) })),
+    }),
   ),
 });
 const dashboards = readdirSync(join(deploy, "grafana"))
@@ -41,12 +46,14 @@ const dashboards = readdirSync(join(deploy, "grafana"))
 const queries = [
   ...rules.map(({ alert, expr }) => [alert, expr] as const),
   ...dashboards.flatMap(({ file, panels }) =>
-    panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`${file}: ${title}`, expr] as const)),
+    panels.flatMap(({ title, targets }) =>
+      targets.flatMap(({ expr }) => (expr === undefined ? [] : [[`${file}: ${title}`, expr] as const])),
+    ),
   ),
 ];
 
-test("the dashboards are those of the five services", () => {
-  const services = ["agents", "exchange", "peering-gateway", "probing-gateway", "stack"];
+test("the dashboards are those of the five services, and of the results", () => {
+  const services = ["agents", "exchange", "peering-gateway", "probing-gateway", "results", "stack"];
   expect(dashboards.map(({ uid }) => uid).sort()).toEqual(services.map((name) => `vantage-${name}`));
   expect(dashboards.map(({ file }) => file)).toEqual(dashboards.map(({ uid }) => `${uid}.json`));
 });

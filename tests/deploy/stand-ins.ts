@@ -1,6 +1,6 @@
 /**
  * What the images of compose.yaml would bring, out of Debian's packages and this project. ClickHouse's server,
- * Headscale and Tailscale are stood in for; Kafka, PostgreSQL, Caddy, BIRD and StayRTR are real.
+ * Keycloak, Headscale and Tailscale are stood in for; Kafka, PostgreSQL, Caddy, BIRD and StayRTR are real.
  */
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -30,7 +30,17 @@ type Maker = (service: ComposeService, scene: StandInScene, name: string) => Pro
 
 const plain = { command: [], user: "0:0", mounts: [], variables: {}, prepare: [] };
 const makers: Readonly<Record<string, Maker>> = {
-  ...{ edge, kafka, postgres, clickhouse, headscale, vpn, "exchange-vpn": vpn },
+  ...{
+    edge,
+    kafka,
+    "kafka-topics": kafka,
+    postgres,
+    clickhouse,
+    keycloak,
+    headscale,
+    vpn,
+    "exchange-vpn": vpn,
+  },
 };
 
 /** Rejects for a service that nothing here can be. */
@@ -43,8 +53,8 @@ export function imageOf(name: string, scene: StandInScene): Promise<Image> {
 /** As the stages of the Dockerfile leave it. */
 async function ours(service: ComposeService, scene: StandInScene): Promise<Image> {
   const program = `#!/bin/sh\\nexec ${process.execPath} ${join(projectRoot, "apps/vantage.ts")} "$@"\\n`;
-  // On another machine, from where the platform is reached by its public names.
-  const isOutside = service.network_mode === "host";
+  // On another machine, from where the platform is reached by its public names; or as one that asks by these.
+  const isOutside = service.network_mode === "host" || service.depends_on.edge !== undefined;
   const file = scene.path("edge-root.crt");
   if (isOutside) {
     await scene.up("edge");
@@ -86,6 +96,7 @@ const kafkaTools = {
   "kafka-server-start.sh": "kafka.Kafka",
   "kafka-configs.sh": "kafka.admin.ConfigCommand",
   "kafka-acls.sh": "org.apache.kafka.tools.AclCommand",
+  "kafka-topics.sh": "org.apache.kafka.tools.TopicCommand",
 } as const;
 
 /** Apache Kafka as Maven has it, with scripts of the names that are in its distribution. */
@@ -151,6 +162,26 @@ async function clickhouse(given: ComposeService, scene: StandInScene): Promise<I
   };
 }
 
+/** An identity provider that runs before it has an answer about its realm, as one that takes it over. */
+async function keycloak(given: ComposeService): Promise<Image> {
+  const answer = `const atMs = Date.now() + 1500; Bun.serve({ port: 8080, hostname: "0.0.0.0", fetch: ({ url }) =>
+    url.endsWith("/health") ? new Response() : Date.now() < atMs || !url.endsWith("/.well-known/openid-configuration")
+      ? new Response("not yet", { status: 503 }) : Response.json({ issuer: "" }) })`;
+  const test = ["CMD", "wget", "-q", "-O", "/dev/null", "http://127.0.0.1:8080/health"];
+  const service = {
+    ...given,
+    ...{
+      entrypoint: [process.execPath, "-e", answer],
+      command: [],
+      secrets: [],
+      volumes: [],
+      depends_on: {},
+    },
+    healthcheck: { test, start_period: "0s" },
+  };
+  return { ...plain, service };
+}
+
 /** A coordination server with nobody in its VPN. */
 async function headscale(given: ComposeService): Promise<Image> {
   const answer = 'Bun.serve({ port: 8080, hostname: "0.0.0.0", fetch: () => Response.json({ nodes: [] }) })';
@@ -161,7 +192,7 @@ async function headscale(given: ComposeService): Promise<Image> {
   const entrypoint = [process.execPath, "-e", answer];
   const service = {
     ...given,
-    ...{ entrypoint, command: [], secrets: [], volumes: [], depends_on: {}, healthcheck },
+    ...{ entrypoint, command: [], secrets: [], volumes: [], healthcheck },
   };
   return { ...plain, service };
 }

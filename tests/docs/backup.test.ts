@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Registry } from "prom-client";
 import { openBroker } from "../../lib/broker/open.ts";
+import { Sight } from "../../lib/observe/sight.ts";
+import { addBackupGauge } from "../../lib/observe/state-gauges.ts";
 import { Part } from "../contract/store/processes.ts";
 import { until } from "../exchange/until.ts";
 import { startPostgres } from "../postgres/postgres.ts";
@@ -141,6 +144,17 @@ test(
   },
   limitMs,
 );
+
+test("a backup is said to be done where the services look", async () => {
+  await using commands = section("Say that it was done", {});
+  await commands.runAll();
+  for (const state of [stack, join(stack, "gateway")]) {
+    const registry = new Registry();
+    addBackupGauge(new Sight(registry), state);
+    const [, atSec] = /^vantage_backup_timestamp_seconds (\S+)/m.exec(await registry.metrics()) ?? [];
+    expect(Math.abs(Date.now() / 1000 - Number(atSec))).toBeLessThan(60);
+  }
+});
 
 test(
   "one machine, stopped",

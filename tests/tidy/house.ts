@@ -86,7 +86,7 @@ export const areas: readonly Area[] = [
   clientLib("lib/routing-daemon", []),
   clientLib("lib/bird", [], ["lib/routing-daemon"]),
   clientLib("lib/frr", ["valibot"], ["lib/routing-daemon"]),
-  clientLib("lib/observe", ["prom-client"], ["lib/terminal"]),
+  clientLib("lib/observe", ["prom-client"], ["lib/disk", "lib/terminal"]),
   clientLib("lib/gateway-client", ["valibot", "openid-client", "eventsource-parser"], ["lib/terminal"]),
   // What `vantage doctor` looks at on a machine; each app says which of it concerns itself.
   clientLib("lib/checkup", [], ["lib/bird", "lib/config", "lib/frr", "lib/routing-daemon", "lib/store"]),

@@ -1,4 +1,5 @@
 /** Every counter of the daemon, collected from its threads. */
+import { diskRoom } from "../../../lib/disk/disk-room.ts";
 import type { AgentInstance } from "../../../lib/probing/agent-config.ts";
 import { feedCounterNames } from "../agent-counters.ts";
 import { Counters } from "../engine/counters.ts";
@@ -35,6 +36,7 @@ export function daemonMetrics({ parts, engine, sendInhibit, ...figures }: Daemon
     killed: Number(sendInhibit.has("killed")),
     paused: Number(sendInhibit.has("paused")),
     spool_full_now: Number(sendInhibit.has("spoolFull")),
+    ...diskLevels(parts.config.stateDir),
   };
   const up = figures.workers.flatMap(({ name, running }) =>
     rows({ worker_up: Number(running) }, { worker: name }),
@@ -54,6 +56,15 @@ export function summedCounters(parts: Parts, engine: SharedEngine): Readonly<Rec
 function ownCounters({ config, consumerCounters, producerCounters, gatewayCounters }: Parts) {
   const ofGateway: Record<string, number> = config.gateway === null ? {} : gatewayCounters.addTo({});
   return { ...consumerCounters.addTo({}), ...producerCounters.addTo({}), ...ofGateway };
+}
+
+function diskLevels(folder: string): Readonly<Record<"disk_free_bytes" | "disk_size_bytes", number>> {
+  try {
+    const { freeBytes, sizeBytes } = diskRoom(folder);
+    return { disk_free_bytes: freeBytes, disk_size_bytes: sizeBytes };
+  } catch {
+    return { disk_free_bytes: Number.NaN, disk_size_bytes: Number.NaN };
+  }
 }
 
 function rows(values: Readonly<Record<string, number>>, labels: Record<string, string>): MetricRow[] {

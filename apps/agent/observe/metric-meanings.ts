@@ -126,4 +126,9 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   kill_switch: { help: "1 while SIGUSR2 has stopped all sending", isGauge },
   killed: { help: "1 while the gateway has stopped all sending", isGauge },
   paused: { help: "1 while the gateway has paused this agent", isGauge },
+  disk_free_bytes: {
+    help: "Room left on the disk of the state folder; NaN while it cannot be seen",
+    isGauge,
+  },
+  disk_size_bytes: { help: "Size of that disk", isGauge },
 };

@@ -63,6 +63,18 @@ export class ChangeFeed implements Disposable {
     }
   }
 
+  /** When the last one was made, by the database's clock: milliseconds since the epoch; 0 = there is none. */
+  async lastChangeMs(): Promise<number> {
+    const { sql, timed } = this.#database;
+    const [row] = await timed(
+      "feed_time",
+      () => sql<{ at_ms: number }[]>`
+        SELECT (extract(epoch FROM at) * 1000)::float8 AS at_ms FROM changes
+        WHERE action = ANY (${actions}::text[]) ORDER BY change_number DESC LIMIT 1`,
+    );
+    return row?.at_ms ?? 0;
+  }
+
   /** Call it when this gateway has changed something. */
   look(): void {
     if (this.#waiters.size > 0 && !this.#isLooking) {
