@@ -1,7 +1,7 @@
 /** How much room the disk of a folder has, by the system's own count. */
 import { statfsSync } from "node:fs";
 
-export interface DiskRoom {
+interface DiskRoom {
   /** Bytes that a process without special rights can still write. */
   readonly freeBytes: number;
   readonly sizeBytes: number;

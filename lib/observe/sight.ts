@@ -9,7 +9,7 @@ import { Gauge, type Registry } from "prom-client";
 /** Milliseconds that a part may take; Prometheus gives up on all metrics after 10 s. */
 const readMsMax = 3000;
 
-export interface Series {
+interface Series {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }

@@ -74,7 +74,7 @@ function addStateGauges(sight: Sight): void {
   addBackupGauge(sight, import.meta.dirname);
 }
 
-/** Of a generator that has just begun. */
+/** What a generator tells that has just begun. */
 export const firstLevels: Levels = {
   ...{ dataAgeSec: {}, users: { in: 0, leasing: 0, suspended: 0 }, excluded: {} },
   ...{ sessions: { up: 0, down: 0 }, routes: { accepted: 0, refused: 0 } },

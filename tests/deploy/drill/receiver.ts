@@ -10,7 +10,7 @@ const message = v.object({
     }),
   ),
 });
-export type Delivered = v.InferOutput<typeof message>["alerts"][number];
+type Delivered = v.InferOutput<typeof message>["alerts"][number];
 
 export class Receiver implements AsyncDisposable {
   readonly delivered: Delivered[] = [];
