@@ -7,6 +7,7 @@ import { checkParse, installedBird } from "../../lib/bird/parse-check.ts";
 import {
   type BirdVersion,
   birdVersionOf,
+  isSupported,
   isUpToDate,
   namesPmsiTunnel,
   unknownAttributesOf,
@@ -21,6 +22,8 @@ interface Finding {
   readonly isGood: boolean;
   /** It works, but the advice should be followed. */
   readonly isWarning?: boolean;
+  /** A warning of something that may fail: `vantage doctor` shows it too. */
+  readonly isRisk?: boolean;
   /** The thing checked, and the next step where it failed. */
   readonly text: string;
 }
@@ -72,7 +75,7 @@ async function birdFindings({ exchange: { bird_version: wanted } }: ExchangeSett
   if (text === null || version === null) {
     return [];
   }
-  const old = `BIRD ${text} has known holes: use 2.19 or newer, or 3.3.2 or newer`;
+  const old = `BIRD ${text} has known holes: use 2.19 or newer of the second line`;
   const passes = unknownAttributesOf(version) === "pass";
   const passed =
     `BIRD ${text} passes on attributes that it has no name for, until the policy generator has suspended who
@@ -86,12 +89,19 @@ async function birdFindings({ exchange: { bird_version: wanted } }: ExchangeSett
     isUpToDate(version)
       ? { isGood: true, text: `BIRD ${text} has no known vulnerability` }
       : { isGood: false, isWarning: true, text: old },
+    ...(isSupported(version) ? [] : [unsupported(text)]),
     ...(passes ? [{ isGood: false, isWarning: true, text: passed }] : []),
     // A configuration that says more than this BIRD can read, or change, is none; one that says less works.
     ...(differs
       ? [{ isGood: false, isWarning: unknownAttributesOf(configured) === "pass", text: other }]
       : []),
   ];
+}
+
+function unsupported(version: string): Finding {
+  const faults = "it may end when next hops are lost, and leave users' sessions unopened for minutes";
+  const text = `BIRD ${version} is not supported on an exchange server: ${faults}; use the newest 2.x`;
+  return { isGood: false, isWarning: true, isRisk: true, text };
 }
 
 /** What a configuration for this version does with attributes. */

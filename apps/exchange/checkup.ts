@@ -63,16 +63,21 @@ export async function examineExchange(
 }
 
 /**
- * The findings of `vantage exchange check`, without its advice, and without the device, which is checked in detail
- * here.
+ * The findings of `vantage exchange check`, without its advice on what works as it is, and without the device, which is
+ * checked in detail here.
  */
 async function configured(settings: ExchangeSettings): Promise<Finding[]> {
   const findings = await checkExchange(settings, null);
+  const next = "vantage exchange check -c FILE";
   return findings
-    .filter(({ text, isWarning = false }) => !isWarning && !text.startsWith("the VPN's device"))
-    .map(({ isGood, text }) =>
-      isGood ? ok("policy", text) : fail("policy", text, "vantage exchange check -c FILE"),
-    );
+    .filter(
+      ({ text, isWarning = false, isRisk = false }) =>
+        (isRisk || !isWarning) && !text.startsWith("the VPN's device"),
+    )
+    .map(({ isGood, isRisk = false, text }) => {
+      const level = isRisk ? warn : fail;
+      return isGood ? ok("policy", text) : level("policy", text, next);
+    });
 }
 
 async function sessions(socket: string, settings: ExchangeSettings): Promise<Finding[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { birdVersionOf, isUpToDate, unknownAttributesOf, unknownTypesOf } from "./version.ts";
+import { birdVersionOf, isSupported, isUpToDate, unknownAttributesOf, unknownTypesOf } from "./version.ts";
 
 const judged = (text: string): unknown => {
   const version = birdVersionOf(text);
@@ -19,6 +19,14 @@ test.each([
   ["4.0", "refuse", true],
 ])("unknown attributes in BIRD %s: %s; no known hole: %p", (text, can, isGood) => {
   expect(judged(text)).toEqual([can, isGood]);
+});
+
+test("the third line is not for an exchange server", () => {
+  const versions = ["2.0.12", "2.20.0", "3.1.7", "3.4.0"];
+  expect(versions.filter((text) => !isSupported(birdVersionOf(text) ?? [0, 0, 0]))).toEqual([
+    "3.1.7",
+    "3.4.0",
+  ]);
 });
 
 test.each(["", "2", "two", "2.x", "2.0.12 evil"])("%j is not a version", (text) => {

@@ -37,6 +37,14 @@ export function isUpToDate(version: BirdVersion): boolean {
 }
 
 /**
+ * Whether an exchange server may run it. The third line, up to 3.4.0, ends by an assertion when next hops are lost, and
+ * now and then leaves a session in OpenSent for minutes (docs/exchange.md).
+ */
+export function isSupported(version: BirdVersion): boolean {
+  return version[0] < 3;
+}
+
+/**
  * Types of attributes that a BIRD knows by itself, up to 2.20 and 3.4; another name for one of these is an error. 22,
  * the PMSI tunnel, is in it for all, so that a configuration outlives the step to 2.19 or 3.3. 254 is what the second
  * line uses for itself.
