@@ -11,14 +11,23 @@ export interface Finding {
   readonly next: string;
 }
 
-export const ok = (what: string, found: string): Finding => ({ level: "ok", what, found, next: "" });
+/** Characters of what was found: an answer that is quoted may have millions, and a person reads a line. */
+const foundCharsMax = 1000;
+
+export const ok = (what: string, found: string): Finding => finding("ok", what, found, "");
 
 export function warn(what: string, found: string, next: string): Finding {
-  return { level: "warn", what, found, next };
+  return finding("warn", what, found, next);
 }
 
 export function fail(what: string, found: string, next: string): Finding {
-  return { level: "fail", what, found, next };
+  return finding("fail", what, found, next);
+}
+
+function finding(level: Finding["level"], what: string, text: string, next: string): Finding {
+  const more = text.length - foundCharsMax;
+  const found = more <= 0 ? text : `${text.slice(0, foundCharsMax)}… (and ${more} characters more)`;
+  return { level, what, found, next };
 }
 
 export function messageOf(error: unknown): string {

@@ -85,14 +85,14 @@ function issuer(address: string): Look[] {
 
 async function ready(url: string): Promise<Finding> {
   const { status, text } = await ask(`${url}/ready`);
-  const missing = [...text.matchAll(/"(\w+)":"unavailable"/g)].map(([, name]) => name);
-  return status === 200
-    ? ok("ready", "it can serve")
-    : fail(
-        "ready",
-        `it cannot serve without: ${missing.filter((name) => name !== "status").join(", ")}`,
-        "see above",
-      );
+  const missing = [...text.matchAll(/"(\w+)":"unavailable"/g)]
+    .map(([, name]) => name)
+    .filter((name) => name !== "status");
+  const why =
+    missing.length === 0
+      ? `/ready answers with status ${status}`
+      : `it cannot serve without: ${missing.join(", ")}`;
+  return status === 200 ? ok("ready", "it can serve") : fail("ready", why, "see above");
 }
 
 /** Its reader can do everything. */

@@ -44,7 +44,7 @@ export class GatewayApi {
     const parsed = v.safeParse(request.answer, parseJson(text));
     if (!parsed.success) {
       const [issue] = parsed.issues;
-      const where = `${v.getDotPath(issue) ?? "its body"}: ${issue.message}`;
+      const where = `${v.getDotPath(issue) ?? "its body"}: ${issue.message}`.slice(0, reasonCharsMax);
       throw new Failure("agentGateway", "unusable", `Cannot use the answer to ${request.path}: ${where}`);
     }
     return parsed.output;

@@ -8,6 +8,7 @@ import { exchangeSettings } from "../../lab/exchange/configurations.ts";
 import * as plan from "../../lab/exchange/plan.ts";
 import { exchangeDevice, Tailscaled } from "../bootstrap/tailscaled.ts";
 import { bootstrapStatus, hostile } from "../cli/hostile-gateway.ts";
+import { hostileParts } from "./obeyed.ts";
 
 setDefaultTimeout(60_000);
 const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
@@ -105,11 +106,6 @@ async function run(part: string, file: string, format: string): Promise<string> 
   return said.join("");
 }
 
-/** What of a text a terminal would obey, or would not show. */
-function obeyed(text: string): string[] {
-  return text.match(/[^\P{Cc}\n]|[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu) ?? [];
-}
-
 const parts = [
   [
     "exchange",
@@ -122,7 +118,7 @@ const parts = [
 test.each(parts)("%s", async (part, file, looks) => {
   for (const format of ["table", "csv", "json", "ndjson"]) {
     const said = await run(part, file, format);
-    expect({ format, obeyed: obeyed(said) }).toEqual({ format, obeyed: [] });
+    expect({ format, obeyed: hostileParts(said) }).toEqual({ format, obeyed: [] });
     expect(said).not.toMatch(/^vantage: all is well/m);
     if (format === "table") {
       // The hostile text was looked at, and is shown as what it is.
