@@ -35,7 +35,7 @@ Users are identified by a token of the identity provider. Every failure is appli
 code.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
-  const { config, database, spoolFolder, log, metrics, tokens, agents } = services;
+  const { config, database, spoolFolder, log, metrics, tokens, reachability } = services;
   return serviceApp({
     title: "Vantage probing gateway",
     description,
@@ -44,7 +44,7 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
     accessLog: config.accessLog,
     onFailure: ({ code }) => {
       if (code === databaseAway) {
-        agents.missed();
+        reachability.missed();
       }
     },
     origins: config.corsOrigins,

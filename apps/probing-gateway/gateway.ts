@@ -15,6 +15,7 @@ import { openDatabase } from "../../lib/store/postgres/open.ts";
 import type { AdminServices } from "./admin/admin-services.ts";
 import { addAgentGauges } from "./agents/agent-gauges.ts";
 import { AgentList } from "./agents/agent-list.ts";
+import { Reachability } from "./agents/reachability.ts";
 import type { ProbingGatewayConfig } from "./config.ts";
 import { brokerGiveUpMs } from "./limits.ts";
 import { startSweep } from "./measurements/sweep.ts";
@@ -77,7 +78,8 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
   const pendingAccepts = new PendingAccepts();
   const parts = { database, gatewayId, dispatcher, ledger, spoolFolder, pendingAccepts, log };
   await resume(parts);
-  undo.use(startSweep(parts));
+  const reachability = new Reachability();
+  undo.use(startSweep({ ...parts, reachability }));
   const owned = undo.move();
   return {
     ...parts,
@@ -87,6 +89,7 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     store,
     tokens: chooseVerifier(config),
     agents,
+    reachability,
     crowd: new DestinationCrowd(database),
     users: new UserDirectory(database),
     safety: await GatewaySafety.open({

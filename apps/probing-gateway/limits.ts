@@ -72,6 +72,12 @@ export const ledgerRowsMax = 1000;
 /** Interval of the sweep for measurements ended by other gateways, agents or time. */
 export const sweepMs = 1000;
 
+/**
+ * Milliseconds from one sweep to the next beyond which agents count as unable to report: who reports each second is
+ * offline after three, so what is shorter makes nobody seem silent.
+ */
+export const sweepLateMs = 2000;
+
 /** Measurements that one sweep expires: the rest is for the next one. */
 export const expiriesAtOnceMax = 500;
 

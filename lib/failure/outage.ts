@@ -11,8 +11,14 @@ const systemCodes: ReadonlySet<string> = new Set([
   ...["CONNECT_TIMEOUT", "CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED"],
 ]);
 
-/** Shut down by hand or by a crash, cannot connect now, still starting, too many connections, read-only standby. */
-const serverCodes: ReadonlySet<string> = new Set(["57P01", "57P02", "57P03", "53300", "25006"]);
+/**
+ * Shut down by hand or by a crash, cannot connect now, still starting, too many connections, read-only standby; its disk
+ * or memory is full; a statement that took too long, as when the server hung.
+ */
+const serverCodes: ReadonlySet<string> = new Set([
+  ...["57P01", "57P02", "57P03", "53300", "25006"],
+  ...["53100", "53200", "57014"],
+]);
 
 /** True for errors that a retry may not meet; the statement may or may not have run. */
 export function isOutage(error: unknown): boolean {

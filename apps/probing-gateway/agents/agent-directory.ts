@@ -11,10 +11,6 @@ export interface AgentDirectory {
   changed(): void;
   /** The existing agents among these ids, by id; all there are without `agentIds`. */
   eligible(agentIds?: readonly string[]): Promise<ReadonlyMap<string, EligibleAgent>>;
-  /** Milliseconds for which agents have been able to report: since the start, or since the database was away. */
-  readonly reachableForMs: number;
-  /** Notes that the database was away just now, so that no agent could report. */
-  missed(): void;
 }
 
 export interface EligibleAgent extends SelectableAgent {

@@ -19,21 +19,11 @@ export class AgentList implements AgentDirectory {
   #reading: Promise<AgentSnapshot> | null = null;
   /** Number of the last query begun; an answer to an older one may miss a change. */
   #generation = 0;
-  #reachableSinceMs: number;
 
   /** `nowMs` is any clock that only goes forward. */
   constructor(database: Database, nowMs: () => number = () => performance.now()) {
     this.#database = database;
     this.#nowMs = nowMs;
-    this.#reachableSinceMs = nowMs();
-  }
-
-  get reachableForMs(): number {
-    return this.#nowMs() - this.#reachableSinceMs;
-  }
-
-  missed(): void {
-    this.#reachableSinceMs = this.#nowMs();
   }
 
   /** What is known and fresh, without a wait; null = ask `read`. */

@@ -5,6 +5,7 @@
 import type { Logger } from "../../../lib/observe/log.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
+import type { Reachability } from "../agents/reachability.ts";
 import { expiriesAtOnceMax, sweepMs } from "../limits.ts";
 import type { Dispatcher } from "../submit/dispatcher.ts";
 import type { MeasurementLedger } from "../submit/measurement-ledger.ts";
@@ -22,6 +23,7 @@ interface SweepParts {
   readonly spoolFolder: SpoolFolder;
   readonly pendingAccepts: PendingAccepts;
   readonly log: Logger;
+  readonly reachability: Pick<Reachability, "seen">;
 }
 
 /** Starts the sweep; disposing waits for the current round. */
@@ -37,6 +39,7 @@ export function startSweep(parts: SweepParts): AsyncDisposable {
       }
       try {
         await sweep(parts);
+        parts.reachability.seen();
         isFailing = false;
       } catch (error) {
         if (!isFailing) {

@@ -21,7 +21,7 @@ export interface Assignment {
   readonly rejected: readonly Rejected[];
   /** What selectors have chosen; those agents are among the targets. */
   readonly selections: readonly Selection[];
-  /** Nobody can, and each that was asked for has reported before, but not lately. */
+  /** Nobody can, and one that was asked for has reported before, but not lately. */
   readonly isSilent: boolean;
   readonly recordProbes: number;
   /** Packets/s of the slowest instance, by agent. */
@@ -37,7 +37,7 @@ export function assign({ requested, agents, selections }: ChosenAgents, userId: 
   const targets = wanted.filter((target) => whyNot(target, agents.get(target.agent)) === null);
   const rejected = wanted.flatMap((target) => rejection(target, agents.get(target.agent)));
   const rates = new Map(targets.map(({ agent }) => [agent, slowestRate(agents.get(agent)?.config ?? null)]));
-  const isSilent = wanted.length > 0 && wanted.every(({ agent }) => hasFallenSilent(agents.get(agent)));
+  const isSilent = targets.length === 0 && wanted.some(({ agent }) => hasFallenSilent(agents.get(agent)));
   return {
     targets,
     rejected,

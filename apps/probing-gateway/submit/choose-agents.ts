@@ -15,6 +15,7 @@ import {
 } from "../../../lib/probing/agent-selector.ts";
 import { targetsMax } from "../../../lib/submission/limits.ts";
 import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts";
+import type { Reachability } from "../agents/reachability.ts";
 import { valuesShownMax } from "../limits.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 import { checkHeard, hasFallenSilent, whyNot } from "./who-can-probe.ts";
@@ -30,9 +31,16 @@ export interface ChosenAgents {
 
 type Entry = { readonly target: RequestedTarget } | { readonly selector: AgentSelector };
 
-/** Throws Problem 400 for a selector that nobody, or too few, match. */
+interface ChoiceServices {
+  readonly agents: Pick<AgentDirectory, "eligible">;
+  readonly reachability: Heard;
+}
+
+type Heard = Pick<Reachability, "forMs">;
+
+/** Throws Problem 400 for a selector that nobody, or too few, match; 503 while agents could not report. */
 export async function chooseAgents(
-  directory: AgentDirectory,
+  { agents: directory, reachability }: ChoiceServices,
   targets: readonly RequestedTarget[],
 ): Promise<ChosenAgents> {
   const entries = targets.map(entryOf);
@@ -42,7 +50,7 @@ export async function chooseAgents(
     return { requested: targets, agents: await directory.eligible([...named]), selections: [] };
   }
   const agents = await directory.eligible();
-  const chosen = choices(selectors, [...agents.values()], named, directory);
+  const chosen = choices(selectors, [...agents.values()], named, reachability);
   const requested = entries.flatMap((entry) =>
     "target" in entry ? [entry.target] : (chosen.get(entry.selector)?.agents ?? []).map(agentAlone),
   );
@@ -74,13 +82,13 @@ function choices(
   selectors: readonly AgentSelector[],
   agents: readonly EligibleAgent[],
   named: ReadonlySet<string>,
-  directory: AgentDirectory,
+  heard: Heard,
 ): Map<AgentSelector, Selection> {
   const taken = new Set(named);
   const byNeed = selectors.toSorted((a, b) => Number(a.count !== null) - Number(b.count !== null));
   const chosen = new Map<AgentSelector, Selection>();
   for (const selector of byNeed) {
-    const selection = choice(selector, agents, taken, directory);
+    const selection = choice(selector, agents, taken, heard);
     chosen.set(selector, selection);
     for (const id of selection.agents) {
       taken.add(id);
@@ -93,17 +101,19 @@ function choice(
   selector: AgentSelector,
   agents: readonly EligibleAgent[],
   taken: ReadonlySet<string>,
-  directory: AgentDirectory,
+  heard: Heard,
 ): Selection {
   const matching = agents.filter((agent) => matchesSelector(agent, selector));
   const able = matching.filter((agent) => whyNot({ source: null }, agent) === null);
+  const isSilent = matching.some(hasFallenSilent);
   if (able.length === 0) {
-    checkHeard(matching.length > 0 && matching.every(hasFallenSilent), directory);
+    checkHeard(isSilent, heard);
     throw unmet(selector, matching.length === 0 ? nobodyMatches(selector, agents) : nobodyCan(matching));
   }
   const free = able.filter(({ id }) => !taken.has(id));
   const { text, count } = selector;
   if (count !== null && free.length < count) {
+    checkHeard(isSilent, heard);
     throw unmet(selector, tooFew(count, free, matching.length));
   }
   const ids = free.map(({ id }) => id);

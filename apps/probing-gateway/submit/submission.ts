@@ -10,6 +10,7 @@ import type { FairSlot } from "../../../lib/http/fair-slots.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import type { AgentDirectory } from "../agents/agent-directory.ts";
+import type { Reachability } from "../agents/reachability.ts";
 import { idleBytesMax, jsonBytesMax, probeJsonBytesMax, streamBytesMax, submissionPace } from "../limits.ts";
 import type { DestinationCrowd } from "../safety/destination-crowd.ts";
 import { measurementShare } from "../safety/destination-share.ts";
@@ -37,6 +38,7 @@ export interface SubmitServices extends Services {
   readonly gatewayId: string;
   readonly users: UserDirectory;
   readonly agents: AgentDirectory;
+  readonly reachability: Pick<Reachability, "forMs" | "missed">;
   readonly safety: Pick<Safety, "admit" | "review">;
   /** Who measures at a destination. */
   readonly crowd: DestinationCrowd;
@@ -119,12 +121,12 @@ export class Submission {
   async #run(place: FairSlot): Promise<SubmissionResult> {
     const read = await this.#read(place);
     place.keep();
-    const { database, agents } = this.#services;
+    const { database } = this.#services;
     const earlier = await findEarlierSubmission(database, this.#order, read.digest);
     if (earlier !== null) {
       return earlier;
     }
-    const chosen = await chooseAgents(agents, read.targets);
+    const chosen = await chooseAgents(this.#services, read.targets);
     const assignment = assign(chosen, this.#userId);
     this.#checkAssignment(assignment, chosen.requested.length);
     return this.#accept(assignment, read);
@@ -188,7 +190,7 @@ export class Submission {
       this.#services.metrics.http.quotaViolation();
       throw quotaExceeded(this.#quota, asked);
     }
-    checkHeard(assignment.isSilent, this.#services.agents);
+    checkHeard(assignment.isSilent, this.#services.reachability);
     if (targets.length === 0) {
       throw new Problem({
         status: 400,

@@ -1,7 +1,8 @@
 /** Which agents can take part in a measurement now. */
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
-import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts";
+import type { EligibleAgent } from "../agents/agent-directory.ts";
+import type { Reachability } from "../agents/reachability.ts";
 import { reportGraceMs, retryAfterSeconds } from "../limits.ts";
 
 /** It has reported before, but not lately. */
@@ -33,14 +34,11 @@ export function whyNot({ source }: Pick<Target, "source">, agent: EligibleAgent 
 }
 
 /**
- * `isSilent`: nobody can take part, and each that could has reported before, but not lately. Throws Problem 503 where
- * that is because agents could not report: the gateway or its database was away.
+ * `isSilent`: too few can take part, and one of the others has reported before, but not lately. Throws Problem 503 where
+ * that may be because agents could not report: the gateway or its database was away.
  */
-export function checkHeard(
-  isSilent: boolean,
-  { reachableForMs }: Pick<AgentDirectory, "reachableForMs">,
-): void {
-  if (isSilent && reachableForMs < reportGraceMs) {
+export function checkHeard(isSilent: boolean, { forMs }: Pick<Reachability, "forMs">): void {
+  if (isSilent && forMs < reportGraceMs) {
     throw new Problem({
       status: 503,
       code: "agents_unheard",

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { reportGraceMs, sweepLateMs } from "../../../apps/probing-gateway/limits.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
 import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { freeze } from "../../faults/frozen.ts";
 import { startPostgres } from "../../postgres/postgres.ts";
 import type { PostgresProcess } from "../../postgres/postgres-process.ts";
+import { AgentCaller } from "../probing-gateway-agents/callers.ts";
 import { readAll } from "./all-records.ts";
 import { addAgent, GatewayHome, probeText } from "./gateway-home.ts";
 
@@ -83,6 +86,50 @@ test("agents that could not report, as the database was away, are waited for", a
   expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
   await miss(0);
   expect((await home.submit("early", probeText(5), lines)).status).toBe(200);
+});
+
+const ageReports = async (reports: number) => {
+  await home.services.database.sql`
+    UPDATE agents SET health_received_at = now() - ${reports} * report_interval_ms * interval '1 millisecond'`;
+};
+const refusal = async (sent: Promise<Response>) => {
+  const response = await sent;
+  const { code } = (await response.json()) as { code?: string };
+  return `${response.status} ${code}`;
+};
+
+test("so are they when nothing failed, as the database hung and then went on", async () => {
+  const { reachability } = home.services;
+  while (reachability.forMs < reportGraceMs) {
+    await Bun.sleep(100);
+  }
+  await ageReports(100);
+  expect(await refusal(home.submit("stuck", probeText(5), lines))).toBe("400 no_healthy_agents");
+  const thaw = freeze(postgres.pid);
+  const hung = refusal(home.submit("stuck", probeText(5), lines));
+  await Bun.sleep(sweepLateMs + 1000);
+  thaw();
+  expect(await hung).toBe("503 agents_unheard");
+  expect(await refusal(home.submit("stuck", probeText(5), lines))).toBe("503 agents_unheard");
+  await ageReports(0);
+}, 30_000);
+
+test("and when the database takes no reports, as its disk is full, though it answers", async () => {
+  const { reachability } = home.services;
+  const { sql } = home.services.database;
+  const east = await AgentCaller.ready(home, "east");
+  await sql`
+    CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`;
+  await sql`CREATE TRIGGER full_disk BEFORE UPDATE ON agents EXECUTE FUNCTION full_disk()`;
+  try {
+    const before = reachability.forMs;
+    const { status, body } = await east.post("/health", { healthy: true });
+    expect([status, body]).toMatchObject([503, { code: "database_unavailable" }]);
+    expect(reachability.forMs).toBeLessThan(before);
+  } finally {
+    await sql`DROP TRIGGER full_disk ON agents`;
+  }
 });
 
 test("a blocked destination refuses the whole, and the first such probe is named", async () => {

@@ -34,7 +34,11 @@ interface HomeOptions {
   readonly safety?: string;
   /** Folder of an earlier home; default a new one. */
   readonly folder?: string;
+  /** As one that runs for long: agents that are silent are gone, and not waited for. */
+  readonly isLongUp?: boolean;
 }
+
+const longUp = { forMs: Number.POSITIVE_INFINITY, missed: () => {} };
 
 export class GatewayHome implements AsyncDisposable {
   readonly folder: string;
@@ -80,7 +84,9 @@ export class GatewayHome implements AsyncDisposable {
     const logged: string[] = [];
     const log = jsonLog("test", (line) => logged.push(line));
     const config = readGatewayConfig({ name: "test", text }, {});
-    return new GatewayHome(folder, await openServices(config, log), logged, options.folder === undefined);
+    const opened = await openServices(config, log);
+    const services = options.isLongUp === true ? { ...opened, reachability: longUp } : opened;
+    return new GatewayHome(folder, services, logged, options.folder === undefined);
   }
 
   /** As this user; null = without a token. */

@@ -11,7 +11,10 @@ export function onBothEngines(tests: (gateway: () => GatewayHome) => void): void
 
     beforeAll(async () => {
       database = await startEngine(engine);
-      gateway = await GatewayHome.start({ databaseAddress: await database.freshDatabase() });
+      gateway = await GatewayHome.start({
+        databaseAddress: await database.freshDatabase(),
+        isLongUp: true,
+      });
       await addKnownUser(gateway);
       await addAgent(gateway, "west");
       await addAgent(gateway, "east", { prefixes: ["2001:db8:5678::/64"] });
