@@ -24,6 +24,16 @@ test("the environment wins over the file", () => {
 });
 
 test.each([
+  ["", "", 60],
+  ["standby_after_sec: 45", "", 90],
+  ["standby_after_sec: 61", "sample_sec: 60", 180],
+  ["standby_after_sec: 600", "policy_ends_sec: 60", 60],
+  ["", "policy_ends_sec: 0", 0],
+])("with {%s} and {%s} a policy that nobody renews ends after %d s", (generator, daemon, endsSec) => {
+  expect(read(`generator: {${generator}}\ndaemon: {${daemon}}\n${good}`).daemon.policyEndsSec).toBe(endsSec);
+});
+
+test.each([
   ["key: k}", "key: k, key_file: /x}", "gateway.key: give either"],
   ["key: k}", "}", "gateway.key: give either"],
   [', issuer: "https://login.example/"', "", "vpn.issuer: is missing"],
@@ -31,6 +41,7 @@ test.each([
   ["headscale_key: h,", "", "vpn.headscale_key: give one of"],
   ["asn: 64500", "asn: 64500, asn_pool_start: 66000", "platform.asn_pool_end: must not be below"],
   ["platform:", "generator: {max_stale_sec: 60}\nplatform:", "generator.max_stale_sec: must be more"],
+  ["platform:", "daemon: {policy_ends_sec: 29}\nplatform:", "daemon.policy_ends_sec: must be 0, or three"],
   ["platform:", "generator: {address: here}\nplatform:", "generator.address: must be ADDRESS:PORT"],
 ])("with %p made %p it is refused: %s", (from, to, said) => {
   expect(() => read(good.replace(from, to))).toThrow(said);

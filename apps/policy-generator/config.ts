@@ -121,10 +121,13 @@ export const generatorSchema = v.object({
         meaning: "Between two looks at the sessions",
         unit: "s",
       }),
-      policy_ends_sec: numberKey([0, limits.policyEndsSecMax], 0, {
-        meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
-        unit: "s",
-      }),
+      policy_ends_sec: v.optional(
+        configKey(wholeNumber(0, limits.policyEndsSecMax), {
+          meaning: "How long BIRD has a policy that nobody renews; then it refuses every user. 0 = for ever",
+          unit: "s",
+          otherwise: "60, or more with a longer `sample_sec` or `standby_after_sec`",
+        }),
+      ),
     }),
     {},
   ),
@@ -194,7 +197,8 @@ function contradictions({ generator, gateway, vpn, platform, daemon }: Given): C
     const reason = "must be more than daemon.sample_sec, in which a sign of life comes";
     found.push({ path: ["generator", "standby_after_sec"], reason });
   }
-  if (daemon.policy_ends_sec > 0 && daemon.policy_ends_sec < limits.renewalsOfPolicy * daemon.sample_sec) {
+  const { policy_ends_sec: endsSec = 0 } = daemon;
+  if (endsSec > 0 && endsSec < limits.renewalsOfPolicy * daemon.sample_sec) {
     const reason = "must be 0, or three times daemon.sample_sec at least: it is renewed then";
     found.push({ path: ["daemon", "policy_ends_sec"], reason });
   }
@@ -247,10 +251,15 @@ function toConfig({ generator, gateway, vpn, platform, daemon, budget }: Given):
       controlSocket: daemon.control_socket,
       checkCommand: daemon.check_command,
       sampleMs: 1000 * daemon.sample_sec,
-      policyEndsSec: daemon.policy_ends_sec,
+      policyEndsSec: daemon.policy_ends_sec ?? policyEndsSec(daemon.sample_sec, generator.standby_after_sec),
     },
     budget: { announcements: budget.announcements_per_hour, suspensionMs: 1000 * budget.suspension_sec },
   };
+}
+
+/** So long that a standby has taken over before, and renewed it: the figures are in docs/policy-generator.md. */
+function policyEndsSec(sampleSec: number, standbyAfterSec: number): number {
+  return Math.max(limits.policyEndsSecDefault, limits.renewalsOfPolicy * sampleSec, 2 * standbyAfterSec);
 }
 
 function vpnOf(vpn: Given["vpn"]): VpnConfig {

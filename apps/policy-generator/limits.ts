@@ -70,7 +70,11 @@ export const sameSessionMsMax = 2500;
 export const standbySecDefault = 30;
 export const standbySecMax = 600;
 
-/** Seconds for which BIRD may have a policy that nobody renews. */
+/**
+ * Seconds for which BIRD has a policy that nobody renews: a lease that ends when nobody is left to end it ends at most
+ * so late. A standby needs some 50 s from the last renewal to its own first one.
+ */
+export const policyEndsSecDefault = 60;
 export const policyEndsSecMax = 3600;
 
 /** Renewals within that time: one may fail to come, as on a machine that is busy for a moment. */

@@ -32,14 +32,16 @@ export class Loop implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Lease ends known from the last run are enforced before any source is read. */
+  /** Lease ends known from the last run are enforced, and BIRD's timer begins anew, before any source is read. */
   async start(): Promise<void> {
     const { knowledge, watch } = this.#generator.parts;
     await watch.load();
     if (await knowledge.load()) {
       await this.#apply();
+      await this.#renew();
     }
     await this.refresh();
+    await this.#renew();
     await this.#beat();
     this.#runs.push(this.#every(this.#options.intervalMs, () => this.refresh()));
     this.#runs.push(this.#every(this.#options.sampleMs, () => this.#sample()));
@@ -107,8 +109,17 @@ export class Loop implements AsyncDisposable {
     if (isFlapping || isForeign || generator.failure !== "") {
       await this.#apply();
     }
-    await generator.keepAlive();
+    await this.#renew();
     await this.#beat();
+  }
+
+  /** Where BIRD's policy ends by itself: for another while, if that is due. */
+  async #renew(): Promise<void> {
+    try {
+      await this.#generator.keepAlive();
+    } catch (error) {
+      this.#generator.failed("daemon", error);
+    }
   }
 
   async #beat(): Promise<void> {

@@ -75,6 +75,7 @@ async function runUntilSignal(config: GeneratorConfig): Promise<ExitCode> {
     warnings: openHttpWarnings(config.gateway.url),
     open: (log) => {
       const { app, loop } = makeService(config, { ...parts(), log });
+      const { policyEndsSec: endsSec } = config.daemon;
       return {
         fetch: (request, connection) => app.fetch(request, connection),
         listen: config.listen,
@@ -83,7 +84,7 @@ async function runUntilSignal(config: GeneratorConfig): Promise<ExitCode> {
           await running.start();
           await untilAborted(stop);
         },
-        stays: "the policy stays in force",
+        stays: `the policy stays in force${endsSec === 0 ? "" : `, for ${endsSec} s unless it is renewed`}`,
       };
     },
   });
@@ -110,8 +111,10 @@ async function runStandby(config: GeneratorConfig): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
+/** What it puts into force does not end by itself: nobody is there to renew it before it is run again. */
 async function runOnce(config: GeneratorConfig): Promise<ExitCode> {
-  const { generator, loop, approver } = makeService(config, parts());
+  const daemon = { ...config.daemon, policyEndsSec: 0 };
+  const { generator, loop, approver } = makeService({ ...config, daemon }, parts());
   // Else its timers would keep the process running.
   await using _ending = loop;
   await generator.parts.watch.load();

@@ -18,6 +18,8 @@ interface ConfigParts {
   readonly pool?: readonly [number, number];
   /** Signs of life each second, and a standby that misses them after so many. */
   readonly standbySec?: number;
+  /** How long BIRD has a policy that nobody renews; the default when left out. */
+  readonly endsSec?: number;
 }
 
 export class GeneratorHome implements AsyncDisposable {
@@ -76,7 +78,7 @@ export class GeneratorHome implements AsyncDisposable {
     });
   }
 
-  config(watch = false, { pool, standbySec = 30 }: ConfigParts = {}): string {
+  config(watch = false, { pool, standbySec = 30, endsSec }: ConfigParts = {}): string {
     const more = pool === undefined ? "" : `, asn_pool_start: ${pool[0]}, asn_pool_end: ${pool[1]}`;
     return `
 generator: {state_dir: ${join(this.folder, "state")}, address: "127.0.0.1:0", standby_after_sec: ${standbySec}}
@@ -88,6 +90,7 @@ daemon:
   control_socket: ${join(this.folder, "bird.ctl")}
   check_command: ${this.checkCommand}
   sample_sec: ${standbySec === 30 ? 10 : 1}
+${endsSec === undefined ? "" : `  policy_ends_sec: ${endsSec}`}
 `;
   }
 

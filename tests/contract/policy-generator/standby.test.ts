@@ -5,6 +5,8 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rejectAll } from "../../../lib/policy/policy.ts";
+import { policyText } from "../../../lib/policy/policy-text.ts";
 import { Daemon } from "../../exchange/daemon.ts";
 import { grantsOf } from "../../exchange/granted.ts";
 import { sampleUser } from "../../exchange/samples.ts";
@@ -14,9 +16,14 @@ import { GeneratorHome } from "./generator-home.ts";
 setDefaultTimeout(60_000);
 const executable = join(import.meta.dirname, "../../../apps/vantage.ts");
 const standbySec = 3;
+/** Each renewed three times as often; room for the standby, on a busy machine. */
+const endsSec = 9;
 /** Sign of life, silence, look of the standby, and a busy machine. With the defaults: 10 + 30 + 5 s. */
 const lateMsMax = 1000 * (1 + standbySec + 1) + 8000;
 const lasting = sampleUser(2);
+const nobody = policyText(rejectAll);
+/** As BIRD says it when its timer takes the policy away. */
+const ended = "Config timeout expired";
 const endsAt = (instantMs: number) =>
   sampleUser(1, { leases: [{ prefix: "2001:db8:1::/48", end_time: new Date(instantMs).toISOString() }] });
 
@@ -25,7 +32,7 @@ let stack: AsyncDisposableStack;
 beforeEach(async () => {
   stack = new AsyncDisposableStack();
   home = stack.use(await GeneratorHome.open([lasting]));
-  writeFileSync(join(home.folder, "generator.yaml"), home.config(true, { standbySec }));
+  writeFileSync(join(home.folder, "generator.yaml"), home.config(true, { standbySec, endsSec }));
 });
 afterEach(() => stack.disposeAsync());
 
@@ -64,6 +71,27 @@ test("kill -9 while a lease runs: it ends, and what the gateway says later is in
   expect(lateMs).toBeLessThan(lateMsMax);
   home.sources.change([sampleUser(3)]);
   await until("word of the gateway", () => granted().join() === "2001:db8:3::/48");
+});
+
+test("the standby renews the policy before it ends in BIRD; when nobody does, it ends on time", async () => {
+  const generator = start("generator");
+  await until("a policy", async () => granted().length === 1 && (await isInForce()));
+  const standby = start("standby", "--standby");
+  await until("the standby", () => standby.said().includes("Stands by"));
+  await until("a sign of life", () => kept("heartbeat") !== "");
+  await generator[Symbol.asyncDispose]();
+  // Longer than what a dead generator, or one renewal by the standby, leaves behind.
+  await Bun.sleep(1500 * endsSec);
+  expect(standby.said()).toContain("taking over");
+  expect(home.bird.said()).not.toContain(ended);
+
+  await standby[Symbol.asyncDispose]();
+  const deadAtMs = performance.now();
+  await until("the policy's end", () => home.bird.said().includes(ended));
+  const lateMs = performance.now() - deadAtMs;
+  expect(lateMs).toBeGreaterThan((1000 * endsSec) / 2);
+  expect(lateMs).toBeLessThan(1000 * endsSec + 2000);
+  await until("that of nobody", async () => (await home.versionInForce()) === nobody.version);
 });
 
 test("a generator that hangs is one that is dead; when it goes on, the standby steps back", async () => {
