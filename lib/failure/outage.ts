@@ -12,8 +12,8 @@ const systemCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Shut down by hand or by a crash, cannot connect now, still starting, too many connections, read-only standby; its disk
- * or memory is full; a statement that took too long, as when the server hung.
+ * Shut down by hand or by a crash, cannot connect now, still starting, too many connections, read-only standby; its
+ * disk or memory is full; a statement that took too long, as when the server hung.
  */
 const serverCodes: ReadonlySet<string> = new Set([
   ...["57P01", "57P02", "57P03", "53300", "25006"],

@@ -34,8 +34,8 @@ export function whyNot({ source }: Pick<Target, "source">, agent: EligibleAgent 
 }
 
 /**
- * `isSilent`: too few can take part, and one of the others has reported before, but not lately. Throws Problem 503 where
- * that may be because agents could not report: the gateway or its database was away.
+ * `isSilent`: too few can take part, and one of the others has reported before, but not lately. Throws Problem 503
+ * where that may be because agents could not report: the gateway or its database was away.
  */
 export function checkHeard(isSilent: boolean, { forMs }: Pick<Reachability, "forMs">): void {
   if (isSilent && forMs < reportGraceMs) {

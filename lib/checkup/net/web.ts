@@ -25,7 +25,7 @@ export async function ask(url: string): Promise<WebAnswer> {
   }
 }
 
-/** Of a longer answer its first part; the rest is not waited for. */
+/** The first part of a longer answer: the rest is not waited for. */
 async function startOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let [text, room] = ["", answerBytesMax];

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), "vantage-doctor-http-"));
 
 const markup = `<script>alert(1)</script>&lt;${hostile}`;
 const long = hostile + "x".repeat(1 << 20);
-/** Of whatever is asked; each is what `/health`, `/ready`, `/metrics`, an issuer or the agent API answer. */
+/** Answers to whatever is asked: `/health`, `/ready`, `/metrics`, an issuer's document, the agent API. */
 const bodies: Record<string, () => string | Uint8Array<ArrayBuffer> | ReadableStream> = {
   text: () => markup,
   json: () => JSON.stringify({ status: markup, reasons: [markup, { a: 1 }], message: markup, code: markup }),
