@@ -10,17 +10,19 @@ import { probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filt
 import { repliesFrom } from "../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../store/clickhouse/target-windows.ts";
-import { samplesMax } from "./limits.ts";
 
-/** A row for each path, in the columns of `PathRow`, by target, agent and protocol. */
-export function pathsQuery(filter: ReplyFilter, window: TargetWindow): RowQuery {
+/**
+ * A row for each path, in the columns of `PathRow`, by target, agent and protocol; with at most so many round-trip
+ * times of each router, drawn by lot.
+ */
+export function pathsQuery(filter: ReplyFilter, window: TargetWindow, samplesMax: number): RowQuery {
   const own = { sql: inWindow(window), params: {} };
   const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
   return {
     sql: `WITH answers AS (${answers(replies.sql)}),
         cells AS (${cells(`measure.probes WHERE ${probes.sql} AND ${own.sql}`)}),
         placed AS (${placed}),
-        nodes AS (${nodes})
+        nodes AS (${nodes(samplesMax)})
       ${paths}`,
     params: { ...replies.params, ...probes.params },
   };
@@ -71,8 +73,9 @@ const placed = `
   FROM cells`;
 
 /** A row for each router of a hop, those beyond the end of their flows apart. */
-const nodes = `
-  SELECT agent, dst, protocol, ttl, endTtl = 0 OR ttl <= endTtl AS isWithin,
+function nodes(samplesMax: number): string {
+  const samples = samplesMax === 0 ? "[]" : `groupArraySampleArray(${samplesMax}, 1)(found.3)`;
+  return `SELECT agent, dst, protocol, ttl, endTtl = 0 OR ttl <= endTtl AS isWithin,
     found.1 > 0 ? found.2 : NULL AS router,
     groupUniqArray((srcPort, dstPort, endTtl)) AS ports, arraySort(groupUniqArray(flow)) AS flows,
     sum(known) AS submitted, sum(answeredProbes) AS answeredOfThem,
@@ -82,9 +85,10 @@ const nodes = `
     avgArray(found.3) AS mean, stddevPopStableArray(found.3) AS deviation,
     sum(arraySum(arrayMap(step -> abs(step), arrayDifference(found.3)))) AS steps,
     sum(greatest(length(found.3), 1) - 1) AS stepCount,
-    groupArraySampleArray(${samplesMax}, 1)(found.3) AS samples,
+    ${samples} AS samples,
     max(found.4) AS last, argMaxIf(found.5, found.4, notEmpty(found.5)) AS labels
   FROM placed GROUP BY agent, dst, protocol, ttl, isWithin, router`;
+}
 
 const paths = `
   SELECT agent, hex(dst) AS target, protocol, arraySort(groupUniqArrayArray(ports)) AS flowEnds,

@@ -1,18 +1,17 @@
 /** The rows of an answer as objects, checked one by one, for drawing. */
-import * as v from "valibot";
 import { clientSide } from "../gateway-client/gateway-error.ts";
 import { lineCharsMax } from "./limits.ts";
-import type { View } from "./view.ts";
 
-/** Parses NDJSON. Rejects like the texts, and with GatewayError where a row does not match the view. */
+/** Parses JSON lines. Rejects like the texts, and with GatewayError where a row of a view has another form. */
 export async function* resultRows<Row>(
-  view: View<Row>,
+  name: string,
+  isRow: (value: unknown) => value is Row,
   texts: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Row, void, undefined> {
   for await (const line of linesOf(texts)) {
     const row = jsonOf(line);
-    if (!v.is(view.schema, row)) {
-      throw clientSide("badAnswer", `The ${view.name} have another form; is the gateway of this version?`);
+    if (!isRow(row)) {
+      throw clientSide("badAnswer", `The ${name} have another form; is the gateway of this version?`);
     }
     yield row;
   }

@@ -5,13 +5,13 @@
 import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
 import type { ViewQuery, ViewText } from "./view.ts";
 
-/** Formats for programs; a table for people is drawn from `ndjson`. */
-export const textForms = ["json", "ndjson", "csv"] as const;
+/** Formats for programs; a table for people is drawn from `brief`: JSON lines with what a table shows. */
+export const textForms = ["json", "ndjson", "csv", "brief"] as const;
 export type TextForm = (typeof textForms)[number];
 
 interface ResultAnswer {
   /**
-   * In UTF-8, piece by piece: one JSON array, JSON lines, or CSV with a head line. Ended early, the question is given
+   * In UTF-8, piece by piece: one JSON array, JSON lines (two forms), or CSV with a head line. Ended early, the question is given
    * up. Rejects with Failure `store` or GatewayError, whoever is asked; what came before is then not all.
    */
   readonly texts: AsyncIterable<Uint8Array>;

@@ -43,6 +43,10 @@ export function schemaOf<Row>(columns: readonly SqlColumn[]): v.GenericSchema<Ro
   ) as unknown as v.GenericSchema<Row>;
 }
 
+export function matches<Row>(schema: v.GenericSchema<Row>): (value: unknown) => value is Row {
+  return (value): value is Row => v.is(schema, value);
+}
+
 /** Columns for rows that are already objects. */
 export function rowColumns<Row>(columns: readonly SqlColumn[]): readonly Column<Row>[] {
   return columns.map(({ name, form, head = name.replace("probe_", "").replaceAll("_", " ") }) => {

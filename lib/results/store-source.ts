@@ -13,7 +13,7 @@ export function storeSource(store: ColumnStore): ResultSource {
       const pages = view.pages(
         (question) => question(store),
         { filter, limit },
-        form === "csv" ? "csv" : "ndjson",
+        form === "json" ? "ndjson" : form,
       );
       return {
         texts: viewTexts(view, pages, form),

@@ -31,8 +31,8 @@ export function readReplyRow(row: unknown): StoredReply | null {
         // Each member has a field: a test compares replies that went through the store.
         reply: Object.fromEntries(values) as unknown as Reply,
         measurementId: String(given.measurement_id),
-        probeAgent: row.probe_agent,
-        probeInstance: row.probe_instance,
+        probeAgent: String(given.probe_agent),
+        probeInstance: Number(given.probe_instance),
       };
 }
 

@@ -8,15 +8,15 @@ import type { AskStore, LineForm, Page, ViewQuery, ViewText } from "./view.ts";
 interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
   readonly rows: (filter: ReplyFilter, window: TargetWindow, form: LineForm) => RowQuery;
-  /** Converts a window's rows, where the store does not write the final text. */
-  readonly made?: { readonly from: LineForm; readonly pages: (rows: Page, form: LineForm) => Iterable<Page> };
+  /** Converts a window's rows, as JSON lines, where the store does not write the final text. */
+  readonly made?: (rows: Page, form: LineForm) => Iterable<Page>;
 }
 
 export function targetPages(view: TargetRows): ViewText["pages"] {
   return async function* pages(ask, query, form) {
     // While rows are made, and written, the store works on the next ones.
     for await (const page of prefetched(windowPages(view, ask, query, form))) {
-      yield* view.made?.pages(page, form) ?? [page];
+      yield* view.made?.(page, form) ?? [page];
     }
   };
 }
@@ -31,7 +31,7 @@ async function* windowPages(
   for await (const window of targetWindows(ask, filter, { limit, destinationsMax })) {
     const { sql, params } = rows(filter, window, form);
     const query = { sql: limit === null ? sql : `${sql} LIMIT ${left}`, params };
-    const page = await ask((store) => wholePage(store, query, made?.from ?? form));
+    const page = await ask((store) => wholePage(store, query, made === undefined ? form : "ndjson"));
     yield page;
     left -= page.rows;
     if (left <= 0) {

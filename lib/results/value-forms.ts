@@ -89,12 +89,13 @@ export const rttMs: ValueForm = {
   schema: v.nullable(v.number()),
 };
 
-export interface LabelJson {
-  readonly label: number;
-  readonly exp: number;
-  readonly bottom_of_stack: boolean;
-  readonly ttl: number;
-}
+export const label = v.object({
+  label: v.pipe(v.number(), v.integer()),
+  exp: v.pipe(v.number(), v.integer()),
+  bottom_of_stack: v.boolean(),
+  ttl: v.pipe(v.number(), v.integer()),
+});
+export type LabelJson = Readonly<v.InferOutput<typeof label>>;
 
 export const labels: ValueForm = {
   sql: (column) =>
@@ -105,12 +106,5 @@ export const labels: ValueForm = {
     (value as readonly LabelJson[])
       .map(({ label, exp, bottom_of_stack: bottom, ttl }) => `${label}/${exp}/${Number(bottom)}/${ttl}`)
       .join("|"),
-  schema: v.array(
-    v.object({
-      label: v.pipe(v.number(), v.integer()),
-      exp: v.pipe(v.number(), v.integer()),
-      bottom_of_stack: v.boolean(),
-      ttl: v.pipe(v.number(), v.integer()),
-    }),
-  ),
+  schema: v.array(label),
 };

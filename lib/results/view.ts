@@ -8,8 +8,8 @@ import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { Palette } from "../terminal/colour.ts";
 import type { Column } from "../terminal/rows-output.ts";
 
-/** Lines of one JSON object each, or rows of CSV without their head. */
-export type LineForm = "ndjson" | "csv";
+/** Lines of one JSON object each, all of it or what its drawing reads (brief), or rows of CSV without their head. */
+export type LineForm = "ndjson" | "brief" | "csv";
 
 export interface ViewQuery {
   readonly filter: ReplyFilter;
@@ -43,12 +43,14 @@ export interface ViewText {
 
 export interface View<Row> extends ViewText {
   /** Schema of a row in JSON. */
-  readonly schema: GenericSchema<Row>;
+  readonly schema: GenericSchema;
   readonly drawing: Drawing<Row>;
 }
 
 /** For people: a table, or a text for each row; then perhaps a summary line. */
 interface Drawing<Row> {
+  /** Whether this is a brief row: asked of each of millions. */
+  readonly isRow: (value: unknown) => value is Row;
   readonly columns: readonly Column<Row>[];
   readonly text?: (row: Row, palette: Palette) => string;
   readonly sum?: () => { readonly add: (row: Row) => void; readonly line: () => string };

@@ -8,14 +8,13 @@
  * JSON so written is the same JSON: only strings can hold such characters.
  */
 import { ownColour } from "./colour.ts";
+import { surelyPlain } from "./text.ts";
 
 const unsafeClass =
   "\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Bidi_Control}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb";
 const unsafe = new RegExp(`[${unsafeClass}]`, "gu");
 const unsafeInJson = new RegExp(`[^\\P{Cc}\\n]|[${unsafeClass.replace("\\p{Cc}", "")}]`, "gu");
 const colourOrUnsafe = new RegExp(`${ownColour}|[${unsafeClass}]`, "gu");
-/** Most text is this, and needs no look at each character. */
-const surelyPlain = /^[ -~]*$/;
 
 /** Foreign text on one line. */
 export function visible(text: string): string {

@@ -65,7 +65,7 @@ export class RowsOutput<Row> {
         this.#options.print(csvLine(this.#texts(row)));
         return;
       case "table":
-        this.#gathered.push(this.#texts(row).map(visibleCell));
+        this.#gathered.push(this.#cells(row));
         if (this.#gathered.length >= tableRows) {
           this.flush();
         }
@@ -79,17 +79,17 @@ export class RowsOutput<Row> {
     }
     const isFirst = this.rows === this.#gathered.length;
     for (const cells of this.#gathered) {
-      for (const [i, cell] of cells.entries()) {
-        this.#widths[i] = Math.max(this.#widths[i] ?? 0, columnsOf(cell));
+      for (let i = 0; i < cells.length; i++) {
+        this.#widths[i] = Math.max(this.#widths[i] ?? 0, columnsOf(cells[i] ?? ""));
       }
     }
     const heads = this.#columns.map(({ head }) => head ?? "");
-    const lines = [
-      ...(isFirst ? [this.#options.dim(this.#line(heads))] : []),
-      ...this.#gathered.map((c) => this.#line(c)),
-    ];
+    let text = isFirst ? `${this.#options.dim(this.#line(heads))}\n` : "";
+    for (const cells of this.#gathered) {
+      text += `${this.#line(cells)}\n`;
+    }
     this.#gathered = [];
-    this.#options.print(lines.join("\n"));
+    this.#options.print(text.slice(0, -1));
   }
 
   /** Call it once, after the last row. */
@@ -101,13 +101,13 @@ export class RowsOutput<Row> {
   }
 
   #line(cells: readonly string[]): string {
-    const parts = cells.map((cell, i) => padded(cell, this.#widths[i] ?? 0, this.#sideOf(i)));
-    return parts.join("  ").trimEnd();
-  }
-
-  /** The side on which spaces go. */
-  #sideOf(column: number): "left" | "right" {
-    return this.#columns[column]?.align === "right" ? "left" : "right";
+    let line = "";
+    for (let i = 0; i < cells.length; i++) {
+      // Spaces go to the other side.
+      const side = this.#columns[i]?.align === "right" ? "left" : "right";
+      line += `${i === 0 ? "" : "  "}${padded(cells[i] ?? "", this.#widths[i] ?? 0, side)}`;
+    }
+    return line.trimEnd();
   }
 
   #object(row: Row): string {
@@ -115,10 +115,13 @@ export class RowsOutput<Row> {
   }
 
   #texts(row: Row): string[] {
-    const isTable = this.#options.format === "table";
+    return this.#columns.map(({ text, value }) => (text === undefined ? plainText(value(row)) : text(row)));
+  }
+
+  #cells(row: Row): string[] {
     return this.#columns.map(({ cell, text, value }) => {
-      const own = isTable && cell !== undefined ? cell : text;
-      return own === undefined ? plainText(value(row)) : own(row);
+      const own = cell ?? text;
+      return visibleCell(own === undefined ? plainText(value(row)) : own(row));
     });
   }
 }

@@ -1,8 +1,11 @@
 /** Text as a terminal shows it: some letters take two columns, colours take none. */
 
+/** ASCII without control characters, which most text is: it is shown as it stands, a column for each letter. */
+export const surelyPlain = /^[ -~]*$/;
+
 /** Columns that this text takes. */
 export function columnsOf(text: string): number {
-  return Bun.stringWidth(text);
+  return surelyPlain.test(text) ? text.length : Bun.stringWidth(text);
 }
 
 /** This text with spaces behind it, or before it, up to a number of columns; longer text stays as it is. */

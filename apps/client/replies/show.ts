@@ -32,7 +32,7 @@ export interface Shown {
 /** Rejects like the source. */
 export async function showView(source: ResultSource, ask: Ask, show: Show): Promise<Shown> {
   const { view, format } = ask;
-  const answer = await source.ask(viewOf(view), ask, format === "table" ? "ndjson" : format);
+  const answer = await source.ask(viewOf(view), ask, format === "table" ? "brief" : format);
   const rows =
     format === "table" ? await draw(view, answer.texts, show) : await writeAll(answer.texts, format, show);
   return { rows, unattributed: await answer.unattributed() };
@@ -64,7 +64,7 @@ async function draw(
   const output = new RowsOutput({ columns, format: "table", print, dim: palette.dim });
   const total = sum?.();
   let rows = 0;
-  for await (const row of resultRows(view, texts)) {
+  for await (const row of resultRows(name, view.drawing.isRow, texts)) {
     rows++;
     total?.add(row);
     if (text === undefined) {

@@ -13,6 +13,7 @@ import { timeInput } from "../measurements/list-query.ts";
 export const mediaTypes: Readonly<Record<TextForm, string>> = {
   json: "application/json",
   ndjson: "application/x-ndjson",
+  brief: "application/x-ndjson",
   csv: "text/csv; charset=utf-8",
 };
 

@@ -2,7 +2,6 @@
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { describe, type Success } from "../../../lib/http/describe.ts";
-import { textForms } from "../../../lib/results/result-source.ts";
 import { ambiguousHeader, earlyHeader } from "../../../lib/results/unattributed.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
 import { mediaTypes } from "./read-query.ts";
@@ -51,7 +50,8 @@ export const eventsDescription = describe({
 });
 
 function rowsOf(schema: GenericSchema): Success[] {
-  return textForms.map((format) => ({
+  // `brief` has the type of `ndjson`.
+  return (["json", "ndjson", "csv"] as const).map((format) => ({
     status: 200,
     description: "Rows",
     type: mediaTypes[format],

@@ -56,7 +56,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
           ? turns.run(userHash, () => services.store.ask(question))
           : services.store.ask(question);
       const wanted = { filter, limit: limit ?? view.limitDefault };
-      const pages = view.pages(ask, wanted, form === "csv" ? "csv" : "ndjson");
+      const pages = view.pages(ask, wanted, form === "json" ? "ndjson" : form);
       const left = await unattributedHeaders(services, filter);
       return await streams.texts(c, viewTexts(view, pages, form), form, left);
     });

@@ -4,7 +4,15 @@
  */
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { figureRowsDefault } from "../limits.ts";
-import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf, wholePage } from "../sql-columns.ts";
+import {
+  matches,
+  namesOf,
+  rowColumns,
+  type SqlColumn,
+  schemaOf,
+  selectOf,
+  wholePage,
+} from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -52,12 +60,14 @@ function found(replies: string): string {
     GROUP BY siteKey`;
 }
 
+const schema = schemaOf<object>(columns);
+
 export const catchmentView: View<object> = {
   name: "catchment",
   summary: "Which agent heard the answers to the probes of which",
   description: "By sending and hearing agent.",
   limitDefault: figureRowsDefault,
-  schema: schemaOf<object>(columns),
+  schema,
   csvNames: namesOf(columns),
   pages: async function* pages(ask, { filter, limit }, form) {
     const { sql: replies, params } = repliesFrom(filter);
@@ -65,5 +75,5 @@ export const catchmentView: View<object> = {
       ORDER BY found.probeAgent, found.probeInstance, found.heardBy ${limit === null ? "" : `LIMIT ${limit}`}`;
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
-  drawing: { columns: rowColumns(columns) },
+  drawing: { isRow: matches(schema), columns: rowColumns(columns) },
 };

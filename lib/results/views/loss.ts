@@ -5,7 +5,7 @@ import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
 import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
-import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import { matches, namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { LineForm, View } from "../view.ts";
@@ -58,6 +58,8 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQue
   };
 }
 
+const schema = schemaOf<LossRow>(columns);
+
 export const lossView: View<LossRow> = {
   name: "loss",
   summary: "How many of the submitted probes were answered, by agent and destination",
@@ -66,10 +68,11 @@ export const lossView: View<LossRow> = {
     "none of the figures.",
   ].join(" "),
   limitDefault: figureRowsDefault,
-  schema: schemaOf<LossRow>(columns),
+  schema,
   csvNames: namesOf(columns),
   pages: targetPages({ rows, destinationsMax: lossDestinationsMax }),
   drawing: {
+    isRow: matches(schema),
     columns: rowColumns(columns),
     sum: () => {
       let [submitted, answered] = [0, 0];

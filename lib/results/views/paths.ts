@@ -1,6 +1,7 @@
 /** The paths from each agent to each destination, hop by hop. */
+import * as v from "valibot";
 import { csvLine } from "../../terminal/rows-output.ts";
-import { pathsAtOnce, pathsDefault, pathsDestinationsMax } from "../limits.ts";
+import { pathsAtOnce, pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
 import type { MeasuredPath } from "../measured-path.ts";
 import { type PathJson, pathJson, pathOfJson, pathSchema, routerNames, routerRows } from "../path-json.ts";
 import { pathText } from "../path-text.ts";
@@ -37,11 +38,12 @@ export const pathsView: View<PathJson> = {
   schema: pathSchema,
   csvNames: routerNames,
   pages: targetPages({
-    rows: pathsQuery,
+    rows: (filter, window, form) => pathsQuery(filter, window, form === "ndjson" ? samplesMax : 0),
     destinationsMax: pathsDestinationsMax,
-    made: { from: "ndjson", pages: madePages },
+    made: madePages,
   }),
   drawing: {
+    isRow: (row): row is PathJson => v.is(pathSchema, row),
     columns: [],
     text: (row, palette) => pathText(pathOfJson(row), palette),
   },

@@ -5,7 +5,7 @@ import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
-import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import { matches, namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -101,7 +101,7 @@ export const probesView: View<ProbeRow> = {
   schema: schemaOf<ProbeRow>(columns),
   csvNames: namesOf(columns),
   pages: keyedPages((filter) => keyedRows(filter, false)),
-  drawing: { columns: rowColumns(columns) },
+  drawing: { isRow: matches(schemaOf<ProbeRow>(columns)), columns: rowColumns(columns) },
 };
 
 /** With the number of answers to each. */

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { resultRows } from "../../../lib/results/result-rows.ts";
 import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
+import { matches } from "../../../lib/results/sql-columns.ts";
 import type { ViewQuery } from "../../../lib/results/view.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
 import { asFarAs } from "./close-to.ts";
@@ -57,7 +58,7 @@ export function resultsContract(name: string, start: () => Promise<RunningSource
     });
     const rowsOf = async (view: ViewName, more: Partial<ViewQuery> = {}) => {
       const answer = await running.source.ask(viewOf(view), query(more), "ndjson");
-      return await Array.fromAsync(resultRows(viewOf(view), answer.texts));
+      return await Array.fromAsync(resultRows(view, matches(viewOf(view).schema), answer.texts));
     };
     const textOf = async (view: ViewName, form: TextForm, more: Partial<ViewQuery> = {}) => {
       const answer = await running.source.ask(viewOf(view), query(more), form);
@@ -130,11 +131,27 @@ export function resultsContract(name: string, start: () => Promise<RunningSource
     );
 
     test(
+      "a brief row is drawn, and has the values of the whole row",
+      async () => {
+        await running.fill(sample());
+        for (const view of viewNames) {
+          const whole = await rowsOf(view);
+          const answer = await running.source.ask(viewOf(view), query(), "brief");
+          const brief = await Array.fromAsync(resultRows(view, viewOf(view).drawing.isRow, answer.texts));
+          expect(brief.length).toBeGreaterThan(0);
+          expect(comparable(asFarAs(comparable(whole), comparable(brief)))).toEqual(comparable(brief));
+        }
+      },
+      limitMs,
+    );
+
+    test(
       "of a measurement without rows each form is empty, and whole",
       async () => {
         await running.fill({ probes: [], replies: [] });
         for (const view of viewNames) {
           expect(await textOf(view, "ndjson")).toBe("");
+          expect(await textOf(view, "brief")).toBe("");
           expect(await textOf(view, "json")).toBe("[]\n");
           expect(await textOf(view, "csv")).toBe(`${viewOf(view).csvNames.join()}\n`);
         }
