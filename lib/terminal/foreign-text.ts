@@ -28,9 +28,12 @@ export function visibleCell(text: string): string {
     : text.replace(colourOrUnsafe, (found, colour) => (colour === undefined ? escaped(found) : found));
 }
 
+/** Lines of ASCII, and what our drawings are made of: dashes, dots, lines, circles. */
+const surelyDrawn = /^[\t\n -~\u2013\u2026\u2500-\u25ff]*$/;
+
 /** Text for a terminal: ends of lines and tabs stay, and our own colour codes become active. */
 export function printed(text: string): string {
-  return surelyPlain.test(text)
+  return surelyDrawn.test(text)
     ? text
     : text.replace(colourOrUnsafe, (found, colour) => {
         if (colour !== undefined) {

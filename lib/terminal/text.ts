@@ -10,6 +10,9 @@ export function columnsOf(text: string): number {
 
 /** This text with spaces behind it, or before it, up to a number of columns; longer text stays as it is. */
 export function padded(text: string, columns: number, side: "left" | "right" = "right"): string {
-  const units = columns + text.length - columnsOf(text);
-  return side === "left" ? text.padStart(units) : text.padEnd(units);
+  const missing = columns - columnsOf(text);
+  if (missing <= 0) {
+    return text;
+  }
+  return side === "left" ? " ".repeat(missing) + text : text + " ".repeat(missing);
 }

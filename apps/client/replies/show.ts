@@ -33,9 +33,25 @@ export interface Shown {
 export async function showView(source: ResultSource, ask: Ask, show: Show): Promise<Shown> {
   const { view, format } = ask;
   const answer = await source.ask(viewOf(view), ask, format === "table" ? "brief" : format);
-  const rows =
-    format === "table" ? await draw(view, answer.texts, show) : await writeAll(answer.texts, format, show);
+  const texts = collected(answer.texts);
+  const rows = format === "table" ? await draw(view, texts, show) : await writeAll(texts, format, show);
   return { rows, unattributed: await answer.unattributed() };
+}
+
+/** Bytes of results between two collections of garbage. */
+const collectBytes = 16 << 20;
+
+/** The collector does not see how large the pieces are: left to itself it keeps some 60 MB of read ones. */
+async function* collected(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    yield piece;
+    bytes += piece.length;
+    if (bytes >= collectBytes) {
+      bytes = 0;
+      Bun.gc(true);
+    }
+  }
 }
 
 /** Lines besides rows: the brackets of an array, the head of CSV. */

@@ -32,6 +32,7 @@ export async function benchResults({ count, rounds }: BenchOptions): Promise<Ben
   await using store = await TestStore.start();
   const replies = count ?? repliesDefault;
   await fill(store.store, replies);
+  await merged(store);
   const { large, small } = campaigns(replies);
   const found = new Map<string, Measured[]>();
   const note = async (subject: string, measure: () => Promise<Measured>) => {
@@ -54,6 +55,15 @@ export async function benchResults({ count, rounds }: BenchOptions): Promise<Ben
   }
   await note("start of an ingester", () => askBare(store, takenQuery));
   return await report(store, found, { large, small });
+}
+
+/** Parts that were inserted are put together in the background for some time, on both cores. */
+async function merged(store: TestStore): Promise<void> {
+  for (let quietLooks = 0; quietLooks < 3; ) {
+    await Bun.sleep(1000);
+    const [row] = await store.rows<{ merges: number }>("SELECT toFloat64(count()) AS merges FROM system.merges");
+    quietLooks = row?.merges === 0 ? quietLooks + 1 : 0;
+  }
 }
 
 /** In the format in which the store is quickest to write rows that a program reads. */
@@ -95,6 +105,8 @@ interface ClientUse {
 
 async function measured(store: TestStore, run: () => Promise<ClientUse>): Promise<Measured> {
   const { pid } = store.part.process;
+  // What the question before this one has freed, the allocator may hold for a while.
+  await store.store.client.command({ query: "SYSTEM JEMALLOC PURGE" });
   // From here on the kernel counts the most memory anew (proc(5), clear_refs).
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const [startedAt, cpuBefore] = [performance.now(), usageOf(pid).cpuSec];
