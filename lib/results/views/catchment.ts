@@ -7,6 +7,7 @@ import { figureRowsDefault } from "../limits.ts";
 import {
   matches,
   namesOf,
+  percentSql,
   rowColumns,
   type SqlColumn,
   schemaOf,
@@ -29,7 +30,7 @@ const columns: readonly SqlColumn[] = [
   { name: "replies", from: "toUInt32(found.answers)", form: forms.count },
   {
     name: "share_percent",
-    from: "round(100 * found.answers / found.answersOfSender, 2)",
+    from: percentSql("found.answers", "found.answersOfSender"),
     form: forms.figure,
     meaning: "of all answers to the probes of this site and instance",
     head: "share %",

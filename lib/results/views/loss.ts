@@ -5,7 +5,15 @@ import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
 import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
-import { matches, namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import {
+  matches,
+  namesOf,
+  percentSql,
+  rowColumns,
+  type SqlColumn,
+  schemaOf,
+  selectOf,
+} from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { LineForm, View } from "../view.ts";
@@ -18,7 +26,7 @@ const columns: readonly SqlColumn[] = [
   column("lost", "source.submits - source.hits", "submitted − answered"),
   {
     name: "loss_percent",
-    from: "round(100 * (source.submits - source.hits) / source.submits, 2)",
+    from: percentSql("(source.submits - source.hits)", "source.submits"),
     form: forms.figure,
     head: "loss %",
   },

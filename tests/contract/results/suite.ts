@@ -160,6 +160,30 @@ export function resultsContract(name: string, start: () => Promise<RunningSource
     );
 
     test(
+      "halves of a hundredth of a percent are rounded upwards",
+      async () => {
+        const { replies } = manyReplies(running.measurement, 32);
+        const asked = {
+          measurement: running.measurement,
+          agent: "west",
+          source: "192.0.2.1",
+          timeMs: Date.now() - 3_700_000,
+        };
+        const probes = replies.map(({ destination, protocol, dstPort, ttl }, index) => ({
+          ...{ ...asked, index, destination, protocol, dstPort, ttl },
+          srcPort: 24_000 + index,
+        }));
+        const heard = (i: number) => ({ agent: i < 3 ? "west" : "east", srcPort: 24_000 + i });
+        const all = replies.map((reply, i) => ({ ...reply, ...heard(i) }));
+        await running.fill({ probes, replies: all.slice(0, 3) });
+        expect(await rowsOf("loss")).toMatchObject([{ submitted: 32, lost: 29, loss_percent: 90.63 }]);
+        await running.fill({ probes, replies: all });
+        expect(await rowsOf("catchment")).toMatchObject([{ share_percent: 90.63 }, { share_percent: 9.38 }]);
+      },
+      limitMs,
+    );
+
+    test(
       "more than a page comes whole, in order, each once; who ends early holds nothing up",
       async () => {
         const many = manyReplies(running.measurement, 20_000);
