@@ -61,7 +61,9 @@ export async function benchResults({ count, rounds }: BenchOptions): Promise<Ben
 async function merged(store: TestStore): Promise<void> {
   for (let quietLooks = 0; quietLooks < 3; ) {
     await Bun.sleep(1000);
-    const [row] = await store.rows<{ merges: number }>("SELECT toFloat64(count()) AS merges FROM system.merges");
+    const [row] = await store.rows<{ merges: number }>(
+      "SELECT toFloat64(count()) AS merges FROM system.merges",
+    );
     quietLooks = row?.merges === 0 ? quietLooks + 1 : 0;
   }
 }
