@@ -11,8 +11,9 @@ export type TextForm = (typeof textForms)[number];
 
 interface ResultAnswer {
   /**
-   * In UTF-8, piece by piece: one JSON array, JSON lines (two forms), or CSV with a head line. Ended early, the question is given
-   * up. Rejects with Failure `store` or GatewayError, whoever is asked; what came before is then not all.
+   * In UTF-8, piece by piece: one JSON array, JSON lines (whole or brief), or CSV with a head line. Ended early, the
+   * question is given up. Rejects with Failure `store` or GatewayError, whoever is asked; what came before is then not
+   * all.
    */
   readonly texts: AsyncIterable<Uint8Array>;
   /** Replies that are not in the rows; call it after reading all of them. Rejects like them. */
