@@ -17,8 +17,8 @@ import { basename, dirname, join } from "node:path";
 import { root } from "../apps/commands.ts";
 import { fromPackage, libraryName } from "../ffi/libchdb.ts";
 import { describe } from "../lib/command/describe.ts";
-import { manPage } from "../lib/command/man-page.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { manPage } from "./reference/man-page.ts";
 
 const project = join(import.meta.dirname, "..");
 const command = "apps/vantage.ts";

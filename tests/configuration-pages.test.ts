@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { configPageText } from "../lib/config/keys-page.ts";
+import { configPageText } from "./reference/configuration/keys-page.ts";
 import { configurationPages, pagePath } from "./reference/configuration.ts";
 
 test.each(configurationPages)("docs/$name.md is what the schema gives", (page) => {

@@ -1,8 +1,8 @@
 /**
  * The rules of the house, held by a test: who imports whom, purity, sizes, nothing of one machine.
  *
- * Each rule is shown to fail on a small project in memory, then runs on the real one. CONTRIBUTING.md says them in
- * words, tests/tidy/house.ts holds the table.
+ * Each rule is shown to fail on a small project in memory, then runs on the real one. tests/tidy/rooms.ts
+ * and tests/tidy/house.ts hold what they allow.
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "no import points upwards": onGraph(upwardImports),
   "every file is reached": onGraph(unreached),
   "every export has a user": onGraph(lonelyExports),
-  "pure libraries are pure": onGraph(impurities),
+  "pure rooms are pure": onGraph(impurities),
   "no any, no silenced compiler": onGraph(untyped),
   "text of others is printed by lib/terminal": foreignOutput,
   "no small part of one file": onGraph(smallParts),

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hashKey } from "../../lib/auth/secret-key.ts";
+import { gatewayConfigPage } from "../../tests/reference/configuration/peering-gateway.ts";
 import { readGatewayConfig } from "./config.ts";
-import { gatewayConfigPage } from "./config-page.ts";
 import { makeSubjectKey, parseSubjectKey } from "./subjects/subject-key.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-config-"));

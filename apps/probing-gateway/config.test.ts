@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { openHttpWarnings } from "../../lib/config/addresses.ts";
 import { gatewayWarnings } from "../../lib/service/gateway-config.ts";
+import { gatewayConfigPage } from "../../tests/reference/configuration/probing-gateway.ts";
 import { readGatewayConfig } from "./config.ts";
-import { gatewayConfigPage } from "./config-page.ts";
 
 function read(text: string, environment: Record<string, string> = {}) {
   return readGatewayConfig({ name: "g.yaml", text }, environment);

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
+import { keysTable } from "../../tests/reference/configuration/keys-page.ts";
 import { ConfigError } from "./config-error.ts";
-import { keysTable } from "./keys-page.ts";
 import { loadConfig } from "./load-config.ts";
 import { configKey } from "./shape.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { metricMeanings } from "../../apps/agent/observe/metric-meanings.ts";
 import { metricName } from "../../apps/agent/observe/metrics.ts";
-import { metricsPage, metricsPagePath } from "../../apps/agent/observe/metrics-page.ts";
+import { metricsPage, metricsPagePath } from "../reference/agent-metrics-page.ts";
 import { agentMetrics } from "./exported-metrics.ts";
 
 test("every metric is explained, with its labels, and nothing else is", async () => {

@@ -4,9 +4,9 @@ import { mkdtempDisposableSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../apps/commands.ts";
-import { commandsPage, commandsPagePath } from "../../apps/commands-page.ts";
 import { describe } from "../../lib/command/describe.ts";
 import { writeManPages } from "../build.ts";
+import { commandsPage, commandsPagePath } from "./commands-page.ts";
 
 test("docs/command-line.md has every command as its table is today", async () => {
   const page = readFileSync(commandsPagePath, "utf8");

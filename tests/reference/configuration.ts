@@ -1,14 +1,14 @@
 /** Writes the pages of docs about configurations: `npm run generate`. A test compares them. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentConfigPage } from "../../apps/agent/config/config-page.ts";
-import { bootstrapConfigPage } from "../../apps/bootstrap/config-page.ts";
-import { clientConfigPage } from "../../apps/client/config-page.ts";
-import { exchangeSettingsPage } from "../../apps/exchange/settings-page.ts";
-import { gatewayConfigPage as peeringGatewayPage } from "../../apps/peering-gateway/config-page.ts";
-import { generatorConfigPage } from "../../apps/policy-generator/config-page.ts";
-import { gatewayConfigPage as probingGatewayPage } from "../../apps/probing-gateway/config-page.ts";
-import { type ConfigPage, configPageText } from "../../lib/config/keys-page.ts";
+import { agentConfigPage } from "./configuration/agent.ts";
+import { bootstrapConfigPage } from "./configuration/bootstrap.ts";
+import { clientConfigPage } from "./configuration/client.ts";
+import { exchangeSettingsPage } from "./configuration/exchange.ts";
+import { type ConfigPage, configPageText } from "./configuration/keys-page.ts";
+import { gatewayConfigPage as peeringGatewayPage } from "./configuration/peering-gateway.ts";
+import { generatorConfigPage } from "./configuration/policy-generator.ts";
+import { gatewayConfigPage as probingGatewayPage } from "./configuration/probing-gateway.ts";
 
 export const configurationPages: readonly ConfigPage[] = [
   agentConfigPage,

@@ -23,7 +23,12 @@ const testSteps: readonly (readonly [
 ])[] = [
   // The longest one first: the others run beside it.
   ["lab", "the Internet in network namespaces", ["tests/lab"], 1200],
-  ["generated", "generated files are what their sources give", ["lib/wire/generate.test.ts"], 60],
+  [
+    "generated",
+    "generated files are what their sources give",
+    ["tests/reference/wire-files.test.ts", "tests/tidy/house-page.test.ts"],
+    60,
+  ],
   ["unit", "the tests beside the sources, and the rules of the house", [], 180],
   ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
   ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 300],

@@ -1,8 +1,10 @@
-/** Who imports whom: every import against the table in house.ts. */
+/** Who imports whom: every import against the table in rooms.ts. */
 import { builtinModules } from "node:module";
 import { posix } from "node:path";
-import { type Area, areas, nativeModules, nativeNames, testsArea } from "./house.ts";
+import { nativeModules, nativeNames } from "./house.ts";
 import type { Edge, Graph } from "./import-graph.ts";
+import { isBelow, type Room } from "./room.ts";
+import { mayImport, rooms, testsRoom } from "./rooms.ts";
 import { isTest, type Problem } from "./tree.ts";
 
 export function forbiddenImports(graph: Graph): Problem[] {
@@ -12,18 +14,18 @@ export function forbiddenImports(graph: Graph): Problem[] {
   });
 }
 
-/** Files that are in no area of the table: nobody has decided what they may import. */
+/** Files that are in no room: nobody has decided what they may import. */
 export function homeless(graph: Graph): Problem[] {
   return [...graph.sources.keys()]
-    .filter((path) => areaOf(path) === null)
-    .map((path) => `${path}: belongs to no area of tests/tidy/house.ts; add one there`);
+    .filter((path) => roomOf(path) === null)
+    .map((path) => `${path}: belongs to no room of tests/tidy/rooms.ts; add one there`);
 }
 
-export function areaOf(path: string): Area | null {
-  if (isTest(path) || isBelow(path, testsArea.path)) {
-    return testsArea;
+export function roomOf(path: string): Room | null {
+  if (isTest(path) || isBelow(path, testsRoom.path)) {
+    return testsRoom;
   }
-  return areas.find((area) => isBelow(path, area.path)) ?? null;
+  return rooms.find((room) => isBelow(path, room.path)) ?? null;
 }
 
 /**
@@ -32,23 +34,24 @@ export function areaOf(path: string): Area | null {
  * into it, or into a file that knows nothing of it.
  */
 export function upwardImports(graph: Graph): Problem[] {
-  const behind = reachable(graph);
+  const behind = reachable(graph.edges);
   return graph.edges.flatMap(({ from, to, line }) => {
-    const room = to === null || areaOf(from) === testsArea ? null : roomBelow(posix.dirname(to), from);
-    const held = room === null || to === null ? undefined : behind(to).find((path) => isBelow(path, room));
-    const advice = `which builds on ${held}: let ${room} say what it needs`;
+    const folder = to === null || roomOf(from) === testsRoom ? null : folderBelow(posix.dirname(to), from);
+    const held =
+      folder === null || to === null ? undefined : behind(to).find((path) => isBelow(path, folder));
+    const advice = `which builds on ${held}: let ${folder} say what it needs`;
     return held === undefined ? [] : [`${from}:${line}: imports "${to}", ${advice}`];
   });
 }
 
-/** The folder right below `folder` that holds the file; null when it is elsewhere, or the folder is not a room. */
-function roomBelow(folder: string, path: string): string | null {
+/** The folder right below `folder` that holds the file; null when it is elsewhere, or a room of its own. */
+function folderBelow(folder: string, path: string): string | null {
   const [name = "", ...rest] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split("/") : [];
   return rest.length === 0 || ["lib", "apps"].includes(folder) ? null : `${folder}/${name}`;
 }
 
 /** What a file imports, by itself or through others. */
-function reachable({ edges }: Graph): (path: string) => string[] {
+export function reachable(edges: readonly Edge[]): (path: string) => string[] {
   const next = Map.groupBy(edges, ({ from }) => from);
   const known = new Map<string, Set<string>>();
   const from = (path: string): Set<string> => {
@@ -70,52 +73,48 @@ function reachable({ edges }: Graph): (path: string) => string[] {
 }
 
 function forbidden(edge: Edge): string | null {
-  const area = areaOf(edge.from);
-  if (area === null) {
+  const room = roomOf(edge.from);
+  if (room === null) {
     return null;
   }
   if (edge.to !== null) {
-    return forbiddenFile(area, edge, edge.to);
+    return forbiddenFile(room, edge, edge.to);
   }
   const packageFile = /^[./]+\/node_modules\/(.*)/.exec(edge.specifier)?.[1];
   if (packageFile !== undefined) {
-    return forbiddenPackage(area, packageFile);
+    return forbiddenPackage(room, packageFile);
   }
   if (edge.specifier.startsWith(".")) {
     // What a build makes (the WebAssembly module) is not there to be seen.
     return edge.specifier.endsWith(".wasm") ? null : "there is no such file";
   }
   if (nativeModules.includes(edge.specifier)) {
-    return area.path === "ffi" || area === testsArea ? null : "native memory stays inside ffi/";
+    return room.path === "ffi" || room === testsRoom ? null : "native memory stays inside ffi/";
   }
-  return isBuiltin(edge.specifier) ? null : forbiddenPackage(area, edge.specifier);
+  return isBuiltin(edge.specifier) ? null : forbiddenPackage(room, edge.specifier);
 }
 
-function forbiddenFile(area: Area, edge: Edge, to: string): string | null {
-  if (areaOf(to) !== area && !area.ours.some((path) => isBelow(to, path))) {
-    return `of ours, ${area.path} may import only ${area.ours.join(", ") || "itself"}`;
+function forbiddenFile(room: Room, edge: Edge, to: string): string | null {
+  if (roomOf(to) !== room && !mayImport(room, to)) {
+    return `of ours, ${room.path} may import only ${room.ours.join(", ") || "itself"}`;
   }
   if (isTest(to)) {
     return "nothing imports a test";
   }
   const lent = nativeNames[to] ?? [];
   const taken = edge.names.filter((name) => lent.includes(name) || (lent.length > 0 && name === "*"));
-  if (taken.length > 0 && area.path !== "ffi" && area !== testsArea) {
+  if (taken.length > 0 && room.path !== "ffi" && room !== testsRoom) {
     return `${taken.join(", ")} gives native memory away, which stays inside ffi/`;
   }
   return null;
 }
 
-function forbiddenPackage(area: Area, specifier: string): string | null {
+function forbiddenPackage(room: Room, specifier: string): string | null {
   const parts = specifier.split("/");
   const name = specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? "");
-  return area.packages.includes(name) ? null : `${area.path} does not use the package ${name}`;
+  return room.packages.includes(name) ? null : `${room.path} does not use the package ${name}`;
 }
 
 export function isBuiltin(specifier: string): boolean {
   return specifier === "bun" || /^(node|bun):/.test(specifier) || builtinModules.includes(specifier);
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }

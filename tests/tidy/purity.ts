@@ -1,26 +1,35 @@
-/** Pure libraries: same input, same output, in any test. And the two ways around the type checker. */
-import { areaOf, isBuiltin } from "./directions.ts";
+/** Pure rooms: same input, same output, in any test. And the two ways around the type checker. */
+import { isBuiltin, reachable, roomOf } from "./directions.ts";
 import { impureGlobals, pureBuiltins } from "./house.ts";
 import type { Edge, Graph } from "./import-graph.ts";
 import type { Problem } from "./tree.ts";
 
-/** Uses of the clock, chance, network, disk or process in a pure library. */
+/** Uses of the clock, chance, network, disk or process in a pure room, or in what such a room imports. */
 export function impurities(graph: Graph): Problem[] {
-  const isPure = (path: string) => areaOf(path)?.pure === true;
+  const pure = pureFiles(graph);
+  const advice = (path: string) => `; ${pure.get(path)} is pure: take it as an argument`;
   const imports = graph.edges
-    .filter((edge) => isPure(edge.from) && impureImport(edge))
-    .map(
-      (edge) =>
-        `${edge.from}:${edge.line}: a pure library imports "${edge.specifier}"; take it as an argument`,
-    );
+    .filter((edge) => pure.has(edge.from) && impureImport(edge))
+    .map(({ from, line, specifier }) => `${from}:${line}: imports "${specifier}"${advice(from)}`);
   const globals = [...graph.sources]
-    .filter(([path]) => isPure(path))
+    .filter(([path]) => pure.has(path))
     .flatMap(([path, source]) =>
       source.identifiers
         .filter(({ name }) => impureGlobals.has(name))
-        .map(({ name, line }) => `${path}:${line}: a pure library uses ${name}; take it as an argument`),
+        .map(({ name, line }) => `${path}:${line}: uses ${name}${advice(path)}`),
     );
   return [...imports, ...globals];
+}
+
+/** Files of pure rooms and what they build on, each with the room. Imports of types are erased. */
+function pureFiles({ edges, sources }: Graph): Map<string, string> {
+  const behind = reachable(edges.filter(({ typeOnly }) => !typeOnly));
+  return new Map(
+    [...sources.keys()].flatMap((path) => {
+      const room = roomOf(path);
+      return room?.pure === true ? [path, ...behind(path)].map((one) => [one, room.path] as const) : [];
+    }),
+  );
 }
 
 function impureImport(edge: Edge): boolean {

@@ -1,8 +1,9 @@
 /** Small files that one file beside them imports: a reader of the one has to open the other. */
 import { posix } from "node:path";
-import { areaOf } from "./directions.ts";
-import { mergedFileLinesMax, smallFileLines, smallFiles, testsArea } from "./house.ts";
+import { roomOf } from "./directions.ts";
+import { mergedFileLinesMax, smallFileLines, smallFiles } from "./house.ts";
 import type { Graph } from "./import-graph.ts";
+import { testsRoom } from "./rooms.ts";
 import type { Problem } from "./tree.ts";
 
 /**
@@ -12,7 +13,7 @@ import type { Problem } from "./tree.ts";
 export function smallParts({ tree, sources, edges }: Graph): Problem[] {
   const linesOf = (path: string) => (tree.get(path) ?? "").split("\n").length - 1;
   const importers = Map.groupBy(
-    edges.filter(({ from }) => areaOf(from) !== testsArea),
+    edges.filter(({ from }) => roomOf(from) !== testsRoom),
     ({ to }) => to,
   );
   return [...sources.keys()].flatMap((path) => {
@@ -22,7 +23,7 @@ export function smallParts({ tree, sources, edges }: Graph): Problem[] {
       !first.isLazy &&
       others.every(({ from }) => from === first.from) &&
       posix.dirname(first.from) === posix.dirname(path) &&
-      areaOf(path) !== testsArea &&
+      roomOf(path) !== testsRoom &&
       !tree.has(path.replace(/\.ts$/, ".test.ts")) &&
       linesOf(path) <= smallFileLines &&
       linesOf(path) + linesOf(first.from) < mergedFileLinesMax &&

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { ConfigError } from "../../../lib/config/config-error.ts";
 import { formatPrefix } from "../../../lib/ip/prefix.ts";
+import { agentConfigPage } from "../../../tests/reference/configuration/agent.ts";
 import { readAgentConfig } from "./config.ts";
-import { agentConfigPage } from "./config-page.ts";
 
 const small = "agent: { id: west }\nprober: [{ name: one }]\nkafka: { brokers: b:9092 }\n";
 

@@ -1,23 +1,23 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { generatedFiles } from "./generate.ts";
+import { generatedFiles } from "./wire-files.ts";
 
 test("generated code, layout and page are what their sources give today", async () => {
   const files = await generatedFiles();
   expect([...files.keys()].sort()).toEqual([
-    "../../docs/reply-fields.md",
-    "../../tests/capnp/probe.ts",
-    "../../tests/capnp/reply.ts",
-    "layout.ts",
+    "docs/reply-fields.md",
+    "lib/wire/layout.ts",
+    "tests/capnp/probe.ts",
+    "tests/capnp/reply.ts",
   ]);
   for (const [path, text] of files) {
-    expect(readFileSync(join(import.meta.dirname, path), "utf8")).toBe(text);
+    expect(readFileSync(join(import.meta.dirname, "../..", path), "utf8")).toBe(text);
   }
 });
 
 test("layout.ts holds nothing that AssemblyScript cannot compile", async () => {
-  const text = (await generatedFiles()).get("layout.ts") ?? "";
+  const text = (await generatedFiles()).get("lib/wire/layout.ts") ?? "";
   const code = text
     .replace(/\/\*\*.*?\*\//s, "")
     .split("\n")

@@ -1,6 +1,7 @@
 /** docs/peering-gateway-configuration.md, made by `npm run generate`. */
-import type { ConfigPage } from "../../lib/config/keys-page.ts";
-import { gatewayConfigSchema } from "./config-schema.ts";
+
+import { gatewayConfigSchema } from "../../../apps/peering-gateway/config-schema.ts";
+import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of the peering gateway
 

@@ -1,10 +1,7 @@
 /**
- * Makes `layout.ts` (field offsets) and tests/capnp (capnp-es classes, beside which our codecs are tried) from the
- * schema files, and docs/reply-fields.md from the table of reply fields.
- *
- *   bun lib/wire/generate.ts       or: npm run generate
- *
- * Needs `capnp` (Debian: capnproto). A build tool: nothing in Vantage imports it at run time.
+ * Makes lib/wire/layout.ts (field offsets) and tests/capnp (capnp-es classes, beside which our codecs are tried) from
+ * the schema files, and docs/reply-fields.md from the table of reply fields: `npm run generate`. It needs `capnp`
+ * (Debian: capnproto).
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -15,11 +12,12 @@ import { compileAll } from "capnp-es/compiler";
 import { layoutSource } from "./layout-source.ts";
 import { replyFieldsPage } from "./reply-fields-page.ts";
 
+const root = join(import.meta.dirname, "../..");
 const schemas = ["probe.capnp", "reply.capnp"];
 
-/** Every generated file: path below lib/wire -> text. Throws when `capnp` is missing or refuses a schema. */
+/** Every generated file: path -> text. Throws when `capnp` is missing or refuses a schema. */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const compiled = spawnSync("capnp", ["compile", "-o-", ...schemas], { cwd: import.meta.dirname });
+  const compiled = spawnSync("capnp", ["compile", "-o-", ...schemas], { cwd: join(root, "lib/wire") });
   if (compiled.status !== 0) {
     const reason = compiled.error?.message ?? compiled.stderr.toString();
     throw new Error(`Cannot compile the schemas with capnp (Debian: capnproto): ${reason}`);
@@ -27,11 +25,11 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const { files: sources } = await compileAll(compiled.stdout, { ts: true, js: false, dts: false });
   for (const [name, text] of sources) {
-    files.set(join("../../tests/capnp", name), strictText(text));
+    files.set(join("tests/capnp", name), strictText(text));
   }
   const request = new Message(compiled.stdout, false).getRoot(CodeGeneratorRequest);
-  files.set("layout.ts", layoutSource(request));
-  files.set("../../docs/reply-fields.md", replyFieldsPage());
+  files.set("lib/wire/layout.ts", layoutSource(request));
+  files.set("docs/reply-fields.md", replyFieldsPage());
   return files;
 }
 
@@ -46,9 +44,8 @@ function strictText(text: string): string {
 
 if (import.meta.main) {
   for (const [path, text] of await generatedFiles()) {
-    const target = join(import.meta.dirname, path);
+    const target = join(root, path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);
-    console.log(join("lib/wire", path));
   }
 }

@@ -1,6 +1,7 @@
 /** docs/exchange-settings.md, made by `npm run generate`. */
-import type { ConfigPage } from "../../lib/config/keys-page.ts";
-import { exchangeSchema } from "./settings.ts";
+
+import { exchangeSchema } from "../../../apps/exchange/settings.ts";
+import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Settings of an exchange server
 

@@ -1,10 +1,10 @@
 /** Writes docs/agent-metrics.md: `npm run generate`. A test holds the page to what is exported. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { metricMeanings } from "./metric-meanings.ts";
-import { metricName } from "./metrics.ts";
+import { metricMeanings } from "../../apps/agent/observe/metric-meanings.ts";
+import { metricName } from "../../apps/agent/observe/metrics.ts";
 
-export const metricsPagePath = join(import.meta.dirname, "../../../docs/agent-metrics.md");
+export const metricsPagePath = join(import.meta.dirname, "../../docs/agent-metrics.md");
 
 const head = `# Metrics of an agent
 

@@ -1,6 +1,7 @@
 /** docs/policy-generator-configuration.md, made by `npm run generate`. */
-import type { ConfigPage } from "../../lib/config/keys-page.ts";
-import { generatorSchema } from "./config.ts";
+
+import { generatorSchema } from "../../../apps/policy-generator/config.ts";
+import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of the policy generator
 

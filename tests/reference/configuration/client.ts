@@ -1,6 +1,7 @@
 /** docs/client-configuration.md, made by `npm run generate`. */
-import type { ConfigPage } from "../../lib/config/keys-page.ts";
-import { clientSchema } from "./config.ts";
+
+import { clientSchema } from "../../../apps/client/config.ts";
+import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of the client
 

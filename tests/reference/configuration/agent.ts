@@ -1,6 +1,7 @@
 /** docs/agent-configuration.md, made by `npm run generate`. */
-import type { ConfigPage } from "../../../lib/config/keys-page.ts";
-import { agentConfigSchema } from "./config-schema.ts";
+
+import { agentConfigSchema } from "../../../apps/agent/config/config-schema.ts";
+import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of an agent
 

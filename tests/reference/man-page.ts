@@ -1,8 +1,15 @@
 /** Man pages, one for each command: man(7), as groff 1.22 and mandoc read it. Pure. */
-import { fullName } from "./complain.ts";
-import type { DescribedCommand } from "./describe.ts";
-import { examplesOf, exitsOf, optionHeads, optionMeaning, shownOptions, usageLine } from "./description.ts";
-import type { Command } from "./table.ts";
+import { fullName } from "../../lib/command/complain.ts";
+import type { DescribedCommand } from "../../lib/command/describe.ts";
+import {
+  examplesOf,
+  exitsOf,
+  optionHeads,
+  optionMeaning,
+  shownOptions,
+  usageLine,
+} from "../../lib/command/description.ts";
+import type { Command } from "../../lib/command/table.ts";
 
 interface ManPage {
   /** `vantage-peering-asn.1`. */

@@ -1,6 +1,7 @@
 /** docs/bootstrap-configuration.md, made by `npm run generate`. */
-import type { ConfigPage } from "../../lib/config/keys-page.ts";
-import { bootstrapSchema } from "./config.ts";
+
+import { bootstrapSchema } from "../../../apps/bootstrap/config.ts";
+import type { ConfigPage } from "./keys-page.ts";
 
 const head = `# Configuration of a user's side
 

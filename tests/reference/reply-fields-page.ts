@@ -1,5 +1,5 @@
 /** Renders docs/reply-fields.md from the table in reply-fields.ts. */
-import { type ReplyField, replyColumns, replyFields, sourceTexts } from "./reply-fields.ts";
+import { type ReplyField, replyColumns, replyFields, sourceTexts } from "../../lib/wire/reply-fields.ts";
 import { replyProof } from "./reply-proof-page.ts";
 
 const head = `# Fields of a reply

@@ -1,0 +1,92 @@
+/** Rooms with commands: a folder each. A part of a room comes before it. */
+import { type Room, room } from "./room.ts";
+
+export const appRooms: readonly Room[] = [
+  room(
+    "apps/vantage.ts",
+    "the one executable; `apps/commands.ts` is the table of its commands, each loaded when it is called",
+    { ours: ["lib", "apps"] },
+  ),
+  room("apps/commands.ts", "the table of the commands", { ours: ["lib", "apps", "package.json"] }),
+  room("apps/completions.ts", "`vantage completions`: for shells, from the same table", { ours: ["lib"] }),
+  room("apps/agent/engine", "the probe engine: senders, receivers, what is shared between their threads", {
+    ours: ["lib", "ffi"],
+  }),
+  room(
+    "apps/agent",
+    "`vantage agent` around the engine: `config`, `consume` (broker to rings), `produce` (rings to broker), " +
+      "`gateway` (its client), `observe`, `privileges` (as whom it runs)",
+    { ours: ["lib", "ffi", "apps/agent/engine"], packages: ["prom-client", "valibot"] },
+  ),
+  room("apps/trace", "`vantage trace` and `vantage ping`: from here, or by agents of a gateway", {
+    ours: ["lib", "ffi", "apps/agent/engine"],
+  }),
+  room("apps/probes", "`vantage probes`: makes probe lines", { ours: ["lib"] }),
+  room(
+    "apps/probing-gateway",
+    "`vantage probing-gateway`: `submit` (bodies to the spool to the broker), `measurements`, `users`, `agents`, " +
+      "`admin`, `safety`, `public`, `reads`: docs/probing-gateway.md",
+    {
+      ours: ["lib", "ffi", "sql/postgres/probing", "templates/pages", "package.json"],
+      packages: ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "eta"],
+    },
+  ),
+  room(
+    "apps/client",
+    "the user's commands: `vantage client` (probe lines to the broker), `replies` (from store or gateway), those of " +
+      "`gateway/` and `peering/`",
+    { ours: ["lib"], packages: ["valibot"] },
+  ),
+  room(
+    "apps/peering-gateway",
+    "`vantage peering-gateway`: `users`, `leases`, `pools`, `rpki`, `service` (for generators), `email`, `subjects`, " +
+      "`admin`: docs/peering-gateway.md",
+    {
+      ours: ["lib", "sql/postgres/peering", "package.json"],
+      packages: ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "jose"],
+    },
+  ),
+  room(
+    "apps/policy-generator",
+    "on an exchange server: leases and VPN devices to routing policy, in force on time: docs/policy-generator.md",
+    { ours: ["lib", "package.json"], packages: ["hono", "prom-client", "valibot"] },
+  ),
+  room(
+    "apps/exchange",
+    "`vantage exchange`: an exchange server's whole configuration, its check, its state: docs/exchange.md",
+    { ours: ["lib", "templates/bird", "templates/headscale"], packages: ["valibot"] },
+  ),
+  room(
+    "apps/bootstrap",
+    "`vantage bootstrap`: a user's side: exchange servers out of the VPN, the daemon's configuration, the status " +
+      "page: docs/bootstrap.md",
+    {
+      ours: ["lib", "templates/bird", "templates/frr", "templates/pages", "package.json"],
+      packages: ["hono", "valibot", "prom-client", "eta"],
+    },
+  ),
+  room("apps/context", "`vantage context`: data files to sets of context by day, look-ups: docs/context.md", {
+    ours: ["lib", "ffi"],
+  }),
+  room(
+    "apps/stack",
+    "`vantage stack`: broker, store, identity provider, gateway and agent of a platform on one machine, to try it",
+    {
+      ours: ["lib", "ffi", "apps", "templates/pages"],
+      packages: ["prom-client", "oidc-provider", "jose", "eta"],
+    },
+  ),
+  room("apps/doctor", "`vantage doctor`: lists the checks that apps export (`checkup`)", {
+    ours: ["lib", "ffi", "apps"],
+  }),
+  room("apps/health", "`vantage health`: asks a service how it is, for what watches over it", {
+    ours: ["lib"],
+  }),
+  room(
+    "apps/install-service",
+    "`vantage install-service`: units of systemd, and their users: docs/services.md",
+    {
+      ours: ["lib"],
+    },
+  ),
+];
