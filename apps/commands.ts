@@ -109,6 +109,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/peering/main.ts"),
   },
   {
+    name: "admin",
+    purpose: "for operators: users, agents, keys, blocklist, kill switch, audit",
+    load: () => import("./admin/main.ts"),
+  },
+  {
     name: "probing-gateway",
     purpose: "take measurements from users over HTTP, and look after agents",
     load: () => import("./probing-gateway/main.ts"),

@@ -2,7 +2,7 @@
 import type { JSONValue, TransactionSql } from "postgres";
 
 interface AuditEntry {
-  /** `admin`, `agent:ID`, `user:HASH` or `gateway:ID`. */
+  /** `admin`, with its key; `operator:HASH`, with a login; `agent:ID`, `user:HASH` or `gateway:ID`. */
   readonly actor: string;
   /** Noun and verb: `agent.pause`. */
   readonly action: string;

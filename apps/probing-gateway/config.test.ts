@@ -85,6 +85,10 @@ describe("what cannot be honoured is refused with its line", () => {
       "gateway:\n  gateway_id: a b",
       'g.yaml:2: gateway.gateway_id: must be 1 to 64 letters, digits, dots, hyphens and underscores, not "a b"',
     ],
+    [
+      "oidc:\n  issuer: https://login.example/\n  operators: [ann]",
+      "g.yaml:1: oidc.audiences: must be given with operators",
+    ],
     ["oidc:\n  audiences: [a]", "g.yaml:1: oidc.issuer: is missing: tokens are checked against it"],
     [
       "oidc:\n  issuer: login.example",

@@ -65,7 +65,7 @@ async function makeEnrolmentKey({ database }: Services, path: string): Promise<v
     return;
   }
   const wish = { label, uses: agentsEnrolledMax, expiresAt: null, grantedPrefixes };
-  const { enrolment_key } = await createEnrolmentKey(database, wish);
+  const { enrolment_key } = await createEnrolmentKey(database, "admin", wish);
   writeFileSync(`${path}.new`, `${enrolment_key}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }

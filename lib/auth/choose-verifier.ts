@@ -1,6 +1,7 @@
 /** The verifier that a gateway's configuration asks for. */
 import { Failure } from "../failure/failure.ts";
 import { oidcVerifier } from "./oidc-verifier.ts";
+import type { OperatorRule } from "./operator-rule.ts";
 import { bypassVerifier, type TokenVerifier } from "./token-verifier.ts";
 
 export interface VerifierChoice {
@@ -10,6 +11,7 @@ export interface VerifierChoice {
     readonly issuer: string;
     readonly audiences: readonly string[];
     readonly jwksUri: string | null;
+    readonly operators: OperatorRule;
   } | null;
 }
 
@@ -20,8 +22,8 @@ export function chooseVerifier({ bypassAuthentication, oidc }: VerifierChoice): 
   if (oidc === null) {
     return refusingVerifier();
   }
-  const { issuer, audiences, jwksUri } = oidc;
-  return oidcVerifier({ issuer, audiences, ...(jwksUri === null ? {} : { jwksUri }) });
+  const { issuer, audiences, jwksUri, operators } = oidc;
+  return oidcVerifier({ issuer, audiences, operators, ...(jwksUri === null ? {} : { jwksUri }) });
 }
 
 /**

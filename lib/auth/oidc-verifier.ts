@@ -12,6 +12,7 @@ import { Failure, isFailure } from "../failure/failure.ts";
 import type { Fetch } from "./issuer-document.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 import { leewaySec, subjectBytesMax, verifiedTokensMax } from "./limits.ts";
+import { hasOperators, isOperator, noOperators, type OperatorRule } from "./operator-rule.ts";
 import { type Identity, identityOf, type TokenVerifier } from "./token-verifier.ts";
 
 interface OidcOptions {
@@ -20,6 +21,8 @@ interface OidcOptions {
   /** One of these must be in `aud`. Empty: not checked. */
   readonly audiences: readonly string[];
   readonly jwksUri?: string;
+  /** Default: nobody is one. */
+  readonly operators?: OperatorRule;
   readonly fetch?: Fetch;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -29,7 +32,7 @@ interface OidcOptions {
 const algorithms = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "EdDSA"];
 
 export function oidcVerifier(options: OidcOptions): TokenVerifier {
-  const { issuer, audiences, jwksUri, fetch: get = fetch, now = Date.now } = options;
+  const { issuer, audiences, jwksUri, operators = noOperators, fetch: get = fetch, now = Date.now } = options;
   const verified = new VerifiedTokens();
   const keys = new IssuerKeys({
     issuer,
@@ -51,7 +54,7 @@ export function oidcVerifier(options: OidcOptions): TokenVerifier {
       currentDate: new Date(now()),
       requiredClaims: ["exp"],
     });
-    const identity = identityOf(subjectOf(payload));
+    const identity = identityOf(subjectOf(payload), isOperator(payload, operators));
     const expiresAtMs = ((payload.exp ?? 0) + leewaySec) * 1000;
     verified.keep(token, { identity, expiresAtMs }, generation);
     return identity;
@@ -59,6 +62,7 @@ export function oidcVerifier(options: OidcOptions): TokenVerifier {
 
   return {
     needsToken: true,
+    hasOperators: hasOperators(operators),
     verify: async (token) => {
       const known = verified.find(token);
       if (known === undefined || now() >= known.expiresAtMs) {

@@ -6,17 +6,25 @@ export interface Identity {
   readonly subject: string;
   /** Lower-case hex SHA-256 of the subject: identifies the user everywhere else. */
   readonly userHash: string;
+  /** The gateway's configuration gives this user the rights of an operator. */
+  readonly isOperator: boolean;
 }
 
 export interface TokenVerifier {
   /** False: every caller is let in, with any header or none. */
   readonly needsToken: boolean;
+  /** Some of its users may be operators; left out: none is. */
+  readonly hasOperators?: boolean;
   /** Rejects with Failure `auth`. */
   verify(token: string): Promise<Identity>;
 }
 
-export function identityOf(subject: string): Identity {
-  return { subject, userHash: createHash("sha256").update(subject).digest("hex") };
+export function identityOf(subject: string, isOperator = false): Identity {
+  return { subject, userHash: userHashOf(subject), isOperator };
+}
+
+export function userHashOf(subject: string): string {
+  return createHash("sha256").update(subject).digest("hex");
 }
 
 /** Lets everybody in as one user, `test-user-id`. Only for services that listen on loopback; they check that. */

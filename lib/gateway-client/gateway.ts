@@ -10,7 +10,7 @@ import type { TokenSource } from "./token-source.ts";
 
 interface Ask {
   /** Default GET. */
-  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Undefined leaves a parameter out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** A stream is made again for each try. */

@@ -30,6 +30,8 @@ export interface HttpEnv {
     bodyRoom: BodyRoom;
     /** Set by requireUser; userOf reads it. */
     identity?: Identity;
+    /** Set by requireOperator; operatorOf reads it. */
+    operator?: string;
   };
 }
 

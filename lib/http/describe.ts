@@ -105,6 +105,7 @@ function failures({ auth, problems = [] }: RouteDescription): Responses {
     : { ...problems };
   const all: Record<string, string> = {
     ...(auth === "public" ? {} : { 401: "No credential, or one that is refused" }),
+    ...(auth === "admin" ? { 403: "The login of a user who is not an operator" } : {}),
     ...named,
     500: "A failure of ours; request_id names it in the log",
   };

@@ -24,7 +24,11 @@ const securitySchemes: NonNullable<Components["securitySchemes"]> = {
     description: "Access token of the identity provider",
   },
   agent: { type: "http", scheme: "bearer", description: "The agent's own key" },
-  admin: { type: "http", scheme: "bearer", description: "The operator's key" },
+  admin: {
+    type: "http",
+    scheme: "bearer",
+    description: "The operator's key, or the token of a user who is an operator",
+  },
   service: { type: "http", scheme: "bearer", description: "Key of a service of the platform" },
 };
 

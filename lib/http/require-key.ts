@@ -1,8 +1,8 @@
-/** Authenticates by secret key: operators, agents and services. */
+/** Authenticates by secret key: agents and services; operators: require-operator.ts. */
 
 import type { Context, MiddlewareHandler } from "hono";
 import { bearerToken } from "../auth/bearer.ts";
-import { hashKey, sameHash } from "../auth/secret-key.ts";
+import { hashKey } from "../auth/secret-key.ts";
 import { isFailure } from "../failure/failure.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { HttpEnv } from "./app.ts";
@@ -20,24 +20,19 @@ export function requireKey(
   };
 }
 
-/** Requires the key of the admin API: 401 without it; compared in constant time. */
-export function requireAdmin(metrics: HttpMetrics, adminKey: string): MiddlewareHandler<HttpEnv> {
-  const wanted = hashKey(adminKey);
-  return requireKey(metrics, async (keyHash) => {
-    if (!sameHash(keyHash, wanted)) {
-      throw keyProblem("unknown_key", "The key is not that of the admin API");
-    }
-  });
-}
-
 /** Calls `use` with the SHA-256 of the caller's key. Authentication failures are counted by code. */
 export async function withKey<Answer>(
   metrics: HttpMetrics,
   { req }: Context<HttpEnv>,
   use: (keyHash: Uint8Array) => Promise<Answer>,
 ): Promise<Answer> {
+  return counted(metrics, () => use(hashKey(bearerToken(req.raw.headers.get("authorization")))));
+}
+
+/** Counts the failures of `act` that are of authentication, and throws what callers see of them. */
+export async function counted<Answer>(metrics: HttpMetrics, act: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await use(hashKey(bearerToken(req.raw.headers.get("authorization"))));
+    return await act();
   } catch (error) {
     const problem = isFailure(error, "auth") ? authProblem(error) : error;
     if (problem instanceof Problem && (problem.status === 401 || problem.status === 403)) {

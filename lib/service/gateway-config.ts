@@ -14,7 +14,7 @@ import {
 import { type Environment, sectionsOf } from "../config/environment.ts";
 import { type Contradiction, loadConfig } from "../config/load-config.ts";
 import { configKey, numberKey } from "../config/shape.ts";
-import { checkedText } from "../config/values.ts";
+import { checkedText, filled } from "../config/values.ts";
 import type { YamlSource } from "../config/yaml-file.ts";
 
 /** The settings shared by both gateways. */
@@ -98,6 +98,24 @@ export const oidcSection = v.object({
   jwks_uri: v.optional(
     configKey(webAddress, { meaning: "Where the issuer's keys are", otherwise: "by discovery" }),
   ),
+  operators: v.optional(
+    v.array(
+      configKey(filled, {
+        meaning: "Subjects (`sub`) of users who may use the admin API with their own login",
+      }),
+    ),
+    [],
+  ),
+  operator_claim: v.optional(
+    configKey(filled, {
+      meaning: "Claim of a token that lists roles, as `roles` or `realm_access.roles`",
+      otherwise: "none: `operators` alone",
+    }),
+  ),
+  operator_role: v.optional(
+    configKey(filled, { meaning: "Who has this role there may use the admin API" }),
+    "vantage-operator",
+  ),
   allow_http: v.optional(
     configKey(v.boolean(), {
       meaning:
@@ -136,6 +154,11 @@ export function loadGatewayConfig<Schema extends v.GenericSchema<unknown, Given>
 export function gatewayFrame({ gateway, database, oidc }: Given): GatewayFrame {
   const stateDir = gateway.state_dir;
   const { issuer, audiences, jwks_uri: jwksUri = null } = oidc;
+  const operators = {
+    subjects: oidc.operators,
+    claim: oidc.operator_claim ?? null,
+    role: oidc.operator_role,
+  };
   return {
     listen: listenAt(gateway.address),
     stateDir,
@@ -144,7 +167,7 @@ export function gatewayFrame({ gateway, database, oidc }: Given): GatewayFrame {
     corsOrigins: gateway.cors_origins,
     accessLog: gateway.access_log,
     bypassAuthentication: gateway.bypass_authentication,
-    oidc: issuer === undefined ? null : { issuer, audiences, jwksUri },
+    oidc: issuer === undefined ? null : { issuer, audiences, jwksUri, operators },
     database: {
       address: database.address ?? `pglite:${join(stateDir, "database")}`,
       connectionsMax: database.connections_max,
@@ -181,6 +204,11 @@ function contradictions({ gateway, database, oidc }: Given): Contradiction[] {
         "must be https:// unless on loopback, or allow_http is true: whoever is on the path makes tokens";
       problems.push({ path: ["oidc", key], reason });
     }
+  }
+  if ((oidc.operators.length > 0 || oidc.operator_claim !== undefined) && oidc.audiences.length === 0) {
+    const reason =
+      "must be given with operators: else a token that was made for any other service opens /admin";
+    problems.push({ path: ["oidc", "audiences"], reason });
   }
   if (oidc.issuer === undefined && (oidc.jwks_uri !== undefined || oidc.audiences.length > 0)) {
     problems.push({ path: ["oidc", "issuer"], reason: "is missing: tokens are checked against it" });

@@ -65,6 +65,10 @@ export const appRooms: readonly Room[] = [
       packages: ["hono", "valibot", "prom-client", "eta"],
     },
   ),
+  room("apps/admin", "`vantage admin`: what operators do at both gateways, by their admin APIs", {
+    ours: ["lib"],
+    packages: ["valibot"],
+  }),
   room("apps/context", "`vantage context`: data files to sets of context by day, look-ups: docs/context.md", {
     ours: ["lib", "ffi"],
   }),

@@ -6,15 +6,13 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
-import { requireAdmin } from "../../../lib/http/require-key.ts";
+import { operatorOf, requireOperator } from "../../../lib/http/require-operator.ts";
+import { plainText } from "../../../lib/probing/plain-text.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { noLease } from "../leases/no-lease.ts";
-import { closeLease } from "../leases/release.ts";
-import { prefixParam } from "../leases/schemas.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { ServiceKeys } from "../service/service-keys.ts";
-import type { Services } from "../services.ts";
 import { afterNumber, common, note } from "./fields.ts";
+import { leaseAdminRoutes } from "./lease-routes.ts";
 import { readPools } from "./pools.ts";
 import { type UserAdminServices, userAdminRoutes } from "./user-routes.ts";
 
@@ -49,11 +47,11 @@ const descriptions = {
   audit: describe({
     ...common,
     summary: "All changes, newest first",
-    description: "`user` finds what concerns one user.",
+    description:
+      "`user` finds what concerns one user; `actor` is exact: `admin`, `operator:HASH`, `user:HASH`, `gateway`.",
     ok: auditSchema,
     problems: [400],
   }),
-  revoke: describe({ ...common, summary: "End a lease, whoever has it", ok: gone, problems: [400, 404] }),
   keys: describe({ ...common, summary: "Keys of the service API, without the keys", ok: v.array(keySchema) }),
   addKey: describe({
     ...common,
@@ -70,7 +68,14 @@ const descriptions = {
   }),
 };
 
-const auditQuery = queryInput(v.object({ limit: pageLimit, after: afterNumber, user: v.optional(userHash) }));
+const auditQuery = queryInput(
+  v.object({
+    limit: pageLimit,
+    after: afterNumber,
+    user: v.optional(userHash),
+    actor: v.optional(plainText(255)),
+  }),
+);
 const keyPath = pathInput(v.object({ name: note }));
 const keyBody = jsonInput(v.strictObject({ name: note }), { bytesMax: bodyBytesMax });
 
@@ -81,9 +86,9 @@ interface AdminServices extends UserAdminServices {
 }
 
 export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
-  const { adminKey, database, feed, metrics, serviceKeys } = services;
+  const { adminKey, database, metrics, serviceKeys, tokens } = services;
   const app = new Hono<HttpEnv>();
-  app.use("/admin/*", requireAdmin(metrics.http, adminKey));
+  app.use("/admin/*", requireOperator({ metrics: metrics.http, adminKey, tokens }));
   app.route("/", userAdminRoutes(services));
   app.get("/admin/pools", descriptions.pools, async (c) => c.json(await readPools(database)));
   app.get("/admin/audit", descriptions.audit, auditQuery, async (c) => {
@@ -91,17 +96,13 @@ export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
     const rows = await readAudit(database, search);
     return pageAnswer(c, rows, { limit: search.limit, idOf: ({ number }) => String(number) });
   });
-  app.delete("/admin/leases/:prefix", descriptions.revoke, async (c) => {
-    await revokeLease(services, prefixParam(c.req.param("prefix")));
-    feed.look();
-    return c.body(null, 204);
-  });
+  app.route("/", leaseAdminRoutes(services));
   app.get("/admin/service-keys", descriptions.keys, async (c) => c.json(await serviceKeys.list()));
   app.post("/admin/service-keys", descriptions.addKey, keyBody, async (c) =>
-    c.json(await serviceKeys.add(c.req.valid("json").name), 201),
+    c.json(await serviceKeys.add(operatorOf(c), c.req.valid("json").name), 201),
   );
   app.delete("/admin/service-keys/:name", descriptions.revokeKey, keyPath, async (c) => {
-    await serviceKeys.revoke(c.req.valid("param").name);
+    await serviceKeys.revoke(operatorOf(c), c.req.valid("param").name);
     return c.body(null, 204);
   });
   return app;
@@ -122,28 +123,18 @@ interface AuditSearch {
   /** Number of the last one seen. */
   readonly after?: number | undefined;
   readonly user?: string | undefined;
+  readonly actor?: string | undefined;
 }
 
 /** Changes, newest first: one more than `limit`, when there are. */
 function readAudit({ sql, timed }: Database, search: AuditSearch): Promise<AuditRow[]> {
-  const { limit, after = Number.MAX_SAFE_INTEGER, user } = search;
+  const { limit, after = Number.MAX_SAFE_INTEGER, user, actor } = search;
   return timed(
     "admin_audit",
     () => sql<AuditRow[]>`
       SELECT change_number AS number, at, actor, action, user_hash, prefix, details FROM changes
       WHERE change_number < ${after} ${user === undefined ? sql`` : sql`AND user_hash = ${user}`}
+        ${actor === undefined ? sql`` : sql`AND actor = ${actor}`}
       ORDER BY change_number DESC LIMIT ${limit + 1}`,
   );
-}
-
-/** Ends any user's lease. Throws Problem 404. */
-async function revokeLease(services: Services, prefix: string): Promise<void> {
-  const { sql } = services.database;
-  const [live] = await sql<{ user_hash: string }[]>`
-    SELECT user_hash FROM leases
-    WHERE prefix = ${prefix} AND closed_at IS NULL AND end_time > (SELECT vantage_now())`;
-  if (live === undefined) {
-    throw noLease("There is no live lease of this prefix");
-  }
-  await closeLease(services, { userHash: live.user_hash, prefix, as: "revoked", actor: "admin" });
 }

@@ -7,6 +7,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
+import { operatorOf } from "../../../lib/http/require-operator.ts";
 import { leaseHoursMax, leasesPerUserMax } from "../../../lib/lease/limits.ts";
 import { userSearchQuery } from "../../../lib/service/user-search.ts";
 import { leaseHistory } from "../leases/history.ts";
@@ -111,16 +112,18 @@ export function userAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
     return pageAnswer(c, rows, { limit, idOf: ({ lease_id }) => String(lease_id) });
   });
   app.patch("/admin/users/:hash", descriptions.limit, path, limits, async (c) =>
-    c.json(await limitUser(database, c.req.valid("param").hash, c.req.valid("json"))),
+    c.json(await limitUser(database, operatorOf(c), c.req.valid("param").hash, c.req.valid("json"))),
   );
   app.post("/admin/users/:hash/suspend", descriptions.suspend, path, suspension, async (c) =>
-    c.json(done(await suspendUser(database, c.req.valid("param").hash, c.req.valid("json").reason))),
+    c.json(
+      done(await suspendUser(database, operatorOf(c), c.req.valid("param").hash, c.req.valid("json").reason)),
+    ),
   );
   app.post("/admin/users/:hash/resume", descriptions.resume, path, async (c) =>
-    c.json(done(await resumeUser(database, c.req.valid("param").hash))),
+    c.json(done(await resumeUser(database, operatorOf(c), c.req.valid("param").hash))),
   );
   app.delete("/admin/users/:hash/asn", descriptions.asn, path, async (c) =>
-    c.json(done(await releaseAsn(database, c.req.valid("param").hash))),
+    c.json(done(await releaseAsn(database, operatorOf(c), c.req.valid("param").hash))),
   );
   return app;
 }

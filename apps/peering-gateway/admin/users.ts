@@ -32,38 +32,43 @@ interface UserLimits {
 }
 
 /** Undefined members stay unchanged. Live leases are not touched. */
-export function limitUser(database: Database, hash: string, limits: UserLimits): Promise<UserRow> {
+export function limitUser(
+  database: Database,
+  by: string,
+  hash: string,
+  limits: UserLimits,
+): Promise<UserRow> {
   const given = Object.fromEntries(
     (["leases_max", "lease_hours_max"] as const).flatMap((name) => {
       const value = limits[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  return changeUser(database, { action: "user.limits", hash, details: given }, async (tx) => {
+  return changeUser(database, { by, action: "user.limits", hash, details: given }, async (tx) => {
     if (Object.keys(given).length > 0) {
       await tx`UPDATE users SET ${tx(given)} WHERE user_hash = ${hash}`;
     }
   });
 }
 
-export function suspendUser(database: Database, hash: string, reason: string): Promise<UserRow> {
-  return changeUser(database, { action: "user.suspend", hash, details: { reason } }, async (tx) => {
+export function suspendUser(database: Database, by: string, hash: string, reason: string): Promise<UserRow> {
+  return changeUser(database, { by, action: "user.suspend", hash, details: { reason } }, async (tx) => {
     await tx`
       UPDATE users SET suspended_at = coalesce(suspended_at, vantage_now()), suspended_reason = ${reason}
       WHERE user_hash = ${hash}`;
   });
 }
 
-export function resumeUser(database: Database, hash: string): Promise<UserRow> {
-  return changeUser(database, { action: "user.resume", hash, details: {} }, async (tx) => {
+export function resumeUser(database: Database, by: string, hash: string): Promise<UserRow> {
+  return changeUser(database, { by, action: "user.resume", hash, details: {} }, async (tx) => {
     await tx`UPDATE users SET suspended_at = NULL, suspended_reason = NULL WHERE user_hash = ${hash}`;
   });
 }
 
 /** Throws Problem 409 while the user has live leases: their routes would carry an ASN of another user. */
-export function releaseAsn(database: Database, hash: string): Promise<UserRow> {
+export function releaseAsn(database: Database, by: string, hash: string): Promise<UserRow> {
   const details: Record<string, number | null> = {};
-  return changeUser(database, { action: "asn.release", hash, details }, async (tx) => {
+  return changeUser(database, { by, action: "asn.release", hash, details }, async (tx) => {
     await tx`SELECT FROM users WHERE user_hash = ${hash} FOR UPDATE`;
     const { asn, live_leases } = await readUser(tx, hash);
     if (live_leases > 0) {
@@ -83,6 +88,8 @@ export function releaseAsn(database: Database, hash: string): Promise<UserRow> {
 }
 
 interface Change {
+  /** Who: see lib/http/require-operator.ts. */
+  readonly by: string;
   readonly action: string;
   readonly hash: string;
   readonly details: Readonly<Record<string, JSONValue>>;
@@ -91,14 +98,14 @@ interface Change {
 /** Resolves to the changed user. */
 function changeUser(
   database: Database,
-  { action, hash, details }: Change,
+  { by, action, hash, details }: Change,
   change: (tx: TransactionSql) => Promise<unknown>,
 ): Promise<UserRow> {
   return database.timed("admin_user_change", () =>
     database.sql.begin(async (tx) => {
       await change(tx);
       const user = await readUser(tx, hash);
-      await tx`SELECT record_change('admin', ${action}, ${hash}, NULL, ${tx.json(details)})`;
+      await tx`SELECT record_change(${by}, ${action}, ${hash}, NULL, ${tx.json(details)})`;
       return user;
     }),
   );

@@ -46,7 +46,7 @@ export class ServiceKeys {
   }
 
   /** Returns the key, which is never shown again. Throws Problem 409 while the name has a key. */
-  async add(name: string): Promise<{ readonly name: string; readonly key: string }> {
+  async add(by: string, name: string): Promise<{ readonly name: string; readonly key: string }> {
     const key = makeKey();
     await this.#database.sql.begin(async (tx) => {
       const made = await tx`
@@ -56,13 +56,13 @@ export class ServiceKeys {
         const message = `"${name}" has a key; revoke it first, or give another name`;
         throw new Problem({ status: 409, code: "service_key_exists", message });
       }
-      await tx`SELECT record_change('admin', 'service_key.add', NULL, NULL, ${tx.json({ name })})`;
+      await tx`SELECT record_change(${by}, 'service_key.add', NULL, NULL, ${tx.json({ name })})`;
     });
     return { name, key };
   }
 
   /** Throws Problem 404. */
-  async revoke(name: string): Promise<void> {
+  async revoke(by: string, name: string): Promise<void> {
     await this.#database.sql.begin(async (tx) => {
       const revoked = await tx`
         UPDATE service_keys SET revoked_at = vantage_now() WHERE name = ${name} AND revoked_at IS NULL RETURNING name`;
@@ -70,7 +70,7 @@ export class ServiceKeys {
         const message = `There is no key "${name}" to revoke; keys in the configuration are removed there`;
         throw new Problem({ status: 404, code: "unknown_service_key", message });
       }
-      await tx`SELECT record_change('admin', 'service_key.revoke', NULL, NULL, ${tx.json({ name })})`;
+      await tx`SELECT record_change(${by}, 'service_key.revoke', NULL, NULL, ${tx.json({ name })})`;
     });
   }
 }

@@ -6,6 +6,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
+import { operatorOf } from "../../../lib/http/require-operator.ts";
 import { agentConfigSchema, agentIdSchema, desiredConfigSchema } from "../../../lib/probing/agent-config.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
@@ -116,26 +117,29 @@ export function agentAdminRoutes({ database, agents }: AdminServices): Hono<Http
   });
   app.post("/admin/agents", descriptions.create, newBody, async (c) => {
     const { id, ...given } = c.req.valid("json");
-    return c.json(await told(createAgent(database, id, given)), 201);
+    return c.json(await told(createAgent(database, operatorOf(c), id, given)), 201);
   });
   app.get("/admin/agents/:id", descriptions.show, path, async (c) =>
     c.json(await readAgent(database.sql, c.req.valid("param").id)),
   );
   app.patch("/admin/agents/:id", descriptions.change, path, notesBody, async (c) =>
-    c.json(await told(describeAgent(database, c.req.valid("param").id, c.req.valid("json")))),
+    c.json(await told(describeAgent(database, operatorOf(c), c.req.valid("param").id, c.req.valid("json")))),
   );
   app.delete("/admin/agents/:id", descriptions.retire, path, async (c) =>
-    c.json(await told(retireAgent(database, c.req.valid("param").id))),
+    c.json(await told(retireAgent(database, operatorOf(c), c.req.valid("param").id))),
   );
   app.put("/admin/agents/:id/desired", descriptions.desire, path, desiredBody, async (c) =>
-    c.json(await told(desireConfig(database, c.req.valid("param").id, c.req.valid("json")))),
+    c.json(await told(desireConfig(database, operatorOf(c), c.req.valid("param").id, c.req.valid("json")))),
   );
   app.post("/admin/agents/:id/keys", descriptions.addKey, path, keyBody, async (c) =>
-    c.json(await rotateKey(database, c.req.valid("param").id, c.req.valid("json").revoke_others), 201),
+    c.json(
+      await rotateKey(database, operatorOf(c), c.req.valid("param").id, c.req.valid("json").revoke_others),
+      201,
+    ),
   );
   app.delete("/admin/agents/:id/keys/:key", descriptions.revokeKey, keyPath, async (c) => {
     const { id, key } = c.req.valid("param");
-    return c.json(await revokeKey(database, id, key));
+    return c.json(await revokeKey(database, operatorOf(c), id, key));
   });
   return app;
 }

@@ -81,7 +81,12 @@ export async function readAgent(sql: Sql | TransactionSql, id: string): Promise<
 }
 
 /** Creates an agent with a key. Throws Problem 409. */
-export function createAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
+export function createAgent(
+  database: Database,
+  by: string,
+  id: string,
+  notes: AgentNotes,
+): Promise<ChangedAgent> {
   const {
     location = null,
     country = null,
@@ -93,6 +98,7 @@ export function createAgent(database: Database, id: string, notes: AgentNotes): 
   return change(
     database,
     {
+      by,
       action: "agent.create",
       id,
       details: { location, country, asn, tags: [...tags], granted_prefixes: [...granted_prefixes] },
@@ -114,11 +120,16 @@ export function createAgent(database: Database, id: string, notes: AgentNotes): 
   );
 }
 
-export function describeAgent(database: Database, id: string, notes: AgentNotes): Promise<ChangedAgent> {
+export function describeAgent(
+  database: Database,
+  by: string,
+  id: string,
+  notes: AgentNotes,
+): Promise<ChangedAgent> {
   const given = Object.entries(notes).filter(([, value]) => value !== undefined);
   const details: Record<string, JSONValue> = Object.fromEntries(given);
   const { location, country, asn, tags, paused, granted_prefixes: granted } = notes;
-  return change(database, { action: "agent.change", id, details }, async (tx) => {
+  return change(database, { by, action: "agent.change", id, details }, async (tx) => {
     await tx`
       UPDATE agents SET agent_id = agent_id
         ${location === undefined ? tx`` : tx`, location = ${location}`}
@@ -136,10 +147,15 @@ export function describeAgent(database: Database, id: string, notes: AgentNotes)
 }
 
 /** Replaces the operator's desired configuration. Throws Problem 422 for an instance that the agent does not have. */
-export function desireConfig(database: Database, id: string, desired: DesiredConfig): Promise<ChangedAgent> {
+export function desireConfig(
+  database: Database,
+  by: string,
+  id: string,
+  desired: DesiredConfig,
+): Promise<ChangedAgent> {
   return change(
     database,
-    { action: "agent.desire", id, details: { desired: { ...desired } } },
+    { by, action: "agent.desire", id, details: { desired: { ...desired } } },
     async (tx) => {
       const { config } = await readAgent(tx, id);
       checkInstances(config, desired);
@@ -153,8 +169,8 @@ export function desireConfig(database: Database, id: string, desired: DesiredCon
 }
 
 /** Revokes its keys and hides it; its name stays taken, because results refer to it. */
-export function retireAgent(database: Database, id: string): Promise<ChangedAgent> {
-  return change(database, { action: "agent.retire", id, details: {} }, async (tx) => {
+export function retireAgent(database: Database, by: string, id: string): Promise<ChangedAgent> {
+  return change(database, { by, action: "agent.retire", id, details: {} }, async (tx) => {
     await tx`UPDATE agents SET retired_at = coalesce(retired_at, now()) WHERE agent_id = ${id}`;
     await tx`UPDATE agent_keys SET revoked_at = now() WHERE agent_id = ${id} AND revoked_at IS NULL`;
     return {};
@@ -162,8 +178,13 @@ export function retireAgent(database: Database, id: string): Promise<ChangedAgen
 }
 
 /** Adds a key; the others stay valid until they are revoked, or are revoked now with `isOnly`. */
-export function rotateKey(database: Database, id: string, isOnly: boolean): Promise<ChangedAgent> {
-  return change(database, { action: "agent.key", id, details: { only: isOnly } }, async (tx) => {
+export function rotateKey(
+  database: Database,
+  by: string,
+  id: string,
+  isOnly: boolean,
+): Promise<ChangedAgent> {
+  return change(database, { by, action: "agent.key", id, details: { only: isOnly } }, async (tx) => {
     const { retired_at } = await readAgent(tx, id);
     if (retired_at !== null) {
       throw new Problem({ status: 409, code: "agent_retired", message: `Agent "${id}" was retired` });
@@ -176,8 +197,8 @@ export function rotateKey(database: Database, id: string, isOnly: boolean): Prom
 }
 
 /** Throws Problem 404 for a key that does not belong to this agent. */
-export function revokeKey(database: Database, id: string, keyId: string): Promise<ChangedAgent> {
-  return change(database, { action: "agent.revoke", id, details: { key_id: keyId } }, async (tx) => {
+export function revokeKey(database: Database, by: string, id: string, keyId: string): Promise<ChangedAgent> {
+  return change(database, { by, action: "agent.revoke", id, details: { key_id: keyId } }, async (tx) => {
     const revoked = await tx`
       UPDATE agent_keys SET revoked_at = coalesce(revoked_at, now())
       WHERE agent_id = ${id} AND left(encode(key_hash, 'hex'), 16) = ${keyId} RETURNING key_hash`;
@@ -198,6 +219,8 @@ interface ChangedAgent extends AdminAgentRow {
 }
 
 interface Change {
+  /** Who: see lib/http/require-operator.ts. */
+  readonly by: string;
   readonly action: string;
   readonly id: string;
   readonly details: Readonly<Record<string, JSONValue>>;
@@ -206,14 +229,14 @@ interface Change {
 /** Resolves to the changed agent, with the result of `make`. */
 function change(
   database: Database,
-  { action, id, details }: Change,
+  { by, action, id, details }: Change,
   make: (tx: TransactionSql) => Promise<{ readonly agent_key?: string }>,
 ): Promise<ChangedAgent> {
   return database.timed("admin_agent_change", () =>
     database.sql.begin(async (tx) => {
       const more = await make(tx);
       const agent = await readAgent(tx, id);
-      await writeAudit(tx, { actor: "admin", action, subject: `agent:${id}`, details });
+      await writeAudit(tx, { actor: by, action, subject: `agent:${id}`, details });
       return { ...agent, ...more };
     }),
   );

@@ -25,7 +25,12 @@ export function listBlocked(
 }
 
 /** A prefix that is blocked already gets the new reason. */
-export function block({ sql, timed }: Database, prefix: string, reason: string): Promise<BlockedPrefixRow> {
+export function block(
+  { sql, timed }: Database,
+  by: string,
+  prefix: string,
+  reason: string,
+): Promise<BlockedPrefixRow> {
   return timed("admin_block", () =>
     sql.begin(async (tx) => {
       const [row] = await tx<BlockedPrefixRow[]>`
@@ -35,14 +40,14 @@ export function block({ sql, timed }: Database, prefix: string, reason: string):
       if (row === undefined) {
         throw new Error(`Cannot block ${prefix}: the database returned no row`);
       }
-      await noteChange(tx, "blocklist.add", prefix, { reason });
+      await noteChange(tx, { by, action: "blocklist.add" }, prefix, { reason });
       return row;
     }),
   );
 }
 
 /** Throws Problem 404. */
-export async function unblock({ sql, timed }: Database, prefix: string): Promise<void> {
+export async function unblock({ sql, timed }: Database, by: string, prefix: string): Promise<void> {
   await timed("admin_unblock", () =>
     sql.begin(async (tx) => {
       const [row] = await tx<{ reason: string }[]>`
@@ -51,17 +56,17 @@ export async function unblock({ sql, timed }: Database, prefix: string): Promise
         const message = `${prefix} was not blocked here; a list file may hold it`;
         throw new Problem({ status: 404, code: "not_blocked", message });
       }
-      await noteChange(tx, "blocklist.remove", prefix, { reason: row.reason });
+      await noteChange(tx, { by, action: "blocklist.remove" }, prefix, { reason: row.reason });
     }),
   );
 }
 
 async function noteChange(
   tx: TransactionSql,
-  action: string,
+  { by, action }: { readonly by: string; readonly action: string },
   prefix: string,
   details: { readonly reason: string },
 ): Promise<void> {
   await tx`UPDATE platform SET blocklist_version = blocklist_version + 1`;
-  await writeAudit(tx, { actor: "admin", action, subject: `prefix:${prefix}`, details });
+  await writeAudit(tx, { actor: by, action, subject: `prefix:${prefix}`, details });
 }

@@ -54,6 +54,7 @@ export function listEnrolmentKeys(
 /** Returns the key itself, which nobody can read again. */
 export function createEnrolmentKey(
   { sql, timed }: Database,
+  by: string,
   { label, uses, expiresAt, grantedPrefixes, place = {} }: EnrolmentKeyWish,
 ): Promise<EnrolmentKeyRow & { readonly enrolment_key: string }> {
   const key = makeKey();
@@ -73,7 +74,7 @@ export function createEnrolmentKey(
       const described = { location, country, asn, tags: [...tags] };
       const details = { label, uses, expires_at, granted_prefixes: [...grantedPrefixes], ...described };
       await writeAudit(tx, {
-        actor: "admin",
+        actor: by,
         action: "enrolment.create",
         subject: `key:${row.key_id}`,
         details,
@@ -106,7 +107,7 @@ export async function grantEnrolled(
 }
 
 /** Agents that enrolled with it stay. Throws Problem 404. */
-export async function revokeEnrolmentKey({ sql, timed }: Database, keyId: string): Promise<void> {
+export async function revokeEnrolmentKey({ sql, timed }: Database, by: string, keyId: string): Promise<void> {
   await timed("admin_enrolment_key_change", () =>
     sql.begin(async (tx) => {
       const [row] = await tx<{ label: string }[]>`
@@ -119,7 +120,7 @@ export async function revokeEnrolmentKey({ sql, timed }: Database, keyId: string
         });
       }
       const details = { label: row.label };
-      await writeAudit(tx, { actor: "admin", action: "enrolment.revoke", subject: `key:${keyId}`, details });
+      await writeAudit(tx, { actor: by, action: "enrolment.revoke", subject: `key:${keyId}`, details });
     }),
   );
 }

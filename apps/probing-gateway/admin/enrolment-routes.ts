@@ -7,6 +7,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
+import { operatorOf } from "../../../lib/http/require-operator.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enrolment-keys.ts";
@@ -79,7 +80,7 @@ export function enrolmentRoutes({ database }: AdminServices): Hono<HttpEnv> {
     const { label, uses, expires_at, granted_prefixes, ...place } = c.req.valid("json");
     const expiresAt = expires_at === null ? null : new Date(expires_at);
     return c.json(
-      await createEnrolmentKey(database, {
+      await createEnrolmentKey(database, operatorOf(c), {
         label,
         uses,
         expiresAt,
@@ -90,7 +91,7 @@ export function enrolmentRoutes({ database }: AdminServices): Hono<HttpEnv> {
     );
   });
   app.delete("/admin/enrolment-keys/:key", descriptions.revoke, path, async (c) => {
-    await revokeEnrolmentKey(database, c.req.valid("param").key);
+    await revokeEnrolmentKey(database, operatorOf(c), c.req.valid("param").key);
     return c.body(null, 204);
   });
   return app;

@@ -1,7 +1,7 @@
-/** The admin API: all of it behind one key. */
+/** The admin API: all of it for operators alone. */
 import { Hono } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
-import { requireAdmin } from "../../../lib/http/require-key.ts";
+import { requireOperator } from "../../../lib/http/require-operator.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { agentAdminRoutes } from "./agent-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
@@ -21,7 +21,8 @@ const areas = [
 
 export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.use("/admin/*", requireAdmin(services.metrics.http, services.adminKey));
+  const { metrics, adminKey, tokens } = services;
+  app.use("/admin/*", requireOperator({ metrics: metrics.http, adminKey, tokens }));
   for (const area of areas) {
     app.route("/", area(services));
   }

@@ -6,6 +6,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
+import { operatorOf } from "../../../lib/http/require-operator.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 import { bodyProblems } from "../problem-statuses.ts";
@@ -70,10 +71,10 @@ export function safetyAdminRoutes({ database, safety }: AdminServices): Hono<Htt
   const app = new Hono<HttpEnv>();
   app.get("/admin/kill-switch", descriptions.show, async (c) => c.json(await readKillSwitch(database)));
   app.put("/admin/kill-switch", descriptions.kill, killBody, async (c) =>
-    c.json(await setKillSwitch(database, c.req.valid("json").reason)),
+    c.json(await setKillSwitch(database, operatorOf(c), c.req.valid("json").reason)),
   );
   app.delete("/admin/kill-switch", descriptions.lift, async (c) =>
-    c.json(await setKillSwitch(database, null)),
+    c.json(await setKillSwitch(database, operatorOf(c), null)),
   );
   app.get("/admin/blocklist", descriptions.list, blockedQuery, async (c) => {
     const page = c.req.valid("query");
@@ -84,12 +85,12 @@ export function safetyAdminRoutes({ database, safety }: AdminServices): Hono<Htt
   });
   app.post("/admin/blocklist", descriptions.block, blockBody, async (c) => {
     const { prefix, reason } = c.req.valid("json");
-    const row = await block(database, prefix, reason);
+    const row = await block(database, operatorOf(c), prefix, reason);
     safety.destinationsChanged();
     return c.json(row, 201);
   });
   app.delete("/admin/blocklist/:prefix", descriptions.unblock, path, async (c) => {
-    await unblock(database, c.req.valid("param").prefix);
+    await unblock(database, operatorOf(c), c.req.valid("param").prefix);
     safety.destinationsChanged();
     return c.body(null, 204);
   });
@@ -111,14 +112,14 @@ async function readKillSwitch({ sql, timed }: Database): Promise<KillSwitch> {
 }
 
 /** Agents learn of it with their next report, within a second. `reason` null = resume probing. */
-async function setKillSwitch(database: Database, reason: string | null): Promise<KillSwitch> {
+async function setKillSwitch(database: Database, by: string, reason: string | null): Promise<KillSwitch> {
   await database.timed("kill_switch_change", () =>
     database.sql.begin(async (tx) => {
       await tx`
         UPDATE platform SET killed_reason = ${reason},
           killed_at = CASE WHEN ${reason}::text IS NOT NULL THEN coalesce(killed_at, now()) END`;
       const action = reason === null ? "platform.resume" : "platform.kill";
-      await writeAudit(tx, { actor: "admin", action, subject: "platform", details: { reason } });
+      await writeAudit(tx, { actor: by, action, subject: "platform", details: { reason } });
     }),
   );
   return readKillSwitch(database);

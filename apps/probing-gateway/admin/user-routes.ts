@@ -7,6 +7,7 @@ import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
 import { jsonBytesMax } from "../../../lib/http/limits.ts";
 import { pageAnswer } from "../../../lib/http/page.ts";
+import { operatorOf } from "../../../lib/http/require-operator.ts";
 import { userSearchQuery } from "../../../lib/service/user-search.ts";
 import { bodyProblems } from "../problem-statuses.ts";
 import type { AdminServices } from "./admin-services.ts";
@@ -74,13 +75,13 @@ export function userAdminRoutes({ database }: AdminServices): Hono<HttpEnv> {
     c.json(await readUser(database.sql, c.req.valid("param").hash)),
   );
   app.patch("/admin/users/:hash", descriptions.limit, path, limitsBody, async (c) =>
-    c.json(await limitUser(database, c.req.valid("param").hash, c.req.valid("json"))),
+    c.json(await limitUser(database, operatorOf(c), c.req.valid("param").hash, c.req.valid("json"))),
   );
   app.post("/admin/users/:hash/suspend", descriptions.suspend, path, suspensionBody, async (c) =>
-    c.json(await suspendUser(database, c.req.valid("param").hash, c.req.valid("json").reason)),
+    c.json(await suspendUser(database, operatorOf(c), c.req.valid("param").hash, c.req.valid("json").reason)),
   );
   app.post("/admin/users/:hash/resume", descriptions.resume, path, async (c) =>
-    c.json(await resumeUser(database, c.req.valid("param").hash)),
+    c.json(await resumeUser(database, operatorOf(c), c.req.valid("param").hash)),
   );
   return app;
 }

@@ -33,34 +33,41 @@ interface UserLimits {
 }
 
 /** Undefined members stay unchanged. */
-export function limitUser(database: Database, hash: string, limits: UserLimits): Promise<UserRow> {
+export function limitUser(
+  database: Database,
+  by: string,
+  hash: string,
+  limits: UserLimits,
+): Promise<UserRow> {
   const { probes_per_day_max: perDay, rate_probes_per_sec_max: perSec } = limits;
   const details = {
     ...(perDay === undefined ? {} : { probes_per_day_max: perDay }),
     ...(perSec === undefined ? {} : { rate_probes_per_sec_max: perSec }),
   };
-  return changeUser(database, { action: "user.limits", hash, details }, async (tx) => {
+  return changeUser(database, { by, action: "user.limits", hash, details }, async (tx) => {
     await tx`UPDATE users SET user_hash = user_hash ${
       perDay === undefined ? tx`` : tx`, probes_per_day_max = ${perDay}`
     } ${perSec === undefined ? tx`` : tx`, rate_probes_per_sec_max = ${perSec}`} WHERE user_hash = ${hash}`;
   });
 }
 
-export function suspendUser(database: Database, hash: string, reason: string): Promise<UserRow> {
-  return changeUser(database, { action: "user.suspend", hash, details: { reason } }, async (tx) => {
+export function suspendUser(database: Database, by: string, hash: string, reason: string): Promise<UserRow> {
+  return changeUser(database, { by, action: "user.suspend", hash, details: { reason } }, async (tx) => {
     await tx`
       UPDATE users SET suspended_at = coalesce(suspended_at, now()), suspended_reason = ${reason}
       WHERE user_hash = ${hash}`;
   });
 }
 
-export function resumeUser(database: Database, hash: string): Promise<UserRow> {
-  return changeUser(database, { action: "user.resume", hash, details: {} }, async (tx) => {
+export function resumeUser(database: Database, by: string, hash: string): Promise<UserRow> {
+  return changeUser(database, { by, action: "user.resume", hash, details: {} }, async (tx) => {
     await tx`UPDATE users SET suspended_at = NULL, suspended_reason = NULL WHERE user_hash = ${hash}`;
   });
 }
 
 interface Change {
+  /** Who: see lib/http/require-operator.ts. */
+  readonly by: string;
   readonly action: string;
   readonly hash: string;
   readonly details: Readonly<Record<string, string | number | null>>;
@@ -68,14 +75,14 @@ interface Change {
 
 function changeUser(
   database: Database,
-  { action, hash, details }: Change,
+  { by, action, hash, details }: Change,
   change: (tx: TransactionSql) => Promise<void>,
 ): Promise<UserRow> {
   return database.timed("admin_user_change", () =>
     database.sql.begin(async (tx) => {
       await change(tx);
       const user = await readUser(tx, hash);
-      await writeAudit(tx, { actor: "admin", action, subject: `user:${hash}`, details });
+      await writeAudit(tx, { actor: by, action, subject: `user:${hash}`, details });
       return user;
     }),
   );

@@ -129,7 +129,15 @@ function filled(text: string | undefined): string | null {
   return text === undefined || text === "" ? null : text;
 }
 
-async function tokenFromStdin(): Promise<string> {
+let tokenGiven: Promise<string> | null = null;
+
+/** A command that asks two gateways reads it once. */
+function tokenFromStdin(): Promise<string> {
+  tokenGiven ??= readToken();
+  return tokenGiven;
+}
+
+async function readToken(): Promise<string> {
   const text = await new Response(Bun.stdin.stream()).text();
   const token = text.trim();
   if (token === "" || token.length > tokenBytesMax || !/^[\x21-\x7e]+$/.test(token)) {

@@ -34,13 +34,13 @@ export class CliPlace implements AsyncDisposable {
   }
 
   /** `more` are sections of the gateway's configuration. */
-  static async start(more: object = {}): Promise<CliPlace> {
+  static async start({ oidc = {}, ...more }: Readonly<Record<string, object>> = {}): Promise<CliPlace> {
     const folder = mkdtempSync(join(tmpdir(), "vantage-cli-"));
     const issuer = await startTestIssuer();
     const config = join(folder, "gateway.yaml");
     const sections = {
       gateway: { address: "127.0.0.1:0", state_dir: join(folder, "state") },
-      oidc: { issuer: issuer.url, audiences: [issuer.audience] },
+      oidc: { issuer: issuer.url, audiences: [issuer.audience], ...oidc },
       safety: { block_reserved_ranges: false },
       ...more,
     };
@@ -96,11 +96,15 @@ export class CliPlace implements AsyncDisposable {
   }
 
   /** As after `vantage login`, in no time: with a token that is good for an hour, and no refresh token. */
-  async logIn(user: string, tokens: Partial<NonNullable<Profile["tokens"]>> = {}): Promise<void> {
+  async logIn(
+    user: string,
+    tokens: Partial<NonNullable<Profile["tokens"]>> = {},
+    peeringGateway: string | null = null,
+  ): Promise<void> {
     const profiles = this.profiles(user);
     profiles.write("test", {
       gateway: this.address,
-      peering_gateway: null,
+      peering_gateway: peeringGateway,
       issuer: this.issuer.url,
       client_id: commandLineClient,
       audience: this.issuer.audience,

@@ -9,7 +9,7 @@ export let east: PlacedAgent;
 export let store: StoreProcess;
 
 /** With two agents: west sends 100 probes/s, east 50. */
-export async function startPlace(more: object = {}): Promise<void> {
+export async function startPlace(more: Readonly<Record<string, object>> = {}): Promise<void> {
   place = await CliPlace.start({ limits: { probes_per_day: 300_000 }, ...more });
   west = await place.addAgent("west");
   east = await place.addAgent("east", { src_ipv6_prefix: "2001:db8:7::/48", probing_rate: 50 });

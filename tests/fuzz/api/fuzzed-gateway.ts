@@ -19,10 +19,10 @@ export class FuzzedGateway implements AsyncDisposable {
     this.#owned = owned;
   }
 
-  /** `settings` are sections of the configuration, besides `gateway` and `oidc`. */
+  /** `settings` are sections of the configuration, besides `gateway`; of `oidc` what goes with the issuer. */
   static async start(
     command: "probing-gateway" | "peering-gateway",
-    settings: Readonly<Record<string, unknown>>,
+    { oidc = {}, ...settings }: Readonly<Record<string, object>>,
   ): Promise<FuzzedGateway> {
     await using undo = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "vantage-fuzz-"));
@@ -31,7 +31,7 @@ export class FuzzedGateway implements AsyncDisposable {
     const config = join(folder, "gateway.yaml");
     const own = {
       gateway: { address: "127.0.0.1:0", state_dir: join(folder, "state"), admin_key: adminKey },
-      oidc: { issuer: issuer.url, audiences: [issuer.audience] },
+      oidc: { issuer: issuer.url, audiences: [issuer.audience], ...oidc },
     };
     // JSON is YAML.
     await Bun.write(config, JSON.stringify({ ...own, ...settings }));

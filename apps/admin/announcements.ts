@@ -1,0 +1,95 @@
+/** `vantage admin announcements`: who may announce what at the exchange now, and the end of it. */
+import * as v from "valibot";
+import { defineGroup, subcommand } from "../../lib/command/command.ts";
+import { confirmed, confirmOption } from "../../lib/command/confirm.ts";
+import { exitCodes } from "../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../lib/command/gateway/gateway-command.ts";
+import { kindOf, unfit } from "../../lib/command/kinds.ts";
+import { parseLeasePrefix } from "../../lib/lease/lease-prefix.ts";
+import type { Column } from "../../lib/terminal/rows-output.ts";
+import { timeInWords } from "../../lib/terminal/time-words.ts";
+import { AdminApi } from "./admin-api.ts";
+
+const announcementSchema = v.object({
+  lease_id: v.number(),
+  prefix: v.string(),
+  user_hash: v.string(),
+  asn: v.nullable(v.number()),
+  suspended: v.boolean(),
+  start_time: v.string(),
+  end_time: v.string(),
+  rpki_enabled: v.boolean(),
+});
+
+const columns: readonly Column<v.InferOutput<typeof announcementSchema>>[] = [
+  { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
+  { name: "asn", head: "AS", align: "right", value: ({ asn }) => asn },
+  { name: "user_hash", head: "user", value: (row) => row.user_hash },
+  {
+    name: "suspended",
+    head: "",
+    value: ({ suspended }) => suspended,
+    cell: ({ suspended }) => (suspended ? "suspended" : ""),
+  },
+  { name: "start_time", head: null, value: (row) => row.start_time },
+  {
+    name: "end_time",
+    head: "until (UTC)",
+    value: (row) => row.end_time,
+    cell: (row) => timeInWords(row.end_time),
+  },
+  { name: "rpki_enabled", head: null, value: (row) => row.rpki_enabled },
+];
+
+const list = gatewayCommand({
+  service: "peering",
+  about:
+    "What exchange servers take from users: live leases. What is announced just now, vantage exchange status says.",
+  options: {},
+  arguments: {},
+  examples: ["vantage admin announcements list"],
+  act: async (session) => {
+    const api = await AdminApi.open(session);
+    const output = session.output(columns);
+    const order = { idOf: (row: v.InferOutput<typeof announcementSchema>) => row.lease_id };
+    for await (const row of api.list("/leases", announcementSchema, order)) {
+      output.add(row);
+    }
+    output.finish();
+    return exitCodes.ok;
+  },
+});
+
+const withdraw = gatewayCommand({
+  service: "peering",
+  about: "The lease ends, and exchange servers refuse its route within seconds.",
+  options: confirmOption,
+  arguments: {
+    prefix: {
+      kind: kindOf(
+        "PREFIX",
+        "any",
+        (given) => parseLeasePrefix(given) ?? unfit("is not the prefix of a lease, as 2001:db8:1::/48"),
+      ),
+      required: true,
+      meaning: "the leased prefix",
+    },
+  },
+  examples: ["vantage admin announcements withdraw 2001:db8:1::/48"],
+  act: async (session, { prefix, confirm: given }) => {
+    const api = await AdminApi.open(session);
+    const what = [`The lease of ${prefix} ends now, whoever has it.`];
+    await confirmed({ what, word: prefix, given, signal: session.signal });
+    await api.do("DELETE", `/leases/${encodeURIComponent(prefix)}`);
+    session.printRecord([{ name: "prefix", head: "withdrawn", value: (row) => row.prefix }], { prefix });
+    return exitCodes.ok;
+  },
+});
+
+export const command = defineGroup({
+  subcommands: [
+    subcommand("list", "list what users may announce now", list),
+    subcommand("withdraw", "end what a user may announce", withdraw),
+  ],
+  examples: ["vantage admin announcements list"],
+});

@@ -1,0 +1,48 @@
+/** What several commands of `vantage admin` take. */
+
+import { userHashOf } from "../../lib/auth/token-verifier.ts";
+import { kindOf, number, text, unfit } from "../../lib/command/kinds.ts";
+import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
+
+/** Gateways know users by hash only; whoever knows the subject knows the hash. */
+export const userKind = kindOf("USER", "any", (given) =>
+  /^[\da-f]{64}$/.test(given) ? given : userHashOf(given === "" ? unfit("is empty") : given),
+);
+
+export const userArgument = {
+  kind: userKind,
+  required: true,
+  meaning: "the subject (sub) of the user's tokens, or the user's hash",
+} as const;
+
+/** A number, or `default` for that of the gateway's configuration: null. */
+export function limitOption(meaning: string, low: number, high: number) {
+  const kind = kindOf("N", "any", (given) => ({
+    limit: given === "default" ? null : number(low, high).read(given),
+  }));
+  return { kind, meaning: `${meaning}; default = the gateway's` } as const;
+}
+
+/** In one spelling. */
+export const prefixKind = kindOf("PREFIX", "any", (given) => {
+  const read = parsePrefix(given);
+  return read === null ? unfit("is not a prefix or an address, as 192.0.2.0/24") : formatPrefix(read);
+});
+
+export const reasonOption = {
+  reason: {
+    kind: text,
+    placeholder: "TEXT",
+    short: "r",
+    required: true,
+    meaning: "why: it is kept, and shown",
+  },
+} as const;
+
+export const keyIdArgument = {
+  kind: kindOf("KEY_ID", "any", (given) =>
+    /^[\da-f]{16}$/.test(given) ? given : unfit("is not 16 hex digits"),
+  ),
+  required: true,
+  meaning: "the key, as the list names it",
+} as const;

@@ -1,0 +1,181 @@
+/** `vantage admin users`: find users of both gateways, limit, suspend and resume them. */
+import type * as v from "valibot";
+import { defineGroup, subcommand } from "../../lib/command/command.ts";
+import { cannot, wrongUsage } from "../../lib/command/command-error.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../lib/command/gateway/gateway-command.ts";
+import type { GatewaySession } from "../../lib/command/gateway/session.ts";
+import { kindOf, unfit } from "../../lib/command/kinds.ts";
+import { GatewayError } from "../../lib/gateway-client/gateway-error.ts";
+import { leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
+import { AdminApi } from "./admin-api.ts";
+import { limitOption, reasonOption, userArgument } from "./arguments.ts";
+import { type Both, bothCommand } from "./both-command.ts";
+import { peeringUserSchema, probingUserSchema, type ShownUser, userColumns } from "./user-rows.ts";
+
+type Service = keyof Both;
+const schemas = { probing: probingUserSchema, peering: peeringUserSchema } as const;
+
+/** The user at each gateway that knows it. Rejects with CommandError where none does. */
+async function atEach(
+  both: Both,
+  hash: string,
+  ask: (api: AdminApi, service: Service) => Promise<v.InferOutput<(typeof schemas)[Service]>>,
+): Promise<ShownUser[]> {
+  const rows: ShownUser[] = [];
+  for (const service of ["probing", "peering"] as const) {
+    const api = both[service];
+    const user = api === null ? null : await knownOr(ask(api, service));
+    if (user !== null) {
+      rows.push({ ...user, service });
+    }
+  }
+  if (rows.length === 0) {
+    throw cannot(`Nobody has the hash ${hash}; a user is known from the first use of a gateway on`);
+  }
+  return rows;
+}
+
+/** Null for a user that this gateway does not know. */
+async function knownOr<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === "unknown_user") {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function shown(session: GatewaySession, rows: readonly ShownUser[]): ExitCode {
+  session.printRows(userColumns, rows);
+  return exitCodes.ok;
+}
+
+const list = bothCommand({
+  options: {
+    suspended: { flag: true, meaning: "only suspended users; --no-suspended: only others" },
+  },
+  arguments: {
+    start: {
+      kind: kindOf("HASH", "any", (given) =>
+        /^[\da-f]{1,64}$/.test(given) ? given : unfit("is not the start of a hash"),
+      ),
+      meaning: "only users whose hash starts with it",
+    },
+  },
+  examples: ["vantage admin users list", "vantage admin users list --suspended -o json"],
+  act: async (session, both, { start, suspended }) => {
+    const output = session.output(userColumns);
+    const query = { hash: start ?? undefined, suspended: suspended === null ? undefined : String(suspended) };
+    for (const service of ["probing", "peering"] as const) {
+      const rows = both[service]?.list("/users", schemas[service], { query, idOf: (user) => user.user_hash });
+      for await (const user of rows ?? []) {
+        output.add({ ...user, service });
+      }
+    }
+    output.finish();
+    return exitCodes.ok;
+  },
+});
+
+const show = bothCommand({
+  options: {},
+  arguments: { user: userArgument },
+  examples: ["vantage admin users show 'auth0|68a1'"],
+  act: async (session, both, { user }) =>
+    shown(session, await atEach(both, user, (api, service) => api.read(`/users/${user}`, schemas[service]))),
+});
+
+const limit = bothCommand({
+  about: "What is not given stays as it is.",
+  options: {
+    probesPerDay: limitOption("probes x agents of a UTC day", 0, 2 ** 50),
+    probesPerSec: limitOption("pace of submissions, in probes a second", 1, 2 ** 31 - 1),
+    leases: limitOption("leases at one time", 0, leasesPerUserMax),
+    leaseHours: limitOption("longest lease", 1, leaseHoursMax),
+  },
+  arguments: { user: userArgument },
+  examples: [
+    "vantage admin users limit 'auth0|68a1' --probes-per-day 1000000",
+    "vantage admin users limit 'auth0|68a1' --leases 3 --lease-hours default",
+  ],
+  act: async (session, both, given) => {
+    const wishes = {
+      probing: wishOf({
+        probes_per_day_max: given.probesPerDay,
+        rate_probes_per_sec_max: given.probesPerSec,
+      }),
+      peering: wishOf({ leases_max: given.leases, lease_hours_max: given.leaseHours }),
+    };
+    const services = (["probing", "peering"] as const).filter((one) => Object.keys(wishes[one]).length > 0);
+    if (services.length === 0) {
+      throw wrongUsage("no limit is given: --probes-per-day, --probes-per-sec, --leases or --lease-hours");
+    }
+    const meant = {
+      probing: services.includes("probing") ? both.probing : null,
+      peering: services.includes("peering") ? both.peering : null,
+    };
+    const { user } = given;
+    const change = (api: AdminApi, service: Service) =>
+      api.send("PATCH", `/users/${user}`, schemas[service], wishes[service]);
+    return shown(session, await atEach(meant, user, change));
+  },
+});
+
+function wishOf(limits: Readonly<Record<string, { readonly limit: number | null } | null>>) {
+  return Object.fromEntries(
+    Object.entries(limits).flatMap(([name, value]) => (value === null ? [] : [[name, value.limit]])),
+  );
+}
+
+const suspend = bothCommand({
+  about: "No new measurements, no new leases; the user's prefixes leave the routing policy at once.",
+  options: reasonOption,
+  arguments: { user: userArgument },
+  examples: ["vantage admin users suspend 'auth0|68a1' --reason 'scans a hospital'"],
+  act: async (session, both, { user, reason }) =>
+    shown(
+      session,
+      await atEach(both, user, (api, service) =>
+        api.send("POST", `/users/${user}/suspend`, schemas[service], { reason }),
+      ),
+    ),
+});
+
+const resume = bothCommand({
+  options: {},
+  arguments: { user: userArgument },
+  examples: ["vantage admin users resume 'auth0|68a1'"],
+  act: async (session, both, { user }) =>
+    shown(
+      session,
+      await atEach(both, user, (api, service) => api.send("POST", `/users/${user}/resume`, schemas[service])),
+    ),
+});
+
+const releaseAsn = gatewayCommand({
+  service: "peering",
+  about: "A user keeps an AS number until an operator takes it back; live leases must have ended.",
+  options: {},
+  arguments: { user: userArgument },
+  examples: ["vantage admin users release-asn 'auth0|68a1'"],
+  act: async (session, { user }) => {
+    const api = await AdminApi.open(session);
+    const released = await api.send("DELETE", `/users/${user}/asn`, peeringUserSchema);
+    return shown(session, [{ ...released, service: "peering" }]);
+  },
+});
+
+export const command = defineGroup({
+  subcommands: [
+    subcommand("list", "list users of both gateways", list),
+    subcommand("show", "show a user, with limits and what is used of them", show),
+    subcommand("limit", "change what a user may use", limit),
+    subcommand("suspend", "stop a user, with a reason that the user sees", suspend),
+    subcommand("resume", "let a user go on", resume),
+    subcommand("release-asn", "take a user's AS number back", releaseAsn),
+  ],
+  examples: ["vantage admin users show 'auth0|68a1'"],
+});

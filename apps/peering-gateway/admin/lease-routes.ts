@@ -1,0 +1,96 @@
+/** `/admin/leases`: what users may announce now, and the end of it. */
+import { Hono } from "hono";
+import * as v from "valibot";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { describe } from "../../../lib/http/describe.ts";
+import { queryInput } from "../../../lib/http/input.ts";
+import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
+import { operatorOf } from "../../../lib/http/require-operator.ts";
+import { noLease } from "../leases/no-lease.ts";
+import { closeLease } from "../leases/release.ts";
+import { prefixParam } from "../leases/schemas.ts";
+import { afterNumber, common } from "./fields.ts";
+import type { UserAdminServices } from "./user-routes.ts";
+
+const leaseSchema = v.object({
+  lease_id: v.number(),
+  prefix: v.string(),
+  user_hash: v.string(),
+  asn: v.nullable(v.number()),
+  suspended: v.boolean(),
+  start_time: v.string(),
+  end_time: v.string(),
+  rpki_enabled: v.boolean(),
+});
+
+interface LiveLease {
+  readonly lease_id: number;
+  readonly prefix: string;
+  readonly user_hash: string;
+  readonly asn: number | null;
+  /** Then nothing of it is announced. */
+  readonly suspended: boolean;
+  readonly start_time: Date;
+  readonly end_time: Date;
+  readonly rpki_enabled: boolean;
+}
+
+const descriptions = {
+  list: describe({
+    ...common,
+    summary: "All live leases, whoever has them: what users may announce now",
+    ok: v.array(leaseSchema),
+    problems: [400, 403],
+  }),
+  revoke: describe({
+    ...common,
+    summary: "End a lease, whoever has it",
+    ok: [{ status: 204, description: "Done" }],
+    problems: [400, 403, 404],
+  }),
+};
+const leaseQuery = queryInput(v.object({ limit: pageLimit, after: afterNumber }));
+
+export function leaseAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.get("/admin/leases", descriptions.list, leaseQuery, async (c) => {
+    const page = c.req.valid("query");
+    const rows = await liveLeases(services, page);
+    return pageAnswer(c, rows, { limit: page.limit, idOf: ({ lease_id }) => String(lease_id) });
+  });
+  app.delete("/admin/leases/:prefix", descriptions.revoke, async (c) => {
+    await revokeLease(services, operatorOf(c), prefixParam(c.req.param("prefix")));
+    services.feed.look();
+    return c.body(null, 204);
+  });
+  return app;
+}
+
+/** In order of their start; up to `limit` + 1 rows. */
+function liveLeases(
+  { database, rpki }: UserAdminServices,
+  { limit, after = 0 }: { readonly limit: number; readonly after?: number | undefined },
+): Promise<LiveLease[]> {
+  const { sql, timed } = database;
+  return timed(
+    "admin_leases",
+    () => sql<LiveLease[]>`
+      SELECT lease_id, prefix, user_hash, asn, suspended_at IS NOT NULL AS suspended, start_time, end_time,
+        (rpki_enabled OR ${rpki.isAlwaysOn}) AS rpki_enabled
+      FROM leases JOIN users USING (user_hash)
+      WHERE lease_id > ${after} AND closed_at IS NULL AND end_time > (SELECT vantage_now())
+      ORDER BY lease_id LIMIT ${limit + 1}`,
+  );
+}
+
+/** Throws Problem 404. */
+async function revokeLease(services: UserAdminServices, by: string, prefix: string): Promise<void> {
+  const { sql } = services.database;
+  const [live] = await sql<{ user_hash: string }[]>`
+    SELECT user_hash FROM leases
+    WHERE prefix = ${prefix} AND closed_at IS NULL AND end_time > (SELECT vantage_now())`;
+  if (live === undefined) {
+    throw noLease("There is no live lease of this prefix");
+  }
+  await closeLease(services, { userHash: live.user_hash, prefix, as: "revoked", actor: by });
+}
