@@ -9,3 +9,9 @@ declare module "*.tar.gz" {
   const path: string;
   export default path;
 }
+
+declare module "*.tar.zst" {
+  /** Where the file lies: a path, also inside a compiled executable. Import it `with { type: "file" }`. */
+  const path: string;
+  export default path;
+}

@@ -12,7 +12,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Extension, PGlite } from "@electric-sql/pglite";
-import initdbFile from "@electric-sql/pglite/initdb.wasm" with { type: "file" };
 import dataFile from "@electric-sql/pglite/pglite.data" with { type: "file" };
 import wasmFile from "@electric-sql/pglite/pglite.wasm" with { type: "file" };
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
@@ -21,6 +20,7 @@ import gistFile from "../../../node_modules/@electric-sql/pglite/dist/btree_gist
 };
 import { Failure } from "../../failure/failure.ts";
 import { lockDirectory } from "../directory-lock.ts";
+import emptyCluster from "./empty-cluster.tar.zst" with { type: "file" };
 
 export interface EmbeddedServer extends AsyncDisposable {
   /** Unix socket. */
@@ -74,36 +74,34 @@ function makeRunFolder(home: string): string {
   return folder;
 }
 
-/** A cluster gets its name when it is complete: one that was cut off while it was made is made again. */
+/**
+ * A new one is unpacked, as initdb takes 5 s of a core: what it makes is in the file (tests/postgres/make-cluster.ts).
+ * A cluster gets its name when it is complete: one that was cut off while it was made is made again.
+ */
 async function openCluster(home: string, runFolder: string): Promise<PGlite> {
   const cluster = join(home, "pgdata");
   if (!existsSync(cluster)) {
     const making = join(home, "pgdata-making");
     rmSync(making, { recursive: true, force: true });
-    await (await openEngine(making, runFolder)).close();
+    mkdirSync(making, { mode: 0o700 });
+    const packed = await Bun.file(emptyCluster).bytes();
+    await new Bun.Archive(await Bun.zstdDecompress(packed)).extract(making);
     renameSync(making, cluster);
   }
   return openEngine(cluster, runFolder);
 }
 
 async function openEngine(dataDir: string, runFolder: string): Promise<PGlite> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const archive = join(runFolder, "btree_gist.tar.gz");
   writeFileSync(archive, await Bun.file(gistFile).bytes(), { mode: 0o600 });
   const gist: Extension = {
     name: "btree_gist",
     setup: async () => ({ bundlePath: pathToFileURL(archive) }),
   };
-  const [pgliteWasmModule, initdbWasmModule] = await Promise.all([compiled(wasmFile), compiled(initdbFile)]);
   return PGlite.create({
     dataDir,
-    pgliteWasmModule,
-    initdbWasmModule,
+    pgliteWasmModule: await WebAssembly.compile(await Bun.file(wasmFile).arrayBuffer()),
     fsBundle: Bun.file(dataFile),
     extensions: { gist },
   });
-}
-
-async function compiled(file: string): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(await Bun.file(file).arrayBuffer());
 }
