@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
 import { ConfigError, type ConfigProblem } from "../../lib/config/config-error.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
@@ -59,7 +60,7 @@ export const bootstrapSchema = v.object({
       ),
       status_port: v.optional(
         configKey(port, { meaning: "Port of the session status at exchange servers" }),
-        8091,
+        defaultPorts.policyGenerator,
       ),
       status_interval_sec: numberKey([1, intervalSecMax], exchangeEverySecDefault, {
         meaning: "Between two questions to each exchange server",
@@ -122,7 +123,7 @@ export const bootstrapSchema = v.object({
     v.object({
       address: v.optional(
         configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8092"), { meaning: "Where the status page is" }),
-        "127.0.0.1:8092",
+        `127.0.0.1:${defaultPorts.statusPage}`,
       ),
       state_dir: v.optional(
         configKey(plainPath, { meaning: "Folder for orders, and for the socket that takes them" }),

@@ -180,7 +180,7 @@ async function runUntilSignal(config: BootstrapConfig): Promise<ExitCode> {
       owned.use(serveSocket((request) => control.fetch(request), controlSocketIn(config.stateFolder)));
       return {
         fetch: (request, connection) => app.fetch(request, connection),
-        listen: config.listen,
+        listen: { ...config.listen, setting: "bootstrap.address" },
         work: (stop) => followChanges(client, stop),
         stays: "the sessions stay as they are",
       };

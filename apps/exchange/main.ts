@@ -5,6 +5,7 @@ import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
 import { file, folder, url } from "../../lib/command/kinds.ts";
 import { readConfigSource } from "../../lib/config/config-source.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 import { printRows } from "../../lib/terminal/print-rows.ts";
 import { checkExchange } from "./check.ts";
@@ -50,7 +51,11 @@ const check = defineCommand({
 
 const status = defineCommand({
   options: {
-    url: { kind: url, default: "http://127.0.0.1:8091", meaning: "the policy generator" },
+    url: {
+      kind: url,
+      default: `http://127.0.0.1:${defaultPorts.policyGenerator}`,
+      meaning: "the policy generator",
+    },
     ...formatOption,
   },
   arguments: {},

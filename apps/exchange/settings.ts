@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { birdVersionOf } from "../../lib/bird/version.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
@@ -158,7 +159,7 @@ export const exchangeSchema = v.object({
       client_secret_file: configKey(plain, { meaning: "File with the client's secret" }),
       base_domain: configKey(plain, { meaning: "Domain of devices' names, not that of server_url" }),
       exchange_tag: v.optional(configKey(tag, { meaning: "Tag of exchange servers" }), "tag:exchange"),
-      status_port: numberKey([1, 65_535], 8091, {
+      status_port: numberKey([1, 65_535], defaultPorts.policyGenerator, {
         meaning: "Port of the policy generator, whose status users may see",
       }),
       internet_range: v.optional(

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { webAddress } from "../../lib/config/addresses.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { parseAsnRange } from "../../lib/lease/asn-ranges.ts";
@@ -129,7 +130,7 @@ const rpki = v.object({
 });
 
 export const gatewayConfigSchema = v.object({
-  gateway: v.optional(gatewaySection("/var/lib/vantage/peering-gateway"), {}),
+  gateway: v.optional(gatewaySection("/var/lib/vantage/peering-gateway", defaultPorts.peeringGateway), {}),
   database: v.optional(databaseSection, {}),
   oidc: v.optional(oidcSection, {}),
   asns: v.optional(asns, {}),

@@ -20,7 +20,7 @@ function read(text: string, environment: Record<string, string> = {}) {
 test("a pool and a key make a gateway that no user can log in to yet", () => {
   const state = "/var/lib/vantage/peering-gateway";
   expect(read(needed)).toMatchObject({
-    listen: { host: "0.0.0.0", port: 8080 },
+    listen: { host: "0.0.0.0", port: 8094 },
     database: { address: `pglite:${state}/database`, connectionsMax: 16 },
     oidc: null,
     asnRanges: [{ first: 65_000, last: 65_999 }],

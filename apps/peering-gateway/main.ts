@@ -27,9 +27,9 @@ export const command = defineCommand({
   },
   arguments: {},
   notes: `Configuration (docs/peering-gateway-configuration.md), each key also a variable \
-(VANTAGE_GATEWAY__ADDRESS=127.0.0.1:8080):
+(VANTAGE_GATEWAY__ADDRESS=127.0.0.1:8094):
   gateway:
-    address: 0.0.0.0:8080
+    address: 0.0.0.0:8094
   database:
     address: postgres://vantage@192.0.2.10/peering     # or pglite:DIR, for one gateway
   oidc:
@@ -98,7 +98,7 @@ async function serveUntilEnd(config: PeeringGatewayConfig): Promise<ExitCode> {
       const services = owned.use(await openServices(config, log));
       return {
         fetch: gatewayApp(services).fetch,
-        listen: config.listen,
+        listen: { ...config.listen, setting: "gateway.address" },
         facts: { database: services.database.address },
         release: () => services.feed[Symbol.dispose](),
       };

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { wholeNumber } from "../../lib/api/fields.ts";
 import { type ListenAddress, listenAddress, listenAt } from "../../lib/config/addresses.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import { type Contradiction, loadConfig } from "../../lib/config/load-config.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
@@ -27,7 +28,7 @@ export const generatorSchema = v.object({
         configKey(listenAddress("ADDRESS:PORT, as 127.0.0.1:8091"), {
           meaning: "Where it listens; users of the VPN reach it on the tunnel's address",
         }),
-        "127.0.0.1:8091",
+        `127.0.0.1:${defaultPorts.policyGenerator}`,
       ),
       state_dir: v.optional(
         configKey(filled, { meaning: "Folder for the last known data, so that a restart has it too" }),

@@ -78,7 +78,7 @@ async function runUntilSignal(config: GeneratorConfig): Promise<ExitCode> {
       const { policyEndsSec: endsSec } = config.daemon;
       return {
         fetch: (request, connection) => app.fetch(request, connection),
-        listen: config.listen,
+        listen: { ...config.listen, setting: "generator.address" },
         work: async (stop) => {
           await using running = loop;
           await running.start();

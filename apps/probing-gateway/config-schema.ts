@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { webAddress } from "../../lib/config/addresses.ts";
 import { publisherKeys } from "../../lib/config/broker-keys.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { probingRateMax } from "../../lib/probing/limits.ts";
@@ -14,7 +15,7 @@ const gatewayId = checkedText(
 const stateFolder = "/var/lib/vantage/probing-gateway";
 
 const gateway = v.object({
-  ...gatewaySection(stateFolder).entries,
+  ...gatewaySection(stateFolder, defaultPorts.probingGateway).entries,
   state_dir: v.optional(
     configKey(v.string(), { meaning: "Folder of its own: probes that wait for the broker, keys made once" }),
     stateFolder,

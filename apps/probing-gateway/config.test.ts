@@ -11,7 +11,7 @@ function read(text: string, environment: Record<string, string> = {}) {
 test("nothing at all is a gateway on embedded engines that no user can log in to", () => {
   const state = "/var/lib/vantage/probing-gateway";
   expect(read("")).toMatchObject({
-    listen: { host: "0.0.0.0", port: 8080 },
+    listen: { host: "0.0.0.0", port: 8093 },
     stateDir: state,
     gatewayId: null,
     adminKey: null,

@@ -21,9 +21,9 @@ folder, /var/lib/vantage/probing-gateway (docs/probing-gateway-configuration.md)
     check: { flag: true, default: false, meaning: "read the configuration, say what it means, and end" },
   },
   arguments: {},
-  notes: `Configuration, each key also a variable (VANTAGE_GATEWAY__ADDRESS=127.0.0.1:8080):
+  notes: `Configuration, each key also a variable (VANTAGE_GATEWAY__ADDRESS=127.0.0.1:8093):
   gateway:
-    address: 0.0.0.0:8080
+    address: 0.0.0.0:8093
   database:
     address: postgres://vantage@192.0.2.10/probing     # or pglite:DIR, for one gateway
   kafka:
@@ -89,7 +89,7 @@ async function serveUntilEnd(config: ProbingGatewayConfig): Promise<ExitCode> {
       const services = owned.use(await openServices(config, log));
       return {
         fetch: gatewayApp(services).fetch,
-        listen: config.listen,
+        listen: { ...config.listen, setting: "gateway.address" },
         facts: { gateway_id: services.gatewayId, database: services.database.address },
         reload: () => services.safety.reload(),
       };

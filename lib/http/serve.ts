@@ -1,4 +1,5 @@
 /** Serves an app on a port: the only user of Bun's server. */
+import { systemReason } from "../config/system-reason.ts";
 import { idleConnectionSec, stopWaitMs } from "./limits.ts";
 import { Problem } from "./problem.ts";
 
@@ -8,6 +9,8 @@ export interface ServeOptions {
   readonly port: number;
   /** Several processes may listen on the same port; the kernel shares connections out. */
   readonly reusePort?: boolean;
+  /** The key of the configuration, or the option, that says where: for the error when that is not possible. */
+  readonly setting?: string;
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -28,7 +31,10 @@ export type FetchHandler = (request: Request, connection: Connection) => Respons
  * Disposing it takes no new connections, lets running requests end, and cuts off the rest after 8 s. Throws an Error,
  * with the next step, when it cannot listen on the address.
  */
-export function serve(fetch: FetchHandler, { host, port, reusePort = false }: ServeOptions): RunningServer {
+export function serve(
+  fetch: FetchHandler,
+  { host, port, reusePort = false, setting }: ServeOptions,
+): RunningServer {
   try {
     const server = Bun.serve({
       hostname: host,
@@ -48,8 +54,8 @@ export function serve(fetch: FetchHandler, { host, port, reusePort = false }: Se
       [Symbol.asyncDispose]: () => stop(server),
     };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot listen on ${host}:${port}: ${reason}; give another address or port`, { cause });
+    const next = setting === undefined ? "give another address or port" : `give another with ${setting}`;
+    throw new Error(`Cannot listen on ${host}:${port}: ${systemReason(cause)}; ${next}`, { cause });
   }
 }
 

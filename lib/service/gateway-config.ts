@@ -40,12 +40,12 @@ export function gatewayWarnings({ oidc, bypassAuthentication }: VerifierChoice):
 
 const adminKey = checkedText((text) => text.length >= 16, "must have at least 16 characters");
 
-/** `folder`: default of the state folder. */
-export function gatewaySection(folder: string) {
+/** Defaults: the state folder, and the port on all addresses. */
+export function gatewaySection(folder: string, port: number) {
   return v.object({
     address: v.optional(
       configKey(listenAddress(), { meaning: "Where it listens", unit: "host:port" }),
-      "0.0.0.0:8080",
+      `0.0.0.0:${port}`,
     ),
     state_dir: v.optional(
       configKey(v.string(), { meaning: "Folder of its own: the embedded database, keys made once" }),

@@ -61,7 +61,7 @@ test("many machines: a role that owns its databases is enough, and the configura
   await page.runAll();
   const config = join(page.folder(), "peering-gateway.yaml");
   // The port of the page is free on few machines.
-  writeFileSync(config, readFileSync(config, "utf8").replace("127.0.0.1:8081", "127.0.0.1:0"));
+  writeFileSync(config, readFileSync(config, "utf8").replace("127.0.0.1:8094", "127.0.0.1:0"));
   const gateway = await GatewayProcess.start(config, [], "peering-gateway");
   expect((await fetch(`${gateway.url}ready`)).status).toBe(200);
   await gateway.stop();

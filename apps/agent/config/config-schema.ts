@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { listenAddress, parseListenAddress } from "../../../lib/config/addresses.ts";
 import { loginKeys } from "../../../lib/config/broker-login.ts";
+import { defaultPorts } from "../../../lib/config/default-ports.ts";
 import { configKey, numberKey } from "../../../lib/config/shape.ts";
 import { checkedText } from "../../../lib/config/values.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
@@ -56,7 +57,7 @@ const agent = v.object({
   id: configKey(agentId, { meaning: "Name of this agent: in targets, replies and tags" }),
   metrics_address: v.optional(
     configKey(listenAddress(), { unit: "host:port", meaning: "Where `/metrics` and `/health` are served" }),
-    "0.0.0.0:8080",
+    `0.0.0.0:${defaultPorts.agent}`,
   ),
   state_dir: v.optional(
     configKey(v.string(), {

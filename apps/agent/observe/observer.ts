@@ -38,6 +38,8 @@ export function startObserver({ listen, registry, health }: ObserverParts): Obse
     };
   } catch (error) {
     const place = `${listen.host}:${listen.port}`;
-    throw new Error(`Cannot listen on ${place}: ${systemReason(error)} (see: agent.metrics_address)`);
+    throw new Error(
+      `Cannot listen on ${place}: ${systemReason(error)}; give another with agent.metrics_address`,
+    );
   }
 }

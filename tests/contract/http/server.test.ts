@@ -78,6 +78,10 @@ test("an address that is taken is an error that says what to do; several process
   await using first = serve(sampleApp().app.fetch, anywhere);
   const { port } = first;
   expect(() => serve(sampleApp().app.fetch, { ...anywhere, port })).toThrow("give another address or port");
+  const setting = "gateway.address";
+  expect(() => serve(sampleApp().app.fetch, { ...anywhere, port, setting })).toThrow(
+    `Cannot listen on 127.0.0.1:${port}: another program listens there; give another with gateway.address`,
+  );
   await using shared = serve(sampleApp().app.fetch, { ...anywhere, reusePort: true });
   await using beside = serve(sampleApp().app.fetch, { ...anywhere, port: shared.port, reusePort: true });
   expect(beside.port).toBe(shared.port);

@@ -17,7 +17,7 @@ value: \`VANTAGE_DATABASE__ADDRESS_FILE=/run/secrets/database\`. The environment
 
 \`\`\`yaml
 gateway:
-  address: 0.0.0.0:8080
+  address: 0.0.0.0:8094
 database:
   address: postgres://vantage@db.example/peering
 oidc:

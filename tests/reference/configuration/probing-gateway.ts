@@ -18,7 +18,7 @@ those of an agent's file (agent-configuration.md).
 
 \`\`\`yaml
 gateway:
-  address: 0.0.0.0:8080
+  address: 0.0.0.0:8093
   contact: noc@example.net
 database:
   address: postgres://vantage@db.example/probing
