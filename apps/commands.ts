@@ -145,7 +145,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "stack",
-    purpose: "run broker, column store and ingester on this machine",
+    purpose: "run the whole platform on this machine",
     load: () => import("./stack/main.ts"),
   },
   {

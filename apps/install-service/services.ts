@@ -89,7 +89,7 @@ export const services: readonly Service[] = [
   {
     ...plain,
     name: "stack",
-    purpose: "Vantage stack: broker, store and gateway of one machine",
+    purpose: "Vantage stack: the whole platform of one machine",
     command: "stack --dir {state}",
     config: null,
     // chDB lists the interfaces of the machine.

@@ -115,7 +115,7 @@ describe("what cannot be honoured is refused with its line", () => {
 });
 
 test.each([
-  'issuer: "http://127.0.0.1:8092", audiences: [a]',
+  'issuer: "http://127.0.0.1:8095", audiences: [a]',
   'issuer: "http://[::1]/", audiences: [a]',
   'issuer: "http://login.example/", audiences: [a], allow_http: true',
   'issuer: "https://login.example/", audiences: [a]',

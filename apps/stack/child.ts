@@ -14,6 +14,8 @@ interface ChildOrder {
   readonly args: readonly string[];
   /** Lines for people. */
   readonly say: (line: string) => void;
+  /** What it does before it is ready. */
+  readonly onStep: (step: string) => void;
 }
 
 type Process = Bun.Subprocess<"pipe", "pipe", "pipe">;
@@ -124,6 +126,9 @@ export class Child {
         this.isUp = true;
         this.trouble = null;
         this.#ready.resolve(message.text);
+        break;
+      case "step":
+        this.#order.onStep(message.text);
         break;
       case "counters":
         this.#counters = message.counters;

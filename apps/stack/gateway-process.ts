@@ -13,14 +13,18 @@ import { gatewayApp } from "../probing-gateway/app.ts";
 import { type ProbingGatewayConfig, readGatewayConfig } from "../probing-gateway/config.ts";
 import { openServices } from "../probing-gateway/gateway.ts";
 import type { Services } from "../probing-gateway/services.ts";
-import { enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-folder.ts";
+import { databaseStep, enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-folder.ts";
 import { type Issuer, startIssuer } from "./issuer/issuer.ts";
 import { commandLineClient } from "./issuer/issuer-settings.ts";
 import { agentsEnrolledMax } from "./limits.ts";
-import { type GatewayListen, listenText } from "./listen.ts";
+import { type Listen, listenText } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
 
-interface GatewayOrder extends GatewayListen {
+interface GatewayOrder {
+  readonly gateway: Listen;
+  readonly issuerPort: number;
+  /** URL of the peering gateway that logins lead to; null = none. */
+  readonly peeringGateway: string | null;
   readonly broker: string;
   readonly store: string;
   readonly directory: string;
@@ -29,19 +33,23 @@ interface GatewayOrder extends GatewayListen {
 
 /** Resolves when the process was stopped, and everything is on disk. */
 export async function runGateway(command: GatewayOrder): Promise<void> {
-  const { directory, issuerPort, hasParent } = command;
+  const { directory, gateway, issuerPort, hasParent } = command;
   using stop = new StopRequest(hasParent);
   await using issuer = await startIssuer({ port: issuerPort, directory: issuerDirectory(directory) });
+  tellParent({ kind: "step", text: databaseStep(gatewayDirectory(directory)) });
   await using services = await openServices(configOf(command, issuer), jsonLog("probing-gateway"));
-  await using server = serve(gatewayApp(services).fetch, services.config.listen);
+  const listen = { host: gateway.hostname, port: gateway.port, setting: "--gateway-listen" };
+  await using server = serve(gatewayApp(services).fetch, listen);
   await makeEnrolmentKey(services, enrolmentKeyPath(directory));
   tellParent({ kind: "ready", text: JSON.stringify({ gateway: server.url, issuer: issuer.url }) });
   await stop.came;
 }
 
-function configOf({ directory, broker, store, gateway }: GatewayOrder, issuer: Issuer): ProbingGatewayConfig {
+function configOf(command: GatewayOrder, issuer: Issuer): ProbingGatewayConfig {
+  const { directory, broker, store, gateway, peeringGateway } = command;
+  const peering = peeringGateway === null ? {} : { peering_gateway: peeringGateway };
   const given = {
-    gateway: { address: listenText(gateway), state_dir: gatewayDirectory(directory) },
+    gateway: { address: listenText(gateway), state_dir: gatewayDirectory(directory), ...peering },
     kafka: { brokers: broker },
     store: { address: store },
     oidc: { issuer: issuer.url, audiences: [issuer.audience], client_id: commandLineClient },

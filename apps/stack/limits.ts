@@ -45,3 +45,6 @@ export const reportEveryMs = 1000;
 
 /** Agents that can enrol with the stack's key: more than one machine's broker and store can serve. */
 export const agentsEnrolledMax = 1000;
+
+/** Milliseconds that BIRD may take to answer after its start: on an idle machine it takes a tenth of a second. */
+export const birdAnswerMsMax = 10_000;

@@ -1,4 +1,5 @@
 /** Where parts of the stack listen. */
+import { systemReason } from "../../lib/config/system-reason.ts";
 
 export interface Listen {
   readonly hostname: string;
@@ -6,13 +7,53 @@ export interface Listen {
   readonly port: number;
 }
 
-/** The gateway, and the issuer of its users' tokens: that one always on 127.0.0.1. */
-export interface GatewayListen {
+/** Both gateways, and the issuer of their users' tokens: that one always on 127.0.0.1. */
+export interface GatewayPlaces {
   readonly gateway: Listen;
+  readonly peering: Listen;
   readonly issuerPort: number;
 }
 
-/** `127.0.0.1:8091`, IPv6 in brackets. */
+/** `127.0.0.1:8093`, IPv6 in brackets. */
 export function listenText({ hostname, port }: Listen): string {
   return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}
+
+/** Where who is on the same machine finds it: `http://127.0.0.1:8093`, without a slash at its end. */
+export function urlOf({ hostname, port }: Listen): string {
+  const here = { "0.0.0.0": "127.0.0.1", "::": "::1" }[hostname] ?? hostname;
+  return `http://${listenText({ hostname: here, port })}`;
+}
+
+/**
+ * With a free port in place of 0. The gateways and the issuer name each other, so each port is known before any of them
+ * starts, and stays the same when one starts again. Throws an Error, with the option to change, where a port is taken.
+ */
+export function withFreePorts({ gateway, peering, issuerPort }: GatewayPlaces): GatewayPlaces {
+  // All are held at a time, so that no two are the same.
+  using held = new DisposableStack();
+  const chosen = (place: Listen, setting: string) => held.use(hold(place, setting)).place;
+  const issuer = chosen({ hostname: "127.0.0.1", port: issuerPort }, "--issuer-port");
+  return {
+    gateway: chosen(gateway, "--gateway-listen"),
+    peering: chosen(peering, "--peering-listen"),
+    issuerPort: issuer.port,
+  };
+}
+
+/** Throws an Error, with the option to change, where nobody can listen. */
+export function checkFree(place: Listen, setting: string): void {
+  hold(place, setting)[Symbol.dispose]();
+}
+
+function hold(place: Listen, setting: string): Disposable & { readonly place: Listen } {
+  try {
+    const server = Bun.listen({ ...place, socket: { data() {} } });
+    return { place: { ...place, port: server.port }, [Symbol.dispose]: () => server.stop(true) };
+  } catch (cause) {
+    const reason = systemReason(cause);
+    throw new Error(`Cannot listen on ${listenText(place)}: ${reason}; give another with ${setting}`, {
+      cause,
+    });
+  }
 }

@@ -1,11 +1,13 @@
 /** `vantage stack`: the one-machine platform, and its parts by themselves. */
 import { defineCommand, subcommand } from "../../lib/command/command.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
+import { url } from "../../lib/command/kinds.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
 import { migrate } from "../../lib/store/clickhouse/migrate.ts";
 import { openStore } from "../../lib/store/clickhouse/open.ts";
-import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
+import { printLine } from "../../lib/terminal/output.ts";
 import { repliesTopic } from "../../lib/wire/target-header.ts";
+import { needRoot } from "./exchange/need-root.ts";
 import { groups } from "./ingest/groups.ts";
 import { runIngest } from "./ingest-process.ts";
 import { startObserver } from "./observer.ts";
@@ -14,10 +16,14 @@ import {
   childOption,
   directoryDefault,
   directoryOption,
-  gatewayOptions,
+  gatewayUrlOption,
   kafkaBrokersFor,
   kafkaBrokersOption,
   listenOption,
+  observerOption,
+  peeringOptions,
+  peeringUrlOption,
+  probingOptions,
   storeOption,
   storeOrFileOption,
   ttlDaysOption,
@@ -62,7 +68,8 @@ const gateway = defineCommand({
     broker: brokerOption,
     store: storeOption,
     dir: directoryOption,
-    ...gatewayOptions,
+    ...probingOptions,
+    peeringGateway: { ...peeringUrlOption, meaning: "the peering gateway that logins lead to, too" },
     child: childOption,
   },
   arguments: {},
@@ -73,6 +80,46 @@ const gateway = defineCommand({
       // Loaded on demand: it is large, and other parts do not need it.
       const { runGateway } = await import("./gateway-process.ts");
       await runGateway({ ...order, directory, hasParent, gateway: gatewayListen });
+    }),
+});
+
+const peering = defineCommand({
+  about: "For development. In earnest, use vantage peering-gateway.",
+  options: {
+    dir: directoryOption,
+    ...peeringOptions,
+    issuer: { kind: url, required: true, meaning: "the issuer of its users' tokens" },
+    child: childOption,
+  },
+  arguments: {},
+  examples: ["vantage stack peering --issuer http://127.0.0.1:8095 --dir lab"],
+  exits,
+  act: ({ dir: directory, child: hasParent, peeringListen, issuer }) =>
+    privately(async () => {
+      const { runPeering } = await import("./peering-process.ts");
+      await runPeering({ directory, hasParent, issuer, peering: peeringListen });
+    }),
+});
+
+const exchange = defineCommand({
+  about: `For development, as root. In earnest, use vantage exchange and vantage policy-generator (docs/exchange.md). \
+Its settings are in DIR/exchange/exchange.yaml; a user's side runs behind a tunnel, in a network namespace of its own.`,
+  options: {
+    dir: directoryOption,
+    gateway: { ...gatewayUrlOption, required: true },
+    peeringGateway: { ...peeringUrlOption, required: true },
+    child: childOption,
+  },
+  arguments: {},
+  examples: [
+    `vantage stack exchange --dir lab --gateway http://127.0.0.1:8093 \
+--peering-gateway http://127.0.0.1:8094`,
+  ],
+  exits,
+  act: ({ dir: directory, child: hasParent, ...urls }) =>
+    privately(async () => {
+      const { runExchange } = await import("./exchange/exchange-process.ts");
+      await runExchange({ ...urls, directory, hasParent });
     }),
 });
 
@@ -95,17 +142,26 @@ const migrateStore = defineCommand({
   },
 });
 
+const withGateways = ["gatewayListen", "peeringListen", "issuerPort", "exchange"] as const;
+
 export const command = defineCommand({
   about: `Runs a broker (a durable log in DIR/broker), a column store (ClickHouse in a process of its own, on \
-DIR/store), the ingester that takes replies and submitted probes from the one to the other, and the probing \
-gateway (PostgreSQL in its process, on DIR/gateway) with an issuer that lets anybody log in as anybody, until \
-Ctrl-C or SIGTERM. A part that dies is started again. Nothing listens beyond the loopback but what --listen \
-and --gateway-listen say.
+DIR/store), the ingester that takes replies and submitted probes from the one to the other, both gateways \
+(PostgreSQL in their processes, on DIR/gateway and DIR/peering-gateway) with an issuer that lets anybody log in as \
+anybody, and with --exchange an exchange server, until Ctrl-C or SIGTERM. A part that dies is started again. Nothing \
+listens beyond the loopback and the exchange's tunnel but what --listen, --gateway-listen and --peering-listen say.
 By itself it is the whole; its commands are parts, for machines of their own.`,
   subcommands: [
     subcommand("store", "the column store alone", store),
     subcommand("ingest", "the ingester alone", ingest),
-    subcommand("gateway", "the gateway and the issuer alone", gateway),
+    subcommand("gateway", "the probing gateway and the issuer alone", gateway),
+    subcommand("peering", "the peering gateway alone", peering),
+    subcommand("exchange", "an exchange server with its policy generator alone", exchange),
+    {
+      name: "join",
+      purpose: "be the user whom the tunnel of the stack's exchange leads to",
+      load: () => import("./exchange/join.ts"),
+    },
     subcommand(
       "migrate",
       "make or update the tables of a ClickHouse server, or of a running chdb:DIR",
@@ -119,37 +175,47 @@ By itself it is the whole; its commands are parts, for machines of their own.`,
       meaning: "where everything is kept",
     },
     ttlDays: ttlDaysOption,
-    listen: {
-      ...listenOption,
-      default: { hostname: "127.0.0.1", port: 8090 },
-      defaultText: "127.0.0.1:8090",
-    },
+    listen: observerOption,
     gateway: {
       flag: true,
       default: true,
-      notWith: ["gatewayListen", "issuerPort"],
+      notWith: withGateways,
       meaning: "broker, store and ingester only",
     },
-    ...gatewayOptions,
+    ...probingOptions,
+    ...peeringOptions,
+    exchange: {
+      flag: true,
+      default: false,
+      meaning: "an exchange server too, of BIRD, with its policy generator; needs root",
+    },
   },
   arguments: {},
-  notes: `The gateway's configuration comes by variables, as VANTAGE_LIMITS__PROBES_PER_DAY=100000 \
-(docs/probing-gateway-configuration.md).`,
+  notes: `The gateways' configuration comes by variables, as VANTAGE_LIMITS__PROBES_PER_DAY=100000 \
+(docs/probing-gateway-configuration.md) or VANTAGE_LEASES__POOL=2001:db8:1000::/40 \
+(docs/peering-gateway-configuration.md).`,
   examples: [
     ["vantage stack", "keeps the platform running, prints its addresses"],
     ["vantage stack --dir lab --ttl-days 30", "everything in ./lab, results for 30 days"],
-    "vantage login --gateway=http://127.0.0.1:8091",
+    ["vantage stack --dir lab --exchange", "with an exchange, as root: docs/first-announcement.md"],
+    "vantage login --gateway=http://127.0.0.1:8093",
     ["vantage replies --store chdb:lab/store", "what came back"],
   ],
   exits,
-  act: ({ dir, ttlDays, listen, gateway: hasGateway, gatewayListen, issuerPort }) =>
+  act: ({ dir, ttlDays, listen, gateway: hasGateways, exchange: hasExchange, ...places }) =>
     privately(async () => {
+      if (hasExchange) {
+        needRoot();
+      }
       const directory = dir ?? directoryDefault();
       using stop = new StopRequest(false);
-      const place = hasGateway ? { gateway: gatewayListen, issuerPort } : null;
-      await using stack = await Stack.start({ directory, ttlDays, gateway: place, say: printErrorLine });
+      const { gatewayListen, peeringListen, issuerPort } = places;
+      const gateways = hasGateways ? { gateway: gatewayListen, peering: peeringListen, issuerPort } : null;
+      const isTerminal = process.stderr.isTTY === true;
+      const order = { directory, ttlDays, observer: listen, gateways, hasExchange, isTerminal };
+      await using stack = await Stack.start(order);
       await using observer = startObserver(stack, listen);
-      printLine(welcome(stack, directory, observer.url));
+      printLine(welcome(stack, observer.url));
       await stop.came;
       printLine("stopping");
     }),

@@ -1,4 +1,5 @@
 /** `/health` and `/metrics` over HTTP: of the stack, or of a standalone ingester. */
+import { systemReason } from "../../lib/config/system-reason.ts";
 import type { Listen } from "./listen.ts";
 import type { Health } from "./stack.ts";
 import { type Measured, stackRegistry } from "./stack-metrics.ts";
@@ -25,7 +26,7 @@ export function startObserver(
     const server = Bun.serve({ hostname, port, fetch: answer });
     return { url: server.url.href, [Symbol.asyncDispose]: () => server.stop(true) };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new Error(`Cannot listen on ${hostname}:${port}: ${reason}; give another with --listen`, { cause });
   }
 }

@@ -2,8 +2,9 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { wrongUsage } from "../../lib/command/command-error.ts";
-import { kindOf, number, text, textOrFile, unfit } from "../../lib/command/kinds.ts";
+import { kindOf, number, text, textOrFile, unfit, url } from "../../lib/command/kinds.ts";
 import type { Kind } from "../../lib/command/table.ts";
+import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { ttlDaysDefault, ttlDaysMax } from "../../lib/store/clickhouse/limits.ts";
 import type { Listen } from "./listen.ts";
 
@@ -16,12 +17,14 @@ const listen: Kind<Listen> = kindOf("ADDRESS:PORT", "any", (given) => {
     : { hostname: hostname.replace(/^\[|\]$/g, ""), port };
 });
 
-const directory = kindOf("DIR", "folder", (given) => (given === "" ? unfit("is empty") : resolve(given)));
+export const directoryKind = kindOf("DIR", "folder", (given) =>
+  given === "" ? unfit("is empty") : resolve(given),
+);
 const brokerMeaning = "the broker: embedded:DIR or kafka:HOST:PORT,...";
 const storeMeaning = "the column store: chdb:DIR or http(s)://[USER[:PASSWORD]@]HOST:PORT";
 
 export const directoryOption = {
-  kind: directory,
+  kind: directoryKind,
   required: true,
   meaning: "where its data is kept",
 } as const;
@@ -53,15 +56,36 @@ export const ttlDaysOption = {
   meaning: "days that results are kept; may be changed from start to start",
 } as const;
 
-export const gatewayOptions = {
+/** On the loopback, at the port that is this part's everywhere. */
+function listenDefault(port: number) {
+  return { default: { hostname: "127.0.0.1", port }, defaultText: `127.0.0.1:${port}` };
+}
+
+export const observerOption = { ...listenOption, ...listenDefault(defaultPorts.stack) } as const;
+
+export const probingOptions = {
   gatewayListen: {
     kind: listen,
-    default: { hostname: "127.0.0.1", port: 8091 },
-    defaultText: "127.0.0.1:8091",
-    meaning: "the gateway's API",
+    ...listenDefault(defaultPorts.probingGateway),
+    meaning: "the probing gateway's API",
   },
-  issuerPort: { kind: number(0, 65535, "PORT"), default: 8092, meaning: "the issuer, on 127.0.0.1" },
+  issuerPort: {
+    kind: number(0, 65535, "PORT"),
+    default: defaultPorts.issuer,
+    meaning: "the issuer, on 127.0.0.1",
+  },
 } as const;
+
+export const peeringOptions = {
+  peeringListen: {
+    kind: listen,
+    ...listenDefault(defaultPorts.peeringGateway),
+    meaning: "the peering gateway's API",
+  },
+} as const;
+
+export const gatewayUrlOption = { kind: url, meaning: "the probing gateway" } as const;
+export const peeringUrlOption = { kind: url, meaning: "the peering gateway" } as const;
 
 export const childOption = {
   flag: true,

@@ -1,5 +1,9 @@
-/** The one-machine platform: the broker's directory, the store's process, the ingester, and their health. */
+/**
+ * The one-machine platform: the broker's directory, and processes for the store, the ingester, both gateways and, where
+ * it is asked for, an exchange server; their start, their health, their end.
+ */
 import { join } from "node:path";
+import { keyMadeOnce } from "../../lib/auth/key-file.ts";
 import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
 import { type MigrationReport, migrate } from "../../lib/store/clickhouse/migrate.ts";
@@ -11,28 +15,25 @@ import {
   topicPartitions,
   topicRetentionMs,
 } from "../../lib/wire/target-header.ts";
-import { Child } from "./child.ts";
+import type { Child } from "./child.ts";
+import type { ExchangeFacts } from "./exchange/exchange-facts.ts";
+import { serviceKeyPath } from "./gateway-folder.ts";
 import { groups } from "./ingest/groups.ts";
 import { lagOf } from "./ingest/lag.ts";
-import { type GatewayListen, listenText } from "./listen.ts";
+import { checkFree, withFreePorts } from "./listen.ts";
+import {
+  type PartProcesses,
+  partNames,
+  partProcesses,
+  type StackAddresses,
+  type StackConfig,
+} from "./part-processes.ts";
+import { StartUp } from "./start-up.ts";
 
-interface StackConfig {
-  /** Everything lies below it. */
-  readonly directory: string;
-  readonly ttlDays: number;
-  /** Null = without a gateway. */
-  readonly gateway: GatewayListen | null;
-  readonly say: (line: string) => void;
-}
-
-interface StackAddresses {
-  readonly broker: string;
-  readonly store: string;
-}
-
-/** The ready message of the gateway's process. */
+/** Addresses of gateways and issuer, each with a slash at its end but the issuer's, which is a name. */
 export interface GatewayUrls {
   readonly gateway: string;
+  readonly peering: string;
   readonly issuer: string;
 }
 
@@ -41,47 +42,65 @@ export interface Health {
   readonly reasons: readonly string[];
 }
 
+/** What the start needs. */
+interface Starting {
+  readonly config: StackConfig;
+  readonly addresses: StackAddresses;
+  readonly startUp: StartUp;
+}
+
+interface StackParts extends Pick<StackConfig, "directory"> {
+  readonly addresses: StackAddresses;
+  readonly lock: Disposable;
+  readonly broker: Broker;
+  readonly processes: PartProcesses;
+}
+
 export class Stack implements AsyncDisposable {
   readonly addresses: StackAddresses;
   readonly directory: string;
   readonly children: readonly Child[];
   readonly #lock: Disposable;
   readonly #broker: Broker;
-  readonly #store: Child;
-  readonly #ingester: Child;
-  readonly #gateway: Child | null;
+  readonly #processes: PartProcesses;
   #gatewayUrls: GatewayUrls | null = null;
+  #exchange: ExchangeFacts | null = null;
 
-  private constructor(config: StackConfig, addresses: StackAddresses, lock: Disposable, broker: Broker) {
-    const { directory, say } = config;
+  private constructor({ directory, addresses, lock, broker, processes }: StackParts) {
     this.addresses = addresses;
     this.directory = directory;
     this.#lock = lock;
     this.#broker = broker;
-    const storeDirectory = addresses.store.slice("chdb:".length);
-    this.#store = new Child({ name: "store", args: ["store", "--dir", storeDirectory, "--child"], say });
-    const ingest = ["ingest", "--broker", addresses.broker, "--store", addresses.store];
-    const journals = ["--dir", join(directory, "ingest"), "--child"];
-    this.#ingester = new Child({ name: "ingester", args: [...ingest, ...journals], say });
-    this.#gateway = config.gateway === null ? null : gatewayChild(config, config.gateway, addresses);
-    this.children = [this.#store, this.#ingester, ...(this.#gateway === null ? [] : [this.#gateway])];
+    this.#processes = processes;
+    this.children = Object.values(processes).filter((child) => child !== null);
   }
 
   /** Rejects with the reason, and leaves nothing running, when a part cannot start or the directory is in use. */
-  static async start(config: StackConfig): Promise<Stack> {
-    const { directory, say } = config;
+  static async start(given: StackConfig): Promise<Stack> {
+    const { directory, isTerminal } = given;
     const lock = lockDirectory(directory, "a stack");
+    // Said at once, not after all parts have started.
+    checkFree(given.observer, "--listen");
+    const config = { ...given, gateways: given.gateways === null ? null : withFreePorts(given.gateways) };
     const addresses = {
       broker: `embedded:${join(directory, "broker")}`,
       store: `chdb:${join(directory, "store")}`,
     };
-    const broker = await openBroker(addresses.broker, { log: (line) => say(`broker: ${line}`) });
-    const stack = new Stack(config, addresses, lock, broker);
+    if (config.hasExchange) {
+      // Peering gateway and exchange read it, whichever is first.
+      keyMadeOnce(serviceKeyPath(directory));
+    }
+    using startUp = new StartUp({ parts: partNames(config), isTerminal });
+    startUp.step("broker", "opens its log");
+    const broker = await openBroker(addresses.broker, { log: (line) => startUp.say(`broker: ${line}`) });
+    const processes = partProcesses(config, addresses, startUp);
+    const stack = new Stack({ directory, addresses, lock, broker, processes });
     try {
       for (const name of [probesTopic, repliesTopic]) {
         await broker.ensureTopic({ name, partitions: topicPartitions, retentionMs: topicRetentionMs });
       }
-      await Promise.all([stack.#startResults(config), stack.#startGateway()]);
+      startUp.ready("broker");
+      await stack.#startAll({ config, addresses, startUp });
       return stack;
     } catch (error) {
       // All at once: none must be restarted while others end.
@@ -91,34 +110,45 @@ export class Stack implements AsyncDisposable {
     }
   }
 
-  /** Where the gateway and its issuer were at the start; null without a gateway. */
+  /** Where gateways and issuer were at the start; null without. */
   get gatewayUrls(): GatewayUrls | null {
     return this.#gatewayUrls;
   }
 
-  async #startResults(config: StackConfig): Promise<void> {
-    await this.#store.start();
-    report(await this.#migrate(config.ttlDays), config);
-    await this.#ingester.start();
+  /** What a user of the exchange server has to know; null without. */
+  get exchange(): ExchangeFacts | null {
+    return this.#exchange;
   }
 
-  /** It needs no store to start. */
-  async #startGateway(): Promise<void> {
-    if (this.#gateway !== null) {
-      this.#gatewayUrls = JSON.parse(await this.#gateway.start()) as GatewayUrls;
-    }
-  }
-
-  async #migrate(ttlDays: number): Promise<MigrationReport> {
-    await using store = await openStore(this.addresses.store);
-    return await migrate(store, { ttlDays, kafkaBrokers: "", repliesTopic, repliesGroup: groups.replies });
+  /** All at the same time but what needs another one: a machine has several cores. */
+  async #startAll({ config, startUp, addresses }: Starting): Promise<void> {
+    const { gateway, peering, exchange } = this.#processes;
+    const start = async (child: Child | null) => {
+      const text = (await child?.start()) ?? "";
+      startUp.ready(child?.name ?? "");
+      return text;
+    };
+    const results = async () => {
+      await this.#processes.store.start();
+      startUp.step("store", "makes its tables");
+      report(await migrateStore(addresses.store, config.ttlDays), config.ttlDays, startUp);
+      startUp.ready("store");
+      await start(this.#processes.ingester);
+    };
+    const leases = async () => {
+      const url = await start(peering);
+      return { peeringUrl: url, facts: await start(exchange) };
+    };
+    const [, urls, { peeringUrl, facts }] = await Promise.all([results(), start(gateway), leases()]);
+    this.#gatewayUrls = gateway === null ? null : { ...JSON.parse(urls), peering: peeringUrl };
+    this.#exchange = exchange === null ? null : JSON.parse(facts);
   }
 
   health(): Health {
     const down = this.children.filter(({ isUp }) => !isUp).map(({ name }) => `the ${name} is not running`);
     const troubles = this.children.filter(({ isUp, trouble }) => isUp && trouble !== null);
     const reasons = [...down, ...troubles.map(({ name, trouble }) => `${name}: ${trouble}`)];
-    const status = this.#store.isUp ? "degraded" : "unhealthy";
+    const status = this.#processes.store.isUp ? "degraded" : "unhealthy";
     return { status: reasons.length === 0 ? "ok" : status, reasons };
   }
 
@@ -129,28 +159,24 @@ export class Stack implements AsyncDisposable {
 
   /** The store last: the ingester needs it to the end. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#gateway?.stop(), this.#ingester.stop()]);
-    await this.#store.stop();
+    const { store, ...others } = this.#processes;
+    await Promise.all(Object.values(others).map((child) => child?.stop()));
+    await store.stop();
     await this.#broker[Symbol.asyncDispose]();
     this.#lock[Symbol.dispose]();
   }
 }
 
-function gatewayChild(
-  { directory, say }: StackConfig,
-  { gateway, issuerPort }: GatewayListen,
-  { broker, store }: StackAddresses,
-): Child {
-  const places = ["--gateway-listen", listenText(gateway), "--issuer-port", String(issuerPort)];
-  const args = ["gateway", "--dir", directory, "--broker", broker, "--store", store, ...places, "--child"];
-  return new Child({ name: "gateway", args, say });
+async function migrateStore(address: string, ttlDays: number): Promise<MigrationReport> {
+  await using store = await openStore(address);
+  return await migrate(store, { ttlDays, kafkaBrokers: "", repliesTopic, repliesGroup: groups.replies });
 }
 
-function report({ applied, ttlChanged }: MigrationReport, { ttlDays, say }: StackConfig): void {
+function report({ applied, ttlChanged }: MigrationReport, ttlDays: number, startUp: StartUp): void {
   if (applied.length > 0) {
-    say(`store: brought to version ${applied.at(-1)}`);
+    startUp.say(`store: brought to version ${applied.at(-1)}`);
   }
   if (ttlChanged.length > 0) {
-    say(`store: results are now kept for ${ttlDays} days`);
+    startUp.say(`store: results are now kept for ${ttlDays} days`);
   }
 }

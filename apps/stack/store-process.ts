@@ -22,6 +22,7 @@ export async function runStoreProcess(directory: string, hasParent: boolean): Pr
   using _lock = lockDirectory(directory, "a store");
   const data = join(directory, "clickhouse");
   mkdirSync(data, { recursive: true, mode: 0o700 });
+  tellParent({ kind: "step", text: "loads ClickHouse" });
   const threads = await ChdbThreads.open(data);
   const token = randomBytes(tokenBytes).toString("hex");
   const endpoint = new StoreEndpoint(threads, token);

@@ -1,10 +1,15 @@
-/** The stack's message at start: addresses of its parts, and the next steps. */
-import { enrolmentKeyPath, gatewayDirectory } from "./gateway-folder.ts";
+/** The stack's message at start: addresses of its parts, and what to type next. */
+import type { ExchangeFacts } from "./exchange/exchange-facts.ts";
+import { enrolmentKeyPath, gatewayDirectory, peeringDirectory } from "./gateway-folder.ts";
 import type { GatewayUrls, Stack } from "./stack.ts";
 
 export function welcome(
-  { addresses, gatewayUrls }: Pick<Stack, "addresses" | "gatewayUrls">,
-  directory: string,
+  {
+    directory,
+    addresses,
+    gatewayUrls: urls,
+    exchange,
+  }: Pick<Stack, "directory" | "addresses" | "gatewayUrls" | "exchange">,
   observerUrl: string,
 ): string {
   return [
@@ -12,46 +17,65 @@ export function welcome(
     "",
     `  broker    ${addresses.broker}`,
     `  store     ${addresses.store}`,
-    ...(gatewayUrls === null ? [] : gatewayLines(gatewayUrls, directory)),
+    ...(urls === null ? [] : gatewayLines(urls, directory)),
+    ...(exchange === null ? [] : [`  exchange  AS${exchange.asn} at ${exchange.address}, in the tunnel`]),
     `  health    ${observerUrl}health`,
     `  metrics   ${observerUrl}metrics`,
     "",
-    "In the configuration of agents, and of the client:",
+    "To go on, in another terminal: agent.yaml, with",
     "",
-    "  kafka:",
-    `    brokers: ${JSON.stringify(addresses.broker)}`,
-    ...(gatewayUrls === null ? [] : agentLines(gatewayUrls, directory)),
+    "  agent: {id: west, state_dir: ./west}",
+    "  prober: [{name: main, instance_id: 1, probing_rate: 1000}]",
+    `  kafka: {brokers: ${JSON.stringify(addresses.broker)}}`,
+    ...(urls === null ? [] : agentLines(urls, directory)),
     "",
     "Then:",
     "",
-    "  vantage agent --config agent.yaml",
-    ...(gatewayUrls === null ? clientCommands(addresses.store) : userCommands(gatewayUrls)),
+    "  vantage agent --config agent.yaml                       as root",
+    ...(urls === null ? clientCommands(addresses.store) : userCommands(urls)),
+    ...(exchange === null ? [] : exchangeCommands(exchange, directory)),
   ].join("\n");
 }
 
-function gatewayLines({ gateway, issuer }: GatewayUrls, directory: string): string[] {
+function gatewayLines({ gateway, peering, issuer }: GatewayUrls, directory: string): string[] {
+  const about = (url: string, folder: string) => `${url}  (API: ${url}docs; admin key: ${folder}/admin.key)`;
   return [
-    `  gateway   ${gateway}  (API: ${gateway}docs; admin key: ${gatewayDirectory(directory)}/admin.key)`,
+    `  gateway   ${about(gateway, gatewayDirectory(directory))}`,
+    `  peering   ${about(peering, peeringDirectory(directory))}`,
     `  issuer    ${issuer}  (for development: type any name, and you are that user)`,
   ];
 }
 
 function agentLines({ gateway }: GatewayUrls, directory: string): string[] {
   return [
-    "  gateway:                   # agents only",
-    `    url: ${gateway.replace(/\/$/, "")}`,
+    "  gateway:",
+    `    url: ${withoutSlash(gateway)}`,
     `    enrolment_key: …         # what ${enrolmentKeyPath(directory)} holds`,
   ];
 }
 
 function userCommands({ gateway }: GatewayUrls): string[] {
   return [
-    `  vantage login --gateway=${gateway.replace(/\/$/, "")}`,
+    `  vantage login --gateway=${withoutSlash(gateway)}`,
     "  vantage agents",
-    "  vantage probes ADDRESS | vantage send -a AGENT",
+    "  vantage trace --from west example.org                   paths from there",
+    "  vantage probes ADDRESS | vantage send -a west           and any probes at all",
+    "  vantage peering prefix request 24                       a /48 of your own for a day",
+  ];
+}
+
+function exchangeCommands({ environment }: ExchangeFacts, directory: string): string[] {
+  return [
+    `  vantage stack join --dir ${directory}`,
+    `  set -a; . ${environment}; set +a`,
+    "  … and on as docs/first-announcement.md says",
   ];
 }
 
 function clientCommands(store: string): string[] {
   return ["  vantage client --config client.yaml -p probes.csv AGENT", `  vantage replies --store ${store}`];
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, "");
 }

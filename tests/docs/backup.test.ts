@@ -30,7 +30,9 @@ let running: Part;
 
 beforeAll(async () => {
   unpack(join(releasesFolder, version, "platform.tar.xz"), stack);
-  running = await startPlatform(stack, "--gateway-listen", "127.0.0.1:0", "--issuer-port", "0");
+  const anywhere = "127.0.0.1:0";
+  const places = ["--gateway-listen", anywhere, "--peering-listen", anywhere, "--issuer-port", "0"];
+  running = await startPlatform(stack, ...places);
 }, limitMs);
 
 afterAll(async () => {

@@ -40,6 +40,7 @@ export async function firstAnnouncement(): Promise<void> {
       here: { environment: { GATEWAY: probing, TAILSCALED: tailscaled.socket } },
       tunnel: { within: (command) => lab.net.at(node, command), folderOf: "here" },
     },
+    holds: ["guest"],
     answers: [{ when: /or open +(\S+)/, act: ([, url = ""]) => approveDevice(url, name) }],
     notRun: {
       vpn: "npm run lab:vpn does it with a real Headscale and Tailscale, which take minutes to build",

@@ -24,6 +24,7 @@ export async function firstMeasurement(): Promise<void> {
         here: { within, environment: { TARGET: "203.0.113.10", ...agent } },
         platform: { within, environment: platform, folderOf: "here" },
       },
+      holds: ["own"],
       answers: [{ when: /or open +(\S+)/, act: confirm }],
     });
     await page.runAll();

@@ -5,6 +5,7 @@
  *     scene=NAME      in that scene's terminal; without it in the scene `here`
  *     stays           does not end, as a service in a terminal of its own; it is ended with the page
  *     exit=N          ends with N, not 0
+ *     if=NAME         only by tests that say that NAME holds: one of several ways through the page
  *     not-run=REASON  cannot be run where tests run; the test lists each REASON with a sentence that says why
  *
  * A test opens the page, and runs it as a whole or heading by heading, so that it can look, and break things, between:
@@ -26,7 +27,7 @@ import { Terminal, type Typed } from "./terminal.ts";
 const vantageScript = join(import.meta.dirname, "../../apps/vantage.ts");
 /** Time limit of one block: a whole platform starts in some seconds, on a busy machine in many. */
 const blockMsMax = 90_000;
-const knownWords = ["scene", "stays", "exit", "not-run"];
+const knownWords = ["scene", "stays", "exit", "if", "not-run"];
 
 interface PageScene {
   /** Makes the command line that runs a command there; a namespace, for one. */
@@ -44,8 +45,14 @@ interface BlockAnswer {
 }
 
 export interface PageOptions {
+  /** What `vantage` is; without it, this tree's. */
+  readonly vantage?: readonly string[];
+  /** Hears of each block that has been run, and how long it took. */
+  readonly onBlock?: (block: PageBlock, elapsedMs: number) => void;
   readonly scenes?: Readonly<Record<string, PageScene>>;
   readonly answers?: readonly BlockAnswer[];
+  /** NAME of blocks with `if=NAME` that are run. One that no block names is an error. */
+  readonly holds?: readonly string[];
   /** REASON of blocks that are not run, to the sentence that says why. One that no block names is an error. */
   readonly notRun?: Readonly<Record<string, string>>;
 }
@@ -64,7 +71,8 @@ export class PageRun implements AsyncDisposable {
     this.#options = options;
     const tools = join(this.#folder, "bin");
     mkdirSync(tools);
-    const shim = `#!/bin/sh\nexec '${process.execPath}' '${vantageScript}' "$@"\n`;
+    const { vantage = [process.execPath, vantageScript] } = options;
+    const shim = `#!/bin/sh\nexec ${vantage.map((word) => `'${word}'`).join(" ")} "$@"\n`;
     writeFileSync(join(tools, "vantage"), shim, { mode: 0o755 });
   }
 
@@ -117,10 +125,17 @@ export class PageRun implements AsyncDisposable {
       const scene = block.words.get("scene") ?? "here";
       this.#terminal(scene);
       writeFileSync(join(this.folder(scene), file), `${block.text}\n`);
-    } else if (block?.language === "sh" && !block.words.has("not-run")) {
+    } else if (block?.language === "sh" && !block.words.has("not-run") && this.#isOnTheWay(block)) {
       const behind = this.#blocks[at + 1];
+      const startedMs = performance.now();
       await this.#runBlock(block, behind?.language === "text" ? behind : null);
+      this.#options.onBlock?.(block, performance.now() - startedMs);
     }
+  }
+
+  #isOnTheWay({ words }: PageBlock): boolean {
+    const condition = words.get("if");
+    return condition === undefined || (this.#options.holds ?? []).includes(condition);
   }
 
   async #runBlock(block: PageBlock, shown: PageBlock | null): Promise<void> {
@@ -206,7 +221,14 @@ class Answering {
   }
 }
 
-function checkWords(blocks: readonly PageBlock[], { scenes = {}, notRun = {} }: PageOptions): void {
+function checkWords(
+  blocks: readonly PageBlock[],
+  { scenes = {}, holds = [], notRun = {} }: PageOptions,
+): void {
+  const unknown = holds.find((name) => !blocks.some(({ words }) => words.get("if") === name));
+  if (unknown !== undefined) {
+    throw new Error(`No block is marked if=${unknown}: take it out of the test`);
+  }
   const reasons = new Set(Object.keys(notRun));
   for (const { place, language, words } of blocks.filter((block) => block.language === "sh")) {
     const strange = [...words.keys()].find((word) => !knownWords.includes(word));

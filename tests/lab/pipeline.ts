@@ -24,7 +24,7 @@ const startMsMax = 60_000;
 const stopMsMax = 20_000;
 const metricsPort = 8080;
 const gatewayNode = "target";
-const gatewayListen = "203.0.113.10:8091";
+const gatewayListen = "203.0.113.10:8093";
 
 interface PipelineOptions {
   /** Rate of each instance; probes/s. */
@@ -88,7 +88,7 @@ export class Pipeline implements AsyncDisposable {
       `kafka:\n  brokers: ${stack.brokers}\nstore:\n  address: ${stack.store}\n`,
     );
     const gateway = this.#hasGateway
-      ? ["--gateway-listen", gatewayListen, "--issuer-port", "8092"]
+      ? ["--gateway-listen", gatewayListen, "--issuer-port", "8095", "--peering-listen", "203.0.113.10:8094"]
       : ["--no-gateway"];
     const places = ["--dir", folder, "--listen", "127.0.0.1:0", ...gateway];
     const command = this.command([process.execPath, vantageScript, "stack", ...places]);

@@ -19,7 +19,7 @@ const foreign: readonly Setting[] = [
   { name: "probes --dstPort", port: 33_434 },
 ];
 
-/** Of a number that is called a port, a place to listen at, or an address of a host. */
+/** The port of a number that is called a port, a place to listen at, or an address of a host. */
 function portIn(name: string, value: unknown): number | null {
   if (typeof value === "number") {
     return /port$/i.test(name) ? value : null;

@@ -74,7 +74,7 @@ export const appRooms: readonly Room[] = [
   }),
   room(
     "apps/stack",
-    "`vantage stack`: broker, store, identity provider, gateway and agent of a platform on one machine, to try it",
+    "`vantage stack`: broker, store, identity provider, both gateways and an exchange on one machine, to try it",
     {
       ours: ["lib", "ffi", "apps", "templates/pages"],
       packages: ["prom-client", "oidc-provider", "jose", "eta"],

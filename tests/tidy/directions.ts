@@ -86,7 +86,7 @@ function forbidden(edge: Edge): string | null {
   }
   if (edge.specifier.startsWith(".")) {
     // What a build makes (the WebAssembly module) is not there to be seen.
-    return edge.specifier.endsWith(".wasm") ? null : "there is no such file";
+    return /\.(wasm|zst)$/.test(edge.specifier) ? null : "there is no such file";
   }
   if (nativeModules.includes(edge.specifier)) {
     return room.path === "ffi" || room === testsRoom ? null : "native memory stays inside ffi/";

@@ -28,6 +28,7 @@ export const testsRoom: Room = room(
         "hono",
       ],
       ...["eventsource-parser", "prom-client", "ajv", "dockerfile-ast", "yaml", "axe-core", "eta"],
+      "@electric-sql/pglite",
     ],
   },
 );

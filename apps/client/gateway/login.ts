@@ -51,7 +51,7 @@ needed. There may be several: one for each gateway, or more by --profile. The la
   arguments: {},
   examples: [
     "vantage login --gateway=https://gateway.example",
-    "vantage login --profile=lab --gateway=http://127.0.0.1:8080",
+    "vantage login --profile=lab --gateway=http://127.0.0.1:8093",
     "VANTAGE_PROFILE=lab vantage whoami",
   ],
   exits: { ok: "logged in", interrupted: "interrupted" },

@@ -6,6 +6,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Provider } from "oidc-provider/lib/provider.js";
+import { systemReason } from "../../../lib/config/system-reason.ts";
 import { issuerSecrets } from "./issuer-keys.ts";
 import { issuerPage, loginForm } from "./issuer-page.ts";
 import { issuerSettings, type WebClient } from "./issuer-settings.ts";
@@ -59,7 +60,12 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
-      reject(new Error(`Cannot listen on 127.0.0.1:${port}: ${cause.message}; give another port`, { cause }));
+      reject(
+        new Error(
+          `Cannot listen on 127.0.0.1:${port}: ${systemReason(cause)}; give another with --issuer-port`,
+          { cause },
+        ),
+      );
     });
     server.listen(port, "127.0.0.1", () => {
       const address = server.address();

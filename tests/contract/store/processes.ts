@@ -7,7 +7,7 @@ import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import type { SqlValues } from "../../../lib/store/clickhouse/migrations.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
 
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
+export const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 
 export const sqlValues: SqlValues = {
   ttlDays: 7,

@@ -7,8 +7,8 @@ import { Folder, Part } from "./processes.ts";
 const limitMs = 90_000;
 
 function start(folder: Folder, ...more: readonly string[]): Promise<Part> {
-  const places = ["--listen", "127.0.0.1:0", "--gateway-listen", "127.0.0.1:0", "--issuer-port", "0"];
-  return Part.start("--dir", folder.below("data"), ...places, ...more);
+  const places = ["listen", "gateway-listen", "peering-listen"].map((name) => `--${name}=127.0.0.1:0`);
+  return Part.start("--dir", folder.below("data"), ...places, "--issuer-port", "0", ...more);
 }
 
 function printed(stack: Part, name: string): string {

@@ -8,12 +8,13 @@ import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
 import { openStore } from "../../../lib/store/clickhouse/open.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { repliesTopic } from "../../../lib/wire/target-header.ts";
-import { Folder, Part } from "./processes.ts";
+import { Folder, Part, vantage } from "./processes.ts";
 import { sampleReply } from "./samples.ts";
 import { viewRows } from "./view-rows.ts";
 
 const limitMs = 60_000;
-const gatewayAnywhere = ["--gateway-listen", "127.0.0.1:0", "--issuer-port", "0"];
+const anywhere = "127.0.0.1:0";
+const gatewayAnywhere = ["--gateway-listen", anywhere, "--peering-listen", anywhere, "--issuer-port", "0"];
 let folder: Folder;
 
 beforeEach(() => {
@@ -156,8 +157,11 @@ test(
       "--no-gateway",
     ]);
     expect(await third.ended()).toBe(1);
-    expect(third.said.at(-1)).toStartWith(`vantage stack: Cannot listen on 127.0.0.1:${port}: `);
-    expect(third.said.at(-1)).toEndWith("; give another with --listen");
+    const taken = `vantage stack: Cannot listen on 127.0.0.1:${port}: another program listens there; give another`;
+    expect(third.said).toEqual([`${taken} with --listen`]);
+    const peering = ["--listen", anywhere, ...gatewayAnywhere, "--peering-listen", `127.0.0.1:${port}`];
+    await using fourth = new Part(["--dir", folder.below("other"), ...peering]);
+    expect([await fourth.ended(), fourth.said]).toEqual([1, [`${taken} with --peering-listen`]]);
   },
   limitMs,
 );
@@ -173,11 +177,66 @@ test("a part that cannot start is the end of the stack, at once, with the part's
   expect(stack.said.filter((line) => line.includes("starting it again"))).toHaveLength(1);
 }, 20_000);
 
+test(
+  "while it starts it says each second what is not ready, and each part that is",
+  async () => {
+    await using stack = await start();
+    const lines = stack.said.filter((line) => line.startsWith("starting"));
+    const ready = lines.flatMap((line) => /^starting: (\S+) is ready, after [\d.]+ s$/.exec(line)?.[1] ?? []);
+    expect(ready).toEqual(["broker", "store", "ingester"]);
+    const each = lines.filter((line) => /^starting, [\d.]+ s: /.test(line));
+    const last = /after ([\d.]+) s$/.exec(lines.at(-1) ?? "")?.[1];
+    expect(each.length).toBeGreaterThanOrEqual(Math.floor(Number(last) / 2));
+    expect(each.at(0)).toMatch(/: (broker .*, )?store \S.*, ingester waits/);
+  },
+  limitMs,
+);
+
+test(
+  "on a terminal the same is one live part, which is gone when it is ready",
+  async () => {
+    const command = [process.execPath, vantage, "stack", "--dir", folder.below("data"), "--no-gateway"];
+    const line = [...command, "--listen", "127.0.0.1:0"].map((word) => `'${word}'`).join(" ");
+    await using terminal = Bun.spawn(
+      ["script", "--quiet", "--command", `stty rows 24 cols 80; exec ${line}`, "/dev/null"],
+      {
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "ignore",
+      },
+    );
+    let said = "";
+    for await (const piece of terminal.stdout.pipeThrough(new TextDecoderStream())) {
+      said += piece;
+      if (said.includes("The stack is running")) {
+        break;
+      }
+    }
+    const [drawn = ""] = said.split("The stack is running");
+    expect(drawn).toMatch(/Starting, [\d.]+ s\r\n {2}broker {4}ready, after/);
+    expect(drawn).toContain("  store     loads ClickHouse …");
+    // The last thing before it takes the live part away.
+    expect(drawn.endsWith("\x1b[4A\x1b[J")).toBe(true);
+    terminal.kill("SIGTERM");
+  },
+  limitMs,
+);
+
+test("an exchange needs root", async () => {
+  const command = [process.execPath, vantage, "stack", "--dir", folder.below("data"), "--exchange"];
+  const nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
+  const { exitCode, stderr } = Bun.spawnSync(process.getuid?.() === 0 ? [...nobody, ...command] : command);
+  expect([exitCode, stderr.toString()]).toEqual([
+    1,
+    "vantage stack: Cannot run an exchange: BIRD's port and the tunnel need root; start it as root, or with sudo\n",
+  ]);
+}, 20_000);
+
 test("help and wrong usage", async () => {
   await using help = new Part(["--help"]);
   expect([await help.ended(), help.said[0]]).toEqual([
     0,
-    "vantage stack: run broker, column store and ingester on this machine",
+    "vantage stack: run the whole platform on this machine",
   ]);
   await using wrong = new Part(["--ttl-days", "x"]);
   expect(await wrong.ended()).toBe(2);

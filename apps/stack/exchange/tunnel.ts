@@ -1,0 +1,93 @@
+/**
+ * The tunnel between the stack's exchange server and one user, without a VPN: a pair of devices whose other end lies in
+ * a network namespace of the user's own, where things are as on a machine that has joined the VPN.
+ *
+ *     exchange server, this machine               user: ip netns exec vantage-user …
+ *     vantage0    100.64.0.1  fd7a:115c:a1e0::1 == tailscale0  100.64.0.2  fd7a:115c:a1e0::2
+ *
+ * What is there already is left: the user's daemons go on through a restart of the exchange's process.
+ */
+import { existsSync } from "node:fs";
+import { cannot } from "../../../lib/command/command-error.ts";
+
+export const namespace = "vantage-user";
+export const device = "vantage0";
+const userDevice = "tailscale0";
+
+export const exchangeAddresses = { v4: "100.64.0.1", v6: "fd7a:115c:a1e0::1" } as const;
+export const userAddresses = { v4: "100.64.0.2", v6: "fd7a:115c:a1e0::2" } as const;
+/** What the exchange reaches for its users: the whole Internet, as tailscaled takes it from an exchange server. */
+const internet = "2000::/3";
+
+/** Debian has programs of root in folders that a service's PATH may lack. */
+const path = `${process.env.PATH ?? ""}:/usr/sbin:/sbin`;
+
+/** Rejects with an Error that says what `ip` has said. */
+export async function makeTunnel(): Promise<void> {
+  if (await hasDevice("tailscale0")) {
+    throw cannot(
+      "Cannot make a tunnel: this machine is in a VPN of Tailscale, which drops what comes from 100.64.0.0/10 " +
+        "elsewhere; stop it (tailscale down, systemctl stop tailscaled), or use another machine",
+    );
+  }
+  if (!existsSync(`/run/netns/${namespace}`)) {
+    await ip(`netns add ${namespace}`);
+  }
+  if (!(await hasDevice(device))) {
+    await ip(`link add ${device} type veth peer name ${userDevice} netns ${namespace}`);
+  }
+  await ip(
+    `link set ${device} up`,
+    `address replace ${exchangeAddresses.v4} peer ${userAddresses.v4} dev ${device}`,
+    `-6 address replace ${exchangeAddresses.v6}/64 dev ${device} nodad`,
+  );
+  await ipInside(
+    "link set lo up",
+    `link set ${userDevice} up`,
+    `address replace ${userAddresses.v4} peer ${exchangeAddresses.v4} dev ${userDevice}`,
+    `-6 address replace ${userAddresses.v6}/64 dev ${userDevice} nodad`,
+    `-6 route replace ${internet} via ${exchangeAddresses.v6} dev ${userDevice}`,
+  );
+}
+
+/** What the user's device offers is reached there, and nothing else. */
+export async function carry(add: readonly string[], remove: readonly string[]): Promise<void> {
+  await ip(
+    ...remove.map((prefix) => `-6 route del ${prefix} dev ${device}`),
+    ...add.map((prefix) => `-6 route replace ${prefix} via ${userAddresses.v6} dev ${device}`),
+  );
+}
+
+/** Processes inside go on, without a way out. Never rejects: it is the end. */
+export async function removeTunnel(): Promise<void> {
+  await ip(`link del ${device}`).catch(() => undefined);
+  await ip(`netns del ${namespace}`).catch(() => undefined);
+}
+
+function ipInside(...commands: string[]): Promise<void> {
+  return ip(...commands.map((command) => `-n ${namespace} ${command}`));
+}
+
+/** As the kernel says it, not /sys: that may show another namespace. */
+async function hasDevice(name: string): Promise<boolean> {
+  return (await spawn(["ip", "link", "show", "dev", name]).exited) === 0;
+}
+
+async function ip(...commands: string[]): Promise<void> {
+  for (const command of commands) {
+    const child = spawn(["ip", ...command.split(" ")]);
+    const [said, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+    if (exitCode !== 0) {
+      throw cannot(`Cannot make a tunnel: ip ${command}: ${said.trim() || `exit code ${exitCode}`}`);
+    }
+  }
+}
+
+function spawn(command: string[]) {
+  try {
+    const env = { ...process.env, PATH: path };
+    return Bun.spawn(command, { env, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  } catch (cause) {
+    throw cannot("Cannot make a tunnel: there is no ip; install iproute2", { cause });
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * `vantage stack peering`: the peering gateway on an embedded database, until it is stopped. Its users log in with the
+ * issuer of `vantage stack gateway`.
+ *
+ * Sections of its configuration that the probing gateway does not have come by variables, as
+ * `VANTAGE_LEASES__POOL=2001:db8:1000::/40`. Keys are made once, in its folder.
+ */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { keyMadeOnce } from "../../lib/auth/key-file.ts";
+import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
+import { serve } from "../../lib/http/serve.ts";
+import { jsonLog } from "../../lib/observe/log.ts";
+import { gatewayApp } from "../peering-gateway/app.ts";
+import { type PeeringGatewayConfig, readGatewayConfig } from "../peering-gateway/config.ts";
+import { openServices } from "../peering-gateway/gateway.ts";
+import { makeSubjectKey } from "../peering-gateway/subjects/subject-key.ts";
+import { databaseStep, peeringDirectory, serviceKeyPath } from "./gateway-folder.ts";
+import { audienceDefault } from "./issuer/issuer.ts";
+import { type Listen, listenText } from "./listen.ts";
+import { StopRequest, tellParent } from "./parent.ts";
+import { poolDefault } from "./pool-default.ts";
+
+interface PeeringOrder {
+  readonly peering: Listen;
+  /** `http://127.0.0.1:8095` */
+  readonly issuer: string;
+  readonly directory: string;
+  readonly hasParent: boolean;
+}
+
+const ownSections = ["asns", "leases", "email", "rpki"];
+
+/** Resolves when the process was stopped, and everything is on disk. */
+export async function runPeering({ peering, issuer, directory, hasParent }: PeeringOrder): Promise<void> {
+  using stop = new StopRequest(hasParent);
+  const folder = peeringDirectory(directory);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const environment = sectionsOf(process.env, ["VANTAGE_"], ownSections);
+  const config = configOf({ peering, issuer, directory, environment });
+  tellParent({ kind: "step", text: databaseStep(folder) });
+  await using services = await openServices(config, jsonLog("peering-gateway"));
+  const listen = { host: peering.hostname, port: peering.port, setting: "--peering-listen" };
+  await using server = serve(gatewayApp(services).fetch, listen);
+  tellParent({ kind: "ready", text: server.url });
+  await stop.came;
+  // Else who waits for changes delays the end.
+  services.feed[Symbol.dispose]();
+}
+
+interface ConfigParts extends Omit<PeeringOrder, "hasParent"> {
+  readonly environment: Environment;
+}
+
+function configOf({ peering, issuer, directory, environment }: ConfigParts): PeeringGatewayConfig {
+  const folder = peeringDirectory(directory);
+  const hasFile = Object.keys(environment).some((name) => name.toUpperCase() === "VANTAGE_LEASES__POOL_FILE");
+  const given = {
+    gateway: { address: listenText(peering), state_dir: folder },
+    oidc: { issuer, audiences: [audienceDefault] },
+    leases: hasFile ? {} : { pool: [poolDefault] },
+    subjects: { keys_file: subjectKeys(folder) },
+    service: { keys: [{ name: "exchange", key: keyMadeOnce(serviceKeyPath(directory)) }] },
+  };
+  const source = { name: "the stack's peering gateway", text: JSON.stringify(given) };
+  return readGatewayConfig(source, environment);
+}
+
+/** Without the keys nobody's subject can be read any more, so they belong into backups. */
+function subjectKeys(folder: string): string {
+  const path = join(folder, "subject-keys");
+  if (!existsSync(path)) {
+    const key = makeSubjectKey(new Date().toISOString().slice(0, 10));
+    writeFileSync(path, `${key}\n`, { mode: 0o600, flag: "wx" });
+  }
+  return path;
+}
