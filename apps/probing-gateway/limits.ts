@@ -149,5 +149,15 @@ export const networksListedMax = 1000;
 /** Age at which the statement of a pending acceptance can no longer be running: its own limit is 30 s. */
 export const pendingAcceptSettleMs = 60_000;
 
+/**
+ * Configurations that an agent may report as changed at once, and the milliseconds after which it may report one more:
+ * an operator who tries settings makes some in an hour, and a day has 300, 6 MB of the audit at most.
+ */
+export const configChangesMax = 20;
+export const configChangeMs = 300_000;
+
+/** Selectors of one submission: each is held against every agent, and 16 against 5,000 take 30 ms. */
+export const selectorsMax = 16;
+
 /** Agents, tags or places that the refusal of a selector names: a line or two of a terminal. */
 export const valuesShownMax = 10;

@@ -14,5 +14,14 @@ export function wholeNumber(low: number, high: number) {
 
 export const userHash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/, "must be 64 lower-case hex digits"));
 
+/** Milliseconds since the epoch of the first and the last time that RFC 3339 and databases can write, in UTC. */
+const timeMsMin = -62_135_596_800_000;
+const timeMsMax = 253_402_300_799_999;
+
+/** A time with a zone can lie beyond: `9999-12-31T23:59:59-23:59`. False also for NaN. */
+export function isWritableTime(ms: number): boolean {
+  return ms >= timeMsMin && ms <= timeMsMax;
+}
+
 /** RFC 3339. */
 export const time = v.pipe(v.string(), v.isoTimestamp());

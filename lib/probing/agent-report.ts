@@ -5,6 +5,7 @@
  * the answer carries orders that must act within 2 s: cancelled measurements, pause, kill switch.
  */
 import * as v from "valibot";
+import { isWritableTime } from "../api/fields.ts";
 import { desiredConfigSchema } from "./agent-config.ts";
 import type { PartStatus } from "./lifecycle.ts";
 import {
@@ -14,6 +15,7 @@ import {
   crowdCharsMax,
   instancesMax,
   messageCharsMax,
+  progressCountMax,
   progressReportsMax,
   queuesMax,
   refusalsMax,
@@ -26,12 +28,16 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const name = plainText(64);
 const message = plainText(messageCharsMax);
 const text = plainText(256);
-/** RFC 3339, with up to nine digits of a second as existing agents write it; not before 1970. */
+/** RFC 3339, with up to nine digits of a second as existing agents write it; from 1970 to 9999. */
 const timestamp = v.pipe(
   v.string(),
   v.isoTimestamp("must be a time such as 2026-01-31T12:00:00Z"),
-  v.check((value) => Date.parse(value) >= 0, "must be a time that exists, after 1970"),
+  v.check(
+    (value) => Date.parse(value) >= 0 && isWritableTime(Date.parse(value)),
+    "must be a time that exists, from 1970 to 9999",
+  ),
 );
+const probeCount = v.pipe(count, v.maxValue(progressCountMax, `must be at most ${progressCountMax}`));
 const measurementId = v.pipe(v.string(), v.uuid("must be a UUID"));
 
 /** An agent's health in its own figures; counts are since its start. */
@@ -132,14 +138,14 @@ export type CrowdAnswer = v.InferOutput<typeof crowdAnswerSchema>;
 
 const progress = {
   /** Absolute: all targets of the measurement at this agent together; the gateway keeps the largest. */
-  sent_probes: count,
+  sent_probes: probeCount,
   is_complete: v.boolean(),
-  received_replies: v.optional(count, 0),
-  failed_probes: v.optional(count, 0),
+  received_replies: v.optional(probeCount, 0),
+  failed_probes: v.optional(probeCount, 0),
   /** Why this agent cannot go on; with `is_complete: false` it ends its part as failed. */
   error: v.nullish(message, null),
   /** Probes that waited because their destination was at its rate limit. */
-  held_probes: v.optional(count, 0),
+  held_probes: v.optional(probeCount, 0),
   /** For a measurement that was ended early: the agent has stopped sending. Unsent probes are then refunded. */
   is_stopped: v.optional(v.boolean(), false),
 };

@@ -33,6 +33,9 @@ export const cancelledMax = 1000;
 /** Reports of progress in one request: 200 bytes each. */
 export const progressReportsMax = 1000;
 
+/** Probes or replies that an agent reports of one measurement: sums over 1,000 agents stay exact in a number. */
+export const progressCountMax = 2 ** 40;
+
 /** Prefixes of a blocklist or allowlist: 16 bytes each in memory, 20 in the answer to agents. */
 export const blocklistPrefixesMax = 1_000_000;
 

@@ -1,6 +1,6 @@
 /** Values shared by several bodies of the admin API. */
 import * as v from "valibot";
-import { wholeNumber } from "../../../lib/api/fields.ts";
+import { isWritableTime, wholeNumber } from "../../../lib/api/fields.ts";
 import { parseAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { tagCharsMax } from "../../../lib/probing/limits.ts";
@@ -14,7 +14,10 @@ export const note = v.pipe(plainText(noteCharsMax), v.nonEmpty("must not be empt
 export const timestamp = v.pipe(
   v.string(),
   v.isoTimestamp("must be a time such as 2026-12-31T00:00:00Z"),
-  v.check((text) => Date.parse(text) >= 0, "must be a time that exists"),
+  v.check(
+    (text) => Date.parse(text) >= 0 && isWritableTime(Date.parse(text)),
+    "must be a time that exists, from 1970 to 9999",
+  ),
 );
 
 /** A prefix or an address, in its one spelling. */

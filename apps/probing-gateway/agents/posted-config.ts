@@ -1,10 +1,12 @@
 /** Stores the configuration that an agent reports as in force, and the granted part of it. */
 import type { TransactionSql } from "postgres";
+import { Problem } from "../../../lib/http/problem.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { AgentInstance, DesiredConfig } from "../../../lib/probing/agent-config.ts";
 import { desiredPrefixes, type GrantedConfig, grantedConfig } from "../../../lib/probing/granted-config.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
+import type { ChangePace } from "./change-pace.ts";
 
 interface KeptConfig extends GrantedConfig {
   readonly hasChanged: boolean;
@@ -17,19 +19,24 @@ interface GrantRow {
   readonly desired: DesiredConfig;
 }
 
-/** Null = no such agent, or it has not registered. Agents repeat their configuration; only a new one is recorded. */
+/**
+ * Null = no such agent, or it has not registered. Agents repeat their configuration; only a new one is recorded. Throws
+ * Problem 429, and keeps nothing, when it changes too often.
+ */
 export function keepConfig(
   database: Database,
   agentId: string,
   claimed: readonly AgentInstance[],
+  pace: ChangePace,
 ): Promise<KeptConfig | null> {
-  return database.timed("agent_config", () => database.sql.begin((tx) => keep(tx, agentId, claimed)));
+  return database.timed("agent_config", () => database.sql.begin((tx) => keep(tx, agentId, claimed, pace)));
 }
 
 async function keep(
   tx: TransactionSql,
   agentId: string,
   claimed: readonly AgentInstance[],
+  pace: ChangePace,
 ): Promise<KeptConfig | null> {
   const json = tx.json(claimed);
   const [agent] = await tx<(GrantRow & { has_changed: boolean })[]>`
@@ -39,6 +46,12 @@ async function keep(
     RETURNING agents.claimed, granted_prefixes, desired, before.claimed IS DISTINCT FROM ${json} AS has_changed`;
   if (agent === undefined) {
     return null;
+  }
+  const waitSec = agent.has_changed ? pace.take(agentId, performance.now()) : 0;
+  if (waitSec > 0) {
+    const message = `Agent "${agentId}" changes its configuration too often; try again in ${waitSec} s`;
+    const headers = { "retry-after": String(waitSec) };
+    throw new Problem({ status: 429, code: "too_many_changes", message, headers });
   }
   const granted = await keepGranted(tx, agentId, agent);
   if (agent.has_changed) {

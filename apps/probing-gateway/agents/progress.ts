@@ -72,7 +72,10 @@ function merge(reports: ProgressBatch): ReadonlyMap<string, Progress> {
   return merged;
 }
 
-/** Locks the measurements like endParts: else two agents that finish at once would not end the whole. */
+/**
+ * Locks the measurements like endParts: else two agents that finish at once would not end the whole. An agent locks
+ * none that it has no part in: it may know their ids from records of others.
+ */
 async function keepCounts(
   tx: TransactionSql,
   agentId: string,
@@ -80,7 +83,11 @@ async function keepCounts(
 ): Promise<PartRow[]> {
   const ids = [...reports.keys()];
   await tx`
-    SELECT FROM measurements WHERE measurement_id = ANY(${ids}::uuid[]) ORDER BY measurement_id FOR UPDATE`;
+    SELECT FROM measurements
+    WHERE measurement_id IN (
+      SELECT measurement_id FROM measurement_agents
+      WHERE measurement_id = ANY(${ids}::uuid[]) AND agent_id = ${agentId})
+    ORDER BY measurement_id FOR UPDATE`;
   const rows = [...reports].map(([measurement_id, report]) => ({ measurement_id, ...report }));
   const parts = await tx<PartRow[]>`
     UPDATE measurement_agents AS part SET

@@ -26,6 +26,7 @@ import type { Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
 import type { AgentDirectory } from "./agent-directory.ts";
 import { agentView, selectAgents } from "./agent-row.ts";
+import { ChangePace } from "./change-pace.ts";
 import { takeHealth } from "./health.ts";
 import { keepConfig } from "./posted-config.ts";
 import { takeProgress } from "./progress.ts";
@@ -98,13 +99,14 @@ function configRoute(app: Hono<HttpEnv>, { database, agents, log }: AgentService
     ok: agentConfigSchema,
     problems: [403, 404, ...bodyProblems],
   });
+  const pace = new ChangePace();
   app.post(
     "/agent-api/agent/:id/config",
     description,
     own,
     jsonInput(agentConfigSchema, { bytesMax }),
     async (c) => {
-      const kept = await keepConfig(database, agentOf(c), c.req.valid("json"));
+      const kept = await keepConfig(database, agentOf(c), c.req.valid("json"), pace);
       if (kept === null) {
         throw unknownAgent(agentOf(c));
       }

@@ -1,5 +1,6 @@
 /** The query of GET /api/measurements, as existing clients write it. An empty value is the default. */
 import * as v from "valibot";
+import { isWritableTime } from "../../../lib/api/fields.ts";
 import { pageRowsDefault, pageRowsMax } from "../limits.ts";
 
 /** Existing clients send `in-progress` for `queued` or `running`. */
@@ -98,7 +99,7 @@ function timeOf(text: string): Date | null {
   const match = timeForm.exec(text);
   const isWhole = text.length === 10 || match?.[1] !== undefined;
   const date = new Date(`${text.replace(" ", "T")}${isWhole ? "" : "Z"}`);
-  return match === null || Number.isNaN(date.getTime()) ? null : date;
+  return match !== null && isWritableTime(date.getTime()) ? date : null;
 }
 
 function isListStatus(word: string): word is ListStatus {

@@ -16,7 +16,7 @@ import {
 import { targetsMax } from "../../../lib/submission/limits.ts";
 import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts";
 import type { Reachability } from "../agents/reachability.ts";
-import { valuesShownMax } from "../limits.ts";
+import { selectorsMax, valuesShownMax } from "../limits.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 import { checkHeard, hasFallenSilent, whyNot } from "./who-can-probe.ts";
 
@@ -48,6 +48,10 @@ export async function chooseAgents(
   const named = new Set(entries.flatMap((entry) => ("target" in entry ? [entry.target.id] : [])));
   if (selectors.length === 0) {
     return { requested: targets, agents: await directory.eligible([...named]), selections: [] };
+  }
+  if (selectors.length > selectorsMax) {
+    const message = `${selectors.length} selectors are more than ${selectorsMax}: name agents instead`;
+    throw new Problem({ status: 422, code: "too_many_targets", message });
   }
   const agents = await directory.eligible();
   const chosen = choices(selectors, [...agents.values()], named, reachability);

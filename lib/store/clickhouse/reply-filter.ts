@@ -20,6 +20,8 @@ export interface ReplyFilter {
   readonly attribution?: Attribution;
 }
 
+const columnMsMax = Date.UTC(2262, 0);
+
 type Part = readonly [sql: string, params: QueryParams];
 
 /** For `measure.replies`. */
@@ -53,9 +55,18 @@ function common(filter: ReplyFilter, timeColumn: string, digits: number): Part[]
       ? []
       : [["measurement_id = {measurementId:String}", { measurementId }] as Part]),
     ...(destination === undefined ? [] : [within("probe_dst_addr", "destination", destination)]),
-    ...(sinceMs === undefined ? [] : [[`${timeColumn} >= ${time("sinceMs")}`, { sinceMs }] as Part]),
-    ...(untilMs === undefined ? [] : [[`${timeColumn} < ${time("untilMs")}`, { untilMs }] as Part]),
+    ...(sinceMs === undefined
+      ? []
+      : [[`${timeColumn} >= ${time("sinceMs")}`, { sinceMs: inColumn(sinceMs) }] as Part]),
+    ...(untilMs === undefined
+      ? []
+      : [[`${timeColumn} < ${time("untilMs")}`, { untilMs: inColumn(untilMs) }] as Part]),
   ];
+}
+
+/** Columns of nanoseconds hold 1900 to 2262: beyond that ClickHouse refuses the query. No row is older than 1970. */
+function inColumn(ms: number): number {
+  return Math.min(Math.max(ms, 0), columnMsMax);
 }
 
 /** First and last address of the prefix, so that the order of the table is of use. */

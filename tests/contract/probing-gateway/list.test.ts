@@ -33,6 +33,7 @@ onBothEngines((gateway) => {
     ["?sort=started&status=running", []],
     ["?sort=started&agent=east", [3]],
     ["?since=2999-01-01", []],
+    ["?sort=started&since=0001-01-01&until=9999-12-31", [4, 3, 2, 1, 0]],
     ["?sort=started&until=2999-01-01%2012:00:00", [4, 3, 2, 1, 0]],
     ["?sort=started&limit=&status=&since=&until=&agent=&reverse=", [4, 3, 2, 1, 0]],
   ])("%s", async (query, expected) => {
@@ -47,6 +48,9 @@ onBothEngines((gateway) => {
     ["limit=x", "limit must be a whole number"],
     ["status=done", "must be some of queued,running,in-progress,complete,cancelled,failed,expired"],
     ["since=yesterday", "since must be RFC 3339"],
+    ["since=0000-01-01", "since must be RFC 3339"],
+    ["until=0001-01-01T00:00:00%2B23:59", "until must be RFC 3339"],
+    ["until=9999-12-31T23:59:59-23:59", "until must be RFC 3339"],
     ["until=2026-13-01", "until must be RFC 3339"],
     ["sort=size", "sort must be updated or started"],
     ["reverse=maybe", "reverse must be true or false"],

@@ -1,5 +1,6 @@
 /** Agents that a user chooses by tag, place, AS and number: who takes part, what is said of it, and what is refused. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { selectorsMax } from "../../../apps/probing-gateway/limits.ts";
 import { admin, call } from "../probing-gateway-agents/callers.ts";
 import { addAgent, probeArrays, probeText } from "./gateway-home.ts";
 import { onBothEngines } from "./on-both-engines.ts";
@@ -125,6 +126,13 @@ onBothEngines((gateway) => {
         code: "selector_unmet",
         message,
       });
+    });
+
+    test("and so many that holding them against all agents would keep others waiting", async () => {
+      const some = (count: number) => metadata(...Array<object>(count).fill({ id: "tag:eu" }));
+      const { status, body } = await some(selectorsMax + 1);
+      expect([status, body]).toMatchObject([422, { code: "too_many_targets" }]);
+      expect((await some(selectorsMax)).status).toBe(200);
     });
 
     test("and a wrong one with what would be right", async () => {
