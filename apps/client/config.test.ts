@@ -21,7 +21,7 @@ test("a broker is enough", () => {
       topic: "measure-probes",
       recordBytesMax: 990_000,
     },
-    recordProbesMax: 1000,
+    recordProbesMax: null,
     spoolDir: "",
     storeAddress: "",
   });

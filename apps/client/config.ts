@@ -1,6 +1,7 @@
 /** The configuration file of the client: where the broker and the store are, and how probes are submitted. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
+import { wholeNumber } from "../../lib/api/fields.ts";
 import { cannot } from "../../lib/command/command-error.ts";
 import {
   brokersKey,
@@ -12,20 +13,25 @@ import { loginContradictions } from "../../lib/config/broker-login.ts";
 import { ConfigError } from "../../lib/config/config-error.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
-import { configKey, numberKey } from "../../lib/config/shape.ts";
+import { configKey } from "../../lib/config/shape.ts";
 import { systemReason } from "../../lib/config/system-reason.ts";
-import { recordProbesMax } from "../../lib/submission/limits.ts";
+import { queuedRecordsMax, recordProbesMax } from "../../lib/submission/limits.ts";
 import { recordProbesDefault } from "./limits.ts";
 
 export const clientSchema = v.object({
   kafka: v.object({ brokers: brokersKey, ...publisherKeys }),
   client: v.optional(
     v.object({
-      record_probes_max: numberKey([1, recordProbesMax], recordProbesDefault, {
-        meaning: "Probes of one record: what the slowest target sends in 10 s",
-        unit: "probes",
-        blankIsDefault: true,
-      }),
+      record_probes_max: v.optional(
+        configKey(wholeNumber(1, recordProbesMax), {
+          meaning: "Probes of one record: what the slowest target sends in 10 s",
+          unit: "probes",
+          otherwise:
+            `${recordProbesDefault}; more from ${recordProbesDefault * queuedRecordsMax} probes on, ` +
+            "as existing agents queue 100 records",
+          blankIsDefault: true,
+        }),
+      ),
       spool_dir: v.optional(
         configKey(v.string(), {
           meaning: "Folder for probes that are read but not published yet, 48 bytes each",
@@ -52,7 +58,8 @@ export const clientSchema = v.object({
 
 export interface ClientConfig {
   readonly broker: PublisherConfig;
-  readonly recordProbesMax: number;
+  /** Null = as the number of probes asks for. */
+  readonly recordProbesMax: number | null;
   /** Empty = the system's. */
   readonly spoolDir: string;
   /** As openStore takes it; empty = not given. */
@@ -84,7 +91,7 @@ export function readClientConfig(path: string, environment: Environment): Client
 function toConfig({ kafka, client, store }: v.InferOutput<typeof clientSchema>): ClientConfig {
   return {
     broker: publisherConfig(kafka.brokers, kafka),
-    recordProbesMax: client.record_probes_max ?? recordProbesDefault,
+    recordProbesMax: client.record_probes_max ?? null,
     spoolDir: client.spool_dir ?? "",
     storeAddress: store.address ?? "",
   };

@@ -48,6 +48,18 @@ export const submissionWaitMs = 5000;
  */
 export const submissionSafeMs = 3000;
 
+/**
+ * Silence after which an open measurement is closed, when its agents have sent all: its user is gone. A user who waits
+ * for the last answers adds nothing for 10 s.
+ */
+export const openIdleMs = 60_000;
+
+/** Life of an open measurement at least: a thousand targets are traced in that time. */
+export const openLifeMs = 3_600_000;
+
+/** Time that a measurement with an interval may take: its records stay in the broker for as long. */
+export const pacedMsMax = 24 * 3_600_000;
+
 /** Wait for the broker before answering 202: long enough for a healthy broker, short for people. */
 export const answerWaitMs = 2000;
 

@@ -11,6 +11,7 @@ import sources from "../../sql/postgres/probing/008-sources.sql" with { type: "t
 import grantedPrefixes from "../../sql/postgres/probing/009-granted-prefixes.sql" with { type: "text" };
 import destinationCrowd from "../../sql/postgres/probing/010-destination-crowd.sql" with { type: "text" };
 import agentPlaces from "../../sql/postgres/probing/011-agent-places.sql" with { type: "text" };
+import openMeasurements from "../../sql/postgres/probing/012-open-measurements.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -24,4 +25,5 @@ export const probingSchema = schemaOf("probing", {
   "granted-prefixes": grantedPrefixes,
   "destination-crowd": destinationCrowd,
   "agent-places": agentPlaces,
+  "open-measurements": openMeasurements,
 });

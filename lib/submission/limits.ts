@@ -6,6 +6,12 @@ export const targetsMax = 1000;
 /** Probes of one record at most: 48 bytes each, a record of the broker holds no more. */
 export const recordProbesMax = 20_000;
 
+/**
+ * Records of one measurement for an existing agent: it queues 100, and drops those beyond. Ten places are left for
+ * other measurements.
+ */
+export const queuedRecordsMax = 90;
+
 /** Bytes that a broker may add to each header of a record, and to the record: lengths, offsets, checksums. */
 export const headerOverheadBytes = 16;
 export const recordOverheadBytes = 128;

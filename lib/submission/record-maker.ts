@@ -25,6 +25,10 @@ interface Campaign {
   readonly recordBytesMax: number;
   /** Milliseconds since the epoch. */
   readonly notAfterMs: number;
+  /** Index in the measurement of the first of these probes; absent = 0. */
+  readonly firstProbe?: number;
+  /** More probes may follow these: no record is marked as the last. */
+  readonly isOpen?: boolean;
   /** Each agent's rate limit for one destination; without it, the agent decides. */
   readonly shares?: ReadonlyMap<string, DestinationShare>;
 }
@@ -65,7 +69,8 @@ export class RecordMaker {
 
   /** The records of the probes from `first` on, whose messages these are, one for each wave. They share `messages`. */
   recordsOf(first: number, messages: Uint8Array): OutgoingRecord[] {
-    const isLast = first + messages.length / probeMessageBytes >= this.#campaign.probes;
+    const { probes, isOpen } = this.#campaign;
+    const isLast = isOpen !== true && first + messages.length / probeMessageBytes >= probes;
     return this.#waves.map((_, wave) => ({
       key: this.#campaign.measurementId,
       value: messages,
@@ -73,8 +78,9 @@ export class RecordMaker {
     }));
   }
 
-  #headers(wave: number, firstProbe: number, isLast: boolean): Record<string, string> {
+  #headers(wave: number, first: number, isLast: boolean): Record<string, string> {
     const { measurementId, notAfterMs, shares } = this.#campaign;
+    const firstProbe = (this.#campaign.firstProbe ?? 0) + first;
     const targets = this.#waves[wave] ?? [];
     return Object.fromEntries(
       targets.map(({ agent, source }) => {

@@ -7,11 +7,19 @@
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { BrokerError } from "../../../lib/broker/broker.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
+import { recordProbesForQueue } from "../../../lib/submission/queue-records.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import type { ClientConfig } from "../config.ts";
-import { badLinesShown, expiryMsMin, pollMs, silentAgentMs, slowestRateProbesPerSec } from "../limits.ts";
+import {
+  badLinesShown,
+  expiryMsMin,
+  pollMs,
+  recordProbesDefault,
+  silentAgentMs,
+  slowestRateProbesPerSec,
+} from "../limits.ts";
 import { aborted, pause } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
 import { checkIntake, type IntakeCount, readProbes } from "./intake.ts";
@@ -83,11 +91,13 @@ export class Submission {
     const { topic } = config.broker;
     const expiryMs = options.expiryMs ?? defaultExpiryMs(spool.probes);
     this.#notAfterMs = Date.now() + expiryMs;
+    const { targets } = options;
+    const byQueue = recordProbesForQueue(spool.probes, targets);
     const maker = new RecordMaker({
       measurementId: this.measurementId,
-      targets: options.targets,
+      targets,
       probes: spool.probes,
-      recordProbesMax: config.recordProbesMax,
+      recordProbesMax: config.recordProbesMax ?? Math.max(recordProbesDefault, byQueue),
       recordBytesMax: config.broker.recordBytesMax,
       notAfterMs: this.#notAfterMs,
     });

@@ -25,6 +25,8 @@ export interface EligibleAgent extends SelectableAgent {
   /** It has reported before, at any time. */
   readonly hasReported: boolean;
   readonly paused: boolean;
+  /** It is a program that existed before ours: it does not report details of its health. */
+  readonly isExisting: boolean;
 }
 
 export interface AgentSnapshot {

@@ -87,6 +87,7 @@ function eligibleAgent(row: AgentRow): EligibleAgent {
     asn: row.asn,
     country: row.country,
     location: row.location,
+    isExisting: row.health_details === null,
   };
 }
 

@@ -55,6 +55,7 @@ const agent = (id: string, state: Partial<EligibleAgent>): [string, EligibleAgen
     online: true,
     hasReported: true,
     paused: false,
+    isExisting: false,
     ...{ tags: [], asn: null, country: null, location: null },
     ...state,
   },
@@ -75,7 +76,7 @@ test.each([
 ])("when agents could not report, %p are waited for: %p", (ids, isWaited) => {
   const wanted = ids.split(" ").filter((id) => id !== "");
   const requested = wanted.map((id) => ({ id, ip_address: null }));
-  const { isSilent } = assign({ requested, agents, selections: [] }, 1);
+  const { isSilent } = assign({ requested, agents, selections: [] }, { userId: 1, hasTcp: false, probes: 1 });
   const check = (forMs: number) => () => checkHeard(isSilent, { forMs });
   if (isWaited) {
     expect(check(reportGraceMs - 1)).toThrow("No agent has reported");

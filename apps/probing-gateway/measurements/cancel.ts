@@ -32,7 +32,8 @@ async function cancel(
   { userHash, id: measurement_id, isFinished }: CancelOrder,
 ): Promise<Cancellation> {
   const [own] = await tx`
-    SELECT FROM measurements WHERE measurement_id = ${measurement_id} AND user_hash = ${userHash} FOR UPDATE`;
+    SELECT FROM measurements
+    WHERE measurement_id = ${measurement_id} AND user_hash = ${userHash} AND part_of IS NULL FOR UPDATE`;
   if (own === undefined) {
     throw unknownMeasurement();
   }

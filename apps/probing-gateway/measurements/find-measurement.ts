@@ -40,7 +40,7 @@ export async function findMeasurement(
       Promise.all([
         tx<MeasurementRow[]>`
           SELECT ${measurementColumns(tx)} FROM measurements AS whole, ${measurementParts(tx)}
-          WHERE measurement_id = ${measurementId} AND user_hash = ${userHash}`,
+          WHERE whole.measurement_id = ${measurementId} AND user_hash = ${userHash} AND part_of IS NULL`,
         tx<PartRow[]>`
           SELECT agent_id, expected_probes, sent_probes, received_replies, failed_probes, held_probes,
             credited_probes, error, part.updated_at, ${partStatus(tx)} AS status

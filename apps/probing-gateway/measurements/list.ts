@@ -38,7 +38,7 @@ function select(sql: Sql, userHash: string, query: ListQuery) {
   return sql<(MeasurementRow & { cursor_at: string })[]>`
     SELECT ${measurementColumns(sql)}, extract(epoch FROM ${by})::text AS cursor_at
     FROM measurements AS whole, ${measurementParts(sql)}
-    WHERE whole.user_hash = ${userHash}
+    WHERE whole.user_hash = ${userHash} AND whole.part_of IS NULL
       ${since === null ? sql`` : sql`AND whole.started_at >= ${since}`}
       ${until === null ? sql`` : sql`AND whole.started_at <= ${until}`}
       ${agent === "" ? sql`` : withAgent(sql, agent)}

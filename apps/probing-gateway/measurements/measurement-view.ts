@@ -35,14 +35,15 @@ export interface PartRow {
   readonly updated_at: Date;
 }
 
-/** From `measurements AS whole` and `parts`, the sums over its agents. `status` is wholeStatus of lifecycle.ts. */
+/** From `measurements AS whole` and `measurementParts`. `status` is wholeStatus of lifecycle.ts. */
 export function measurementColumns(sql: Sql | TransactionSql) {
   return sql`
     whole.measurement_id, parts.total_agents, parts.completed_agents, parts.total_expected_probes,
     parts.total_sent_probes, parts.total_received_replies, parts.total_failed_probes,
-    parts.total_held_probes, parts.status, whole.probes, whole.published_probes, whole.started_at,
+    parts.total_held_probes, parts.status, pieces.probes, pieces.published_probes, whole.started_at,
     whole.updated_at AS last_updated, whole.ended_at, whole.not_after,
-    whole.finished_at IS NOT NULL AS finished_early`;
+    whole.finished_at IS NOT NULL AND total_sent_probes + total_failed_probes < total_expected_probes
+      AS finished_early`;
 }
 
 /** Status of `part` of `whole` for users: a part cancelled because it was no longer needed is complete. */
@@ -51,6 +52,7 @@ export function partStatus(sql: Sql | TransactionSql) {
     CASE WHEN part.status = 'cancelled' AND whole.finished_at IS NOT NULL THEN 'complete' ELSE part.status END`;
 }
 
+/** `parts`, the sums over its agents; `pieces`, those over its probes and what was added while it was open. */
 export function measurementParts(sql: Sql | TransactionSql) {
   return sql`
     LATERAL (
@@ -71,7 +73,11 @@ export function measurementParts(sql: Sql | TransactionSql) {
         END AS status
       FROM measurement_agents AS part, LATERAL (SELECT ${partStatus(sql)} AS seen) AS as_seen
       WHERE part.measurement_id = whole.measurement_id
-    ) AS parts`;
+    ) AS parts, LATERAL (
+      SELECT sum(piece.probes)::bigint AS probes, sum(piece.published_probes)::bigint AS published_probes
+      FROM measurements AS piece
+      WHERE piece.measurement_id = whole.measurement_id OR piece.part_of = whole.measurement_id
+    ) AS pieces`;
 }
 
 /** Existing clients wait for `measurement_complete`, so it is true of every ended measurement. */

@@ -35,11 +35,16 @@ export async function refundUnsent(tx: TransactionSql, measurementIds: readonly 
       SELECT measurement_id, agent_id, user_hash, day, coalesce(credited_probes, 0) AS before,
         CASE
           WHEN settled_at IS NOT NULL THEN unsent
-          WHEN publishing_ended_at IS NOT NULL
-            THEN least(unsent, (whole.probes - published_probes) * (expected_probes / whole.probes))
-          ELSE 0 END AS probes
+          ELSE least(unsent, unpublished * (expected_probes / all_probes)) END AS probes
       FROM measurements AS whole JOIN measurement_agents AS part USING (measurement_id),
-        LATERAL (SELECT greatest(0, expected_probes - sent_probes) AS unsent) AS count
+        LATERAL (SELECT greatest(0, expected_probes - sent_probes) AS unsent) AS count,
+        LATERAL (
+          -- Its own probes, and what was added while it was open.
+          SELECT sum(piece.probes)::bigint AS all_probes, coalesce(sum(piece.probes - piece.published_probes)
+            FILTER (WHERE piece.publishing_ended_at IS NOT NULL), 0)::bigint AS unpublished
+          FROM measurements AS piece
+          WHERE piece.measurement_id = whole.measurement_id OR piece.part_of = whole.measurement_id
+        ) AS pieces
       WHERE measurement_id = ANY(${measurementIds as string[]}::uuid[])
         AND status IN ('cancelled', 'failed', 'expired')
     ), noted AS (

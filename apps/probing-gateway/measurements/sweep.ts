@@ -62,6 +62,7 @@ async function sweep(parts: SweepParts): Promise<void> {
   const { dispatcher, ledger, database } = parts;
   const expired = await expire(database);
   dispatcher.stop(expired);
+  dispatcher.stop(await closeAbandoned(database));
   await settleOverdue(database);
   dispatcher.stop(await endedElsewhere(database, dispatcher.waitingIds()));
   await ledger.note(dispatcher.underWay());
@@ -80,6 +81,36 @@ export function expire({ sql, timed }: Database): Promise<string[]> {
       if (measurementIds.length > 0) {
         const error = "Not finished in time";
         await endParts(tx, { measurementIds, agentId: null, status: "expired", error, isSettled: true });
+      }
+      return measurementIds;
+    }),
+  );
+}
+
+/**
+ * Closes open measurements whose user is gone, once their agents have sent all, as the user would have done: they are
+ * complete. Resolves to their ids.
+ */
+export function closeAbandoned({ sql, timed }: Database): Promise<string[]> {
+  return timed("measurement_close", () =>
+    sql.begin(async (tx) => {
+      const rows = await tx<{ measurement_id: string }[]>`
+        SELECT measurement_id FROM measurements AS whole
+        WHERE open_until < now() AND ended_at IS NULL AND NOT EXISTS (
+          SELECT FROM measurement_agents AS part
+          WHERE part.measurement_id = whole.measurement_id AND sent_probes + failed_probes < expected_probes)
+        ORDER BY open_until LIMIT ${expiriesAtOnceMax} FOR UPDATE SKIP LOCKED`;
+      const measurementIds = rows.map(({ measurement_id }) => measurement_id);
+      if (measurementIds.length > 0) {
+        const ending = {
+          measurementIds,
+          agentId: null,
+          status: "cancelled",
+          error: null,
+          isSettled: false,
+        } as const;
+        await endParts(tx, ending);
+        await tx`UPDATE measurements SET finished_at = now() WHERE measurement_id = ANY(${measurementIds}::uuid[])`;
       }
       return measurementIds;
     }),

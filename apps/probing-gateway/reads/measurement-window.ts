@@ -45,7 +45,8 @@ export async function findMeasurementWindow(
           WHERE target.measurement_id = whole.measurement_id AND source_address IS NOT NULL) AS sources,
         ARRAY(SELECT agent_id FROM measurement_targets AS target
           WHERE target.measurement_id = whole.measurement_id AND source_address IS NULL) AS agents
-      FROM measurements AS whole WHERE measurement_id = ${measurementId} AND user_hash = ${userHash}`,
+      FROM measurements AS whole
+      WHERE measurement_id = ${measurementId} AND user_hash = ${userHash} AND part_of IS NULL`,
   );
   if (row === undefined) {
     throw unknownMeasurement();

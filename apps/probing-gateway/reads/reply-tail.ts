@@ -28,7 +28,8 @@ export class ReplyTail {
   readonly #services: Pick<ReadServices, "store" | "database">;
   readonly #watch: ProgressWatch;
   #place: EventPosition;
-  #hasAllProbes = false;
+  /** Rows of `measure.probes` that were there at the last look. */
+  #storedRows = 0;
   #markedLookMs = 0;
   #attributeAtMs = 0;
 
@@ -88,11 +89,14 @@ export class ReplyTail {
 
   async #knowsProbes(): Promise<boolean> {
     const { submittedRows, measured } = this.#watch;
-    if (!this.#hasAllProbes && submittedRows !== null) {
-      const query = { measurementId: measured.id };
-      const stored = await this.#services.store.ask((open) => countProbes(open, query));
-      this.#hasAllProbes = stored >= submittedRows;
+    if (submittedRows === null) {
+      return false;
     }
-    return this.#hasAllProbes;
+    // An open measurement gets more.
+    if (this.#storedRows < submittedRows) {
+      const query = { measurementId: measured.id };
+      this.#storedRows = await this.#services.store.ask((open) => countProbes(open, query));
+    }
+    return this.#storedRows >= submittedRows;
   }
 }

@@ -55,7 +55,10 @@ export class Destinations {
   #listed(destination: Address): string | null {
     const reserved = this.#reserved.match(destination);
     if (reserved !== null) {
-      return `it lies in ${formatPrefix(reserved)} (${reasonOf(reserved)})`;
+      return (
+        `it lies in ${formatPrefix(reserved)} (${reasonOf(reserved)}), ` +
+        "which this gateway allows only with safety.block_reserved_ranges: false"
+      );
     }
     const blocked = this.#blocked.match(destination);
     return blocked === null ? null : `it lies in ${formatPrefix(blocked)}, which must not be probed`;

@@ -10,11 +10,12 @@ import { codeOf, isOutage } from "../../../lib/failure/outage.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { acceptRetryMs, acceptTriesMax, retryAfterSeconds } from "../limits.ts";
-import { type AcceptOrder, acceptMeasurement } from "./acceptance.ts";
+import { type Accepted, type AcceptOrder, acceptMeasurement } from "./acceptance.ts";
+import { addProbes } from "./addition.ts";
 
 type Acceptance =
-  | { readonly kind: "accepted"; readonly notAfterMs: number }
-  /** The day's quota has no room, or the user may not measure. */
+  | { readonly kind: "accepted"; readonly accepted: Accepted }
+  /** The day's quota has no room, the user may not measure, or the open measurement has ended. */
   | { readonly kind: "refused" }
   /** The idempotency key belongs to another measurement, accepted a moment ago. */
   | { readonly kind: "repeated" }
@@ -25,13 +26,14 @@ const uniqueViolation = "23505";
 export async function acceptWithRetry(database: Database, order: AcceptOrder): Promise<Acceptance> {
   for (let tries = 1; ; tries++) {
     try {
-      const notAfter = await database.timed("submission_accept", () =>
-        acceptMeasurement(database.sql, order),
+      const { whole } = order;
+      const accepted = await database.timed("submission_accept", () =>
+        whole === null ? acceptMeasurement(database.sql, order) : addProbes(database.sql, order, whole),
       );
-      return notAfter === null ? { kind: "refused" } : { kind: "accepted", notAfterMs: notAfter.getTime() };
+      return accepted === null ? { kind: "refused" } : { kind: "accepted", accepted };
     } catch (error) {
       if (codeOf(error) === uniqueViolation) {
-        return acceptedBefore(database, order.measurementId);
+        return acceptedBefore(database, order.id);
       }
       if (!isOutage(error)) {
         throw error;
@@ -44,10 +46,10 @@ export async function acceptWithRetry(database: Database, order: AcceptOrder): P
   }
 }
 
-async function acceptedBefore({ sql }: Database, measurementId: string): Promise<Acceptance> {
-  const [row] = await sql<{ not_after: Date }[]>`
-    SELECT not_after FROM measurements WHERE measurement_id = ${measurementId}`;
-  return row === undefined ? { kind: "repeated" } : { kind: "accepted", notAfterMs: row.not_after.getTime() };
+async function acceptedBefore({ sql }: Database, id: string): Promise<Acceptance> {
+  const [row] = await sql<Accepted[]>`
+    SELECT not_after AS "notAfter", first_probe AS "firstProbe" FROM measurements WHERE measurement_id = ${id}`;
+  return row === undefined ? { kind: "repeated" } : { kind: "accepted", accepted: row };
 }
 
 function pendingProblem(cause: unknown): Problem {

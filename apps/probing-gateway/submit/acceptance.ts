@@ -2,16 +2,19 @@
  * Accepts a submission: one statement charges the quota and creates the measurement, or does nothing. Several gateways
  * and any number of concurrent submissions keep to the limit, because charging locks the day's row.
  */
-import type { Sql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
-import { dayBytesOfProbe } from "../limits.ts";
+import { dayBytesOfProbe, openIdleMs } from "../limits.ts";
 import type { MeasurementShare } from "../safety/destination-share.ts";
 import type { DayLimits } from "../users/quota.ts";
 import type { Selection } from "./choose-agents.ts";
 
 export interface AcceptOrder {
-  readonly measurementId: string;
+  /** Id of the row: that of the measurement, or of what is added to an open one. */
+  readonly id: string;
+  /** The open measurement that gets these probes; null = they are a measurement of their own. */
+  readonly whole: string | null;
   readonly userHash: string;
   readonly gatewayId: string;
   readonly idempotencyKey: string | null;
@@ -28,6 +31,22 @@ export interface AcceptOrder {
   readonly day: DayLimits;
   readonly share: MeasurementShare | null;
   readonly destinations: Uint8Array;
+  readonly publishing: Publishing;
+}
+
+/** How a measurement goes to its agents. */
+export interface Publishing {
+  /** Its user may add probes. */
+  readonly isOpen: boolean;
+  /** Between its records; null = as fast as the broker takes them. */
+  readonly intervalMs: number | null;
+}
+
+export interface Accepted {
+  /** When it expires. */
+  readonly notAfter: Date;
+  /** Index in the measurement of the first of these probes. */
+  readonly firstProbe: number;
 }
 
 export interface SubmissionAnswer {
@@ -44,9 +63,9 @@ export interface SubmissionAnswer {
   readonly selections?: readonly Selection[];
 }
 
-/** When the measurement expires; null = the day's quota has no room for it, or the user may not measure. */
-export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<Date | null> {
-  const { measurementId, userHash, probes, targets, bytes, day } = order;
+/** Null = the day's quota has no room for it, or the user may not measure. */
+export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<Accepted | null> {
+  const { id, userHash, probes, targets, bytes, day, publishing } = order;
   const amount = probes * targets.length;
   const [made] = await sql<{ not_after: Date }[]>`
     WITH own AS (
@@ -66,10 +85,11 @@ export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<D
     ), made AS (
       INSERT INTO measurements (
         measurement_id, user_hash, gateway_id, idempotency_key, request_digest, answer, probes, record_probes, day,
-        share, destinations, not_after)
-      SELECT ${measurementId}, ${userHash}, ${order.gatewayId}, ${order.idempotencyKey}, ${order.requestDigest},
+        share, destinations, interval_ms, open_until, not_after)
+      SELECT ${id}, ${userHash}, ${order.gatewayId}, ${order.idempotencyKey}, ${order.requestDigest},
         ${sql.json({ ...order.answer })}, ${probes}, ${order.recordProbes}, day,
         ${order.share === null ? null : sql.json({ ...order.share })}, ${order.destinations},
+        ${publishing.intervalMs}, ${publishing.isOpen ? openUntil(sql) : null},
         now() + ${order.lifeMs} * interval '1 millisecond'
       FROM charged
       RETURNING measurement_id, not_after
@@ -83,11 +103,16 @@ export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<D
         AS target (agent_id text, source inet)
     )
     SELECT not_after FROM made`;
-  return made?.not_after ?? null;
+  return made === undefined ? null : { notAfter: made.not_after, firstProbe: 0 };
+}
+
+/** An open measurement whose user adds nothing until then is closed. */
+export function openUntil(sql: Sql | TransactionSql) {
+  return sql`now() + ${openIdleMs} * interval '1 millisecond'`;
 }
 
 /** Each agent has one part, with the probes of all its sources. */
-function parts(targets: readonly Target[], probes: number) {
+export function parts(targets: readonly Target[], probes: number) {
   const expected = new Map<string, number>();
   for (const { agent } of targets) {
     expected.set(agent, (expected.get(agent) ?? 0) + probes);

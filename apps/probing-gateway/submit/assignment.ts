@@ -3,11 +3,12 @@ import { Problem } from "../../../lib/http/problem.ts";
 import { type Address, familyOf, formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { recordProbesOf, slowestRate } from "../../../lib/probing/record-probes.ts";
 import { mayUseSource } from "../../../lib/probing/source-check.ts";
+import { recordProbesForQueue } from "../../../lib/submission/queue-records.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import type { EligibleAgent } from "../agents/agent-directory.ts";
 import type { ChosenAgents, Selection } from "./choose-agents.ts";
 import type { RequestedTarget } from "./requested-target.ts";
-import { hasFallenSilent, whyNot } from "./who-can-probe.ts";
+import { hasFallenSilent, whyNot, whyUnsendable } from "./who-can-probe.ts";
 
 interface Rejected {
   readonly id: string;
@@ -21,6 +22,8 @@ export interface Assignment {
   readonly rejected: readonly Rejected[];
   /** What selectors have chosen; those agents are among the targets. */
   readonly selections: readonly Selection[];
+  /** Why the first of those who could take part cannot send these probes; null = there is none. */
+  readonly unsendable: string | null;
   /** Nobody can, and one that was asked for has reported before, but not lately. */
   readonly isSilent: boolean;
   readonly recordProbes: number;
@@ -28,24 +31,71 @@ export interface Assignment {
   readonly rates: ReadonlyMap<string, number>;
 }
 
+interface Asked {
+  readonly userId: number;
+  readonly hasTcp: boolean;
+  readonly probes: number;
+}
+
 /** Throws Problem: 400 for an invalid target, 403 for a source that is not the user's. */
-export function assign({ requested, agents, selections }: ChosenAgents, userId: number): Assignment {
+export function assign(
+  { requested, agents, selections }: ChosenAgents,
+  { userId, hasTcp, probes }: Asked,
+): Assignment {
   const wanted = readTargets(requested);
   for (const { agent, source } of wanted) {
     checkSource(source, agents.get(agent) ?? null, userId);
   }
-  const targets = wanted.filter((target) => whyNot(target, agents.get(target.agent)) === null);
-  const rejected = wanted.flatMap((target) => rejection(target, agents.get(target.agent)));
-  const rates = new Map(targets.map(({ agent }) => [agent, slowestRate(agents.get(agent)?.config ?? null)]));
+  const judged = wanted.map((target) => judge(target, agents.get(target.agent), hasTcp));
+  const targets = judged.filter(({ reason }) => reason === null).map(({ target }) => target);
+  const rejected = judged.flatMap(rejection);
+  const unsendable = judged.find(({ isUnsendable }) => isUnsendable)?.reason ?? null;
+  const rates = ratesOf(targets, agents);
   const isSilent = targets.length === 0 && wanted.some(({ agent }) => hasFallenSilent(agents.get(agent)));
-  return {
-    targets,
-    rejected,
-    selections,
-    isSilent,
-    rates,
-    recordProbes: recordProbesOf([...rates.values()]),
-  };
+  const recordProbes = recordProbesFor(targets, agents, probes);
+  return { targets, rejected, selections, unsendable, isSilent, rates, recordProbes };
+}
+
+/** More probes for those who take part in an open measurement: whether they may was asked when it began. */
+export function assignOpen(
+  targets: readonly Target[],
+  agents: ReadonlyMap<string, EligibleAgent>,
+  { hasTcp, probes }: Omit<Asked, "userId">,
+): Assignment {
+  const recordProbes = recordProbesFor(targets, agents, probes);
+  const judged = targets.map((target) => judge(target, agents.get(target.agent), hasTcp));
+  const unsendable = judged.find(({ isUnsendable }) => isUnsendable);
+  if (unsendable !== undefined) {
+    throw cannotSend([unsendable].flatMap(rejection));
+  }
+  const rates = ratesOf(targets, agents);
+  return { targets, rejected: [], selections: [], unsendable: null, isSilent: false, rates, recordProbes };
+}
+
+/** What agents send in 10 s, or more where the queue of an existing agent would not hold so many records. */
+function recordProbesFor(
+  targets: readonly Target[],
+  agents: ReadonlyMap<string, EligibleAgent>,
+  probes: number,
+): number {
+  const byRate = recordProbesOf([...ratesOf(targets, agents).values()]);
+  const isAnyExisting = targets.some(({ agent }) => agents.get(agent)?.isExisting === true);
+  return isAnyExisting ? Math.max(byRate, recordProbesForQueue(probes, targets)) : byRate;
+}
+
+/** Problem 400. */
+export function cannotSend(rejected: readonly Rejected[]): Problem {
+  const [first] = rejected;
+  return new Problem({
+    status: 400,
+    code: "cannot_send",
+    message: `Agent '${first?.id}' cannot send these probes: ${first?.reason}`,
+    extra: { rejected },
+  });
+}
+
+function ratesOf(targets: readonly Target[], agents: ReadonlyMap<string, EligibleAgent>) {
+  return new Map(targets.map(({ agent }) => [agent, slowestRate(agents.get(agent)?.config ?? null)]));
 }
 
 function readTargets(requested: readonly RequestedTarget[]): Target[] {
@@ -79,9 +129,21 @@ function checkSource(source: Address | null, agent: EligibleAgent | null, userId
   }
 }
 
-function rejection(target: Target, agent: EligibleAgent | undefined): Rejected[] {
-  const reason = whyNot(target, agent);
-  const { agent: id, source } = target;
+interface Judged {
+  readonly target: Target;
+  /** Null = it takes part. */
+  readonly reason: string | null;
+  /** It could take part, with other probes. */
+  readonly isUnsendable: boolean;
+}
+
+function judge(target: Target, agent: EligibleAgent | undefined, hasTcp: boolean): Judged {
+  const away = whyNot(target, agent);
+  const unsendable = away === null && agent !== undefined ? whyUnsendable(target, agent, hasTcp) : null;
+  return { target, reason: away ?? unsendable, isUnsendable: unsendable !== null };
+}
+
+function rejection({ target: { agent: id, source }, reason }: Judged): Rejected[] {
   return reason === null ? [] : [{ id, ip_address: source && formatAddress(source), reason }];
 }
 

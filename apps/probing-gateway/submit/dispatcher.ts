@@ -57,26 +57,25 @@ export class Dispatcher implements AsyncDisposable {
     if (this.#queue.size >= openSpoolsMax) {
       outgoing.close();
     }
-    this.#queue.set(outgoing.measurementId, outgoing);
+    this.#queue.set(outgoing.id, outgoing);
     // More waiting records do not speed up the retries.
     if (!this.#isAway) {
       this.#wake();
     }
   }
 
-  /** Stops publishing these. */
+  /** Stops publishing these measurements. */
   stop(measurementIds: readonly string[]): void {
-    for (const id of measurementIds) {
-      const outgoing = this.#queue.get(id);
-      if (outgoing !== undefined) {
-        outgoing.isStopped = true;
-      }
+    const ids = new Set(measurementIds);
+    for (const outgoing of ids.size === 0 ? [] : this.#queue.values()) {
+      outgoing.isStopped ||= ids.has(outgoing.measurementId);
     }
     this.#wake();
   }
 
+  /** Ids of the measurements that wait. */
   waitingIds(): string[] {
-    return [...this.#queue.keys()];
+    return [...new Set([...this.#queue.values()].map(({ measurementId }) => measurementId))];
   }
 
   /** Measurements that are partly published. */
@@ -98,29 +97,37 @@ export class Dispatcher implements AsyncDisposable {
     while (!this.#isClosing) {
       if (this.#queue.size === 0) {
         await this.#sleep(null);
-      } else if (!(await this.#turn())) {
-        await this.#sleep(publishRetryMs);
+      } else {
+        await this.#sleepUnlessZero(await this.#turn());
       }
     }
   }
 
-  /** False when the broker is unreachable. */
-  async #turn(): Promise<boolean> {
-    const { steps, records } = this.#collect();
+  /** Milliseconds to wait before the next turn: while the broker is unreachable, or nothing is due. */
+  async #turn(): Promise<number> {
+    const { steps, records, dueInMs } = this.#collect();
     if (records.length > 0 && !(await this.#publish(records))) {
-      return false;
+      return publishRetryMs;
     }
     for (const { outgoing, probes } of steps) {
       outgoing.acknowledge(probes);
       this.#goOn(outgoing);
     }
-    return true;
+    return steps.length === 0 && this.#queue.size > 0 ? dueInMs : 0;
   }
 
-  /** The next records of the measurements whose turn it is. */
-  #collect(): { steps: Step[]; records: OutgoingRecord[] } {
+  async #sleepUnlessZero(waitMs: number): Promise<void> {
+    if (waitMs > 0) {
+      await this.#sleep(waitMs);
+    }
+  }
+
+  /** The next records of the measurements whose turn it is, and when the first of the others is due. */
+  #collect(): { steps: Step[]; records: OutgoingRecord[]; dueInMs: number } {
     const steps: Step[] = [];
     const records: OutgoingRecord[] = [];
+    const nowMs = performance.now();
+    let dueInMs = publishRetryMs;
     let bytes = 0;
     for (const outgoing of this.#queue.values()) {
       if (bytes >= publishBytesMax) {
@@ -130,12 +137,16 @@ export class Dispatcher implements AsyncDisposable {
         this.#goOn(outgoing);
         continue;
       }
+      if (outgoing.dueAtMs > nowMs) {
+        dueInMs = Math.min(dueInMs, outgoing.dueAtMs - nowMs);
+        continue;
+      }
       const next = outgoing.next(Math.min(turnBytesMax, publishBytesMax - bytes));
       steps.push({ outgoing, probes: next.probes });
       records.push(...next.records);
       bytes += next.bytes;
     }
-    return { steps, records };
+    return { steps, records, dueInMs };
   }
 
   #open(outgoing: Outgoing): boolean {
@@ -154,12 +165,12 @@ export class Dispatcher implements AsyncDisposable {
 
   /** Moves it to the end of the queue, or removes it. */
   #goOn(outgoing: Outgoing): void {
-    this.#queue.delete(outgoing.measurementId);
+    this.#queue.delete(outgoing.id);
     if (!outgoing.isDone) {
       if (this.#queue.size >= openSpoolsMax) {
         outgoing.close();
       }
-      this.#queue.set(outgoing.measurementId, outgoing);
+      this.#queue.set(outgoing.id, outgoing);
       return;
     }
     const outcome = outgoing.published >= outgoing.probes ? "published" : "ended";

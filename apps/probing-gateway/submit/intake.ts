@@ -39,6 +39,7 @@ export class ProbeIntake {
   #blockedCount = 0;
   #reviewed = 0;
   readonly #destination = new Uint8Array(addressBytes);
+  #hasTcp = false;
   /** Bytes reserved in the spool folder. */
   #bytesTaken = 0;
 
@@ -48,6 +49,10 @@ export class ProbeIntake {
 
   get probes(): number {
     return this.#order.spool.probes;
+  }
+
+  get hasTcp(): boolean {
+    return this.#hasTcp;
   }
 
   get bytesTaken(): number {
@@ -70,6 +75,7 @@ export class ProbeIntake {
       this.#destination[i] = messages[at + i] ?? 0;
     }
     const isTcp = isTcpProbe(messages, at - destinationAt);
+    this.#hasTcp ||= isTcp;
     const reason = this.#order.review.check(this.#destination, isTcp);
     if (reason !== null) {
       this.#blocked ??= { index: this.#reviewed, reason };

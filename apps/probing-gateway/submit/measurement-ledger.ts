@@ -13,11 +13,14 @@ import type { Outcome, Outgoing } from "./outgoing.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
 interface Published {
-  readonly measurementId: string;
+  /** The row: a measurement, or what was added to an open one. */
+  readonly id: string;
   readonly published: number;
 }
 
 interface Entry extends Published {
+  /** The whole measurement. */
+  readonly measurementId: string;
   readonly outcome: Outcome;
   readonly spoolBytes: number;
 }
@@ -37,8 +40,8 @@ export class MeasurementLedger implements AsyncDisposable {
   }
 
   /** Marks its publishing as ended. Its file is removed once the database has it. */
-  done({ measurementId, published, spoolBytes }: Outgoing, outcome: Outcome): void {
-    this.#entries.push({ measurementId, published, outcome, spoolBytes });
+  done({ id, measurementId, published, spoolBytes }: Outgoing, outcome: Outcome): void {
+    this.#entries.push({ id, measurementId, published, outcome, spoolBytes });
     this.#writing ??= this.#writeAll();
   }
 
@@ -89,7 +92,7 @@ export class MeasurementLedger implements AsyncDisposable {
       this.#log.error("Cannot note what is published; trying again", { measurements: entries.length, error });
       return false;
     }
-    await Promise.all(entries.map(({ measurementId }) => this.#folder.remove(measurementId)));
+    await Promise.all(entries.map(({ id }) => this.#folder.remove(id)));
     for (const { spoolBytes } of entries) {
       this.#folder.give(spoolBytes);
     }
@@ -98,21 +101,23 @@ export class MeasurementLedger implements AsyncDisposable {
 
   /** Refunds the unpublished probes of measurements that ended: they will never be published. */
   async #settle(tx: TransactionSql, entries: readonly Entry[]): Promise<void> {
-    const ended = entries
-      .filter(({ outcome }) => outcome === "ended")
-      .map(({ measurementId }) => measurementId);
+    const ended = entries.filter(({ outcome }) => outcome === "ended");
+    const wholes = [...new Set(ended.map(({ measurementId }) => measurementId))];
+    if (ended.length > 0) {
+      // With the rows below, so that all are locked in the common order.
+      await lockForRefund(tx, [...new Set([...wholes, ...entries.map(({ id }) => id)])]);
+    }
     await this.#update(tx, entries);
     if (ended.length > 0) {
-      await lockForRefund(tx, ended);
       await tx`
         UPDATE measurements SET publishing_ended_at = coalesce(publishing_ended_at, now())
-        WHERE measurement_id = ANY(${ended}::uuid[])`;
-      await refundUnsent(tx, ended);
+        WHERE measurement_id = ANY(${ended.map(({ id }) => id)}::uuid[])`;
+      await refundUnsent(tx, wholes);
     }
   }
 
   async #update(sql: Sql | TransactionSql, rows: readonly Published[]): Promise<void> {
-    const told = rows.map(({ measurementId: id, published }) => ({ id, published }));
+    const told = rows.map(({ id, published }) => ({ id, published }));
     await sql`
       UPDATE measurements AS whole
       SET published_probes = greatest(whole.published_probes, way.published),

@@ -27,7 +27,11 @@ function order(measurementId: string, probes: number) {
     { agent: "a", source: dst },
   ];
   return {
+    id: measurementId,
     measurementId,
+    firstProbe: 0,
+    isOpen: false,
+    intervalMs: null,
     targets,
     probes,
     recordProbes: 10,

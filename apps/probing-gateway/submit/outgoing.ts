@@ -8,7 +8,15 @@ import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts"
 import { readProgress, type SpoolFolder, writeProgress } from "./spool-folder.ts";
 
 interface OutgoingOrder {
+  /** Id of its row and its spool: that of the measurement, or of what was added to it. */
+  readonly id: string;
   readonly measurementId: string;
+  /** Index in the measurement of the first of these probes. */
+  readonly firstProbe: number;
+  /** More probes may be added later. */
+  readonly isOpen: boolean;
+  /** Between two records; null = as fast as the broker takes them. */
+  readonly intervalMs: number | null;
   readonly targets: readonly Target[];
   readonly probes: number;
   /** Probes of each record except the last. */
@@ -24,13 +32,17 @@ interface OutgoingOrder {
 export type Outcome = "published" | "ended";
 
 export class Outgoing {
+  readonly id: string;
   readonly measurementId: string;
   readonly probes: number;
   /** Acknowledged by the broker, for every target. */
   published = 0;
   /** Set when the measurement has ended: publishing stops. */
   isStopped = false;
+  /** When its next record may leave, on the clock of `performance.now`. */
+  dueAtMs = 0;
   readonly outcome: Promise<Outcome>;
+  readonly #intervalMs: number | null;
   readonly #settle: (outcome: Outcome) => void;
   readonly #maker: RecordMaker;
   readonly #folder: SpoolFolder;
@@ -38,8 +50,10 @@ export class Outgoing {
 
   /** This object owns `spool`; null = it is opened when its turn comes. */
   constructor(order: OutgoingOrder, folder: SpoolFolder, spool: ProbeSpool | null) {
+    this.id = order.id;
     this.measurementId = order.measurementId;
     this.probes = order.probes;
+    this.#intervalMs = order.intervalMs;
     const agentIds = order.targets.map(({ agent }) => agent);
     const shares = sharesOf(order.share, agentIds);
     this.#maker = new RecordMaker({ ...order, shares, recordProbesMax: order.recordProbes });
@@ -64,7 +78,7 @@ export class Outgoing {
 
   /** Opens the spool of an earlier time and its progress; false when the probes are lost. */
   open(): boolean {
-    this.#spool ??= this.#folder.reopen(this.measurementId, this.probes);
+    this.#spool ??= this.#folder.reopen(this.id, this.probes);
     if (this.#spool === null) {
       return false;
     }
@@ -89,10 +103,8 @@ export class Outgoing {
     const { probesPerRecord, waves, headBytes } = this.#maker;
     const sliceBytes = (probesPerRecord * probeMessageBytes + headBytes) * waves;
     const left = this.probes - this.published;
-    const slices = Math.max(
-      1,
-      Math.min(Math.floor(bytesMax / sliceBytes), Math.ceil(left / probesPerRecord)),
-    );
+    const slicesMax = this.#intervalMs === null ? Math.floor(bytesMax / sliceBytes) : 1;
+    const slices = Math.max(1, Math.min(slicesMax, Math.ceil(left / probesPerRecord)));
     const probes = Math.min(left, slices * probesPerRecord);
     const messages = this.#read(probes);
     const records: OutgoingRecord[] = [];
@@ -104,8 +116,14 @@ export class Outgoing {
     return { records, probes, bytes: messages.length * waves + records.length * headBytes };
   }
 
+  /** What was late does not make the next ones come closer together. */
   acknowledge(probes: number): void {
     this.published += probes;
+    if (this.#intervalMs !== null) {
+      const nowMs = performance.now();
+      const isLate = nowMs - this.dueAtMs > this.#intervalMs;
+      this.dueAtMs = (isLate ? nowMs : this.dueAtMs) + this.#intervalMs;
+    }
     if (this.#spool !== null) {
       writeProgress(this.#spool, this.published);
     }
@@ -118,7 +136,7 @@ export class Outgoing {
 
   #read(probes: number): Uint8Array {
     if (this.#spool === null) {
-      throw new TypeError(`The spool of ${this.measurementId} is not open`);
+      throw new TypeError(`The spool of ${this.id} is not open`);
     }
     return this.#spool.read(this.published, probes, new Uint8Array(probes * probeMessageBytes));
   }

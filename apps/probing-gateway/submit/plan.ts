@@ -6,12 +6,17 @@ import { notAfterMs } from "../../../lib/probing/lifecycle.ts";
 import { rateDefaultProbesPerSec } from "../../../lib/probing/record-probes.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
+import { openLifeMs, pacedMsMax } from "../limits.ts";
 import { type MeasurementShare, sharesOf } from "../safety/destination-share.ts";
-import type { AcceptOrder, SubmissionAnswer } from "./acceptance.ts";
+import type { AcceptOrder, Publishing, SubmissionAnswer } from "./acceptance.ts";
 import type { Assignment } from "./assignment.ts";
 
 interface Plan {
-  readonly measurementId: string;
+  /** Id of the row, and of its spool. */
+  readonly id: string;
+  /** The open measurement that gets these probes; null = they are a measurement of their own. */
+  readonly whole: string | null;
+  readonly publishing: Publishing;
   readonly targets: readonly Target[];
   /** Probes of each target. */
   readonly probes: number;
@@ -62,12 +67,21 @@ export function checkedRecordProbes(
   }
 }
 
+/** Throws Problem 400 when records that are so far apart would take more than a day. */
+export function checkPace({ intervalMs }: Publishing, probes: number, recordProbes: number): void {
+  const pacedMs = (Math.ceil(probes / recordProbes) - 1) * (intervalMs ?? 0);
+  if (pacedMs > pacedMsMax) {
+    const message = `At this interval the probes take more than ${pacedMsMax / 3_600_000} hours: split the measurement`;
+    throw new Problem({ status: 400, code: "too_slow_interval", message });
+  }
+}
+
 function answerOf(
-  { measurementId, targets, probes }: Plan,
+  { id, whole, targets, probes }: Plan,
   { rejected, selections }: Assignment,
 ): SubmissionAnswer {
   return {
-    id: measurementId,
+    id: whole ?? id,
     probes: probes * targets.length,
     agents: targets.map(({ agent, source }) => ({ id: agent, ip_address: source && formatAddress(source) })),
     rejected,
@@ -77,12 +91,18 @@ function answerOf(
 
 /**
  * From now to the time after which nothing is sent: twice what it takes at the rates of its agents, or at the limits of
- * its destinations if that is longer, so that probes which wait for their destinations still have their time.
+ * its destinations if that is longer, so that probes which wait for their destinations still have their time; more for
+ * one that is published slowly, or may get more probes.
  */
-function lifeMs({ targets, probes, targetSeconds }: Plan, { rates }: Assignment): number {
+function lifeMs(
+  { targets, probes, recordProbes, targetSeconds, publishing }: Plan,
+  { rates }: Assignment,
+): number {
+  const { isOpen, intervalMs } = publishing;
   const parts = [...rates].map(([agent, rate]) => {
     const rateProbesPerSec = Math.min(rate || rateDefaultProbesPerSec, probes / targetSeconds);
     return { probes: probes * targets.filter((target) => target.agent === agent).length, rateProbesPerSec };
   });
-  return Math.ceil(notAfterMs(0, parts));
+  const pacedMs = Math.ceil(probes / recordProbes) * (intervalMs ?? 0);
+  return Math.max(isOpen ? openLifeMs : 0, Math.ceil(notAfterMs(pacedMs, parts)));
 }

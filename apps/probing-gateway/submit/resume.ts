@@ -8,7 +8,11 @@ import { Outgoing } from "./outgoing.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 
 interface Row {
+  readonly id: string;
   readonly measurement_id: string;
+  readonly first_probe: number;
+  readonly is_open: boolean;
+  readonly interval_ms: number | null;
   readonly probes: number;
   readonly record_probes: number;
   readonly not_after: Date;
@@ -18,31 +22,39 @@ interface Row {
 
 /**
  * Accepted measurements that are not published yet, oldest first, with their room in the spool folder reserved.
- * `measurementIds`: only these.
+ * `ids`: only these. What was added to an open measurement is among them.
  */
 export async function unpublished(
   sql: Sql,
   gatewayId: string,
   folder: SpoolFolder,
-  measurementIds?: readonly string[],
+  ids?: readonly string[],
 ): Promise<Outgoing[]> {
   const rows = await sql<Row[]>`
-    SELECT measurement_id, probes, record_probes, not_after, share, targets
-    FROM measurements AS whole, LATERAL (
+    SELECT piece.measurement_id AS id, whole.measurement_id, piece.first_probe, whole.open_until IS NOT NULL AS is_open,
+      piece.interval_ms, piece.probes, piece.record_probes, piece.not_after, piece.share, targets
+    FROM measurements AS piece
+      JOIN measurements AS whole ON whole.measurement_id = coalesce(piece.part_of, piece.measurement_id),
+    LATERAL (
       SELECT jsonb_agg(jsonb_build_object('agent', agent_id, 'source', host(source_address))) AS targets
       FROM measurement_targets AS target WHERE target.measurement_id = whole.measurement_id
     ) AS target
-    WHERE gateway_id = ${gatewayId} AND published_at IS NULL AND ended_at IS NULL
-      ${measurementIds === undefined ? sql`` : sql`AND measurement_id = ANY(${measurementIds as string[]}::uuid[])`}
-    ORDER BY started_at`;
+    WHERE piece.gateway_id = ${gatewayId} AND piece.published_at IS NULL AND whole.ended_at IS NULL
+      AND (piece.ended_at IS NULL OR piece.part_of IS NOT NULL AND piece.publishing_ended_at IS NULL)
+      ${ids === undefined ? sql`` : sql`AND piece.measurement_id = ANY(${ids as string[]}::uuid[])`}
+    ORDER BY piece.started_at`;
   return rows.map((row) => outgoingOf(row, folder));
 }
 
 /** The size limit of a record may have changed; its number of probes keeps the record boundaries. */
 function outgoingOf(row: Row, folder: SpoolFolder) {
-  const { measurement_id, probes, record_probes, not_after, share, targets } = row;
+  const { id, measurement_id, probes, record_probes, not_after, share, targets } = row;
   const order = {
+    id,
     measurementId: measurement_id,
+    firstProbe: row.first_probe,
+    isOpen: row.is_open,
+    intervalMs: row.interval_ms,
     targets: targets.map(targetOf),
     probes,
     recordProbes: record_probes,
@@ -61,7 +73,7 @@ function targetOf({ agent, source }: Row["targets"][number]): Target {
 
 /** Removes the files of submissions that were never accepted, or have ended. Resolves to their number. */
 export async function removeOrphans(folder: SpoolFolder, accepted: readonly Outgoing[]): Promise<number> {
-  const known = new Set(accepted.map(({ measurementId }) => measurementId));
+  const known = new Set(accepted.map(({ id }) => id));
   const orphans = folder.list().filter((id) => !known.has(id));
   for (const id of orphans) {
     await folder.remove(id);

@@ -9,10 +9,13 @@ import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import * as limits from "../limits.ts";
+import { measurementIdOf } from "../measurements/find-measurement.ts";
+import { flagInput } from "../measurements/list-query.ts";
 import type { AdmissionRefusal } from "../safety/safety.ts";
+import type { Publishing } from "./acceptance.ts";
 import { noRoom } from "./intake.ts";
 import type { Outgoing } from "./outgoing.ts";
-import { bodyFormOf } from "./read-body.ts";
+import { type BodyForm, bodyFormOf } from "./read-body.ts";
 import { requestedTargetSchema, requestedTargetsOf } from "./requested-target.ts";
 import {
   Submission,
@@ -34,7 +37,28 @@ const bodySchema = v.object({
   probes: v.array(v.tuple([v.string(), v.number(), v.number(), v.number(), v.string()])),
 });
 
-const querySchema = v.object({ agents: v.optional(v.string()) });
+const wholeNumberText = v.pipe(
+  v.string(),
+  v.regex(/^[0-9]{1,9}$/, "must be a whole number"),
+  v.transform(Number),
+);
+
+const querySchema = v.object({
+  agents: v.optional(v.string()),
+  open: v.pipe(
+    v.optional(flagInput, ""),
+    v.description("true: more probes may be added while it runs, until it is finished or cancelled"),
+  ),
+  interval_ms: v.pipe(
+    v.optional(v.pipe(wholeNumberText, v.minValue(1, "must be at least 1"))),
+    v.description("Probes leave so far apart, in rounds, instead of at the agents' rates"),
+  ),
+  round: v.pipe(
+    v.optional(v.pipe(wholeNumberText, v.minValue(1, "must be at least 1"))),
+    v.description("Probes that leave together when interval_ms is given; default 1"),
+  ),
+});
+type SubmitQuery = v.InferOutput<typeof querySchema>;
 
 const lineExample = "192.0.2.1,24000,33434,7,udp\n";
 
@@ -61,6 +85,25 @@ const description = describe({
   problems: [400, 403, 409, 413, 415, 422, 429, 503],
 });
 
+const addition = describe({
+  summary: "Add probes to an open measurement",
+  description:
+    "The agents of the measurement send them after those before, to the networks of the first ones. They are charged " +
+    "to the quota of the measurement's day. Cancel with reason=finished when you have what you want.",
+  tags: ["measurements"],
+  auth: "user",
+  body: [
+    { type: "application/x-ndjson", example: '["192.0.2.1",24000,33434,8,"udp"]\n' },
+    { type: "text/csv", example: lineExample },
+    { type: "text/plain", example: lineExample },
+  ],
+  ok: [
+    { status: 200, description: "Added, and published to the agents", schema: answerSchema },
+    { status: 202, description: "Added; published when the broker takes it", schema: answerSchema },
+  ],
+  problems: [400, 403, 404, 409, 413, 415, 422, 429, 503],
+});
+
 export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
   const { tokens, metrics } = services;
   const places = new FairSlots({
@@ -70,22 +113,22 @@ export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
     waitMs: limits.submissionWaitMs,
     safeMs: limits.submissionSafeMs,
   });
+  const take = async (order: SubmissionOrder) => {
+    const refusal = await services.safety.admit(order.userHash);
+    if (refusal !== null) {
+      throw refused(refusal);
+    }
+    const result = await submitted(services, places, order);
+    metrics.submitted(result.answer.probes);
+    return answered(result, order.publishing, services);
+  };
+  const user = requireUser(tokens, metrics.http);
   const app = new Hono<HttpEnv>();
-  app.post(
-    "/api/probes",
-    description,
-    requireUser(tokens, metrics.http),
-    queryInput(querySchema),
-    async (c) => {
-      const order = orderOf(c, c.req.valid("query").agents);
-      const refusal = await services.safety.admit(order.userHash);
-      if (refusal !== null) {
-        throw refused(refusal);
-      }
-      const result = await submitted(services, places, order);
-      metrics.submitted(result.answer.probes);
-      return answered(result, services);
-    },
+  app.post("/api/probes", description, user, queryInput(querySchema), (c) =>
+    take(newOrder(c, c.req.valid("query"))),
+  );
+  app.post("/api/measurements/:id/probes", addition, user, (c) =>
+    take(additionOrder(c, measurementIdOf(c.req.param("id")))),
   );
   return app;
 }
@@ -112,27 +155,60 @@ function takenBack(): Problem {
   return noRoom("Others wait for a slot, and this body was the slowest", { connection: "close" });
 }
 
-function orderOf(c: Context<HttpEnv>, agents: string | undefined): SubmissionOrder {
-  const form = bodyFormOf(c.req.header("content-type") ?? null);
-  if (form === null) {
-    throw new Problem({
-      status: 415,
-      code: "unsupported_media_type",
-      message: "Send application/json, application/x-ndjson, text/csv or text/plain",
-    });
-  }
+function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
+  const { agents, open: isOpen, interval_ms: intervalMs = null, round = null } = query;
+  const form = knownForm(c);
   if (form === "lines" && agents === undefined) {
     const fields = [{ path: "agents", reason: "is missing" }];
     const message = "Probe lines do not say who is to probe: add ?agents=AGENT,AGENT:SOURCE";
     throw new Problem({ status: 422, code: "missing_agents", message, fields });
   }
+  if (round !== null && intervalMs === null) {
+    throw invalidQuery("round", "goes only with interval_ms");
+  }
+  if (isOpen === true && intervalMs !== null) {
+    throw invalidQuery("interval_ms", "does not go with open");
+  }
   return {
-    request: c.req.raw,
-    form,
-    userHash: userOf(c).userHash,
-    idempotencyKey: idempotencyKeyOf(c.req.header("idempotency-key")),
+    ...requestOf(c, form),
     targets: agents === undefined ? null : requestedTargetsOf(agents),
+    whole: null,
+    publishing: { isOpen: isOpen === true, intervalMs },
+    round: intervalMs === null ? null : (round ?? 1),
   };
+}
+
+function additionOrder(c: Context<HttpEnv>, whole: string): SubmissionOrder {
+  const form = knownForm(c);
+  if (form === "json") {
+    throw unsupported(
+      "Send application/x-ndjson, text/csv or text/plain: the agents are those of the measurement",
+    );
+  }
+  const publishing = { isOpen: false, intervalMs: null };
+  return { ...requestOf(c, form), targets: null, whole, publishing, round: null };
+}
+
+function requestOf(c: Context<HttpEnv>, form: BodyForm) {
+  const idempotencyKey = idempotencyKeyOf(c.req.header("idempotency-key"));
+  return { request: c.req.raw, form, userHash: userOf(c).userHash, idempotencyKey };
+}
+
+function knownForm(c: Context<HttpEnv>): BodyForm {
+  const form = bodyFormOf(c.req.header("content-type") ?? null);
+  if (form === null) {
+    throw unsupported("Send application/json, application/x-ndjson, text/csv or text/plain");
+  }
+  return form;
+}
+
+function unsupported(message: string): Problem {
+  return new Problem({ status: 415, code: "unsupported_media_type", message });
+}
+
+function invalidQuery(path: string, reason: string): Problem {
+  const fields = [{ path, reason }];
+  return new Problem({ status: 400, code: "invalid_query", message: `${path} ${reason}`, fields });
 }
 
 function idempotencyKeyOf(key: string | undefined): string | null {
@@ -152,18 +228,27 @@ function refused({ status, code, message, retryAfterSeconds: after }: AdmissionR
 }
 
 /** 200 when the broker has all of it soon; else 202, and publishing goes on in the background. */
-async function answered(result: SubmissionResult, { dispatcher }: SubmitServices): Promise<Response> {
+async function answered(
+  result: SubmissionResult,
+  { intervalMs }: Publishing,
+  { dispatcher }: SubmitServices,
+): Promise<Response> {
   const { answer } = result;
+  const waitMs = intervalMs === null ? limits.answerWaitMs : 0;
   const isPublished =
-    "outgoing" in result ? await published(result.outgoing, dispatcher) : result.isPublished;
+    "outgoing" in result ? await published(result.outgoing, dispatcher, waitMs) : result.isPublished;
   const location = `/api/measurements/${answer.id}/status`;
   return Response.json(answer, { status: isPublished ? 200 : 202, headers: { location } });
 }
 
-async function published(outgoing: Outgoing, dispatcher: SubmitServices["dispatcher"]): Promise<boolean> {
+async function published(
+  outgoing: Outgoing,
+  dispatcher: SubmitServices["dispatcher"],
+  waitMs: number,
+): Promise<boolean> {
   dispatcher.add(outgoing);
   const { promise, resolve } = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => resolve("late"), limits.answerWaitMs);
+  const timer = setTimeout(() => resolve("late"), waitMs);
   const outcome = await Promise.race([outgoing.outcome, promise]);
   clearTimeout(timer);
   return outcome === "published";

@@ -16,22 +16,23 @@ import type { DestinationCrowd } from "../safety/destination-crowd.ts";
 import { measurementShare } from "../safety/destination-share.ts";
 import type { DestinationReview, Safety } from "../safety/safety.ts";
 import type { Services } from "../services.ts";
-import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
+import { type QuotaState, readQuota, suspended } from "../users/quota.ts";
 import type { UserDirectory } from "../users/user-directory.ts";
 import { acceptWithRetry } from "./accept-with-retry.ts";
-import type { SubmissionAnswer } from "./acceptance.ts";
-import { type Assignment, assign } from "./assignment.ts";
+import type { Publishing, SubmissionAnswer } from "./acceptance.ts";
+import { checkDestinations, findOpen, type OpenMeasurement } from "./addition.ts";
+import { type Assignment, assign, assignOpen } from "./assignment.ts";
 import { chooseAgents } from "./choose-agents.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { findEarlierSubmission } from "./earlier-submission.ts";
 import { ProbeIntake } from "./intake.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { PendingAccepts } from "./pending-accepts.ts";
-import { acceptOrder, checkedRecordProbes } from "./plan.ts";
+import { acceptOrder, checkedRecordProbes, checkPace } from "./plan.ts";
+import { QuotaChecks } from "./quota-checks.ts";
 import { type BodyForm, bodyReader } from "./read-body.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
-import { checkHeard } from "./who-can-probe.ts";
 
 export interface SubmitServices extends Services {
   /** The gateway's name among those of the database. */
@@ -56,6 +57,11 @@ export interface SubmissionOrder {
   readonly idempotencyKey: string | null;
   /** Targets in the query; null = the body names them. */
   readonly targets: readonly RequestedTarget[] | null;
+  /** The open measurement that gets the probes, and whose agents send them; null = a new one. */
+  readonly whole: string | null;
+  readonly publishing: Publishing;
+  /** Probes that leave together where the measurement has an interval; null = it has none. */
+  readonly round: number | null;
 }
 
 /** `outgoing`: accepted now; else it was accepted before. */
@@ -73,12 +79,14 @@ interface Read {
 export class Submission {
   readonly #services: SubmitServices;
   readonly #order: SubmissionOrder;
-  readonly #measurementId = crypto.randomUUID();
+  /** Names the row and its spool: a measurement, or what is added to one. */
+  readonly #id = crypto.randomUUID();
   readonly #quota: QuotaState;
   readonly #userId: number;
   readonly #spool: ProbeSpool;
   readonly #intake: ProbeIntake;
   readonly #review: DestinationReview;
+  readonly #checks: QuotaChecks;
   /** Whether the spool outlives this request. */
   #isSpoolKept = false;
 
@@ -88,8 +96,9 @@ export class Submission {
     this.#order = order;
     this.#userId = userId;
     this.#quota = quota;
+    this.#checks = new QuotaChecks(services, quota);
     this.#review = safety.review(order.userHash);
-    this.#spool = spoolFolder.create(this.#measurementId);
+    this.#spool = spoolFolder.create(this.#id);
     this.#intake = new ProbeIntake({
       spool: this.#spool,
       folder: spoolFolder,
@@ -126,17 +135,31 @@ export class Submission {
     if (earlier !== null) {
       return earlier;
     }
+    const { whole, userHash } = this.#order;
+    if (whole !== null) {
+      return this.#add(await findOpen(database, userHash, whole), read);
+    }
     const chosen = await chooseAgents(this.#services, read.targets);
-    const assignment = assign(chosen, this.#userId);
-    this.#checkAssignment(assignment, chosen.requested.length);
+    const { hasTcp, probes } = this.#intake;
+    const assignment = assign(chosen, { userId: this.#userId, hasTcp, probes });
+    this.#checks.assignment(assignment, chosen.requested.length, this.#intake.probes);
+    return this.#accept(assignment, read);
+  }
+
+  async #add(open: OpenMeasurement, read: Read): Promise<SubmissionResult> {
+    checkDestinations(open, this.#review.load.destinations());
+    const ids = [...new Set(open.targets.map(({ agent }) => agent))];
+    const agents = await this.#services.agents.eligible(ids);
+    const assignment = assignOpen(open.targets, agents, this.#intake);
+    this.#checks.assignment(assignment, open.targets.length, this.#intake.probes);
     return this.#accept(assignment, read);
   }
 
   async #read(place: FairSlot): Promise<Read> {
-    const { request, form, targets } = this.#order;
+    const { request, form, targets, whole } = this.#order;
     const intake = this.#intake;
-    const hash = createHash("sha256").update(JSON.stringify([form, targets]));
-    const reader = bodyReader(form, intake, targets !== null);
+    const hash = createHash("sha256").update(JSON.stringify(askedBeside(this.#order)));
+    const reader = bodyReader(form, intake, targets !== null || whole !== null);
     const bytesMax = form === "json" ? jsonBytesMax : streamBytesMax;
     const pace = submissionPace;
     let bytes = 0;
@@ -171,33 +194,7 @@ export class Submission {
   /** Stops reading a body that cannot be accepted today. */
   #checkBytes(bytes: number): void {
     if (this.#quota.bytes_used + bytes > this.#quota.bytes_limit) {
-      throw this.#tooManyBytes(this.#quota, bytes);
-    }
-  }
-
-  #tooManyBytes(quota: QuotaState, bytes: number): Problem {
-    this.#services.metrics.http.quotaViolation();
-    return bytesExceeded(quota, bytes);
-  }
-
-  /** An exhausted quota is reported before missing agents, as in existing gateways. */
-  #checkAssignment(assignment: Assignment, requested: number): void {
-    const { targets, rejected } = assignment;
-    const { probes } = this.#intake;
-    const asked = probes * (targets.length || Math.max(1, requested));
-    const { used, limit } = this.#quota;
-    if (used + (targets.length === 0 ? probes : asked) > limit) {
-      this.#services.metrics.http.quotaViolation();
-      throw quotaExceeded(this.#quota, asked);
-    }
-    checkHeard(assignment.isSilent, this.#services.reachability);
-    if (targets.length === 0) {
-      throw new Problem({
-        status: 400,
-        code: "no_healthy_agents",
-        message: "No healthy agents found for the requested measurement",
-        extra: { rejected },
-      });
+      throw this.#checks.tooManyBytes(this.#quota, bytes);
     }
   }
 
@@ -211,11 +208,16 @@ export class Submission {
     const others = await crowd.mostIn(destinations);
     const share = await measurementShare(database, { userHash, agentIds, rates: config.limits, others });
     const record = { recordBytesMax: config.broker.recordBytesMax, share };
-    const measurementId = this.#measurementId;
+    const { whole, publishing, round } = this.#order;
+    const id = this.#id;
     const { probes } = this.#intake;
-    const recordProbes = checkedRecordProbes(measurementId, assignment, probes, record);
+    const recordProbes = Math.min(
+      round ?? Number.POSITIVE_INFINITY,
+      checkedRecordProbes(whole ?? id, assignment, probes, record),
+    );
+    checkPace(publishing, probes, recordProbes);
     const targetSeconds = share === null ? 0 : load.seconds(share);
-    return { measurementId, targets, probes, recordProbes, destinations, targetSeconds, ...record };
+    return { id, whole, publishing, targets, probes, recordProbes, destinations, targetSeconds, ...record };
   }
 
   async #accept(assignment: Assignment, read: Read): Promise<SubmissionResult> {
@@ -227,7 +229,7 @@ export class Submission {
     const plan = await this.#plan(assignment);
     await spoolFolder.sync(this.#spool);
     this.#checkClient();
-    const order = acceptOrder(plan, assignment, {
+    const acceptable = acceptOrder(plan, assignment, {
       userHash: this.#order.userHash,
       gatewayId,
       idempotencyKey: this.#order.idempotencyKey,
@@ -235,38 +237,29 @@ export class Submission {
       bytes: read.bytes,
       day: config.limits,
     });
-    const acceptance = await acceptWithRetry(database, order);
+    const { answer } = acceptable;
+    const acceptance = await acceptWithRetry(database, acceptable);
     switch (acceptance.kind) {
       case "accepted": {
         this.#isSpoolKept = true;
-        const { notAfterMs } = acceptance;
-        const outgoing = new Outgoing({ ...plan, notAfterMs }, spoolFolder, this.#spool);
-        return { answer: order.answer, outgoing };
+        const { notAfter, firstProbe } = acceptance.accepted;
+        const { whole } = plan;
+        const { isOpen, intervalMs } = plan.publishing;
+        const place = { measurementId: whole ?? plan.id, firstProbe, isOpen: isOpen || whole !== null };
+        const order = { ...plan, ...place, intervalMs, notAfterMs: notAfter.getTime() };
+        const outgoing = new Outgoing(order, spoolFolder, this.#spool);
+        return { answer, outgoing };
       }
       case "refused":
-        throw await this.#whyRefused(order.answer.probes, read.bytes);
+        throw await this.#checks.whyRefused(this.#order, answer.probes, read.bytes);
       case "repeated":
         return this.#earlierOne(read);
       case "inDoubt":
         this.#isSpoolKept = true;
         this.#spool[Symbol.dispose]();
-        this.#services.pendingAccepts.add(this.#measurementId, this.#intake.probes);
+        this.#services.pendingAccepts.add(this.#id, this.#intake.probes);
         throw acceptance.problem;
     }
-  }
-
-  /** The quota or the user's permission has gone since the first check. */
-  async #whyRefused(asked: number, bytes: number): Promise<Problem> {
-    const { database, config, metrics } = this.#services;
-    const quota = await readQuota(database, this.#order.userHash, config.limits);
-    if (quota === null || quota.suspended_at !== null) {
-      return suspended(quota?.suspended_reason ?? null);
-    }
-    if (quota.bytes_used + bytes > quota.bytes_limit) {
-      return this.#tooManyBytes(quota, bytes);
-    }
-    metrics.http.quotaViolation();
-    return quotaExceeded(quota, asked);
   }
 
   async #earlierOne(read: Read): Promise<SubmissionResult> {
@@ -282,10 +275,17 @@ export class Submission {
       const { spoolFolder } = this.#services;
       this.#review.undo();
       this.#spool[Symbol.dispose]();
-      await spoolFolder.remove(this.#measurementId);
+      await spoolFolder.remove(this.#id);
       spoolFolder.give(this.#intake.bytesTaken);
     }
   }
+}
+
+/** What was asked beside the body; without options as earlier versions had it, whose keys may come again. */
+function askedBeside({ form, targets, whole, publishing, round }: SubmissionOrder): unknown[] {
+  const { isOpen, intervalMs } = publishing;
+  const isPlain = whole === null && !isOpen && intervalMs === null;
+  return isPlain ? [form, targets] : [form, targets, whole, isOpen, intervalMs, round];
 }
 
 /** Bodies of blanks and comments are refused: compressed, 1 GB of them is 1 MB. */

@@ -34,6 +34,32 @@ export function whyNot({ source }: Pick<Target, "source">, agent: EligibleAgent 
 }
 
 /**
+ * Why the agent cannot send these probes, as far as the gateway knows: they would be waited for until the measurement
+ * expires. Null = it can.
+ *
+ * Existing agents cannot read records with TCP probes, and drop records without a source in one of their prefixes,
+ * unless an instance of theirs has no prefix.
+ */
+export function whyUnsendable(
+  { source }: Target,
+  { isExisting, config }: EligibleAgent,
+  hasTcp: boolean,
+): string | null {
+  if (!isExisting) {
+    return null;
+  }
+  if (hasTcp) {
+    return "its program sends no TCP probes: use UDP or ICMP, or another agent";
+  }
+  const hasFreeInstance = (config ?? []).some(
+    ({ src_ipv4_prefix, src_ipv6_prefix }) => src_ipv4_prefix === null && src_ipv6_prefix === null,
+  );
+  return source !== null || config === null || hasFreeInstance
+    ? null
+    : "its program chooses no source itself: name one in its prefixes, as AGENT:ADDRESS";
+}
+
+/**
  * `isSilent`: too few can take part, and one of the others has reported before, but not lately. Throws Problem 503
  * where that may be because agents could not report: the gateway or its database was away.
  */

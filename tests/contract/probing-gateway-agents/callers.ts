@@ -72,7 +72,7 @@ export class AgentCaller {
     const agent = await AgentCaller.create(gateway, id);
     await agent.register();
     await agent.post("/config", [{ name: "main", src_ipv6_prefix: "2001:db8:1234::/48", ...instance }]);
-    await agent.post("/health", { healthy: true });
+    await agent.post("/health", { healthy: true, details: {} });
     return agent;
   }
 

@@ -90,7 +90,8 @@ describe("lists of destinations", () => {
     const { message } = (await response.json()) as { message: string };
     expect([response.status, message]).toEqual([
       422,
-      "Probe at index 0 must not be sent: it lies in 10.0.0.0/8 (private use, RFC 1918)",
+      "Probe at index 0 must not be sent: it lies in 10.0.0.0/8 (private use, RFC 1918), " +
+        "which this gateway allows only with safety.block_reserved_ranges: false",
     ]);
     expect([await statusOf(strict, "fe80::1"), await statusOf(strict, "2606:4700::1111")]).toEqual([
       422, 200,

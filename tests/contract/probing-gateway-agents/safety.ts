@@ -41,7 +41,8 @@ export function safetySuite(gateway: () => GatewayHome): void {
   describe("the blocklist", () => {
     test("refuses submissions, reaches agents under a new version, and lets go again", async () => {
       const agent = await AgentCaller.ready(gateway(), "blocked-agent");
-      const version = async () => (await agent.post("/health", { healthy: true })).body.blocklist_version;
+      const version = async () =>
+        (await agent.post("/health", { healthy: true, details: {} })).body.blocklist_version;
       const before = await version();
       expect((await submitTo("203.0.113.9", agent.id)).status).toBe(200);
       await admin(gateway(), "/blocklist", { body: { prefix: "203.0.113.0/28", reason: "asked for" } });

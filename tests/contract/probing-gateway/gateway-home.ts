@@ -147,6 +147,7 @@ interface SubmitOptions {
 }
 
 interface AgentOptions {
+  /** One for each instance; "" = the instance has none. */
   readonly prefixes?: readonly string[];
   readonly healthy?: boolean;
   readonly isOnline?: boolean;
@@ -154,6 +155,8 @@ interface AgentOptions {
   readonly rate?: number;
   /** It has posted no configuration. */
   readonly isSilent?: boolean;
+  /** Its program existed before ours: it reports no details of its health. */
+  readonly isExisting?: boolean;
 }
 
 /** An agent as the agent API would have left it. */
@@ -163,6 +166,7 @@ export function addAgent(home: GatewayHome, id: string, options: AgentOptions = 
 
 export async function insertAgent(sql: Sql, id: string, options: AgentOptions = {}): Promise<void> {
   const { healthy = true, isOnline = true, paused = false, rate = 100, isSilent = false } = options;
+  const details = options.isExisting === true ? null : sql.json({ report_interval_ms: 3_600_000 });
   const config = (options.prefixes ?? ["2001:db8:1234::/48", "192.0.2.0/24"]).map((prefix, i) => ({
     name: `i${i}`,
     batch_size: 1000,
@@ -172,7 +176,7 @@ export async function insertAgent(sql: Sql, id: string, options: AgentOptions = 
     max_ttl: null,
     integrity_check: false,
     interface: "eth0",
-    src_ipv4_prefix: prefix.includes(":") ? null : prefix,
+    src_ipv4_prefix: prefix.includes(":") || prefix === "" ? null : prefix,
     src_ipv6_prefix: prefix.includes(":") ? prefix : null,
     packets: 1,
     probing_rate: rate,
@@ -182,9 +186,9 @@ export async function insertAgent(sql: Sql, id: string, options: AgentOptions = 
   }));
   await sql`
     INSERT INTO agents (agent_id, registered_at, last_seen_at, config, healthy, health_received_at, paused,
-      report_interval_ms)
+      report_interval_ms, health_details)
     VALUES (${id}, now(), now(), ${isSilent ? null : sql.json(config)}, ${healthy},
-      now() - ${isOnline ? 0 : 1} * interval '1 day', ${paused}, 3600000)
+      now() - ${isOnline ? 0 : 1} * interval '1 day', ${paused}, 3600000, ${details})
     ON CONFLICT (agent_id) DO UPDATE SET config = excluded.config, healthy = excluded.healthy, paused = excluded.paused,
       health_received_at = excluded.health_received_at`;
 }

@@ -1,0 +1,74 @@
+/** Whether a submission fits the user's day: asked before it is accepted, and why not when the database refuses it. */
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Reachability } from "../agents/reachability.ts";
+import type { Services } from "../services.ts";
+import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
+import { findOpen } from "./addition.ts";
+import { type Assignment, cannotSend } from "./assignment.ts";
+import { checkHeard } from "./who-can-probe.ts";
+
+interface CheckServices extends Pick<Services, "database" | "config" | "metrics"> {
+  readonly reachability: Pick<Reachability, "forMs">;
+}
+
+interface Submitted {
+  readonly userHash: string;
+  /** The open measurement that was to get the probes; null = a new one. */
+  readonly whole: string | null;
+}
+
+export class QuotaChecks {
+  readonly #services: CheckServices;
+  readonly #quota: QuotaState;
+
+  /** `quota` is that of the start of the submission. */
+  constructor(services: CheckServices, quota: QuotaState) {
+    this.#services = services;
+    this.#quota = quota;
+  }
+
+  /** Throws Problem. An exhausted quota is reported before missing agents, as in existing gateways. */
+  assignment(assignment: Assignment, requested: number, probes: number): void {
+    const { targets, rejected, unsendable, isSilent } = assignment;
+    const asked = probes * (targets.length || Math.max(1, requested));
+    const { used, limit } = this.#quota;
+    if (used + (targets.length === 0 ? probes : asked) > limit) {
+      this.#services.metrics.http.quotaViolation();
+      throw quotaExceeded(this.#quota, asked);
+    }
+    checkHeard(isSilent, this.#services.reachability);
+    if (targets.length === 0 && unsendable !== null) {
+      throw cannotSend(rejected.filter(({ reason }) => reason === unsendable));
+    }
+    if (targets.length === 0) {
+      throw new Problem({
+        status: 400,
+        code: "no_healthy_agents",
+        message: "No healthy agents found for the requested measurement",
+        extra: { rejected },
+      });
+    }
+  }
+
+  tooManyBytes(quota: QuotaState, bytes: number): Problem {
+    this.#services.metrics.http.quotaViolation();
+    return bytesExceeded(quota, bytes);
+  }
+
+  /** The quota, the user's permission or the open measurement has gone since the first check. */
+  async whyRefused({ userHash, whole }: Submitted, asked: number, bytes: number): Promise<Problem> {
+    const { database, config, metrics } = this.#services;
+    if (whole !== null) {
+      await findOpen(database, userHash, whole);
+    }
+    const quota = await readQuota(database, userHash, config.limits);
+    if (quota === null || quota.suspended_at !== null) {
+      return suspended(quota?.suspended_reason ?? null);
+    }
+    if (quota.bytes_used + bytes > quota.bytes_limit) {
+      return this.tooManyBytes(quota, bytes);
+    }
+    metrics.http.quotaViolation();
+    return quotaExceeded(quota, asked);
+  }
+}
