@@ -34,5 +34,11 @@ export const queueMs = 50;
 export const sendMsMax = 10_000;
 /** Time beyond `--wait-ms` for an answer's way from an agent to here: broker, column store, polling on both sides. */
 export const remoteDelayMs = 3000;
+/** Hops beyond the last answer that a wave of a remote trace opens: each wave takes a second or so. */
+export const waveHops = 4;
+/** Silence after which answers of a wave count as missing, at least: the gateway looks for them twice a second. */
+export const waveQuietMsMin = 1000;
+/** Probes that a hop gets, over all flows, before it counts as silent. */
+export const silentProbesMin = 8;
 /** How often the agents' progress is redrawn. */
 export const remoteDrawMs = 100;

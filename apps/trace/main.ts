@@ -8,7 +8,7 @@ export const command = defineCommand({
   options: traceOptions,
   arguments: targetArguments,
   notes: `Needs root, or CAP_NET_RAW; not with --from. Replies must carry back a keyed tag: forged ones are left \
-out, and counted. With --from each agent probes the hops in their order, at its own pace; what is not needed any \
+out, and counted. With --from agents probe a few hops at a time, until the target answers; what is not needed any \
 more is called off, and goes back to your quota. Sources go with the agents: -s, -i and --rate do not go with \
 --from.`,
   examples: [

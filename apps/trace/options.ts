@@ -151,7 +151,6 @@ export const pingOptions = {
   intervalMs: {
     kind: milliseconds(1, intervalMsMax),
     default: 1000,
-    notWith: ["from"],
     meaning: "between probes to one target, or 2s",
   },
   ttl: { kind: ttl, default: 64, meaning: "hops that a probe may take" },

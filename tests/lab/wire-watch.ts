@@ -66,11 +66,19 @@ export class WireWatch implements AsyncDisposable {
 
   /** Ends it; source ports in the order of arrival. */
   async ports(): Promise<number[]> {
+    const packets = await this.#packets();
+    return packets.map(({ frame }) => ((frame[udpAt] ?? 0) << 8) | (frame[udpAt + 1] ?? 0));
+  }
+
+  /** Ends it; when each packet arrived. */
+  async timesMs(): Promise<number[]> {
+    return (await this.#packets()).map(({ timeNs }) => Number(timeNs) / 1e6);
+  }
+
+  async #packets() {
     this.#tcpdump.kill("SIGINT");
     await this.#tcpdump.exited;
-    return readSavefile(readFileSync(this.#path)).packets.map(
-      ({ frame }) => ((frame[udpAt] ?? 0) << 8) | (frame[udpAt + 1] ?? 0),
-    );
+    return readSavefile(readFileSync(this.#path)).packets;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -27,8 +27,11 @@ interface CampaignOrder {
   readonly gateway: Gateway;
   readonly agents: readonly Wish[];
   readonly targets: readonly NamedTarget[];
+  /** The first probes, in the order in which they are sent. */
   readonly plan: readonly PlannedProbe[];
   readonly flows: number;
+  /** "open": more probes may follow, and each is sent at once. */
+  readonly pace: "open" | { readonly intervalMs: number; readonly round: number };
 }
 
 export interface Answered {
@@ -44,6 +47,7 @@ export class Campaign {
   /** The last known status; null before the first. */
   status: MeasurementStatus | null = null;
   readonly #order: CampaignOrder;
+  readonly #plan: PlannedProbe[] = [];
   /** Probes of the plan that each agent has sent. */
   readonly #sent = new Map<string, number>();
   /** Positions in the plan of the probes that an answer can belong to, in order. */
@@ -52,10 +56,7 @@ export class Campaign {
   private constructor(order: CampaignOrder, submitted: Submitted) {
     this.#order = order;
     this.submitted = submitted;
-    for (const [index, { probe }] of order.plan.entries()) {
-      const key = keyOf(probe.dst, probe.srcPort, probe.ttl);
-      this.#places.set(key, [...(this.#places.get(key) ?? []), index]);
-    }
+    this.#extend(order.plan);
     this.paths = submitted.agents.flatMap(({ id }) =>
       order.targets.map((target) => new RemotePath(id, target, order.flows)),
     );
@@ -63,17 +64,36 @@ export class Campaign {
 
   /** Rejects with GatewayError. */
   static async start(order: CampaignOrder): Promise<Campaign> {
-    const { session, gateway, agents, plan } = order;
-    const ask = {
-      method: "POST",
-      query: { agents: agents.map(formatTarget).join(",") },
-      headers: { "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
-      body: plan.map(({ probe }) => `${formatProbeLine(probe)}\n`).join(""),
-      repeatable: true,
-      signal: session.signal,
-    } as const;
+    const { session, gateway, agents, plan, pace } = order;
+    const paced =
+      pace === "open" ? { open: "true" } : { interval_ms: `${pace.intervalMs}`, round: `${pace.round}` };
+    const query = { agents: agents.map(formatTarget).join(","), ...paced };
+    const ask = { ...asProbes(plan), query, signal: session.signal };
     const submit = () => gateway.read("/api/probes", submittedSchema, ask);
     return new Campaign(order, await tellingRejected(session, gateway, submit));
+  }
+
+  /** Sends more, after those before; the campaign is open. Rejects with GatewayError. */
+  async add(more: readonly PlannedProbe[]): Promise<void> {
+    const { gateway, session } = this.#order;
+    this.#extend(more);
+    const ask = { ...asProbes(more), signal: session.signal };
+    await gateway.read(`/api/measurements/${this.submitted.id}/probes`, submittedSchema, ask);
+  }
+
+  /** Whether the agent sends no more of what it was asked for. */
+  hasSentAll(agent: string): boolean {
+    return (this.#sent.get(agent) ?? 0) >= this.#plan.length || this.#hasEnded(agent);
+  }
+
+  /** Paths of agents whose part has not ended. */
+  get running(): readonly RemotePath[] {
+    return this.paths.filter(({ agent }) => !this.#hasEnded(agent));
+  }
+
+  #hasEnded(agent: string): boolean {
+    const part = this.status?.agents.find(({ agent_id }) => agent_id === agent);
+    return part !== undefined && endedStatuses.has(part.status ?? "");
   }
 
   /** Yields answers as they arrive; ends when none can follow, or with the signal. Rejects with GatewayError. */
@@ -114,7 +134,7 @@ export class Campaign {
   /** An agent sends in the order of the plan. */
   #markSent(agent: string, count: number): void {
     const from = this.#sent.get(agent) ?? 0;
-    for (const planned of this.#order.plan.slice(from, count)) {
+    for (const planned of this.#plan.slice(from, count)) {
       this.#pathOf(agent, planned.target)?.markSent(planned, Date.now());
     }
     this.#sent.set(agent, Math.max(from, count));
@@ -124,7 +144,7 @@ export class Campaign {
   #take(stored: StoredReply): Answered | null {
     const { reply, probeAgent } = stored;
     const places = this.#places.get(keyOf(reply.probeDstAddr, reply.probeSrcPort, reply.probeTtl)) ?? [];
-    const planned = this.#order.plan[places[0] ?? -1];
+    const planned = this.#plan[places[0] ?? -1];
     const agent = probeAgent === "" ? reply.agentId : probeAgent;
     const remote = planned === undefined ? null : this.#pathOf(agent, planned.target);
     if (planned === undefined || remote === null) {
@@ -135,11 +155,32 @@ export class Campaign {
     return { remote, outcome: remote.take(planned, stored) };
   }
 
+  #extend(more: readonly PlannedProbe[]): void {
+    for (const planned of more) {
+      const { dst, srcPort, ttl } = planned.probe;
+      const key = keyOf(dst, srcPort, ttl);
+      this.#places.set(key, [...(this.#places.get(key) ?? []), this.#plan.length]);
+      this.#plan.push(planned);
+    }
+  }
+
   #pathOf(agent: string, target: number): RemotePath | null {
     const named = this.#order.targets[target];
     return this.paths.find((remote) => remote.agent === agent && remote.target === named) ?? null;
   }
 }
+
+/** Repeatable: a repetition that was accepted the first time adds nothing. */
+function asProbes(plan: readonly PlannedProbe[]) {
+  return {
+    method: "POST",
+    headers: { "content-type": "text/csv", "idempotency-key": crypto.randomUUID() },
+    body: plan.map(({ probe }) => `${formatProbeLine(probe)}\n`).join(""),
+    repeatable: true,
+  } as const;
+}
+
+const endedStatuses: ReadonlySet<string> = new Set(["complete", "cancelled", "failed", "expired"]);
 
 function keyOf(destination: Address, srcPort: number, ttl: number): string {
   return `${formatAddress(destination)} ${srcPort} ${ttl}`;

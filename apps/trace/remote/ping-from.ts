@@ -25,13 +25,20 @@ async function ping(session: GatewaySession, options: Options, agents: readonly 
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const plan = planPing(targets, options);
-  const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: 1 });
+  const pace = { intervalMs: options.intervalMs, round: targets.length };
+  const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: 1, pace });
   const output = new PingOutput(options, (text) => session.screen.print(text));
   const sequences = new Map<RemotePath, number>();
+  const patienceMs = options.waitMs + remoteDelayMs;
   await runCampaign(campaign, {
     signal: session.signal,
-    isKnown: () => campaign.paths.every(({ path }) => path.totals().answered >= options.count),
-    graceMs: remoteDelayMs,
+    next: () => [],
+    isDone: () =>
+      campaign.paths.every(
+        (remote) =>
+          remote.path.totals().answered >= options.count ||
+          (campaign.hasSentAll(remote.agent) && Date.now() - remote.newsAtMs > patienceMs),
+      ),
     onAnswer: ({ remote, outcome }) => {
       if (outcome !== null) {
         const sequence = (sequences.get(remote) ?? 0) + 1;

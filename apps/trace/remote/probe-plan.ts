@@ -1,8 +1,6 @@
 /**
- * The probes that agents send for a trace or a ping, in the order in which they are submitted, and sent. Pure.
- *
- * Near hops come first, of all targets and flows: when the targets have answered, the rest can be cancelled and is
- * refunded to the quota. So an agent's count of sent probes tells which of them are in flight.
+ * The probes that agents send for a trace or a ping, in the order in which they are submitted, and sent: so an agent's
+ * count of sent probes tells which of them are in flight. Pure.
  */
 import type { Probe } from "../../../lib/packet/probe.ts";
 import type { Options } from "../options.ts";
@@ -16,20 +14,7 @@ export interface PlannedProbe {
   readonly probe: Probe;
 }
 
-type Shape = Pick<Options, "srcPort" | "dstPort" | "firstTtl" | "maxTtl" | "queries" | "flows">;
-
-export function planTrace(targets: readonly NamedTarget[], shape: Shape): PlannedProbe[] {
-  const { firstTtl, maxTtl, queries, flows } = shape;
-  const planned: PlannedProbe[] = [];
-  for (let ttl = firstTtl; ttl <= maxTtl; ttl++) {
-    for (let turn = 0; turn < queries * targets.length * flows; turn++) {
-      const flow = turn % flows;
-      const target = Math.floor(turn / flows) % targets.length;
-      planned.push(...plannedFor(targets, target, { flow, ttl, srcPort: shape.srcPort + flow, shape }));
-    }
-  }
-  return planned;
-}
+type Shape = Pick<Options, "srcPort" | "dstPort" | "firstTtl">;
 
 /** TCP takes another source port each time: an open port answers the SYN of a connection once. */
 export function planPing(
@@ -49,10 +34,10 @@ interface PlanPosition {
   readonly flow: number;
   readonly ttl: number;
   readonly srcPort: number;
-  readonly shape: Shape;
+  readonly shape: Pick<Shape, "dstPort">;
 }
 
-function plannedFor(
+export function plannedFor(
   targets: readonly NamedTarget[],
   target: number,
   { flow, ttl, srcPort, shape }: PlanPosition,

@@ -3,7 +3,6 @@ import type { Address } from "../../../lib/ip/address.ts";
 import { answerKindOf, type Outcome, Path } from "../../../lib/paths/path.ts";
 import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { rttMsOf } from "../../../lib/results/stored-reply.ts";
-import { silentHopsMax } from "../limits.ts";
 import type { NamedTarget } from "../target.ts";
 
 interface FlowCell {
@@ -21,8 +20,9 @@ export class RemotePath {
   repeated = 0;
   /** Changes whenever there is something new to show. */
   version = 0;
-  /** When the first probe with each TTL was known to be sent. */
-  readonly #sentAtMs = new Map<number, number>();
+  /** When the last probe was known to be sent. */
+  newsAtMs = Number.NEGATIVE_INFINITY;
+  readonly #sentTtls = new Set<number>();
 
   constructor(agent: string, target: NamedTarget, flows: number) {
     this.agent = agent;
@@ -33,9 +33,8 @@ export class RemotePath {
   markSent({ flow, ttl }: FlowCell, nowMs: number): void {
     this.path.markSent(flow, ttl);
     this.version++;
-    if (!this.#sentAtMs.has(ttl)) {
-      this.#sentAtMs.set(ttl, nowMs);
-    }
+    this.newsAtMs = nowMs;
+    this.#sentTtls.add(ttl);
   }
 
   /** Null when there are already as many answers as probes. */
@@ -57,19 +56,9 @@ export class RemotePath {
     return outcome;
   }
 
-  /** True when every flow has ended, at the target or at a router that refuses it, or answers have stopped. */
-  isKnown(nowMs: number, patienceMs: number): boolean {
-    const flows = Array.from({ length: this.path.flows }, (_, flow) => flow);
-    if (flows.every((flow) => Number.isFinite(this.path.endOfFlow(flow)))) {
-      return true;
-    }
-    const beyondAtMs = this.#sentAtMs.get(this.path.lastAnsweredTtl + silentHopsMax);
-    return beyondAtMs !== undefined && nowMs - beyondAtMs > patienceMs;
-  }
-
   /** Marks unanswered probes as lost; call it once, at the end. */
   finish(): void {
-    for (const ttl of this.#sentAtMs.keys()) {
+    for (const ttl of this.#sentTtls) {
       for (let flow = 0; flow < this.path.flows; flow++) {
         const { sent, outcomes } = this.path.cell(flow, ttl);
         for (let missing = sent - outcomes.length; missing > 0; missing--) {

@@ -2,30 +2,26 @@
 import { GatewayError } from "../../../lib/gateway-client/gateway-error.ts";
 import { remoteDrawMs } from "../limits.ts";
 import type { Answered, Campaign } from "./campaign.ts";
+import type { PlannedProbe } from "./probe-plan.ts";
 
 interface CampaignRun {
   /** The user's. */
   readonly signal: AbortSignal;
-  /** Whether the unsent probes could not add anything new. */
-  readonly isKnown: () => boolean;
-  /** For stragglers, once all is known. */
-  readonly graceMs: number;
+  /** Whether the unsent probes could not add anything new, and no answers are awaited. */
+  readonly isDone: () => boolean;
+  /** What to send now, beside what was planned from the start. */
+  readonly next: () => PlannedProbe[];
   readonly onAnswer: (answered: Answered) => void;
 }
 
-/** Probes that are no longer needed are cancelled and refunded to the quota. Rejects with GatewayError. */
+/**
+ * Probes that are no longer needed are cancelled and refunded to the quota. Rejects with GatewayError; what was
+ * answered before stays in the campaign.
+ */
 export async function runCampaign(campaign: Campaign, run: CampaignRun): Promise<void> {
   const enough = new AbortController();
-  let knownAtMs: number | null = null;
-  const looking = setInterval(() => {
-    if (knownAtMs === null && run.isKnown()) {
-      knownAtMs = Date.now();
-      void callOff(campaign, "finished");
-    }
-    if (knownAtMs !== null && Date.now() - knownAtMs > run.graceMs) {
-      enough.abort();
-    }
-  }, remoteDrawMs);
+  const feed = new Feed(campaign, run, () => enough.abort());
+  const looking = setInterval(() => feed.look(), remoteDrawMs);
   try {
     for await (const answered of campaign.answers(AbortSignal.any([run.signal, enough.signal]))) {
       run.onAnswer(answered);
@@ -36,11 +32,52 @@ export async function runCampaign(campaign: Campaign, run: CampaignRun): Promise
     }
   } finally {
     clearInterval(looking);
+    campaign.finish();
   }
-  if (run.signal.aborted) {
-    await callOff(campaign, "cancelled");
+  if (campaign.running.length > 0) {
+    await callOff(campaign, run.signal.aborted ? "cancelled" : "finished");
   }
-  campaign.finish();
+  if (feed.failure !== null && !run.signal.aborted) {
+    throw feed.failure;
+  }
+}
+
+/** Adds probes when they are due, one request at a time, and ends the campaign when it is done. */
+class Feed {
+  failure: unknown = null;
+  readonly #campaign: Campaign;
+  readonly #run: CampaignRun;
+  readonly #end: () => void;
+  #isAdding = false;
+
+  constructor(campaign: Campaign, run: CampaignRun, end: () => void) {
+    this.#campaign = campaign;
+    this.#run = run;
+    this.#end = end;
+  }
+
+  look(): void {
+    if (this.#isAdding || this.#run.signal.aborted) {
+      return;
+    }
+    const more = this.#run.next();
+    if (more.length > 0) {
+      void this.#add(more);
+    } else if (this.#run.isDone()) {
+      this.#end();
+    }
+  }
+
+  async #add(more: readonly PlannedProbe[]): Promise<void> {
+    this.#isAdding = true;
+    try {
+      await this.#campaign.add(more);
+    } catch (error) {
+      this.failure = error;
+      this.#end();
+    }
+    this.#isAdding = false;
+  }
 }
 
 /** The results stay valid, so an unreachable gateway is not a failure here. */

@@ -6,16 +6,16 @@ import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import type { Wish } from "../../../lib/submission/targets.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
-import { remoteDelayMs, remoteDrawMs } from "../limits.ts";
+import { remoteDrawMs } from "../limits.ts";
 import { Names } from "../names.ts";
 import type { Options, RemoteOrigin } from "../options.ts";
 import { renderText, type TraceState, type TraceView } from "../render-text.ts";
 import { nameTarget } from "../target.ts";
 import { TraceOutput } from "../trace-output.ts";
 import { Campaign } from "./campaign.ts";
-import { planTrace } from "./probe-plan.ts";
 import type { RemotePath } from "./remote-path.ts";
 import { runCampaign } from "./run-campaign.ts";
+import { WavePlanner } from "./wave-planner.ts";
 
 /** Resolves to the exit code: all targets reached from everywhere, some, or interrupted. */
 export function traceFrom(
@@ -31,44 +31,49 @@ async function trace(session: GatewaySession, options: Options, agents: readonly
   const gateway = await session.open();
   const screen = new Screen(session.isTerminal && options.live && options.output === "table");
   screen.draw(session.palette.dim("submitting …"));
-  const plan = planTrace(targets, options);
-  const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: options.flows });
-  const loop = new RemoteTrace(session, options, campaign, screen);
+  const planner = new WavePlanner({ targets, shape: options });
+  const plan = planner.begin(Date.now());
+  const { flows } = options;
+  const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows, pace: "open" });
+  const loop = new RemoteTrace({ session, options, campaign, planner, screen });
   await loop.run();
   return loop.exitCode();
+}
+
+interface TraceParts {
+  readonly session: GatewaySession;
+  readonly options: Options;
+  readonly campaign: Campaign;
+  readonly planner: WavePlanner;
+  readonly screen: Screen;
 }
 
 class RemoteTrace {
   readonly #session: GatewaySession;
   readonly #options: Options;
   readonly #campaign: Campaign;
+  readonly #planner: WavePlanner;
   readonly #screen: Screen;
   readonly #names = new Names();
   readonly #startedAtMs = Date.now();
   #drawn = "";
 
-  constructor(session: GatewaySession, options: Options, campaign: Campaign, screen: Screen) {
+  constructor({ session, options, campaign, planner, screen }: TraceParts) {
     this.#session = session;
     this.#options = options;
     this.#campaign = campaign;
+    this.#planner = planner;
     this.#screen = screen;
   }
 
   async run(): Promise<void> {
     const drawing = setInterval(() => this.#draw(), remoteDrawMs);
-    try {
-      await runCampaign(this.#campaign, {
-        signal: this.#session.signal,
-        isKnown: () => this.#isKnown(),
-        graceMs: this.#options.waitMs,
-        onAnswer: () => {},
-      });
-    } finally {
-      clearInterval(drawing);
-      this.#screen.clear();
-    }
+    const failure = await this.#follow().catch((error: unknown) => ({ error }));
+    clearInterval(drawing);
+    this.#screen.clear();
     await this.#nameAll();
-    const state = this.#session.signal.aborted ? "interrupted" : "complete";
+    const isWhole = failure === undefined && !this.#session.signal.aborted;
+    const state = isWhole ? "complete" : "interrupted";
     const output = new TraceOutput({
       format: this.#options.output,
       print: (text) => this.#screen.print(text),
@@ -78,6 +83,18 @@ class RemoteTrace {
       output.print(this.#viewOf(remote, state));
     }
     output.finish();
+    if (failure !== undefined) {
+      throw failure.error;
+    }
+  }
+
+  async #follow(): Promise<undefined> {
+    await runCampaign(this.#campaign, {
+      signal: this.#session.signal,
+      next: () => this.#planner.next(this.#campaign.running, Date.now()),
+      isDone: () => this.#planner.isDone(this.#campaign.running, Date.now()),
+      onAnswer: () => this.#planner.answered(Date.now()),
+    });
   }
 
   exitCode(): ExitCode {
@@ -87,11 +104,6 @@ class RemoteTrace {
     const { paths, submitted } = this.#campaign;
     const isWhole = submitted.rejected.length === 0 && paths.every(({ path }) => path.reached());
     return isWhole ? exitCodes.ok : exitCodes.partial;
-  }
-
-  #isKnown(): boolean {
-    const patienceMs = this.#options.waitMs + remoteDelayMs;
-    return this.#campaign.paths.every((remote) => remote.isKnown(Date.now(), patienceMs));
   }
 
   #draw(): void {

@@ -1,0 +1,104 @@
+/** Traces and pings by an agent of a gateway, beside local ones on the same path: what is on the wire, and when. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Internet } from "./internet.ts";
+import { logIn } from "./login.ts";
+import { run } from "./namespaces.ts";
+import { Pipeline } from "./pipeline.ts";
+import { identity, nodeNamed } from "./routing.ts";
+import { internet } from "./topology.ts";
+import { WireWatch } from "./wire-watch.ts";
+
+const testMs = 120_000;
+const vantage = [process.execPath, join(import.meta.dirname, "../../apps/vantage.ts")];
+const agent = "east:10.101.0.9";
+/** How many probes of the agent may be on the wire for each of the host itself. */
+const excessMax = 1.2;
+
+let net: Internet;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  net = await Internet.start(internet);
+  pipeline = await Pipeline.start(net, { hasGateway: true });
+  await logIn(pipeline, "anna", () => undefined);
+}, testMs);
+afterAll(async () => {
+  await pipeline?.[Symbol.asyncDispose]();
+  await net?.stop();
+}, testMs);
+
+interface Trace {
+  readonly reached: boolean;
+  readonly probes: { readonly sent: number };
+  readonly hops: readonly { readonly routers: readonly { readonly address: string | null }[] }[];
+}
+
+/** A user's command where the stack is; its standard output. */
+async function user(...args: string[]): Promise<string> {
+  const child = Bun.spawn(pipeline.command([...vantage, ...args]), {
+    ...{ env: pipeline.environment, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+  });
+  return await new Response(child.stdout).text();
+}
+
+/** Where east's probes enter the network. */
+async function onWire<Result>(work: () => Promise<Result>) {
+  const place = { net, folder: pipeline.folder, node: "eastAccess", neighbour: "east" };
+  await using wire = await WireWatch.start(place);
+  const result = await work();
+  // What is on the wire is in the file a second later.
+  await Bun.sleep(1500);
+  return { result, sentAtMs: await wire.timesMs() };
+}
+
+const routersOf = ({ hops }: Trace) =>
+  hops.map(({ routers }) => routers.map(({ address }) => address).sort());
+
+async function traced(work: () => Promise<string>) {
+  const { result, sentAtMs } = await onWire(work);
+  const trace: Trace = JSON.parse(result);
+  const seconds = (((sentAtMs.at(-1) ?? 0) - (sentAtMs[0] ?? 0)) / 1000).toFixed(1);
+  expect(trace).toMatchObject({ reached: true, probes: { sent: sentAtMs.length } });
+  return { path: routersOf(trace), probes: sentAtMs.length, seconds };
+}
+
+const usedToday = async (): Promise<number> => JSON.parse(await user("whoami", "-o", "json")).used;
+
+describe("a trace by an agent", () => {
+  test.each([
+    ["three hops", identity(nodeNamed(internet, "up1")).v4, 3],
+    ["eight hops, one of them silent, over two branches", "203.0.113.10", 8],
+  ])(
+    "%s: it finds what a local one finds, with as few probes, and is charged for no more",
+    async (_, target, hops) => {
+      const local = await traced(() => run(net.at("east", [...vantage, "trace", "-o", "ndjson", target])));
+      const before = await usedToday();
+      const remote = await traced(() => user("trace", "--from", agent, "-o", "ndjson", target));
+      expect(remote.path).toEqual(local.path);
+      expect(remote.path).toHaveLength(hops);
+      console.log(
+        `${target}: ${remote.probes} probes by the agent in ${remote.seconds} s, ${local.probes} by the host itself`,
+      );
+      expect(remote.probes).toBeLessThanOrEqual(excessMax * local.probes);
+      expect((await usedToday()) - before).toBe(remote.probes);
+      const [newest] = JSON.parse(await user("measurements", "-n", "1", "-o", "json"));
+      expect(newest).toMatchObject({ status: "complete", finished_early: false });
+    },
+    testMs,
+  );
+});
+
+test(
+  "a ping by an agent keeps its interval",
+  async () => {
+    const args = ["ping", "--from", agent, "-p", "udp", "-c", "4", "-o", "json", "203.0.113.10"];
+    const { result, sentAtMs } = await onWire(() => user(...args));
+    expect(JSON.parse(result)).toHaveLength(4);
+    const gapsMs = sentAtMs.slice(1).map((atMs, i) => atMs - (sentAtMs[i] ?? 0));
+    expect(gapsMs).toHaveLength(3);
+    expect(Math.min(...gapsMs)).toBeGreaterThan(800);
+    expect(Math.max(...gapsMs)).toBeLessThan(1200);
+  },
+  testMs,
+);
