@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { CommandError, cannot, wrongUsage } from "../../lib/command/command-error.ts";
 import { systemReason } from "../../lib/config/system-reason.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { tooLongMessage } from "../../lib/wire/line-error.ts";
 import { LineReader } from "../../lib/wire/line-reader.ts";
-import { tooLongMessage } from "../../lib/wire/probe-line-reader.ts";
 import type { TargetTable } from "./target-table.ts";
 
 /** Adds a target given as an argument. Throws CommandError `usage`, which names it and what to do. */

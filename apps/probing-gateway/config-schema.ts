@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { webAddress } from "../../lib/config/addresses.ts";
 import { publisherKeys } from "../../lib/config/broker-keys.ts";
 import { defaultPorts } from "../../lib/config/default-ports.ts";
+import { destinationRates } from "../../lib/config/destination-rates.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { probingRateMax } from "../../lib/probing/limits.ts";
@@ -100,14 +101,11 @@ const limits = v.object({
     meaning: "To one address by one user, by all agents together; TCP a tenth of it; `0` = without limit",
     unit: "packets/s",
   }),
-  address_rate: numberKey([0, probingRateMax], 200, {
-    meaning: "To one address by all users likewise",
-    unit: "packets/s",
-  }),
-  network_rate: numberKey([0, probingRateMax], 1000, {
-    meaning: "To one /24 or /48 by all users likewise",
-    unit: "packets/s",
-  }),
+  ...destinationRates(
+    probingRateMax,
+    "To one address by all users likewise",
+    "To one /24 or /48 by all users likewise",
+  ),
   retention_days: numberKey([1, 36_500], 7, {
     meaning: "How long results are kept, shown to users",
     unit: "days",

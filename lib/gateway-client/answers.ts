@@ -1,5 +1,6 @@
 /** The members of the gateway's answers that the commands use. Other members are ignored. */
 import * as v from "valibot";
+import { agentAnswer, agentHealthAnswer } from "../api/agents.ts";
 import {
   cancellationAnswer,
   measurementAnswer,
@@ -13,26 +14,31 @@ const time = v.nullable(v.pipe(v.string(), v.isoTimestamp("is not a time")));
 
 export const meSchema = v.object({ ...meAnswer.entries, last_submitted: v.nullable(v.string()) });
 
+/** A member that other gateways leave out. */
+function orNull<Schema extends v.GenericSchema>(schema: Schema) {
+  return v.optional(v.nullable(schema), null);
+}
+
 const instanceSchema = v.object({
   name: v.optional(v.nullable(v.string()), ""),
-  src_ipv4_prefix: v.optional(v.nullable(v.string()), null),
-  src_ipv6_prefix: v.optional(v.nullable(v.string()), null),
-  probing_rate: v.optional(v.nullable(v.number()), null),
+  src_ipv4_prefix: orNull(v.string()),
+  src_ipv6_prefix: orNull(v.string()),
+  probing_rate: orNull(v.number()),
 });
 
+const agent = agentAnswer.entries;
+const health = agentHealthAnswer.entries;
+
 export const agentSchema = v.object({
-  id: v.string(),
-  config: v.optional(v.nullable(v.array(instanceSchema)), null),
-  health: v.optional(
-    v.nullable(v.object({ healthy: v.boolean(), message: v.optional(v.nullable(v.string()), null) })),
-    null,
-  ),
-  last_seen: v.optional(v.nullable(v.string()), null),
-  online: v.optional(v.nullable(v.boolean()), null),
-  location: v.optional(v.nullable(v.string()), null),
-  country: v.optional(v.nullable(v.string()), null),
-  asn: v.optional(v.nullable(v.number()), null),
-  tags: v.optional(v.nullable(v.array(v.string())), null),
+  id: agent.id,
+  config: orNull(v.array(instanceSchema)),
+  health: orNull(v.object({ healthy: health.healthy, message: orNull(health.message) })),
+  last_seen: orNull(agent.last_seen),
+  online: orNull(agent.online),
+  location: orNull(agent.location),
+  country: orNull(agent.country),
+  asn: orNull(agent.asn),
+  tags: orNull(agent.tags),
 });
 export type Agent = v.InferOutput<typeof agentSchema>;
 
@@ -56,7 +62,7 @@ const measurementAgentSchema = v.object({
   received_replies: v.optional(v.number(), 0),
   failed_probes: v.optional(v.number(), 0),
   held_probes: v.optional(v.number(), 0),
-  error: v.optional(v.nullable(v.string()), null),
+  error: orNull(v.string()),
   updated_at: time,
 });
 export type MeasurementAgent = v.InferOutput<typeof measurementAgentSchema>;
@@ -72,7 +78,7 @@ export const rejectedSchema = v.pick(rejectedAgent, ["id", "reason"]);
 export const submittedSchema = v.object({
   id: v.string(),
   probes: v.number(),
-  agents: v.array(v.object({ id: v.string(), ip_address: v.optional(v.nullable(v.string()), null) })),
+  agents: v.array(v.object({ id: v.string(), ip_address: orNull(v.string()) })),
   rejected: v.optional(v.array(rejectedSchema), []),
   selections: v.optional(v.array(selectionAnswer), []),
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { latestTickOf, tickOfNs, tickOfUs, ticksPerWrap, wireTimeCode, wrapOf } from "./time-code.ts";
+import { latestTickOf } from "../../tests/packet/latest-tick.ts";
+import { tickOfNs, tickOfUs, ticksPerWrap, wireTimeCode, wrapOf } from "./time-code.ts";
 
 const tickNow = 17_952_519_000_123;
 

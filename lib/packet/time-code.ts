@@ -30,9 +30,3 @@ export function wireTimeCode(tick: number): number {
 export function wrapOf(tick: number): number {
   return Math.floor(tick / ticksPerWrap);
 }
-
-/** The latest tick, no later than `receivedTick`, that has this code: right if the probe is no older than a wrap. */
-export function latestTickOf(wireCode: number, receivedTick: number): number {
-  const age = (receivedTick - wireCode) % ticksPerWrap;
-  return receivedTick - (age < 0 ? age + ticksPerWrap : age);
-}

@@ -7,13 +7,8 @@ const activeStatuses = ["queued", "running"] as const;
 const terminalStatuses = ["complete", "cancelled", "failed", "expired"] as const;
 export type PartStatus = (typeof activeStatuses)[number] | (typeof terminalStatuses)[number];
 
-export function isTerminal(status: PartStatus): boolean {
+function isTerminal(status: PartStatus): boolean {
   return terminalStatuses.some((terminal) => terminal === status);
-}
-
-/** Whether the transition is allowed: a terminal status stays, and a running part is not queued again. */
-export function isTransitionAllowed(from: PartStatus, to: PartStatus): boolean {
-  return !isTerminal(from) && (to !== "queued" || from === "queued");
 }
 
 /**
@@ -25,14 +20,6 @@ export function wholeStatus(parts: readonly PartStatus[]): PartStatus {
     return parts.every((status) => status === "queued") ? "queued" : "running";
   }
   return (["cancelled", "failed", "expired"] as const).find((status) => parts.includes(status)) ?? "complete";
-}
-
-/**
- * Probes that are refunded to the user's daily quota when a part ends unfinished. An agent with several sources may
- * repeat some.
- */
-export function unsentProbes(expectedProbes: number, sentProbes: number): number {
-  return Math.max(0, expectedProbes - sentProbes);
 }
 
 /** Allowance for the wait before the first probe and for interruptions. */

@@ -2,11 +2,12 @@
  * Reads files of probe lines into `Probe` messages, as the spool and the broker hold them: plain lines without an
  * object for each (plain-line.ts), all others by the plain parser.
  */
+
+import { type LineError, tooLongMessage } from "./line-error.ts";
 import { LineReader } from "./line-reader.ts";
 import { PlainLines } from "./plain-line.ts";
 import { encodeProbeInto, probeMessageBytes } from "./probe-codec.ts";
 import { parseProbeLine } from "./probe-line.ts";
-import { type LineError, tooLongMessage } from "./probe-line-reader.ts";
 
 interface MessageHandlers {
   /** Messages of the probes that were read, in order; good until the call returns. */

@@ -11,7 +11,8 @@
 import { ianaNumber } from "../../lib/packet/probe.ts";
 import type { SipKey } from "../../lib/packet/siphash.ts";
 import { type TcpProof, tagFits, tagOf, tcpPrint } from "../../lib/packet/tag.ts";
-import { latestTickOf, ticksPerWrap, wrapOf } from "../../lib/packet/time-code.ts";
+import { ticksPerWrap, wrapOf } from "../../lib/packet/time-code.ts";
+import { latestTickOf } from "./latest-tick.ts";
 import type { RawReply } from "./raw-reply.ts";
 
 /**

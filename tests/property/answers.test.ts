@@ -1,8 +1,8 @@
 /** Any probe, answered in any way a router or target may: what comes back is the probe, its time, and its tag. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { latestTickOf } from "../../lib/packet/time-code.ts";
 import { decodeReply, encodeReply } from "../../lib/wire/reply-codec.ts";
+import { latestTickOf } from "../packet/latest-tick.ts";
 import {
   type AnswerPacket,
   echoAnswer,

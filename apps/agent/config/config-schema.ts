@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { listenAddress, parseListenAddress } from "../../../lib/config/addresses.ts";
 import { loginKeys } from "../../../lib/config/broker-login.ts";
 import { defaultPorts } from "../../../lib/config/default-ports.ts";
+import { destinationRates } from "../../../lib/config/destination-rates.ts";
 import { configKey, numberKey } from "../../../lib/config/shape.ts";
 import { checkedText } from "../../../lib/config/values.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
@@ -111,14 +112,11 @@ const agent = v.object({
     }),
     true,
   ),
-  address_rate: numberKey([0, rateProbesPerSecMax], 200, {
-    unit: "packets/s",
-    meaning: "(ours) To one address, of all probers together; TCP a tenth of it; `0` = without limit",
-  }),
-  network_rate: numberKey([0, rateProbesPerSecMax], 1000, {
-    unit: "packets/s",
-    meaning: "(ours) To one /24 or /48 likewise; `0` = without limit",
-  }),
+  ...destinationRates(
+    rateProbesPerSecMax,
+    "(ours) To one address, of all probers together; TCP a tenth of it; `0` = without limit",
+    "(ours) To one /24 or /48 likewise; `0` = without limit",
+  ),
   spool_bytes_max: numberKey([1 << 20, 2 ** 40], 256 << 20, {
     unit: "bytes",
     meaning: "(ours) Replies kept on disk while the broker is away; when they are more, senders pause",

@@ -4,7 +4,7 @@ import { cannot } from "../../../lib/command/command-error.ts";
 import { systemReason } from "../../../lib/config/system-reason.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
-import { formatLineError, type LineError } from "../../../lib/wire/probe-line-reader.ts";
+import { formatLineError, type LineError } from "../../../lib/wire/line-error.ts";
 import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
 import { readBytes } from "../limits.ts";
 

@@ -1,5 +1,6 @@
 /** Answers of the agent API and of the public lists of agents, for the OpenAPI document. */
 import * as v from "valibot";
+import { agentAnswer, agentHealthAnswer } from "../../../lib/api/agents.ts";
 import { agentConfigSchema, agentIdSchema } from "../../../lib/probing/agent-config.ts";
 import { agentDetailsSchema } from "../../../lib/probing/agent-report.ts";
 import { plainText } from "../../../lib/probing/plain-text.ts";
@@ -11,24 +12,15 @@ export const registrationSchema = v.object({
 });
 
 export const healthSchema = v.object({
-  healthy: v.boolean(),
-  last_check: v.nullable(v.string()),
-  message: v.nullable(v.string()),
-  received_at: v.nullable(v.string()),
+  ...agentHealthAnswer.entries,
   details: v.optional(v.nullable(agentDetailsSchema)),
 });
 
 export const agentSchema = v.object({
-  id: v.string(),
+  ...v.pick(agentAnswer, ["id"]).entries,
   config: v.nullable(agentConfigSchema),
   health: v.nullable(healthSchema),
-  last_seen: v.string(),
-  online: v.boolean(),
-  paused: v.boolean(),
-  location: v.nullable(v.string()),
-  country: v.nullable(v.string()),
-  asn: v.nullable(v.number()),
-  tags: v.array(v.string()),
+  ...agentAnswer.entries,
 });
 
 export const registeredSchema = v.object({ ...agentSchema.entries, agent_key: v.optional(v.string()) });

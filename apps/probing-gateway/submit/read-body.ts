@@ -10,10 +10,10 @@
  */
 import { Problem } from "../../../lib/http/problem.ts";
 import { JsonItemsReader, JsonSyntaxError } from "../../../lib/wire/json-items.ts";
+import { tooLongMessage } from "../../../lib/wire/line-error.ts";
 import { LineReader } from "../../../lib/wire/line-reader.ts";
 import { hasPortZero } from "../../../lib/wire/probe-codec.ts";
 import { ProbeJsonParser } from "../../../lib/wire/probe-json.ts";
-import { tooLongMessage } from "../../../lib/wire/probe-line-reader.ts";
 import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
 import { metadataBytesMax, probeJsonBytesMax } from "../limits.ts";
 import type { ProbeIntake } from "./intake.ts";

@@ -1,29 +1,14 @@
-/** Reads files of probe lines, however long, in constant memory: line-reader.ts cuts, probe-line.ts reads a line. */
-import type { Probe } from "../packet/probe.ts";
-import { lineBytesMax } from "./limits.ts";
-import { LineReader } from "./line-reader.ts";
-import { type LineReason, parseProbeLine } from "./probe-line.ts";
-
-/** A line that is not a probe. */
-export interface LineError {
-  /** As given to the reader: a file name, or "standard input". */
-  readonly source: string;
-  /** From 1. */
-  readonly line: number;
-  readonly reason: LineReason;
-  readonly message: string;
-}
+/** Probe lines read one by one: what `ProbeMessageReader`, which takes plain lines in bulk, is compared with. */
+import type { Probe } from "../../lib/packet/probe.ts";
+import { type LineError, tooLongMessage } from "../../lib/wire/line-error.ts";
+import { LineReader } from "../../lib/wire/line-reader.ts";
+import { parseProbeLine } from "../../lib/wire/probe-line.ts";
 
 interface ProbeHandlers {
   /** Called for each probe, in the order of the lines. */
   readonly onProbe: (probe: Probe, line: number) => void;
   /** Called for each bad line; reading goes on after it. */
   readonly onError: (error: LineError) => void;
-}
-
-/** As editors and compilers write it: `probes.csv:12: TTL "0" is not a number from 1 to 255`. */
-export function formatLineError(error: LineError): string {
-  return `${error.source}:${error.line}: ${error.message}`;
 }
 
 /** `push` each chunk of the file, then `finish` once. Handlers are called from within, before the call returns. */
@@ -53,9 +38,4 @@ export class ProbeLineReader {
   finish(): void {
     this.#lines.finish();
   }
-}
-
-/** The message for a line that `LineReader` did not keep. */
-export function tooLongMessage(bytes: number, bytesMax = lineBytesMax): string {
-  return `Line has ${bytes} bytes, more than ${bytesMax}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { formatProbeLine } from "./probe-line.ts";
-import { formatLineError, ProbeLineReader } from "./probe-line-reader.ts";
+import { formatLineError } from "../../lib/wire/line-error.ts";
+import { formatProbeLine } from "../../lib/wire/probe-line.ts";
+import { ProbeLineReader } from "./probe-line-reader.ts";
 
 /** What a reader makes of a file that comes in chunks of these bytes. */
 function read(text: string, chunkBytes: number): string[] {

@@ -1,8 +1,13 @@
 /** Runs a strategy on a simulated network until it is done, and counts its probes and the links that it found. */
-import { type DiamondMinerOptions, diamondMinerFlows, firstRoundFlows, roundsMax } from "../diamond-miner.ts";
-import type { TraceReply } from "../links.ts";
-import { type MdaOptions, mdaProbes, probeKey } from "../mda.ts";
-import { type SharedOptions, type SharedReply, sharedProbes } from "../shared.ts";
+import {
+  type DiamondMinerOptions,
+  diamondMinerFlows,
+  firstRoundFlows,
+  roundsMax,
+} from "../../../lib/discovery/diamond-miner.ts";
+import type { TraceReply } from "../../../lib/discovery/links.ts";
+import { type MdaOptions, mdaProbes, probeKey } from "../../../lib/discovery/mda.ts";
+import { type SharedOptions, type SharedReply, sharedProbes } from "../../../lib/discovery/shared.ts";
 import type { ToyInternet } from "./toy-internet.ts";
 
 interface Explored {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { exactOutcome } from "../../lib/discovery/stopping-points.ts";
 import { exploreDiamondMiner, exploreMda, exploreShared } from "./simulator/explore.ts";
 import { GraphNetwork, layeredEdges, readGraph } from "./simulator/graph-network.ts";
 import { ToyInternet } from "./simulator/toy-internet.ts";
-import { exactOutcome } from "./stopping-points.ts";
 
 const failure = 0.05;
 const plain = { failure, isAdaptive: false };

@@ -4,7 +4,7 @@
  * A line `A B` is a link from A to B; the first node of the file is the source, nodes without links are ends. A hash
  * of flow and node chooses the next hop, so a flow has one path and different nodes choose independently.
  */
-import type { Node } from "../links.ts";
+import type { Node } from "../../../lib/discovery/links.ts";
 import { hash32 } from "./hash32.ts";
 
 interface Network {

@@ -1,0 +1,11 @@
+/** The rates to one destination that gateways and agents keep, each for all that goes through it. */
+import { numberKey } from "./shape.ts";
+
+/** Each meaning is for the page of keys; 0 = without limit. */
+export function destinationRates(rateMax: number, address: string, network: string) {
+  const unit = "packets/s";
+  return {
+    address_rate: numberKey([0, rateMax], 200, { unit, meaning: address }),
+    network_rate: numberKey([0, rateMax], 1000, { unit, meaning: network }),
+  };
+}
