@@ -45,7 +45,7 @@ const store = defineCommand({
 
 const ingest = defineCommand({
   about: `Replies and submitted probes go to the store, each once; DIR keeps the journal. A login at Kafka comes by \
-variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/broker.md).`,
+variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/encrypted-links.md).`,
   options: {
     broker: brokerOption,
     store: storeOrFileOption,

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes or renews the account of an agent at the broker, inside the broker's container. The password is read from
-# standard input, and given to the agent as its secret `agent_kafka_password`. What the rights mean: docs/broker.md.
+# standard input, and given to the agent as its secret `agent_kafka_password`. What the rights mean:
+# docs/encrypted-links.md.
 #
 #   openssl rand -hex 24 | docker compose exec -T kafka /etc/vantage/kafka/add-agent.sh AGENT_ID
 set -eu

@@ -79,7 +79,7 @@ export function writeProperties(
   writeFileSync(path, text.join(""));
 }
 
-/** What docs/broker.md says, and a listener each for what it does not. */
+/** What docs/encrypted-links.md says, and a listener each for what it does not. */
 export function secured({ broker, named, expired }: Certificates): Readonly<Record<string, string>> {
   return {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",

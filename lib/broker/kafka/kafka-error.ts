@@ -87,9 +87,9 @@ const advices: readonly (readonly [complaint: RegExp, advice: string])[] = [
   // kafkajs 2.2.4 keeps to itself why it has found none: most often it was not allowed to.
   [
     /GroupCoordinatorNotFound/,
-    "the broker is starting, or refuses us the group; then give the account the ACLs of docs/broker.md",
+    "the broker is starting, or refuses us the group; then give the account the ACLs of docs/encrypted-links.md",
   ],
-  [/_AUTHORIZATION_FAILED/, "give the account the ACLs of docs/broker.md"],
+  [/_AUTHORIZATION_FAILED/, "give the account the ACLs of docs/encrypted-links.md"],
   // A broker that gets bytes that it did not expect says nothing and hangs up.
   [
     /ConnectionClosedError|ILLEGAL_SASL_STATE|before secure TLS/,
