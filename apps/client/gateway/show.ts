@@ -4,6 +4,7 @@ import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { type MeasurementStatus, measurementStatusSchema } from "../../../lib/gateway-client/answers.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { measurementAgentColumns, measurementColumns } from "./measurement-columns.ts";
 import { measurementId } from "./measurement-id.ts";
@@ -35,13 +36,24 @@ const wholeColumns: readonly Column<MeasurementStatus>[] = [
   },
 ];
 
-/** The measurement, then its agents. */
+function printHeld({ screen }: GatewaySession, { agents }: MeasurementStatus): void {
+  const held = agents.reduce((sum, { held_probes }) => sum + held_probes, 0);
+  if (held > 0) {
+    screen.print("");
+    screen.print(
+      `${grouped(held)} probes were held back, as their destinations had enough: see vantage limits`,
+    );
+  }
+}
+
+/** The measurement, then its agents, and what held them up. */
 export function printStatus(session: GatewaySession, status: MeasurementStatus): void {
   switch (session.format) {
     case "table":
       session.printRecord(measurementColumns, status);
       session.screen.print("");
       session.printRows(measurementAgentColumns, status.agents);
+      printHeld(session, status);
       return;
     case "csv":
       session.printRows(measurementAgentColumns, status.agents);
