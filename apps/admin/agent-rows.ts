@@ -1,29 +1,11 @@
 /** An agent as an operator sees it, and its columns. */
 import * as v from "valibot";
+import { adminAgentAnswer } from "../../lib/api/probing-admin.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 import { agoInWords } from "../../lib/terminal/time-words.ts";
 
-const keySchema = v.object({
-  key_id: v.string(),
-  created_at: v.string(),
-  revoked_at: v.nullable(v.string()),
-});
-
 export const agentSchema = v.object({
-  id: v.string(),
-  location: v.nullable(v.string()),
-  country: v.nullable(v.string()),
-  asn: v.nullable(v.number()),
-  tags: v.array(v.string()),
-  paused: v.boolean(),
-  online: v.boolean(),
-  healthy: v.nullable(v.boolean()),
-  granted_prefixes: v.array(v.string()),
-  pending_prefixes: v.array(v.string()),
-  config_version: v.number(),
-  last_seen_at: v.nullable(v.string()),
-  retired_at: v.nullable(v.string()),
-  keys: v.array(keySchema),
+  ...adminAgentAnswer.entries,
   /** A new key: in this answer only. */
   agent_key: v.optional(v.string()),
 });

@@ -1,5 +1,6 @@
 /** `vantage admin announcements`: who may announce what at the exchange now, and the end of it. */
-import * as v from "valibot";
+import type * as v from "valibot";
+import { liveLeaseAnswer } from "../../lib/api/peering-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
 import { confirmed, confirmOption } from "../../lib/command/confirm.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
@@ -10,18 +11,7 @@ import type { Column } from "../../lib/terminal/rows-output.ts";
 import { timeInWords } from "../../lib/terminal/time-words.ts";
 import { AdminApi } from "./admin-api.ts";
 
-const announcementSchema = v.object({
-  lease_id: v.number(),
-  prefix: v.string(),
-  user_hash: v.string(),
-  asn: v.nullable(v.number()),
-  suspended: v.boolean(),
-  start_time: v.string(),
-  end_time: v.string(),
-  rpki_enabled: v.boolean(),
-});
-
-const columns: readonly Column<v.InferOutput<typeof announcementSchema>>[] = [
+const columns: readonly Column<v.InferOutput<typeof liveLeaseAnswer>>[] = [
   { name: "prefix", head: "prefix", value: ({ prefix }) => prefix },
   { name: "asn", head: "AS", align: "right", value: ({ asn }) => asn },
   { name: "user_hash", head: "user", value: (row) => row.user_hash },
@@ -51,8 +41,8 @@ const list = gatewayCommand({
   act: async (session) => {
     const api = await AdminApi.open(session);
     const output = session.output(columns);
-    const order = { idOf: (row: v.InferOutput<typeof announcementSchema>) => row.lease_id };
-    for await (const row of api.list("/leases", announcementSchema, order)) {
+    const order = { idOf: (row: v.InferOutput<typeof liveLeaseAnswer>) => row.lease_id };
+    for await (const row of api.list("/leases", liveLeaseAnswer, order)) {
       output.add(row);
     }
     output.finish();

@@ -1,5 +1,6 @@
 /** `vantage admin audit`: who changed what, at both gateways. */
-import * as v from "valibot";
+import { peeringAuditAnswer } from "../../lib/api/peering-admin.ts";
+import { probingAuditAnswer } from "../../lib/api/probing-admin.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { number, text } from "../../lib/command/kinds.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
@@ -7,25 +8,6 @@ import type { AdminApi } from "./admin-api.ts";
 import { userKind } from "./arguments.ts";
 import { bothCommand } from "./both-command.ts";
 import { auditRowsDefault, rowsMax } from "./limits.ts";
-
-const details = v.record(v.string(), v.unknown());
-const probingSchema = v.object({
-  audit_id: v.number(),
-  at: v.string(),
-  actor: v.string(),
-  action: v.string(),
-  subject: v.string(),
-  details,
-});
-const peeringSchema = v.object({
-  number: v.number(),
-  at: v.string(),
-  actor: v.string(),
-  action: v.string(),
-  user_hash: v.nullable(v.string()),
-  prefix: v.nullable(v.string()),
-  details,
-});
 
 interface Change {
   readonly gateway: "probing" | "peering";
@@ -87,7 +69,7 @@ async function* ofProbing(
   query: { readonly subject: string | undefined; readonly actor: string | undefined },
   rowsOfEach: number,
 ): AsyncGenerator<Change> {
-  const rows = api?.list("/audit", probingSchema, {
+  const rows = api?.list("/audit", probingAuditAnswer, {
     query,
     rowsMax: rowsOfEach,
     idOf: (row) => row.audit_id,
@@ -102,7 +84,11 @@ async function* ofPeering(
   query: { readonly user: string | undefined; readonly actor: string | undefined },
   rowsOfEach: number,
 ): AsyncGenerator<Change> {
-  const rows = api?.list("/audit", peeringSchema, { query, rowsMax: rowsOfEach, idOf: (row) => row.number });
+  const rows = api?.list("/audit", peeringAuditAnswer, {
+    query,
+    rowsMax: rowsOfEach,
+    idOf: (row) => row.number,
+  });
   for await (const { user_hash, prefix, ...row } of rows ?? []) {
     const names = [
       ...(user_hash === null ? [] : [`user:${user_hash}`]),

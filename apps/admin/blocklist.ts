@@ -1,5 +1,6 @@
 /** `vantage admin blocklist`: destinations that are left alone. */
-import * as v from "valibot";
+import type * as v from "valibot";
+import { blockedAnswer } from "../../lib/api/probing-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../lib/command/gateway/gateway-command.ts";
@@ -7,9 +8,7 @@ import type { Column } from "../../lib/terminal/rows-output.ts";
 import { AdminApi } from "./admin-api.ts";
 import { prefixKind, reasonOption } from "./arguments.ts";
 
-const blockedSchema = v.object({ prefix: v.string(), reason: v.string(), created_at: v.string() });
-
-const columns: readonly Column<v.InferOutput<typeof blockedSchema>>[] = [
+const columns: readonly Column<v.InferOutput<typeof blockedAnswer>>[] = [
   { name: "prefix", head: "blocked", value: ({ prefix }) => prefix },
   { name: "reason", head: "reason", value: ({ reason }) => reason },
   { name: "created_at", head: "since", value: (blocked) => blocked.created_at },
@@ -29,7 +28,7 @@ const list = gatewayCommand({
   act: async (session) => {
     const api = await AdminApi.open(session);
     const output = session.output(columns);
-    for await (const blocked of api.list("/blocklist", blockedSchema, { idOf: ({ prefix }) => prefix })) {
+    for await (const blocked of api.list("/blocklist", blockedAnswer, { idOf: ({ prefix }) => prefix })) {
       output.add(blocked);
     }
     output.finish();
@@ -44,7 +43,7 @@ const add = gatewayCommand({
   examples: ["vantage admin blocklist add 192.0.2.0/24 --reason 'asked for by its owner'"],
   act: async (session, { prefix, reason }) => {
     const api = await AdminApi.open(session);
-    session.printRecord(columns, await api.send("POST", "/blocklist", blockedSchema, { prefix, reason }));
+    session.printRecord(columns, await api.send("POST", "/blocklist", blockedAnswer, { prefix, reason }));
     return exitCodes.ok;
   },
 });

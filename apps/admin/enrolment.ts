@@ -1,5 +1,6 @@
 /** `vantage admin enrolment`: keys with which new agents make themselves known. */
 import * as v from "valibot";
+import { enrolmentKeyAnswer } from "../../lib/api/probing-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../lib/command/gateway/gateway-command.ts";
@@ -12,16 +13,7 @@ import { keyLifeMsMax, usesMax } from "./limits.ts";
 import { placeOf, placeOptions } from "./place-options.ts";
 
 const keySchema = v.object({
-  key_id: v.string(),
-  label: v.string(),
-  uses_left: v.number(),
-  expires_at: v.nullable(v.string()),
-  created_at: v.string(),
-  granted_prefixes: v.array(v.string()),
-  location: v.nullable(v.string()),
-  country: v.nullable(v.string()),
-  asn: v.nullable(v.number()),
-  tags: v.array(v.string()),
+  ...enrolmentKeyAnswer.entries,
   /** In this answer only. */
   enrolment_key: v.optional(v.string()),
 });

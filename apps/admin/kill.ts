@@ -1,5 +1,6 @@
 /** `vantage admin kill-switch`: stop all probing of all agents, and let it go on. */
-import * as v from "valibot";
+import type * as v from "valibot";
+import { killAnswer } from "../../lib/api/probing-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
 import { confirmed, confirmOption } from "../../lib/command/confirm.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
@@ -8,9 +9,7 @@ import type { Column } from "../../lib/terminal/rows-output.ts";
 import { AdminApi } from "./admin-api.ts";
 import { reasonOption } from "./arguments.ts";
 
-const stateSchema = v.object({ killed_at: v.nullable(v.string()), killed_reason: v.nullable(v.string()) });
-
-const columns: readonly Column<v.InferOutput<typeof stateSchema>>[] = [
+const columns: readonly Column<v.InferOutput<typeof killAnswer>>[] = [
   {
     name: "killed",
     head: "probing",
@@ -27,7 +26,7 @@ const status = gatewayCommand({
   examples: ["vantage admin kill-switch status"],
   act: async (session) => {
     const api = await AdminApi.open(session);
-    session.printRecord(columns, await api.read("/kill-switch", stateSchema));
+    session.printRecord(columns, await api.read("/kill-switch", killAnswer));
     return exitCodes.ok;
   },
 });
@@ -45,7 +44,7 @@ const on = gatewayCommand({
     const { host: word } = new URL(api.address);
     const what = ["All agents stop sending, for all users, until vantage admin kill-switch off."];
     await confirmed({ what, word, given, signal: session.signal });
-    session.printRecord(columns, await api.send("PUT", "/kill-switch", stateSchema, { reason }));
+    session.printRecord(columns, await api.send("PUT", "/kill-switch", killAnswer, { reason }));
     return exitCodes.ok;
   },
 });
@@ -57,7 +56,7 @@ const off = gatewayCommand({
   examples: ["vantage admin kill-switch off"],
   act: async (session) => {
     const api = await AdminApi.open(session);
-    session.printRecord(columns, await api.send("DELETE", "/kill-switch", stateSchema));
+    session.printRecord(columns, await api.send("DELETE", "/kill-switch", killAnswer));
     return exitCodes.ok;
   },
 });

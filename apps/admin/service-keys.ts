@@ -1,5 +1,6 @@
 /** `vantage admin service-keys`: keys with which exchange servers ask the peering gateway. */
 import * as v from "valibot";
+import { newServiceKeyAnswer, serviceKeyAnswer } from "../../lib/api/peering-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../lib/command/gateway/gateway-command.ts";
@@ -7,16 +8,13 @@ import { text } from "../../lib/command/kinds.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 import { AdminApi } from "./admin-api.ts";
 
-const keySchema = v.object({ name: v.string(), created_at: v.string(), revoked_at: v.nullable(v.string()) });
-const madeSchema = v.object({ name: v.string(), key: v.string() });
-
-const columns: readonly Column<v.InferOutput<typeof keySchema>>[] = [
+const columns: readonly Column<v.InferOutput<typeof serviceKeyAnswer>>[] = [
   { name: "name", head: "name", value: ({ name }) => name },
   { name: "created_at", head: "made", value: (key) => key.created_at },
   { name: "revoked_at", head: "revoked", value: (key) => key.revoked_at },
 ];
 
-const madeColumns: readonly Column<v.InferOutput<typeof madeSchema>>[] = [
+const madeColumns: readonly Column<v.InferOutput<typeof newServiceKeyAnswer>>[] = [
   { name: "name", head: "name", value: ({ name }) => name },
   { name: "key", head: "service key", value: ({ key }) => key },
 ];
@@ -36,7 +34,7 @@ const list = gatewayCommand({
   examples: ["vantage admin service-keys list"],
   act: async (session) => {
     const api = await AdminApi.open(session);
-    session.printRows(columns, await api.read("/service-keys", v.array(keySchema)));
+    session.printRows(columns, await api.read("/service-keys", v.array(serviceKeyAnswer)));
     return exitCodes.ok;
   },
 });
@@ -49,7 +47,7 @@ const add = gatewayCommand({
   examples: ["vantage admin service-keys add exchange-1 -o json | jq -r .key"],
   act: async (session, { name }) => {
     const api = await AdminApi.open(session);
-    session.printRecord(madeColumns, await api.send("POST", "/service-keys", madeSchema, { name }));
+    session.printRecord(madeColumns, await api.send("POST", "/service-keys", newServiceKeyAnswer, { name }));
     return exitCodes.ok;
   },
 });

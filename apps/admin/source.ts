@@ -1,5 +1,6 @@
 /** `vantage admin source`: whose packets come from an address. */
-import * as v from "valibot";
+import type * as v from "valibot";
+import { sourceAnswer } from "../../lib/api/probing-admin.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../lib/command/gateway/gateway-command.ts";
 import { address } from "../../lib/command/kinds.ts";
@@ -7,20 +8,7 @@ import { formatAddress } from "../../lib/ip/address.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 import { AdminApi } from "./admin-api.ts";
 
-const sourceSchema = v.object({
-  address: v.string(),
-  agents: v.array(v.object({ id: v.string() })),
-  users: v.array(
-    v.object({
-      user_hash: v.string(),
-      agent_id: v.string(),
-      user_prefix: v.string(),
-      first_given_at: v.string(),
-    }),
-  ),
-});
-
-const columns: readonly Column<v.InferOutput<typeof sourceSchema>["users"][number]>[] = [
+const columns: readonly Column<v.InferOutput<typeof sourceAnswer>["users"][number]>[] = [
   { name: "user_hash", head: "user", value: (row) => row.user_hash },
   { name: "agent_id", head: "agent", value: (row) => row.agent_id },
   { name: "user_prefix", head: "source prefix", value: (row) => row.user_prefix },
@@ -36,7 +24,7 @@ export const command = gatewayCommand({
   examples: ["vantage admin source 2001:db8:a:7::1"],
   act: async (session, given) => {
     const api = await AdminApi.open(session);
-    const { agents, users } = await api.read(`/sources/${formatAddress(given.address)}`, sourceSchema);
+    const { agents, users } = await api.read(`/sources/${formatAddress(given.address)}`, sourceAnswer);
     session.printRows(columns, users);
     if (users.length === 0) {
       session.note(`no user's: an address of ${agents.map(({ id }) => id).join(", ")}`);

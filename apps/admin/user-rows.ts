@@ -1,35 +1,14 @@
 /** A user as each gateway knows it, and its columns. Members that a gateway does not have are null. */
-import * as v from "valibot";
+import type * as v from "valibot";
+import type { peeringUserAnswer } from "../../lib/api/peering-admin.ts";
+import type { probingUserAnswer } from "../../lib/api/probing-admin.ts";
 import { grouped } from "../../lib/terminal/figures.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 
-const common = {
-  user_hash: v.string(),
-  suspended_at: v.nullable(v.string()),
-  suspended_reason: v.nullable(v.string()),
-  created_at: v.string(),
-};
-
-export const probingUserSchema = v.object({
-  ...common,
-  user_id: v.number(),
-  probes_per_day_max: v.nullable(v.number()),
-  rate_probes_per_sec_max: v.nullable(v.number()),
-  used_today: v.number(),
-});
-
-export const peeringUserSchema = v.object({
-  ...common,
-  asn: v.nullable(v.number()),
-  leases_max: v.nullable(v.number()),
-  lease_hours_max: v.nullable(v.number()),
-  live_leases: v.number(),
-});
-
-type Row = v.InferOutput<typeof probingUserSchema> | v.InferOutput<typeof peeringUserSchema>;
+type Row = v.InferOutput<typeof probingUserAnswer> | v.InferOutput<typeof peeringUserAnswer>;
 export type ShownUser = Row & { readonly service: "probing" | "peering" };
 
-type Member = keyof v.InferOutput<typeof probingUserSchema> | keyof v.InferOutput<typeof peeringUserSchema>;
+type Member = keyof v.InferOutput<typeof probingUserAnswer> | keyof v.InferOutput<typeof peeringUserAnswer>;
 
 function member(name: Member, head: string | null): Column<ShownUser> {
   const readMember = (user: ShownUser) => Object.entries(user).find(([key]) => key === name)?.[1] ?? null;

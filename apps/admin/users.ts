@@ -1,5 +1,7 @@
 /** `vantage admin users`: find users of both gateways, limit, suspend and resume them. */
 import type * as v from "valibot";
+import { peeringUserAnswer } from "../../lib/api/peering-admin.ts";
+import { probingUserAnswer } from "../../lib/api/probing-admin.ts";
 import { defineGroup, subcommand } from "../../lib/command/command.ts";
 import { cannot, wrongUsage } from "../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
@@ -11,10 +13,10 @@ import { leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
 import { AdminApi } from "./admin-api.ts";
 import { limitOption, reasonOption, userArgument } from "./arguments.ts";
 import { type Both, bothCommand } from "./both-command.ts";
-import { peeringUserSchema, probingUserSchema, type ShownUser, userColumns } from "./user-rows.ts";
+import { type ShownUser, userColumns } from "./user-rows.ts";
 
 type Service = keyof Both;
-const schemas = { probing: probingUserSchema, peering: peeringUserSchema } as const;
+const schemas = { probing: probingUserAnswer, peering: peeringUserAnswer } as const;
 
 /** The user at each gateway that knows it. Rejects with CommandError where none does. */
 async function atEach(
@@ -163,7 +165,7 @@ const releaseAsn = gatewayCommand({
   examples: ["vantage admin users release-asn 'auth0|68a1'"],
   act: async (session, { user }) => {
     const api = await AdminApi.open(session);
-    const released = await api.send("DELETE", `/users/${user}/asn`, peeringUserSchema);
+    const released = await api.send("DELETE", `/users/${user}/asn`, peeringUserAnswer);
     return shown(session, [{ ...released, service: "peering" }]);
   },
 });

@@ -55,6 +55,8 @@ export const smallFiles: readonly string[] = [
   "apps/probing-gateway/migrations.ts",
   // The app of a service, in each service: tests serve it without the command.
   "apps/peering-gateway/app.ts",
+  // Each subject of the admin API has its file of routes.
+  "apps/probing-gateway/admin/source-routes.ts",
   // As lib/packet/siphash.ts and lib/packet/tag.ts are, which it is compared with.
   "ffi/hotpath/assembly/siphash.ts",
 ];

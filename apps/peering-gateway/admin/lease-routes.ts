@@ -1,6 +1,7 @@
 /** `/admin/leases`: what users may announce now, and the end of it. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { liveLeaseAnswer } from "../../../lib/api/peering-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
@@ -11,17 +12,6 @@ import { closeLease } from "../leases/release.ts";
 import { prefixParam } from "../leases/schemas.ts";
 import { afterNumber, common } from "./fields.ts";
 import type { UserAdminServices } from "./user-routes.ts";
-
-const leaseSchema = v.object({
-  lease_id: v.number(),
-  prefix: v.string(),
-  user_hash: v.string(),
-  asn: v.nullable(v.number()),
-  suspended: v.boolean(),
-  start_time: v.string(),
-  end_time: v.string(),
-  rpki_enabled: v.boolean(),
-});
 
 interface LiveLease {
   readonly lease_id: number;
@@ -39,7 +29,7 @@ const descriptions = {
   list: describe({
     ...common,
     summary: "All live leases, whoever has them: what users may announce now",
-    ok: v.array(leaseSchema),
+    ok: v.array(liveLeaseAnswer),
     problems: [400, 403],
   }),
   revoke: describe({

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { userHash } from "../../../lib/api/fields.ts";
+import { newServiceKeyAnswer, peeringAuditAnswer, serviceKeyAnswer } from "../../../lib/api/peering-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -26,20 +27,6 @@ const poolsSchema = v.object({
   }),
 });
 
-const auditSchema = v.array(
-  v.object({
-    number: v.number(),
-    at: v.string(),
-    actor: v.string(),
-    action: v.string(),
-    user_hash: v.nullable(v.string()),
-    prefix: v.nullable(v.string()),
-    details: v.record(v.string(), v.unknown()),
-  }),
-);
-
-const keySchema = v.object({ name: v.string(), created_at: v.string(), revoked_at: v.nullable(v.string()) });
-const newKeySchema = v.object({ name: v.string(), key: v.string() });
 const gone = [{ status: 204, description: "Done" }];
 
 const descriptions = {
@@ -49,15 +36,19 @@ const descriptions = {
     summary: "All changes, newest first",
     description:
       "`user` finds what concerns one user; `actor` is exact: `admin`, `operator:HASH`, `user:HASH`, `gateway`.",
-    ok: auditSchema,
+    ok: v.array(peeringAuditAnswer),
     problems: [400],
   }),
-  keys: describe({ ...common, summary: "Keys of the service API, without the keys", ok: v.array(keySchema) }),
+  keys: describe({
+    ...common,
+    summary: "Keys of the service API, without the keys",
+    ok: v.array(serviceKeyAnswer),
+  }),
   addKey: describe({
     ...common,
     summary: "Make a key of the service API",
     description: "It is shown this once.",
-    ok: [{ status: 201, description: "Made", schema: newKeySchema }],
+    ok: [{ status: 201, description: "Made", schema: newServiceKeyAnswer }],
     problems: [400, 409, 415, 422],
   }),
   revokeKey: describe({

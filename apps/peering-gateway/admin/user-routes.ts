@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import { userHash, wholeNumber } from "../../../lib/api/fields.ts";
 import { historyAnswer } from "../../../lib/api/leases.ts";
+import { peeringUserAnswer } from "../../../lib/api/peering-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -26,17 +27,6 @@ import {
   type UserRow,
 } from "./users.ts";
 
-const userSchema = v.object({
-  user_hash: v.string(),
-  asn: v.nullable(v.number()),
-  leases_max: v.nullable(v.number()),
-  lease_hours_max: v.nullable(v.number()),
-  suspended_at: v.nullable(v.string()),
-  suspended_reason: v.nullable(v.string()),
-  created_at: v.string(),
-  live_leases: v.number(),
-});
-
 const path = pathInput(v.object({ hash: userHash }));
 const search = queryInput(
   v.object({
@@ -55,7 +45,7 @@ const limits = jsonInput(
 );
 const suspension = jsonInput(v.strictObject({ reason: note }), { bytesMax: bodyBytesMax });
 
-const one = { ...common, ok: userSchema, problems: [400, 404] } as const;
+const one = { ...common, ok: peeringUserAnswer, problems: [400, 404] } as const;
 const changed = { ...one, problems: [400, 404, 415, 422] } as const;
 const descriptions = {
   list: describe({
@@ -63,7 +53,7 @@ const descriptions = {
     summary: "List users",
     description:
       "`hash` finds users whose hash starts with it; `suspended` those that are suspended, or not.",
-    ok: v.array(userSchema),
+    ok: v.array(peeringUserAnswer),
     problems: [400],
   }),
   show: describe({ ...one, summary: "Show a user" }),

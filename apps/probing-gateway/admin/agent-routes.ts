@@ -1,6 +1,7 @@
 /** `/admin/agents`: create and describe agents, manage their keys, and change their configuration. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { adminAgentAnswer } from "../../../lib/api/probing-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -24,24 +25,9 @@ import { grantedPrefixes, placeFields } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
 const agentSchema = v.object({
-  id: v.string(),
-  location: v.nullable(v.string()),
-  country: v.nullable(v.string()),
-  asn: v.nullable(v.number()),
-  tags: v.array(v.string()),
-  paused: v.boolean(),
-  online: v.boolean(),
-  healthy: v.nullable(v.boolean()),
+  ...adminAgentAnswer.entries,
   config: v.nullable(agentConfigSchema),
-  granted_prefixes: v.array(v.string()),
-  pending_prefixes: v.array(v.string()),
   desired: desiredConfigSchema,
-  config_version: v.number(),
-  created_at: v.string(),
-  registered_at: v.nullable(v.string()),
-  last_seen_at: v.nullable(v.string()),
-  retired_at: v.nullable(v.string()),
-  keys: v.array(v.object({ key_id: v.string(), created_at: v.string(), revoked_at: v.nullable(v.string()) })),
 });
 const withKeySchema = v.object({ ...agentSchema.entries, agent_key: v.string() });
 

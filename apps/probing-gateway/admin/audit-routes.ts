@@ -1,6 +1,7 @@
 /** `/admin/audit`: who changed what, newest first. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { probingAuditAnswer } from "../../../lib/api/probing-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
@@ -19,15 +20,6 @@ interface AuditRow {
   readonly details: unknown;
 }
 
-const rowSchema = v.object({
-  audit_id: v.number(),
-  at: v.string(),
-  actor: v.string(),
-  action: v.string(),
-  subject: v.string(),
-  details: v.record(v.string(), v.unknown()),
-});
-
 const querySchema = v.object({
   ...pageQuery,
   after: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be an audit_id"), v.transform(Number))),
@@ -42,7 +34,7 @@ const description = describe({
   summary: "List changes, newest first",
   description:
     "`subject` and `actor` are exact: `agent:west`, `user:HASH`, `prefix:192.0.2.0/24`, `platform`, `admin`.",
-  ok: v.array(rowSchema),
+  ok: v.array(probingAuditAnswer),
   problems: [400, 403],
 });
 

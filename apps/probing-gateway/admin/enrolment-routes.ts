@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { wholeNumber } from "../../../lib/api/fields.ts";
+import { enrolmentKeyAnswer } from "../../../lib/api/probing-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -14,18 +15,6 @@ import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from "./enr
 import { grantedPrefixes, note, placeFields, timestamp } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
-const keySchema = v.object({
-  key_id: v.string(),
-  label: v.string(),
-  uses_left: v.number(),
-  expires_at: v.nullable(v.string()),
-  created_at: v.string(),
-  granted_prefixes: v.array(v.string()),
-  location: v.nullable(v.string()),
-  country: v.nullable(v.string()),
-  asn: v.nullable(v.number()),
-  tags: v.array(v.string()),
-});
 const newSchema = v.strictObject({
   label: note,
   uses: v.optional(wholeNumber(1, 1_000_000), 1),
@@ -43,7 +32,7 @@ const descriptions = {
   list: describe({
     ...common,
     summary: "List enrolment keys",
-    ok: v.array(keySchema),
+    ok: v.array(enrolmentKeyAnswer),
     problems: [400, 403],
   }),
   create: describe({
@@ -56,7 +45,7 @@ const descriptions = {
       {
         status: 201,
         description: "Made",
-        schema: v.object({ ...keySchema.entries, enrolment_key: v.string() }),
+        schema: v.object({ ...enrolmentKeyAnswer.entries, enrolment_key: v.string() }),
       },
     ],
     problems: [403, ...bodyProblems],

@@ -1,6 +1,7 @@
 /** `/admin/kill-switch` and `/admin/blocklist`: stop probing, everywhere or to a destination. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { blockedAnswer, killAnswer } from "../../../lib/api/probing-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -15,8 +16,6 @@ import { block, listBlocked, unblock } from "./blocked-prefixes.ts";
 import { note, prefixText } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 
-const killSchema = v.object({ killed_at: v.nullable(v.string()), killed_reason: v.nullable(v.string()) });
-const blockedSchema = v.object({ prefix: v.string(), reason: v.string(), created_at: v.string() });
 const limit = { bytesMax: jsonBytesMax };
 const killBody = jsonInput(v.strictObject({ reason: note }), limit);
 const blockBody = jsonInput(v.strictObject({ prefix: prefixText, reason: note }), limit);
@@ -28,7 +27,7 @@ const descriptions = {
   show: describe({
     ...common,
     summary: "Whether probing is stopped",
-    ok: killSchema,
+    ok: killAnswer,
     problems: [403],
   }),
   kill: describe({
@@ -36,26 +35,26 @@ const descriptions = {
     summary: "Stop all probing of all agents",
     description:
       "Within 2 s; submissions get 503 with the reason. Probes that wait are sent when it is lifted.",
-    ok: killSchema,
+    ok: killAnswer,
     problems: [403, ...bodyProblems],
   }),
   lift: describe({
     ...common,
     summary: "Resume probing",
-    ok: killSchema,
+    ok: killAnswer,
     problems: [403],
   }),
   list: describe({
     ...common,
     summary: "List the destinations that admins have blocked",
-    ok: v.array(blockedSchema),
+    ok: v.array(blockedAnswer),
     problems: [400, 403],
   }),
   block: describe({
     ...common,
     summary: "Block a destination",
     description: "New submissions to it are refused, and agents send nothing more to it, within 2 s.",
-    ok: [{ status: 201, description: "Blocked", schema: blockedSchema }],
+    ok: [{ status: 201, description: "Blocked", schema: blockedAnswer }],
     problems: [403, ...bodyProblems],
   }),
   unblock: describe({

@@ -1,6 +1,6 @@
 /** `/admin/sources/ADDRESS`: finds the user of a source address, for answering complaints. */
 import { Hono } from "hono";
-import * as v from "valibot";
+import { sourceAnswer } from "../../../lib/api/probing-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { Problem } from "../../../lib/http/problem.ts";
@@ -8,26 +8,11 @@ import { parseAddress } from "../../../lib/ip/address.ts";
 import { findSource } from "../public/source.ts";
 import type { AdminServices } from "./admin-services.ts";
 
-const sourceSchema = v.object({
-  address: v.string(),
-  agents: v.array(
-    v.object({ id: v.string(), location: v.nullable(v.string()), asn: v.nullable(v.number()) }),
-  ),
-  users: v.array(
-    v.object({
-      user_hash: v.string(),
-      agent_id: v.string(),
-      user_prefix: v.string(),
-      first_given_at: v.string(),
-    }),
-  ),
-});
-
 const description = describe({
   tags: ["admin"],
   auth: "admin",
   summary: "Find the users of a source address, now and before",
-  ok: sourceSchema,
+  ok: sourceAnswer,
   problems: [400, 403, 404],
 });
 

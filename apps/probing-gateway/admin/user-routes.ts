@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { userHash, wholeNumber } from "../../../lib/api/fields.ts";
+import { probingUserAnswer } from "../../../lib/api/probing-admin.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -15,17 +16,6 @@ import { note } from "./fields.ts";
 import { pageQuery } from "./page.ts";
 import { limitUser, listUsers, readUser, resumeUser, suspendUser } from "./users.ts";
 
-const userSchema = v.object({
-  user_hash: v.string(),
-  user_id: v.number(),
-  probes_per_day_max: v.nullable(v.number()),
-  rate_probes_per_sec_max: v.nullable(v.number()),
-  suspended_at: v.nullable(v.string()),
-  suspended_reason: v.nullable(v.string()),
-  created_at: v.string(),
-  used_today: v.number(),
-});
-
 const querySchema = v.object({
   ...pageQuery,
   ...userSearchQuery,
@@ -38,14 +28,14 @@ const limits = v.strictObject({
 const limitsBody = jsonInput(limits, { bytesMax: jsonBytesMax });
 const suspensionBody = jsonInput(v.strictObject({ reason: note }), { bytesMax: jsonBytesMax });
 
-const common = { tags: ["admin"], auth: "admin", ok: userSchema, problems: [400, 403, 404] } as const;
+const common = { tags: ["admin"], auth: "admin", ok: probingUserAnswer, problems: [400, 403, 404] } as const;
 const descriptions = {
   list: describe({
     ...common,
     summary: "List users",
     description:
       "`hash` finds users whose hash starts with it; `suspended` those that are suspended, or not.",
-    ok: v.array(userSchema),
+    ok: v.array(probingUserAnswer),
     problems: [400, 403],
   }),
   show: describe({ ...common, summary: "Show a user" }),

@@ -1,0 +1,41 @@
+/** What a peering gateway answers to operators. */
+import * as v from "valibot";
+
+const time = v.string();
+const timeOrNull = v.nullable(time);
+
+export const peeringUserAnswer = v.object({
+  user_hash: v.string(),
+  asn: v.nullable(v.number()),
+  leases_max: v.nullable(v.number()),
+  lease_hours_max: v.nullable(v.number()),
+  suspended_at: timeOrNull,
+  suspended_reason: v.nullable(v.string()),
+  created_at: time,
+  live_leases: v.number(),
+});
+
+export const liveLeaseAnswer = v.object({
+  lease_id: v.number(),
+  prefix: v.string(),
+  user_hash: v.string(),
+  asn: v.nullable(v.number()),
+  suspended: v.boolean(),
+  start_time: time,
+  end_time: time,
+  rpki_enabled: v.boolean(),
+});
+
+export const peeringAuditAnswer = v.object({
+  number: v.number(),
+  at: time,
+  actor: v.string(),
+  action: v.string(),
+  user_hash: v.nullable(v.string()),
+  prefix: v.nullable(v.string()),
+  details: v.record(v.string(), v.unknown()),
+});
+
+export const serviceKeyAnswer = v.object({ name: v.string(), created_at: time, revoked_at: timeOrNull });
+
+export const newServiceKeyAnswer = v.object({ name: v.string(), key: v.string() });

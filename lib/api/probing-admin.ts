@@ -1,0 +1,73 @@
+/** What a probing gateway answers to operators. */
+import * as v from "valibot";
+
+const time = v.string();
+const timeOrNull = v.nullable(time);
+
+const place = {
+  location: v.nullable(v.string()),
+  country: v.nullable(v.string()),
+  asn: v.nullable(v.number()),
+  tags: v.array(v.string()),
+};
+
+/** The gateway adds its instances, as they are and as they are wanted. */
+export const adminAgentAnswer = v.object({
+  id: v.string(),
+  ...place,
+  paused: v.boolean(),
+  online: v.boolean(),
+  healthy: v.nullable(v.boolean()),
+  granted_prefixes: v.array(v.string()),
+  pending_prefixes: v.array(v.string()),
+  config_version: v.number(),
+  created_at: time,
+  registered_at: timeOrNull,
+  last_seen_at: timeOrNull,
+  retired_at: timeOrNull,
+  keys: v.array(v.object({ key_id: v.string(), created_at: time, revoked_at: timeOrNull })),
+});
+
+export const enrolmentKeyAnswer = v.object({
+  key_id: v.string(),
+  label: v.string(),
+  uses_left: v.number(),
+  expires_at: timeOrNull,
+  created_at: time,
+  granted_prefixes: v.array(v.string()),
+  ...place,
+});
+
+export const probingUserAnswer = v.object({
+  user_hash: v.string(),
+  user_id: v.number(),
+  probes_per_day_max: v.nullable(v.number()),
+  rate_probes_per_sec_max: v.nullable(v.number()),
+  suspended_at: timeOrNull,
+  suspended_reason: v.nullable(v.string()),
+  created_at: time,
+  used_today: v.number(),
+});
+
+export const probingAuditAnswer = v.object({
+  audit_id: v.number(),
+  at: time,
+  actor: v.string(),
+  action: v.string(),
+  subject: v.string(),
+  details: v.record(v.string(), v.unknown()),
+});
+
+export const sourceAnswer = v.object({
+  address: v.string(),
+  agents: v.array(
+    v.object({ id: v.string(), location: v.nullable(v.string()), asn: v.nullable(v.number()) }),
+  ),
+  users: v.array(
+    v.object({ user_hash: v.string(), agent_id: v.string(), user_prefix: v.string(), first_given_at: time }),
+  ),
+});
+
+export const killAnswer = v.object({ killed_at: timeOrNull, killed_reason: v.nullable(v.string()) });
+
+export const blockedAnswer = v.object({ prefix: v.string(), reason: v.string(), created_at: time });

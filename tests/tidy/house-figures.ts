@@ -1,0 +1,37 @@
+/**
+ * Figures of the house, for the table in ARCHITECTURE.md: `bun tests/tidy/house-figures.ts FOLDER`, the folder being a
+ * checkout of any commit.
+ */
+import { lonelyExports } from "./exports.ts";
+import { readGraph } from "./import-graph.ts";
+import { smallParts } from "./small-parts.ts";
+import { isTest, readTree } from "./tree.ts";
+
+const [folder = "."] = Bun.argv.slice(2);
+const graph = readGraph(readTree(folder));
+const texts = [...graph.tree].filter(
+  ([path]) => /^(apps|lib|ffi)\/.*\.(ts|capnp)$/.test(path) && !isTest(path),
+);
+const product = texts.filter(([path]) => path.endsWith(".ts"));
+const isGenerated = /^lib\/wire\/(layout\.ts|generated\/)/;
+
+const lines = product.flatMap(([, text]) => text.trimEnd().split("\n"));
+const isCode = (line: string) => !/^\s*($|\/\/|\/\*|\*)/.test(line);
+
+/** Hand-written files that name a thing: those that somebody opens who adds another of its kind. */
+function named(pattern: RegExp): number {
+  return texts.filter(([path, text]) => !isGenerated.test(path) && pattern.test(text)).length;
+}
+
+console.table({
+  "lines of the product": lines.length,
+  "of these, code": lines.filter(isCode).length,
+  files: product.length,
+  "exports without a second user": lonelyExports(graph).filter((line) => /^(apps|lib|ffi)\//.test(line))
+    .length,
+  "small files of one importer": smallParts(graph).length,
+  "files that name a reply field (reply_size)": named(/reply_?size/i),
+  "files that name a view (catchment)": named(/catchment/i),
+  "files that name a route (/api/limits) and its answer": named(/\/api\/limits\b|limitsAnswer|limits-routes/),
+  "files that name a command (vantage health)": named(/"health",|vantage health|health\/main/),
+});
