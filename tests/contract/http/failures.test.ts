@@ -10,6 +10,7 @@ const json = (body: string | Uint8Array, headers: Record<string, string> = {}): 
   headers: { "content-type": "application/json", ...headers },
 });
 const gzip = { "content-encoding": "gzip" };
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const good = '{"count":1,"kind":"a"}';
 
 describe("a request that cannot be answered gets a problem of RFC 9457", () => {
@@ -34,6 +35,8 @@ describe("a request that cannot be answered gets a problem of RFC 9457", () => {
     ["nothing", "/items", json(""), 400, "malformed_json"],
     ["bytes that are not UTF-8", "/items", json(new Uint8Array([0x22, 0xff, 0x22])), 400, "malformed_json"],
     ["a JSON that is nested without end", "/items", json("[".repeat(900)), 400, "malformed_json"],
+    ["a JSON that is nested too deep", "/items", json(nested(33)), 400, "malformed_json"],
+    ["a JSON that is nested as deep as may be", "/items", json(nested(32)), 422, "invalid_body"],
     ["a wrong value", "/items", json('{"count":0,"kind":"a"}'), 422, "invalid_body"],
     ["null", "/items", json("null"), 422, "invalid_body"],
     ["a list for an object", "/all-optional", json("[]"), 422, "invalid_body"],

@@ -31,6 +31,8 @@ const without = { ...user, leases: [] };
 const route: Announcement = { prefix: leased, path: [user.asn], nextHop: plan.rogueAddress };
 /** Seconds that a route may go on after its lease or its session; a busy machine needs some of them. */
 const withinMs = 10_000;
+/** As the settings of the lab have it. */
+const holdSec = 30;
 
 const day = 86_400;
 const restarts: readonly (readonly [string, readonly Capability[]])[] = [
@@ -135,6 +137,22 @@ describe.each(steady)("BIRD $version", (bird) => {
     const session = await announced({ holdSec: 3, capabilities: [gracefulRestart(4095)] });
     lab.rogue.fallSilent(session);
     await gone();
+    await ended(session);
+  });
+
+  test("a session without a hold time, which no silence would end, is refused", async () => {
+    const session = lab.rogue.dial(user.asn, { holdSec: 0 });
+    await until("its end", () => lab.rogue.told(session, "closed"));
+    expect(lab.rogue.told(session, "up")).toBe(false);
+    // Its peer may come back with one.
+    await ended(await announced({ holdSec: 3 }));
+  });
+
+  test("of a peer that offers a longer hold time the exchange's holds", async () => {
+    const session = await announced({ holdSec: 3600 });
+    const all = await lab.birds.exchange.ask("show protocols all");
+    const own = all.slice(all.findLastIndex((line) => line.includes(plan.rogueAddress)));
+    expect(own.find((line) => line.includes("Hold timer:"))).toEndWith(`/${holdSec}`);
     await ended(session);
   });
 
