@@ -7,6 +7,8 @@ import { GeneratorHome } from "./generator-home.ts";
 setDefaultTimeout(120_000);
 const count = 10_000;
 const hour = 3_600_000;
+/** It takes 0.1 s of a core, and took 4. */
+const cpuSecMax = 1;
 const users = Array.from({ length: count }, (_, n) =>
   n === 0
     ? sampleUser(n, {
@@ -33,4 +35,10 @@ test("all of them are in the policy that BIRD has in force, leases end on time, 
   expect(grantsOf(home.text())).toHaveLength(count - 1);
   const health = await app.request("/health");
   expect([health.status, await health.json()]).toMatchObject([200, { status: "healthy" }]);
+});
+
+test("BIRD reads them in a moment, not in time that grows with their square", () => {
+  const read = Bun.spawnSync(["bird", "-p", "-c", home.birdConfig], { cwd: home.folder });
+  expect(read.exitCode).toBe(0);
+  expect(Number(read.resourceUsage.cpuTime.total) / 1e6).toBeLessThan(cpuSecMax);
 });
