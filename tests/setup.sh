@@ -68,6 +68,7 @@ fi
 
 if [ "${1:-demo}" = test ]; then
   sh tests/exchange/newer-birds.sh || echo "No newer BIRD could be had: tests that need one are skipped"
+  sh tests/contract/store/older/fetch.sh || echo "No older ClickHouse could be had: tests that need one are skipped"
 fi
 
 bun_version=$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json)

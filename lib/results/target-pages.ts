@@ -30,7 +30,8 @@ async function* windowPages(
   let left = limit ?? Number.POSITIVE_INFINITY;
   for await (const window of targetWindows(ask, filter, { limit, destinationsMax })) {
     const { sql, params } = rows(filter, window, form);
-    const query = { sql: limit === null ? sql : `${sql} LIMIT ${left}`, params };
+    const limited = limit === null ? sql : `${sql} LIMIT ${left}`;
+    const query = { sql: limited, params, areTuplesLists: made !== undefined };
     const page = await ask((store) => wholePage(store, query, made === undefined ? form : "ndjson"));
     yield page;
     left -= page.rows;

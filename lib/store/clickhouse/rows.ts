@@ -9,6 +9,8 @@ export interface RowQuery {
   readonly sql: string;
   /** Values of `{name:Type}`. */
   readonly params: QueryParams;
+  /** Tuples are lists in the lines as well, whatever names their parts have. */
+  readonly areTuplesLists?: boolean;
 }
 
 const memorySettings = {
@@ -16,6 +18,9 @@ const memorySettings = {
   max_bytes_before_external_group_by: String(spillFromBytes),
   max_bytes_before_external_sort: String(spillFromBytes),
 } as const;
+
+/** ClickHouse 24.8 names the parts of each tuple that is made of columns, and would write an object. */
+const listSettings = { output_format_json_named_tuples_as_objects: 0 } as const;
 
 /**
  * The rows of a query without a FORMAT. Ended early, the query is cancelled.
@@ -31,7 +36,7 @@ export async function* rowsOf<Row>(
       query: sql,
       query_params: { ...params },
       format: "JSONEachRow",
-      clickhouse_settings: memorySettings,
+      clickhouse_settings: { ...memorySettings, ...listSettings },
     });
     for await (const rows of result.stream<Row>()) {
       for (const row of rows) {
@@ -59,7 +64,7 @@ export async function isFound(store: ColumnStore, query: RowQuery): Promise<bool
  */
 export async function linesOf(
   store: ColumnStore,
-  { sql, params }: RowQuery,
+  { sql, params, areTuplesLists = false }: RowQuery,
   format: "JSONEachRow" | "CSV",
 ): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
   try {
@@ -67,7 +72,10 @@ export async function linesOf(
       query: `${sql} FORMAT ${format}`,
       query_params: { ...params },
       // On a server an error in the middle would else be written behind the rows before it.
-      clickhouse_settings: { ...memorySettings, ...textSettings, wait_end_of_query: 1 },
+      clickhouse_settings: {
+        ...{ ...memorySettings, ...textSettings, wait_end_of_query: 1 },
+        ...(areTuplesLists ? listSettings : {}),
+      },
     });
     return wholeLines(stream, store.address);
   } catch (cause) {

@@ -30,8 +30,6 @@ interface RunningSource extends AsyncDisposable {
 const limitMs = 120_000;
 /** Longer than a question waits for its reader, on a loaded machine too. */
 const pauseMs = 10_000;
-/** Random stores that each engine is compared on. */
-const runs = 5;
 
 const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> = {
   replies: expectedReplies,
@@ -41,7 +39,18 @@ const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> 
   probes: expectedProbes,
 };
 
-export function resultsContract(name: string, start: () => Promise<RunningSource>): void {
+interface Extent {
+  /** Random stores that the engine is compared on. */
+  readonly runs?: number;
+  /** Readers that pause for as long as a question waits. */
+  readonly hasPauses?: boolean;
+}
+
+export function resultsContract(
+  name: string,
+  start: () => Promise<RunningSource>,
+  { runs = 5, hasPauses = true }: Extent = {},
+): void {
   describe(`results from ${name}`, () => {
     let running: RunningSource;
     beforeAll(async () => {
@@ -203,7 +212,7 @@ export function resultsContract(name: string, start: () => Promise<RunningSource
       limitMs,
     );
 
-    test(
+    test.skipIf(!hasPauses)(
       "readers that pause hold nothing up, and get each row once, in order, those of one time too",
       async () => {
         const count = 60_000;

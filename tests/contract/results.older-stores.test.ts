@@ -1,0 +1,26 @@
+/** The contract of ResultSource on ClickHouse 24.8 and 25.8, by their address as servers: our SQL is fit for them. */
+import { test } from "bun:test";
+import { storeSource } from "../../lib/results/store-source.ts";
+import { migrate } from "../../lib/store/clickhouse/migrate.ts";
+import { fillStore } from "./results/raw-rows.ts";
+import { resultsContract } from "./results/suite.ts";
+import { hasOlderVersions, OlderStore, olderVersions } from "./store/older/older-store.ts";
+import { sqlValues } from "./store/processes.ts";
+
+for (const version of hasOlderVersions ? olderVersions : []) {
+  const start = async () => {
+    const older = await OlderStore.start(version);
+    await migrate(older.store, sqlValues);
+    return {
+      source: storeSource(older.store),
+      measurement: "11111111-1111-4111-8111-111111111111",
+      fill: (rows) => fillStore(older.store, rows),
+      [Symbol.asyncDispose]: () => older[Symbol.asyncDispose](),
+    };
+  };
+  resultsContract(`ClickHouse ${version}`, start, { runs: 1, hasPauses: false });
+}
+
+if (!hasOlderVersions) {
+  test.skip("older versions of ClickHouse could not be had", () => {});
+}

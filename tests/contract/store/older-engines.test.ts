@@ -1,0 +1,112 @@
+/**
+ * ClickHouse 24.8 and 25.8, by their addresses as servers: they take every statement of the migrations, and what the
+ * ingester puts in comes out as of our own version, column by column. Their views: results.older-stores.test.ts.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
+import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
+import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
+import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
+import { RejectedBlock } from "../../../lib/store/clickhouse/rejected-block.ts";
+import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
+import { encodeReply } from "../../../lib/wire/reply-codec.ts";
+import { encodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { hasOlderVersions, OlderStore, olderVersions } from "./older/older-store.ts";
+import { sqlValues, TestStore } from "./processes.ts";
+import { manySorts, measurement, nowMs, sampleProbe, sampleReply } from "./samples.ts";
+
+const limitMs = 60_000;
+/** All that is stored, but for the time of the insert. */
+const questions = [
+  "SELECT * EXCEPT time_inserted_ns FROM measure.replies ORDER BY time_received_ns, agent_id, sequence",
+  "SELECT * EXCEPT time_submitted FROM measure.probes ORDER BY probe_index",
+  "SELECT * EXCEPT time_inserted_ns FROM measure.replies_rejected ORDER BY record_offset",
+  "SELECT name, type, comment, compression_codec FROM system.columns WHERE database = 'measure' ORDER BY table, position",
+  "SELECT name, partition_key, sorting_key FROM system.tables WHERE database = 'measure' ORDER BY name",
+  "SELECT version, name, checksum, max(is_done) FROM measure.migrations GROUP BY ALL ORDER BY version",
+];
+
+function replyBlock(sequence: number): Uint8Array {
+  const block = new ReplyBlock();
+  const numbered = {
+    measurement_id: measurement,
+    probe_agent: "agent-2",
+    probe_instance: "7",
+    producer: "p",
+  };
+  for (const reply of manySorts) {
+    const headers = { ...numbered, sequence: String(sequence) };
+    block.add({ value: encodeReply(reply), headers, partition: 3 }, nowMs);
+  }
+  block.add({ value: encodeReply(sampleReply(9)), headers: {}, partition: 0 }, nowMs);
+  return block.toBytes();
+}
+
+/** Rows of every kind; the numbered records twice, as by an agent that did not hear the answer. */
+async function fill(store: ColumnStore): Promise<void> {
+  const put = (table: string, block: Uint8Array, token: string) =>
+    insertBlock(store, { table: `measure.${table}`, block, token });
+  await put("from_broker", replyBlock(5), "first");
+  await put("from_broker", replyBlock(5), "second");
+  const probes = new ProbeBlock();
+  const header = {
+    srcIp: "",
+    measurementId: measurement,
+    endOfMeasurement: true,
+    firstProbe: 0,
+    notAfterMs: null,
+  };
+  probes.add(encodeProbes([0, 1, 2].map(sampleProbe)), { "agent-1": encodeTargetHeader(header) }, nowMs);
+  await put("probes", probes.toBytes(), "probes");
+  const rejected = new RejectedBlock();
+  const position = { topic: "measure-replies", partition: 1, offset: 7n };
+  rejected.add({ ...position, reason: "malformed", bytes: Buffer.from("no reply") });
+  await put("from_broker", rejected.toBytes(), "rejected");
+}
+
+async function answers(store: ColumnStore): Promise<string[]> {
+  const asked = questions.map(async (query) => {
+    const result = await store.client.query({ query, format: "JSONCompactEachRow" });
+    return await result.text();
+  });
+  return await Promise.all(asked);
+}
+
+describe.if(hasOlderVersions)("older versions of ClickHouse", () => {
+  let expected: string[];
+  beforeAll(async () => {
+    await using own = await TestStore.start();
+    await fill(own.store);
+    expected = await answers(own.store);
+    expect(expected.filter((text) => text === "")).toEqual([]);
+  }, limitMs);
+
+  test.each(olderVersions)(
+    "%s: migrations, and what is stored",
+    async (version) => {
+      await using older = await OlderStore.start(version);
+      expect((await migrate(older.store, sqlValues)).applied).toHaveLength(13);
+      expect(await migrate(older.store, sqlValues)).toMatchObject({ applied: [], ttlChanged: [] });
+      expect((await migrate(older.store, { ...sqlValues, ttlDays: 30 })).ttlChanged).toHaveLength(3);
+      await migrate(older.store, sqlValues);
+      await fill(older.store);
+      expect(await answers(older.store)).toEqual(expected);
+    },
+    limitMs,
+  );
+
+  test.each(olderVersions)(
+    "%s: the tables of a server that reads Kafka by itself",
+    async (version) => {
+      await using older = await OlderStore.start(version);
+      const byKafka = { ...sqlValues, kafkaBrokers: "127.0.0.1:1" };
+      expect((await migrate(older.store, byKafka)).applied).toHaveLength(13);
+      const [table] = await older.rows<{ engine: string }>(
+        "SELECT engine FROM system.tables WHERE database = 'measure' AND name = 'from_broker'",
+      );
+      expect(table?.engine).toBe("Kafka");
+    },
+    limitMs,
+  );
+});

@@ -1,0 +1,48 @@
+/** A ClickHouse server of an older version, by engine.py: a process, and a store by its address. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { linesOf } from "../../../../apps/stack/child.ts";
+import { type ColumnStore, openStore } from "../../../../lib/store/clickhouse/open.ts";
+
+const cache = join(import.meta.dirname, "../../../../node_modules/.cache/clickhouse");
+export const olderVersions = ["24.8", "25.8"] as const;
+export type OlderVersion = (typeof olderVersions)[number];
+
+/** fetch.sh could have them, on this kind of machine. */
+export const hasOlderVersions = existsSync(join(cache, "complete"));
+
+export class OlderStore implements AsyncDisposable {
+  readonly store: ColumnStore;
+  readonly #child: Bun.Subprocess;
+  readonly #folder: string;
+
+  private constructor(store: ColumnStore, child: Bun.Subprocess, folder: string) {
+    this.store = store;
+    this.#child = child;
+    this.#folder = folder;
+  }
+
+  static async start(version: OlderVersion): Promise<OlderStore> {
+    const folder = mkdtempSync(join(tmpdir(), "vantage-older-"));
+    const program = join(import.meta.dirname, "engine.py");
+    const command = ["python3", program, join(cache, version), join(folder, "data")];
+    const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    void linesOf(child.stdout, resolve);
+    void child.exited.then((code) => reject(new Error(`ClickHouse ${version} has ended with ${code}`)));
+    promise.catch(() => undefined);
+    return new OlderStore(await openStore(`http://127.0.0.1:${await promise}`), child, folder);
+  }
+
+  async rows<Row>(query: string): Promise<Row[]> {
+    return await (await this.store.client.query({ query, format: "JSONEachRow" })).json<Row>();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store[Symbol.asyncDispose]();
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+    rmSync(this.#folder, { recursive: true });
+  }
+}
