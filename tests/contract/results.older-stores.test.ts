@@ -2,7 +2,7 @@
 import { test } from "bun:test";
 import { storeSource } from "../../lib/results/store-source.ts";
 import { migrate } from "../../lib/store/clickhouse/migrate.ts";
-import { fillStore } from "./results/raw-rows.ts";
+import { fillStore, type RawRows } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
 import { hasOlderVersions, OlderStore, olderVersions } from "./store/older/older-store.ts";
 import { sqlValues } from "./store/processes.ts";
@@ -14,7 +14,7 @@ for (const version of hasOlderVersions ? olderVersions : []) {
     return {
       source: storeSource(older.store),
       measurement: "11111111-1111-4111-8111-111111111111",
-      fill: (rows) => fillStore(older.store, rows),
+      fill: (rows: RawRows) => fillStore(older.store, rows),
       [Symbol.asyncDispose]: () => older[Symbol.asyncDispose](),
     };
   };
