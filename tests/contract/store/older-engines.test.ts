@@ -22,7 +22,8 @@ const questions = [
   "SELECT * EXCEPT time_inserted_ns FROM measure.replies ORDER BY time_received_ns, agent_id, sequence",
   "SELECT * EXCEPT time_submitted FROM measure.probes ORDER BY probe_index",
   "SELECT * EXCEPT time_inserted_ns FROM measure.replies_rejected ORDER BY record_offset",
-  "SELECT name, type, comment, compression_codec FROM system.columns WHERE database = 'measure' ORDER BY table, position",
+  `SELECT table, name, type, comment, compression_codec FROM system.columns WHERE database = 'measure'
+    ORDER BY table, position`,
   "SELECT name, partition_key, sorting_key FROM system.tables WHERE database = 'measure' ORDER BY name",
   "SELECT version, name, checksum, max(is_done) FROM measure.migrations GROUP BY ALL ORDER BY version",
 ];

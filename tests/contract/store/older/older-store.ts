@@ -7,7 +7,7 @@ import { type ColumnStore, openStore } from "../../../../lib/store/clickhouse/op
 
 const cache = join(import.meta.dirname, "../../../../node_modules/.cache/clickhouse");
 export const olderVersions = ["24.8", "25.8"] as const;
-export type OlderVersion = (typeof olderVersions)[number];
+type OlderVersion = (typeof olderVersions)[number];
 
 /** fetch.sh could have them, on this kind of machine. */
 export const hasOlderVersions = existsSync(join(cache, "complete"));
