@@ -1,4 +1,4 @@
-# Every image of ours that compose.yaml runs, a stage each: vantage, bird, exchange, grafana, vpn.
+# Every image that compose.yaml builds, a stage each: vantage, bird, exchange, grafana, vpn.
 # Versions of images are named in full, and nothing is installed when a container starts.
 
 FROM docker.io/library/debian:bookworm-20260812-slim AS build

@@ -1,6 +1,6 @@
 /**
- * Shared memory whose pages are those of a file: what a thread has written there is in the file at once, for whoever
- * reads it, and outlives the process, `kill -9` too. It does not outlive the machine: nothing forces it to the disk.
+ * Shared memory whose pages are those of a file: what a thread has written there is in the file at once, for every
+ * reader, and outlives the process, `kill -9` too. It does not outlive the machine: nothing forces it to the disk.
  *
  * The buffer is that of a shared WebAssembly.Memory, which lies on pages of its own; mmap(2) with MAP_FIXED puts the
  * file's pages in their place. So it is a SharedArrayBuffer as any other, with Atomics, for all threads. Bun 1.4.5.

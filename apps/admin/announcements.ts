@@ -68,7 +68,7 @@ const withdraw = gatewayCommand({
   examples: ["vantage admin announcements withdraw 2001:db8:1::/48"],
   act: async (session, { prefix, confirm: given }) => {
     const api = await AdminApi.open(session);
-    const what = [`The lease of ${prefix} ends now, whoever has it.`];
+    const what = [`The lease of ${prefix} ends now, for any user.`];
     await confirmed({ what, word: prefix, given, signal: session.signal });
     await api.do("DELETE", `/leases/${encodeURIComponent(prefix)}`);
     session.printRecord([{ name: "prefix", head: "withdrawn", value: (row) => row.prefix }], { prefix });

@@ -4,7 +4,7 @@ import { userHashOf } from "../../lib/auth/token-verifier.ts";
 import { kindOf, number, text, unfit } from "../../lib/command/kinds.ts";
 import { formatPrefix, parsePrefix } from "../../lib/ip/prefix.ts";
 
-/** Gateways know users by hash only; whoever knows the subject knows the hash. */
+/** Gateways know users by hash only; with the subject anybody can compute the hash. */
 export const userKind = kindOf("USER", "any", (given) =>
   /^[\da-f]{64}$/.test(given) ? given : userHashOf(given === "" ? unfit("is empty") : given),
 );

@@ -27,7 +27,7 @@ export class StateFile {
     }
     const read = info.size > ordersBytesMax ? null : v.safeParse(stateSchema, jsonOf(await this.#text()));
     if (read?.success !== true) {
-      throw new Error(`Cannot read ${this.#path}: it is damaged; repair it, or remove it and order anew`);
+      throw new Error(`Cannot read ${this.#path}: it is damaged; repair it, or remove it and order again`);
     }
     return read.output;
   }

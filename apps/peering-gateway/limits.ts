@@ -3,7 +3,7 @@
 /** Bytes of a JSON body: the largest one is a reason of 500 characters. */
 export const bodyBytesMax = 16_384;
 
-/** Subjects encrypted anew in one statement. */
+/** Subjects encrypted again in one statement. */
 export const reencryptRowsMax = 1000;
 
 /** Bytes of a pool file: a million lines with short comments. */

@@ -16,7 +16,7 @@ test("ten announcements in an hour are allowed, the eleventh is one too many", (
   expect(budget.observe([count(11)], 2 * minute)).toEqual([userHash]);
 });
 
-test("a suspension ends after its time, and the count begins anew", () => {
+test("a suspension ends after its time, and the count begins at zero", () => {
   const budget = new AnnouncementBudget(rules);
   budget.observe([count(0)], 0);
   budget.observe([count(11)], minute);
@@ -33,7 +33,7 @@ test("what is an hour old does not count any more", () => {
   expect(budget.observe([count(21)], 62 * minute)).toEqual([userHash]);
 });
 
-test("a session that comes up anew counts from nothing, so dropping it is no way out", () => {
+test("a session that comes up again counts from zero, so dropping it is no way out", () => {
   const budget = new AnnouncementBudget(rules);
   budget.observe([count(0)], 0);
   const sessions = Array.from({ length: 11 }, (_, n) => count(1, { upAtMs: n * minute }));
@@ -70,7 +70,7 @@ test("sessions that each begin a little later than the one before are several", 
   expect(over.flat()).toEqual([userHash]);
 });
 
-test("a start that is not known: who counts fewer than before has begun anew", () => {
+test("a start that is not known: who counts fewer than before has restarted", () => {
   const budget = new AnnouncementBudget(rules);
   const unknown = (updates: number) => count(updates, { upAtMs: null });
   const counts = [0, 5, 3, 3, 5];

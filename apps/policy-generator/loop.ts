@@ -32,7 +32,7 @@ export class Loop implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Lease ends known from the last run are enforced, and BIRD's timer begins anew, before any source is read. */
+  /** Lease ends known from the last run are enforced, and BIRD's timer is restarted, before any source is read. */
   async start(): Promise<void> {
     const { knowledge, watch } = this.#generator.parts;
     await watch.load();

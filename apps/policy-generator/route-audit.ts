@@ -70,7 +70,7 @@ export class RouteAudit {
     });
   }
 
-  /** One look is not enough: BIRD judges every route anew in the moments after a change. */
+  /** One look is not enough: BIRD judges every route again in the moments after a change. */
   async #endOverdue(overdue: readonly Owned[]): Promise<void> {
     const { peers, log, metrics } = this.#parts;
     const before = this.#overdue;

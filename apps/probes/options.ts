@@ -64,7 +64,7 @@ export const probesOptions = {
   },
   seed: {
     kind: number(0, Number.MAX_SAFE_INTEGER),
-    meaning: "same seed, same bytes; else each run draws and shuffles anew",
+    meaning: "same seed, same bytes; else each run draws and shuffles differently",
   },
 } as const;
 

@@ -90,7 +90,7 @@ export async function runIngest({
   }
 }
 
-/** Troubles with the store, told to the parent and to whoever asks. */
+/** Troubles with the store, reported to the parent and on request. */
 class IngestHealth {
   #trouble: string | null = null;
 

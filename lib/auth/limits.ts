@@ -1,6 +1,6 @@
 /** Limits on trusted and cached tokens, each with its reason. */
 
-/** Tokens of large identity providers have 1 to 3 KB; servers in front of ours stop at 8 KB of headers. */
+/** Tokens of large identity providers have 1 to 3 KB; proxies stop at 8 KB of headers. */
 export const tokenBytesMax = 8192;
 
 /** OpenID Connect Core 2: a subject has at most 255 ASCII characters. */
@@ -12,7 +12,7 @@ export const leewaySec = 60;
 /** A withdrawn key is refused after at most this; keys are asked for again in the background. */
 export const keysFreshMs = 300_000;
 
-/** Unknown key ids make us ask the issuer at most this often, whoever sends them. */
+/** Unknown key ids make us ask the issuer at most this often, from all senders together. */
 export const unknownKeyPauseMs = 30_000;
 
 /** While there are no keys at all, the issuer is asked at most this often. */

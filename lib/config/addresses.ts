@@ -14,7 +14,7 @@ export function parseListenAddress(text: string): ListenAddress | null {
   return host === undefined || port > 65_535 ? null : { host, port };
 }
 
-/** `form` is shown to whoever gives something else. */
+/** `form` is shown where something else is given. */
 export function listenAddress(form = "HOST:PORT") {
   return checkedText((text) => parseListenAddress(text) !== null, `must be ${form}`);
 }

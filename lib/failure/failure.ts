@@ -38,7 +38,7 @@ export interface FailureCodes {
     | /** Made by a newer Vantage, or changed by hand, or without some migrations. */ "version"
     | /** An earlier insert of the same name is still under way. */ "busy"
     | /** It answers, and refuses the statement. */ "refused";
-  /** Probes cannot be submitted, and whoever submits them can put it right. */
+  /** Probes cannot be submitted, and the caller can put it right. */
   submission:
     | /** They cannot be read, or leave no room in a record. */ "targets"
     | /** The disk does not take the probes. */ "spool";

@@ -92,7 +92,7 @@ describe("what may be repeated is repeated", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("a submission only where that does no harm, its body made anew", async () => {
+  test("a submission only where that does no harm, its body made again", async () => {
     answers = [busy, () => Response.json({})];
     let streams = 0;
     const body = () => {

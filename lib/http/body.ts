@@ -35,7 +35,7 @@ export async function* bodyChunks(
   if (request.body === null) {
     return;
   }
-  const turns = new LoopYield();
+  const loopYield = new LoopYield();
   let bytes = 0;
   for await (const chunk of decoded(pacedChunks(request.body, pace, signal), isPacked)) {
     bytes += chunk.length;
@@ -44,7 +44,7 @@ export async function* bodyChunks(
     }
     for (let at = 0; at < chunk.length; at += pieceBytesMax) {
       yield chunk.subarray(at, at + pieceBytesMax);
-      await turns.next();
+      await loopYield.next();
     }
   }
 }

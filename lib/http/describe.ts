@@ -107,7 +107,7 @@ function failures({ auth, problems = [] }: RouteDescription): Responses {
     ...(auth === "public" ? {} : { 401: "No credential, or one that is refused" }),
     ...(auth === "admin" ? { 403: "The login of a user who is not an operator" } : {}),
     ...named,
-    500: "A failure of ours; request_id names it in the log",
+    500: "A failure in the service; request_id names it in the log",
   };
   return Object.fromEntries(
     Object.entries(all).map(([status, description]) => [status, problemAnswer(description)]),

@@ -171,7 +171,7 @@ function hazardIn(text: string, value: unknown): FieldProblem | null {
 
 function find(path: string, value: unknown): FieldProblem | null {
   if (typeof value === "string") {
-    // No database of ours holds it.
+    // PostgreSQL does not hold it.
     return value.includes("\0") ? { path, reason: "must not hold NUL" } : null;
   }
   if (typeof value !== "object" || value === null) {

@@ -18,7 +18,7 @@ export const callerBodiesBytesMax = 8 * 2 ** 20;
 /** Bytes of all callers' bodies: with their parsed form, a fifth of a small machine's memory for a gateway. */
 export const bodiesBytesMax = 64 * 2 ** 20;
 
-/** Whoever finds no room tries again after this: a body is here in a second, as a rule. */
+/** A caller for whom there is no room tries again after this: a body is here in a second, as a rule. */
 export const roomRetrySec = 2;
 
 /** Bytes of a body that are processed before other requests are served: 100 MB/s of probes are 3 ms. */

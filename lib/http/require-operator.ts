@@ -40,7 +40,7 @@ export function operatorOf(c: Context<HttpEnv>): string {
   return operator;
 }
 
-/** A signed token has three parts with dots between them; a key of ours has no dot. */
+/** A signed token has three parts with dots between them; an admin key has no dot. */
 async function nameOf(credential: string, tokens: TokenVerifier): Promise<string> {
   if (tokens.hasOperators !== true || !tokens.needsToken || credential.split(".").length !== 3) {
     throw keyProblem("unknown_key", "The key is not that of the admin API");

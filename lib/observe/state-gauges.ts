@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { diskRoom } from "../disk/disk-room.ts";
 import type { Sight } from "./sight.ts";
 
-/** Whoever makes backups touches it in the state folder when one is whole: docs/operate/backup.md. */
+/** Touched in the state folder by the program that makes backups, when one is whole: docs/operate/backup.md. */
 const backupMark = "backup.done";
 
 export function addDiskGauges(sight: Sight, folder: string): void {

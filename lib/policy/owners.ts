@@ -8,7 +8,7 @@ import type { VpnNode } from "./vpn-node.ts";
 export interface JoinRules {
   /** Issuer of the tokens that VPN users log in with; null = the VPN knows no providers. */
   readonly issuer: string | null;
-  /** Join by e-mail where the VPN has nothing better. This trusts whoever can choose an address there. */
+  /** Join by e-mail where the VPN has nothing better. This trusts everybody who can choose an address there. */
   readonly allowEmailJoin: boolean;
 }
 

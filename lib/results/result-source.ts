@@ -12,7 +12,7 @@ export type TextForm = (typeof textForms)[number];
 interface ResultAnswer {
   /**
    * In UTF-8, piece by piece: one JSON array, JSON lines (whole or brief), or CSV with a head line. Ended early, the
-   * question is given up. Rejects with Failure `store` or GatewayError, whoever is asked; what came before is then not
+   * question is given up. Rejects with Failure `store` or GatewayError; what came before is then not
    * all.
    */
   readonly texts: AsyncIterable<Uint8Array>;

@@ -119,7 +119,7 @@ export const oidcSection = v.object({
   allow_http: v.optional(
     configKey(v.boolean(), {
       meaning:
-        "Take the issuer's keys by `http://` from elsewhere than loopback: whoever is on the path can be any user",
+        "Take the issuer's keys by `http://` from elsewhere than loopback: anybody on the path can be any user",
     }),
     false,
   ),
@@ -201,7 +201,7 @@ function contradictions({ gateway, database, oidc }: Given): Contradiction[] {
   for (const key of ["issuer", "jwks_uri"] as const) {
     if (!oidc.allow_http && isOpenHttp(oidc[key] ?? "")) {
       const reason =
-        "must be https:// unless on loopback, or allow_http is true: whoever is on the path makes tokens";
+        "must be https:// unless on loopback, or allow_http is true: anybody on the path makes tokens";
       problems.push({ path: ["oidc", key], reason });
     }
   }

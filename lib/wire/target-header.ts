@@ -51,9 +51,9 @@ export function agentGroup(agentId: string): string {
 }
 
 /**
- * Headers of a record of `measure-replies`. `producer` names whoever numbers its records, in 1 to 64 characters;
- * `sequence` is the record's number in decimal, from 1, rising from record to record, so that a duplicate is
- * recognised.
+ * Headers of a record of `measure-replies`. `producer` names the process that numbers its records, in 1 to 64
+ * characters; `sequence` is the record's number in decimal, from 1, rising from record to record, so that a duplicate
+ * is recognised.
  */
 export const replyHeaders = {
   agent: "agent",

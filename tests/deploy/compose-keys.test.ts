@@ -1,4 +1,4 @@
-/** Each variable of ours in compose.yaml is a key that the program which gets it knows. */
+/** Each variable for Vantage in compose.yaml is a key that the program which gets it knows. */
 import { expect, test } from "bun:test";
 import { agentConfigSchema } from "../../apps/agent/config/config-schema.ts";
 import { bootstrapSchema } from "../../apps/bootstrap/config.ts";

@@ -1,5 +1,5 @@
 /**
- * Every service of ours in compose.yaml, run as the file says until its own health check passes: the same command,
+ * Every Vantage service in compose.yaml, run as the file says until its own health check passes: the same command,
  * variables, user, capabilities, mounts, networks and names, on the real Kafka, PostgreSQL, Caddy, BIRD and StayRTR.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";

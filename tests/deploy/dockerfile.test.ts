@@ -33,7 +33,7 @@ function lastOf(stage: Stage, keyword: string): string | null {
   return own?.getArgumentsContent() ?? (base === undefined ? null : lastOf(base, keyword));
 }
 
-test("each stage begins with one of ours, or with an image of a version", () => {
+test("each stage begins with another stage, or with an image of a version", () => {
   const strangers = stages.filter(({ base }) => !names.includes(base));
   const pinned = /^docker\.io\/[\w./-]+:[\w.-]*\d+\.?\d+[\w.-]*$/;
   expect(strangers.filter(({ base }) => !pinned.test(base))).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Every command line of ours that a page shows, also where it stands in a text or in a block that is not run, has a
+ * Every Vantage command line that a page shows, also where it stands in a text or in a block that is not run, has a
  * command and options that the program knows; and commands of other programs are run somewhere, or it is said why not.
  */
 import { expect, test } from "bun:test";

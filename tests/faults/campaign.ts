@@ -50,7 +50,7 @@ export class Campaign {
     this.size = size;
   }
 
-  /** The next `count` probes, for whoever submits them; fewer at the end. */
+  /** The next `count` probes to submit; fewer at the end. */
   take(count: number): { readonly from: number; readonly to: number } {
     const from = this.#next;
     this.#next = Math.min(this.size, from + count);

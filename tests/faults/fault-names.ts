@@ -1,4 +1,4 @@
-/** The faults by name: an engine that is away for a while, and a process of ours that is killed. */
+/** The faults by name: an engine that is away for a while, and a Vantage process that is killed. */
 
 const outageNames = [
   "kafka-killed",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type FaultName, killNames } from "./fault-names.ts";
 import type { Report } from "./report.ts";
 
-/** One outage of each engine, and each process of ours killed; the contract tests stop and kill more of the rest. */
+/** One outage of each engine, and each Vantage process killed; the contract tests stop and kill more of the rest. */
 const faults: readonly FaultName[] = ["kafka-killed", "postgres-stopped", "disk-full", ...killNames];
 const limitMs = 280_000;
 
@@ -40,6 +40,6 @@ test("leases taken meanwhile are there, once, and the policy in force grants exa
   expect([report.leases.lost, report.leases.doubled, report.isPolicyRight]).toEqual([0, 0, true]);
 });
 
-test("nothing else went wrong, and no process of ours ended by itself", () => {
+test("nothing else went wrong, and no Vantage process ended by itself", () => {
   expect(report.problems).toEqual([]);
 });

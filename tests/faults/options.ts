@@ -10,7 +10,7 @@ export interface FaultOptions {
   readonly rateProbesPerSec: number | null;
   /** How long each engine is away. */
   readonly outageMs: number;
-  /** From the end of a process of ours to its next start; 5 s in our units of systemd. */
+  /** From the end of a Vantage process to its next start; 5 s in our units of systemd. */
   readonly restartMs: number;
   /** The faults to play. */
   readonly faults: readonly FaultName[];

@@ -34,7 +34,7 @@ export interface Report {
   readonly leases: LeaseFigures;
   /** Whether the policy in force grants exactly the leases of the database at the end. */
   readonly isPolicyRight: boolean;
-  /** Processes of ours that have ended without being killed. */
+  /** Vantage processes that have ended without being killed. */
   readonly crashes: Readonly<Record<string, number>>;
   /** Answers to submissions, by status and code of the problem; 0 = none. */
   readonly answers: Readonly<Record<string, number>>;

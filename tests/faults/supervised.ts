@@ -1,4 +1,4 @@
-/** A process of ours that is started again whenever it ends, as systemd does with our units. */
+/** A Vantage process that is started again whenever it ends, as systemd does with our units. */
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";

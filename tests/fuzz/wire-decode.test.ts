@@ -86,7 +86,7 @@ function attack(seeds: readonly Uint8Array[], decode: (bytes: Uint8Array) => Res
   return seen;
 }
 
-/** The same bytes at an odd offset inside a larger buffer: whoever reads past the end reads `filler`. */
+/** The same bytes at an odd offset inside a larger buffer: a read past the end gives `filler`. */
 function surrounded(bytes: Uint8Array, filler: number): Uint8Array {
   const buffer = new Uint8Array(bytes.length + 64).fill(filler);
   buffer.set(bytes, 33);

@@ -1,4 +1,4 @@
-/** Certificates for a broker of a test, made anew each time by openssl: some good, one expired, two authorities. */
+/** Certificates for a broker of a test, made each time by openssl: some good, one expired, two authorities. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

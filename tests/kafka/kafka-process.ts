@@ -1,4 +1,4 @@
-/** One Kafka broker as a process of ours: free ports on loopback, data in a temporary folder of its own. */
+/** One Kafka broker as a child process: free ports on loopback, data in a temporary folder of its own. */
 import { cpSync, mkdtempSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";

@@ -54,7 +54,7 @@ function section(user: string): string {
     .replace("…", accountOf(user).password);
 }
 
-/** What is the right of a program, read from a configuration of ours. */
+/** What is the right of a program, read from a Vantage configuration. */
 const programs = {
   agent: () =>
     readAgentConfig(

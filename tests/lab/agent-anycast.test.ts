@@ -38,7 +38,7 @@ const kindOf = ({ headers, reply }: Heard): string =>
   ].join(", ");
 
 test.each(["v4", "v6"] as const)(
-  "%s: whoever catches an answer says whose probe it was",
+  "%s: the site that catches an answer says whose probe it was",
   async (family) => {
     await using rig = await AgentRig.open(net);
     const east = await rig.start("east", "east", configOf("eastAccess", ["west:1", "west:2"]));

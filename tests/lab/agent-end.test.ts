@@ -1,4 +1,4 @@
-/** An agent that cannot go on ends, so that the service manager starts it anew. */
+/** An agent that cannot go on ends, so that the service manager starts it again. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { AgentRig } from "./agent-rig.ts";
 import { Internet } from "./internet.ts";

@@ -80,7 +80,7 @@ describe("beside thousands of connections, failing questions, and other programs
       const { heard, mismatch, unproven, matched, stale } = await hearBeside({});
       expect(heard.filter((one) => !isProven(one))).toEqual([]);
       expect([heard.length, matched, stale]).toEqual([ownProbes.length, ownProbes.length, 0]);
-      // One of 256 acknowledgements cannot be one of ours in its form already.
+      // One of 256 acknowledgements does not even have the form of an answer to the agent.
       expect(unproven).toBeGreaterThan(connections * 4 * 0.98);
       expect(mismatch).toBeGreaterThan(connections);
     },

@@ -1,4 +1,4 @@
-/** An agent that root starts gives away what it does not need, works, and is of little use to whoever takes it over. */
+/** An agent that root starts gives away what it does not need, works, and is of little use to who takes it over. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,

@@ -3,7 +3,7 @@
  * points, in a folder of its own that goes away with it.
  *
  * East has two instances, unicast and anycast; west has the anycast one. An answer to the anycast prefix goes to
- * either site, whoever asked.
+ * either site, for probes of both.
  *
  * With a gateway the stack runs at the target's host, where agents reach it through the lab's Internet.
  */

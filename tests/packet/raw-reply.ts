@@ -19,7 +19,7 @@ export const refusals = [
   "otherType",
   /** The error quotes less than 8 bytes of transport header. */
   "quoteTruncated",
-  /** The error quotes something that cannot be a probe of ours. */
+  /** The error quotes something that cannot be a Vantage probe. */
   "quoteOther",
 ] as const;
 

@@ -1,4 +1,4 @@
-/** One PostgreSQL server as a process of ours: a free port on loopback, data in a temporary folder of its own. */
+/** One PostgreSQL server as a child process: a free port on loopback, data in a temporary folder of its own. */
 import { join } from "node:path";
 import type { BunFile, Subprocess } from "bun";
 import postgres from "postgres";

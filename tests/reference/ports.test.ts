@@ -12,7 +12,7 @@ interface Setting {
   readonly port: number;
 }
 
-/** Nobody of ours listens there: an RTR server's, and those in probes. */
+/** No Vantage service listens there: an RTR server's, and those in probes. */
 const foreign: readonly Setting[] = [
   { name: "exchange-settings rpki.port", port: 8282 },
   { name: "probes --srcPort", port: 24_000 },

@@ -26,7 +26,7 @@ test("every package of the lock file is there, with version, purl, and hash", ()
 
 test("it is said what is shipped, and under which licence", () => {
   expect(named("hono")).toMatchObject({ scope: "required", licenses: [{ expression: "MIT" }] });
-  // Needed by kafkajs, openid-client or others of ours, not named by package.json.
+  // Needed by kafkajs, openid-client or other dependencies, not named by package.json.
   expect(named("oauth4webapi")?.scope).toBe("required");
   expect(named("typescript")?.scope).toBe("excluded");
   expect(named("bun")?.scope).toBe("required");

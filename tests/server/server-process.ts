@@ -1,5 +1,5 @@
 /**
- * A server that we have not written, as a process of ours with a folder of its own.
+ * A foreign server as a child process with a folder of its own.
  *
  * It can be stopped or killed, and started again with the same data and ports, as a server that was away.
  */

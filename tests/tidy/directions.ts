@@ -96,7 +96,7 @@ function forbidden(edge: Edge): string | null {
 
 function forbiddenFile(room: Room, edge: Edge, to: string): string | null {
   if (roomOf(to) !== room && !mayImport(room, to)) {
-    return `of ours, ${room.path} may import only ${room.ours.join(", ") || "itself"}`;
+    return `${room.path} may import only ${room.ours.join(", ") || "itself"}`;
   }
   if (isTest(to)) {
     return "nothing imports a test";

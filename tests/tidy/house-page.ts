@@ -34,7 +34,7 @@ function mayImport({ ours, pure }: Room): string {
   const names = ours
     .filter((one) => !/^(templates|sql|package\.json)\b/.test(one))
     .map((one) => (/^(pure|lib|ffi|apps)$/.test(one) ? one : `\`${one}\``));
-  return [...(pure ? ["**pure**"] : []), ...names].join(", ") || "nothing of ours";
+  return [...(pure ? ["**pure**"] : []), ...names].join(", ") || "nothing";
 }
 
 if (import.meta.main) {

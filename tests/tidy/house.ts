@@ -38,7 +38,7 @@ export const exportedToOthers: readonly string[] = [
   "tests/capnp/",
 ];
 
-/** What writes by itself: JSON of ours to a parent or a log. */
+/** What writes by itself: JSON to a parent or a log. */
 export const outputFiles: readonly string[] = ["lib/terminal/", "lib/observe/log.ts", "apps/stack/parent.ts"];
 
 export const fileLinesMax = 300;

@@ -1,4 +1,4 @@
-/** The import graph of the project: which file of ours each import means, and the rules about its shape. */
+/** The import graph of the project: which file each import means, and the rules about its shape. */
 import { posix } from "node:path";
 import { entryFiles, scriptSources } from "./house.ts";
 import { type Import, readSource, type Source } from "./source.ts";
@@ -6,7 +6,7 @@ import { isTest, type Problem, type Tree } from "./tree.ts";
 
 export interface Edge extends Import {
   readonly from: string;
-  /** Path of a file of ours, or null: a package, a built-in module, or nothing at all. */
+  /** Path of a file of the project, or null: a package, a built-in module, or nothing at all. */
   readonly to: string | null;
 }
 

@@ -96,14 +96,10 @@ export const libRooms: readonly Room[] = [
     ours: ["pure"],
     packages: ["jose"],
   }),
-  room(
-    "lib/http",
-    "what every service of ours does alike: failures, bodies, health, documentation (docs/http.md)",
-    {
-      ours: ["pure", "lib/auth", "lib/config", "lib/observe", "templates"],
-      packages: ["hono", "hono-openapi", "valibot", "@valibot/to-json-schema", "eta", "prom-client"],
-    },
-  ),
+  room("lib/http", "what every service does alike: failures, bodies, health, documentation (docs/http.md)", {
+    ours: ["pure", "lib/auth", "lib/config", "lib/observe", "templates"],
+    packages: ["hono", "hono-openapi", "valibot", "@valibot/to-json-schema", "eta", "prom-client"],
+  }),
   room(
     "lib/service",
     "the frame of every service: its life (open, listen, signals, drain), its app, what both gateways are configured " +

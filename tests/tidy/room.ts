@@ -5,7 +5,7 @@ export interface Room {
   readonly path: string;
   /** For readers, in Markdown. */
   readonly holds: string;
-  /** Folders or files of ours that it may import, besides itself; `pure` = every pure room. */
+  /** Folders or files of the project that it may import, besides itself; `pure` = every pure room. */
   readonly ours: readonly string[];
   /** npm packages; a subpath of a package is the package. */
   readonly packages: readonly string[];

@@ -49,7 +49,7 @@ export function execute(address: string, statement: string): void {
 }
 
 export function pack(folder: string, archive: string): void {
-  // Made anew where they are missing: no keys, and nothing of what only a running process needs.
+  // Made again where they are missing: no keys, and nothing of what only a running process needs.
   const without = ["issuer", "run", "*.key", "*.sqlite*", "endpoint.json"].map((name) => `--exclude=${name}`);
   run(["tar", "-C", folder, ...without, "--use-compress-program=xz -9e", "-cf", archive, "."]);
 }

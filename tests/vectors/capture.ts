@@ -109,7 +109,7 @@ function expectationOf(path: string, probes: readonly JobProbe[]): ExpectedPacke
   });
 }
 
-/** Writes the files of all jobs, anew. */
+/** Writes the files of all jobs. */
 export async function captureAll(): Promise<void> {
   await using net = await Internet.start(internet);
   for (const [name, probes] of jobs) {

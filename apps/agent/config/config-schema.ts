@@ -107,8 +107,7 @@ const agent = v.object({
   ),
   block_reserved_ranges: v.optional(
     configKey(v.boolean(), {
-      meaning:
-        "(ours) Never probe private, documentation and other special destinations, whoever asks for it",
+      meaning: "(ours) Never probe private, documentation and other special destinations, for any user",
     }),
     true,
   ),

@@ -43,7 +43,7 @@ function laneOf(partition: number, srcPort: number, probeCount: number): Partiti
 }
 
 test("a slow sender, which makes room for a probe at a time, is shared by all queues", () => {
-  const stateDir = mkdtempSync(join(tmpdir(), "vantage-turns-"));
+  const stateDir = mkdtempSync(join(tmpdir(), "vantage-round-robin-"));
   try {
     const queue = ProbeQueue.allocate();
     const ring = new ByteRing(queue.buffer);
@@ -55,7 +55,7 @@ test("a slow sender, which makes room for a probe at a time, is shared by all qu
       senderCounters: new Counters(senderCounterNames).buffer,
       counters: new Counters(feedCounterNames).buffer,
     });
-    const turns = new RoundRobin({
+    const roundRobin = new RoundRobin({
       ...{
         feeds: [feed],
         counters,
@@ -69,10 +69,10 @@ test("a slow sender, which makes room for a probe at a time, is shared by all qu
     });
     const long = laneOf(0, 1000, 10_000);
     const short = [laneOf(1, 2000, 5), laneOf(2, 2000, 5)];
-    turns.run([long]);
+    roundRobin.run([long]);
     for (let probe = 0; probe < 30; probe++) {
       ring.advance(probeBytes);
-      turns.run([long, ...short]);
+      roundRobin.run([long, ...short]);
     }
     expect(short.map((queue) => queue.isOpen)).toEqual([false, false]);
   } finally {

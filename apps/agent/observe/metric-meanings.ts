@@ -47,7 +47,7 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
     ...ofReceiver,
   },
   capture_interface_dropped: { help: "Packets that the interface dropped", ...ofReceiver },
-  reply_matched: { help: "Answers to probes of ours, or of anycast_peers", ...ofReceiver },
+  reply_matched: { help: "Answers to the agent's own probes, or those of anycast_peers", ...ofReceiver },
   reply_of_peer: { help: "The part of them that answers probes of another agent or instance", ...ofReceiver },
   reply_mismatch: { help: "Integrity failures: ICMP whose tag does not fit", ...ofReceiver },
   reply_untagged: { help: "ICMP that quotes too little to hold any of a tag", ...ofReceiver },

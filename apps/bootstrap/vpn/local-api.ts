@@ -18,7 +18,7 @@ const prefsAnswer = v.object({
 });
 
 interface VpnSettings {
-  /** Prefixes that this device offers, whoever has set them. */
+  /** Prefixes that this device offers, by any setting. */
   readonly offers: readonly string[];
   /** Packets that pass through get this device's own address as their source. */
   readonly rewritesSources: boolean;

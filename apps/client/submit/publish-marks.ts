@@ -19,7 +19,7 @@ export class PublishMarks {
   /** One in this many added marks is kept. */
   #stride = 1;
 
-  /** Adds a mark: `probes` of ours are before `nextOffset`; both only grow. */
+  /** Adds a mark: `probes` of this client are before `nextOffset`; both only grow. */
   add(nextOffset: bigint, probes: number): void {
     this.#last = { nextOffset, probes };
     this.#added++;

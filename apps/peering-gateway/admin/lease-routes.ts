@@ -28,13 +28,13 @@ interface LiveLease {
 const descriptions = {
   list: describe({
     ...common,
-    summary: "All live leases, whoever has them: what users may announce now",
+    summary: "The live leases of all users: what they may announce now",
     ok: v.array(liveLeaseAnswer),
     problems: [400, 403],
   }),
   revoke: describe({
     ...common,
-    summary: "End a lease, whoever has it",
+    summary: "End the lease of any user",
     ok: [{ status: 204, description: "Done" }],
     problems: [400, 403, 404],
   }),

@@ -1,4 +1,4 @@
-/** After a rotation: subjects under older keys are encrypted anew, so that the old keys can be taken away. */
+/** After a rotation: subjects under older keys are encrypted with the newest, so that the old keys can go. */
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { reencryptRowsMax } from "../limits.ts";
 import type { SubjectCipher } from "./subject-cipher.ts";
@@ -39,7 +39,7 @@ async function checkKeys({ sql }: Database, cipher: SubjectCipher): Promise<void
   }
 }
 
-/** Another gateway may do the same: what is written is right whoever comes last. */
+/** Another gateway may do the same: both write what is right. */
 async function reencryptRows(
   { sql, timed }: Database,
   cipher: SubjectCipher,

@@ -41,7 +41,7 @@ export class AgentList implements AgentDirectory {
     return this.#reading;
   }
 
-  /** Whoever asks from now on gets what is in the database then. */
+  /** Later requests get what is in the database then. */
   changed(): void {
     this.#generation++;
     this.#goodUntilMs = 0;

@@ -23,7 +23,7 @@ export function requireAgent({
   });
 }
 
-/** Lets in whoever could register: with an agent's own key, or with one that enrols agents. */
+/** Lets in those who could register: with an agent's own key, or with one that enrols agents. */
 export function requireRegistrant({
   database,
   metrics,

@@ -9,7 +9,7 @@ export class ProgressWatch {
   readonly #database: Services["database"];
   readonly #userHash: string;
   readonly #measured: MeasurementWindow;
-  /** Milliseconds by which the database's clock is ahead of ours. */
+  /** Milliseconds by which the database's clock is ahead of this machine's. */
   readonly #clockAheadMs: number;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #shown = "";

@@ -36,7 +36,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     findMeasurementWindow(database, userOf(c).userHash, measurementIdOf(c.req.param("id") ?? ""));
   const app = new Hono<HttpEnv>();
 
-  const turns = new FairQueue({
+  const figureQueue = new FairQueue({
     atOnce: figuresAtOnceMax,
     waitingMax: figuresWaitingMax,
     waitMs: figureWaitMs,
@@ -53,7 +53,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
       // Figures cost the store more than rows: their queries are limited in number.
       const ask: AskStore = (question) =>
         figureNames.has(name)
-          ? turns.run(userHash, () => services.store.ask(question))
+          ? figureQueue.run(userHash, () => services.store.ask(question))
           : services.store.ask(question);
       const wanted = { filter, limit: limit ?? view.limitDefault };
       const pages = view.pages(ask, wanted, form === "json" ? "ndjson" : form);

@@ -1,6 +1,6 @@
 /**
- * How many agents measure at each destination now: the limits of an address and a network are divided by them, whoever
- * the users are. With n agents there, each told so, all together keep to the limit.
+ * How many agents measure at each destination now: the limits of an address and a network are divided by them, for
+ * all users together. With n agents there, each told so, all together keep to the limit.
  *
  * An agent counts for the buckets of the measurements that it has a part in, from when they are accepted until it has
  * sent all, or it is known that it sends no more. The counts that agents get are at most 1 s old, and they ask each
@@ -128,13 +128,13 @@ export class DestinationCrowd {
         byAgent.set(agent, [...(byAgent.get(agent) ?? []), measurement_id]);
       }
     }
-    const turns = new LoopYield();
+    const loopYield = new LoopYield();
     let hasChanged = false;
     for (const agent of new Set([...this.#agents.keys(), ...byAgent.keys()])) {
       const ids = (byAgent.get(agent) ?? []).sort();
       if (this.#agents.get(agent)?.measurements !== ids.join()) {
         hasChanged = this.#recount(agent, ids) || hasChanged;
-        await turns.next();
+        await loopYield.next();
       }
     }
     return hasChanged;

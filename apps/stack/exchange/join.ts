@@ -1,4 +1,4 @@
-/** `vantage stack join`: the tunnel of the stack's exchange leads to the device of whoever is logged in. */
+/** `vantage stack join`: the tunnel of the stack's exchange leads to the device of the user who is logged in. */
 import { existsSync } from "node:fs";
 import { infoAnswer } from "../../../lib/api/leases.ts";
 import { cannot } from "../../../lib/command/command-error.ts";

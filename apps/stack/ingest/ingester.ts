@@ -164,7 +164,7 @@ export class Ingester {
         return;
       } catch (error) {
         if (error instanceof BrokerError && error.code === "moved") {
-          // Whoever has the partition now reads these records again, and the store leaves them out.
+          // The new owner of the partition reads these records again, and the store leaves them out.
           return;
         }
         if (!(error instanceof BrokerError && error.code === "unavailable") || signal.aborted) {

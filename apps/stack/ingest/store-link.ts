@@ -48,7 +48,7 @@ export class StoreLink implements AsyncDisposable {
         return;
       } catch (error) {
         await this.#close();
-        // Whoever stops closes connections in the middle of a statement: that is not an error.
+        // A stop closes connections in the middle of a statement: that is not an error.
         this.#signal.throwIfAborted();
         if (isFailure(error, "store", "version", "badAddress")) {
           throw error;

@@ -152,7 +152,7 @@ export class EmbeddedSubscription implements Subscription {
       if (version === this.#seen.get(log)) {
         continue;
       }
-      const ends = new Map((await log.ends()).map((lane) => [lane.partition, lane.nextOffset]));
+      const ends = new Map((await log.ends()).map((one) => [one.partition, one.nextOffset]));
       for (const cursor of this.#cursors.members.filter((one) => one.log === log)) {
         cursor.end = ends.get(cursor.partition) ?? cursor.end;
       }

@@ -45,11 +45,11 @@ export function createTables(database: Database, topic: Topic): void {
     database.run(table);
   }
   database.run("INSERT INTO topic VALUES (?, ?)", [topic.partitions, topic.retentionMs]);
-  const insertLane = database.prepare("INSERT INTO lane VALUES (?, 0)");
+  const insertPartition = database.prepare("INSERT INTO lane VALUES (?, 0)");
   for (let partition = 0; partition < topic.partitions; partition++) {
-    insertLane.run(partition);
+    insertPartition.run(partition);
   }
-  insertLane.finalize();
+  insertPartition.finalize();
   database.run(`PRAGMA application_id = ${applicationId}`);
   database.run(`PRAGMA user_version = ${schemaVersion}`);
 }

@@ -23,14 +23,14 @@ export class LogStatements {
   readonly #database: Database;
   readonly #pageBytes: number;
   readonly #version;
-  readonly #lanes;
+  readonly #offsets;
   readonly #insert;
   readonly #advance;
   readonly #read;
   readonly #first;
   readonly #join;
   readonly #commit;
-  readonly #groupLanes;
+  readonly #groupOffsets;
   readonly #readByAll;
   readonly #expired;
   readonly #delete;
@@ -44,7 +44,7 @@ export class LogStatements {
     this.retentionMs = topic?.retention_ms ?? 0;
     this.#pageBytes = this.#pragma("page_size");
     this.#version = database.query<{ data_version: number }, []>("PRAGMA data_version");
-    this.#lanes = database.query<PartitionOffset, []>(
+    this.#offsets = database.query<PartitionOffset, []>(
       "SELECT partition, next_offset AS nextOffset FROM lane ORDER BY partition",
     );
     this.#insert = database.query<null, [number, number, number, string, string, Uint8Array]>(
@@ -67,7 +67,7 @@ export class LogStatements {
     this.#commit = database.query<null, [string, number, number]>(
       "INSERT OR REPLACE INTO consumer_group VALUES (?1, ?2, ?3)",
     );
-    this.#groupLanes = database.query<GroupOffset, [string]>(
+    this.#groupOffsets = database.query<GroupOffset, [string]>(
       "SELECT partition, committed FROM consumer_group WHERE name = ?1",
     );
     this.#readByAll = database.query<PartitionOffset, []>(
@@ -90,8 +90,8 @@ export class LogStatements {
     return this.#version.get()?.data_version ?? 0;
   }
 
-  lanes(): PartitionOffset[] {
-    return this.#lanes.all();
+  offsets(): PartitionOffset[] {
+    return this.#offsets.all();
   }
 
   insert(partition: number, offset: number, publishedAtMs: number, record: OutgoingRecord): void {
@@ -106,13 +106,13 @@ export class LogStatements {
   /** From an offset on, in order, until `recordsMax` or the values have more than `bytesMax`. */
   read(
     topic: string,
-    lane: PartitionOffset,
+    from: PartitionOffset,
     limits: { recordsMax: number; bytesMax: number },
   ): IncomingRecord[] {
     const records: IncomingRecord[] = [];
     let bytes = 0;
-    for (const row of this.#read.iterate(lane.partition, lane.nextOffset, limits.recordsMax)) {
-      records.push(recordOf(topic, lane.partition, row));
+    for (const row of this.#read.iterate(from.partition, from.nextOffset, limits.recordsMax)) {
+      records.push(recordOf(topic, from.partition, row));
       bytes += row.value.byteLength;
       if (bytes >= limits.bytesMax) {
         break;
@@ -134,8 +134,8 @@ export class LogStatements {
     this.#commit.run(group, partition, nextOffset);
   }
 
-  groupLanes(group: string): GroupOffset[] {
-    return this.#groupLanes.all(group);
+  groupOffsets(group: string): GroupOffset[] {
+    return this.#groupOffsets.all(group);
   }
 
   /** For each partition the offset before which every group has committed; empty without groups. */

@@ -113,11 +113,11 @@ export class Retention {
   #due(log: LogStatements, isFull: boolean): Due | null {
     const isTight = isFull || log.usedBytes() > this.#logBytesMax * roomShare;
     const read = new Map(
-      isTight ? log.readByAll().map((lane) => [lane.partition, lane.nextOffset] as const) : [],
+      isTight ? log.readByAll().map((one) => [one.partition, one.nextOffset] as const) : [],
     );
     const expiredMs = Date.now() - log.retentionMs;
-    for (let turn = 0; turn < log.partitions; turn++) {
-      const partition = (this.#firstPartition + turn) % log.partitions;
+    for (let step = 0; step < log.partitions; step++) {
+      const partition = (this.#firstPartition + step) % log.partitions;
       const offset = log.lastToGo(partition, expiredMs, read.get(partition) ?? 0, stepRecordsMax);
       if (offset !== null) {
         return { partition, offset };

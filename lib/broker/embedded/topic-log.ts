@@ -52,8 +52,8 @@ export class TopicLog {
 
   positions(group: string): Promise<Position[]> {
     return this.#connection.read(`read positions of "${this.topic}"`, (log) => {
-      const committed = new Map(log.groupLanes(group).map((lane) => [lane.partition, lane.committed]));
-      return log.lanes().map(({ partition, nextOffset }) => {
+      const committed = new Map(log.groupOffsets(group).map((one) => [one.partition, one.committed]));
+      return log.offsets().map(({ partition, nextOffset }) => {
         const first = log.firstOffset(partition) ?? nextOffset;
         const position = Math.max(first, committed.get(partition) ?? 0);
         return { partition, committed: BigInt(position), end: BigInt(nextOffset) };
@@ -63,12 +63,12 @@ export class TopicLog {
 
   /** For each partition the offset that the next record will get. */
   ends(): Promise<PartitionOffset[]> {
-    return this.#connection.read(`read "${this.topic}"`, (log) => log.lanes());
+    return this.#connection.read(`read "${this.topic}"`, (log) => log.offsets());
   }
 
-  read(lane: PartitionOffset, recordsMax: number): Promise<IncomingRecord[]> {
+  read(from: PartitionOffset, recordsMax: number): Promise<IncomingRecord[]> {
     return this.#connection.read(`read "${this.topic}"`, (log) =>
-      log.read(this.topic, lane, { recordsMax, bytesMax: readBytesMax }),
+      log.read(this.topic, from, { recordsMax, bytesMax: readBytesMax }),
     );
   }
 
@@ -118,7 +118,7 @@ function append(
   records: readonly OutgoingRecord[],
   publishedAtMs: number,
 ): RecordPosition[] {
-  const next = new Map(log.lanes().map((lane) => [lane.partition, lane.nextOffset]));
+  const next = new Map(log.offsets().map((one) => [one.partition, one.nextOffset]));
   const touched = new Set<number>();
   const places = records.map((record) => {
     const partition = partitionOf(record.key, log.partitions);

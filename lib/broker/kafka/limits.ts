@@ -19,7 +19,7 @@ export const requestTimeoutMs = 10_000;
 /** Kafka's default minimum: after it the partitions of a killed member go to the others. */
 export const sessionTimeoutMs = 6_000;
 export const heartbeatEveryMs = 1_500;
-/** How long the others wait for a member that must join anew. */
+/** How long the others wait for a member that must join again. */
 export const rebalanceTimeoutMs = 10_000;
 
 /** Time that a fetch without records waits at the broker: also the delay of a partition after a pause. */

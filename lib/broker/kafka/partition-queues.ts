@@ -20,14 +20,14 @@ export interface PartitionQueue {
 }
 
 export class PartitionQueues {
-  readonly #turns = new RoundRobin<PartitionQueue>();
+  readonly #queues = new RoundRobin<PartitionQueue>();
   readonly #paused = new Set<string>();
   #bytes = 0;
   #arrived: () => void = () => undefined;
   #taken: (() => void)[] = [];
 
   get all(): readonly PartitionQueue[] {
-    return this.#turns.members;
+    return this.#queues.members;
   }
 
   find(topic: string, partition: number): PartitionQueue | undefined {
@@ -36,11 +36,11 @@ export class PartitionQueues {
 
   /** Sets the partitions assigned to us. */
   assign(assignment: Readonly<Record<string, readonly number[]>>): void {
-    this.#turns.keep((queue) => assignment[queue.topic]?.includes(queue.partition) === true);
+    this.#queues.keep((queue) => assignment[queue.topic]?.includes(queue.partition) === true);
     this.#bytes = this.all.reduce((sum, queue) => sum + queue.bytes, 0);
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions.filter((one) => this.find(topic, one) === undefined)) {
-        this.#turns.add({ topic, partition, records: [], bytes: 0, nextOffset: null, isHeld: false });
+        this.#queues.add({ topic, partition, records: [], bytes: 0, nextOffset: null, isHeld: false });
       }
     }
   }
@@ -64,7 +64,7 @@ export class PartitionQueues {
 
   /** The next records of the partition whose turn it is; null without records. */
   take(recordsMax: number): { readonly queue: PartitionQueue; readonly records: IncomingRecord[] } | null {
-    const queue = this.#turns.next((one) => one.records.length > 0 && !this.#paused.has(nameOf(one)));
+    const queue = this.#queues.next((one) => one.records.length > 0 && !this.#paused.has(nameOf(one)));
     if (queue === null) {
       return null;
     }

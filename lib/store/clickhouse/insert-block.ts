@@ -1,9 +1,9 @@
 /**
  * Puts one Native block into a table, so that a second try is harmless.
  *
- * Inserts of a table have one name as queries, and a server runs one query of a name at a time, whoever sends it. So a
- * second try waits for the end of the first, of which nobody may have heard, and what is decided by what is stored is
- * decided by all of it. An embedded store writes one statement at a time anyway.
+ * Inserts of a table have one name as queries, and a server runs one query of a name at a time, from all its clients.
+ * So a second try waits for the end of the first, of which nobody may have heard, and what is decided by what is
+ * stored is decided by all of it. An embedded store writes one statement at a time anyway.
  */
 import { Readable } from "node:stream";
 import type { ColumnStore } from "./open.ts";

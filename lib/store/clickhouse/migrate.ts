@@ -190,7 +190,7 @@ async function engineOfFeed({ client }: ColumnStore): Promise<string | undefined
   return (await result.json<{ engine: string }>())[0]?.engine;
 }
 
-/** Makes `from_broker` anew where it has the other engine. It holds nothing; its views know it by name, and stay. */
+/** Replaces `from_broker` where it has the other engine. It holds nothing; its views know it by name, and stay. */
 async function adaptFeed(store: ColumnStore, values: SqlValues): Promise<boolean> {
   const [fromBroker] = migrations;
   const engine = await engineOfFeed(store);

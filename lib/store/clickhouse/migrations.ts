@@ -58,7 +58,7 @@ function migration(version: number, name: string, text: string): Migration {
   return { version, name, text, checksum: createHash("sha256").update(text).digest("hex") };
 }
 
-/** Embedded: chDB in a process of ours. Server: ClickHouse. */
+/** Embedded: chDB in a Vantage process. Server: ClickHouse. */
 export type StoreKind = "embedded" | "server";
 
 export interface SqlValues {

@@ -23,7 +23,7 @@ const decimals = { "packets/s": 0, "rows/s": 0, replies: 0, s: 2 } as const;
 interface Row {
   readonly unit: keyof typeof decimals;
   readonly of: (round: Round) => number;
-  /** Anything else is a fault of ours. */
+  /** Anything else is a fault of Vantage. */
   readonly mustBe0?: true;
 }
 

@@ -97,7 +97,7 @@ async function repliesOf(rig: AgentRig, count: number) {
   return { lost: count - distinct.size, doubled: heard.length - distinct.size };
 }
 
-/** Counts probes as they arrive at the first router of the lab, in its kernel: what has left, whoever says what. */
+/** Counts probes as they arrive at the first router of the lab, in its kernel: what has really left. */
 const node = "eastAccess";
 const program = `
 add table inet pressure

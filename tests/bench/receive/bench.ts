@@ -1,9 +1,9 @@
 /**
  * Live answers per second that an agent takes, beside what the flooder can send at all.
  *
- * A C program floods the agent's interface with ICMP time exceeded that quote probes of ours, sent moments ago, at full
- * speed. Each stage counts what reached its end: Reply messages in the engine's ring, then in a broker, then rows
- * of the column store.
+ * A C program floods the agent's interface with ICMP time exceeded that quote the agent's probes, sent moments ago,
+ * at full speed. Each stage counts what reached its end: Reply messages in the engine's ring, then in a broker, then
+ * rows of the column store.
  */
 import { join } from "node:path";
 import { kafkaFiles } from "../../kafka/kafka-files.ts";

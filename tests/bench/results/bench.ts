@@ -109,7 +109,7 @@ async function measured(store: TestStore, run: () => Promise<ClientUse>): Promis
   const { pid } = store.part.process;
   // What the question before this one has freed, the allocator may hold for a while.
   await store.store.client.command({ query: "SYSTEM JEMALLOC PURGE" });
-  // From here on the kernel counts the most memory anew (proc(5), clear_refs).
+  // From here on the kernel counts the most memory from zero (proc(5), clear_refs).
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const [startedAt, cpuBefore] = [performance.now(), usageOf(pid).cpuSec];
   const client = await run();
@@ -157,8 +157,8 @@ async function report(
     notes: [
       `${(bytes / rows).toFixed(1)} bytes a reply on disk, with its projections.`,
       "SQL: the same question as one statement, its rows read as JSON and thrown away; MB of the store are those of",
-      "its whole process, with its caches. First page: a table, as a user asks for it. Times of ours include the start",
-      "of the command. CPU s are those of client and store: they say what time does not on a machine with other work.",
+      "its whole process, with its caches. First page: a table, as a user asks for it. Times of Vantage include its",
+      "start. CPU s are those of client and store: they say what time does not on a machine with other work.",
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** The questions of the bench, each with the same in SQL, by one statement and without anything of ours around it. */
+/** The questions of the bench, each with the same in SQL, by one statement and without Vantage around it. */
 import { samplesMax } from "../../../lib/results/limits.ts";
 import { pathsQuery } from "../../../lib/results/paths-query.ts";
 import { selectOf } from "../../../lib/results/sql-columns.ts";

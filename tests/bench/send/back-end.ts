@@ -1,7 +1,7 @@
 /**
  * A back end by itself: `bun back-end.ts packet|xdp GATEWAY_MAC PACKETS`.
  *
- * One thread takes probe records from memory, as the engine does from its ring, has the hot path fill each packet anew
+ * One thread takes probe records from memory, as the engine does from its ring, has the hot path fill each packet
  * (headers, tag, time, checksum) and sends, as fast as it goes.
  */
 import { Clock } from "../../../ffi/clock.ts";

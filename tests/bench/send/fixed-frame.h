@@ -1,5 +1,5 @@
 /*
- * The fixed frame of the C loops: Ethernet | IPv4 20 | UDP 8 | 26 bytes of payload, as long as a probe of ours with
+ * The fixed frame of the C loops: Ethernet | IPv4 20 | UDP 8 | 26 bytes of payload, as long as a Vantage probe with
  * TTL 16.
  */
 #include <arpa/inet.h>

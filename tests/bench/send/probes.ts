@@ -4,7 +4,7 @@ import type { OutgoingProbe } from "../../../apps/agent/engine/engine.ts";
 import { address } from "../../../lib/ip/address.ts";
 import { senderAddress } from "./veth-link.ts";
 
-/** Reuses one object and one address for all probes: whoever takes them copies their bytes. */
+/** Reuses one object and one address for all probes: the receiver copies their bytes. */
 export class ProbeStream {
   readonly #probe: OutgoingProbe = {
     dst: address("10.0.0.0").slice(),

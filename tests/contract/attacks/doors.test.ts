@@ -1,4 +1,4 @@
-/** Requests that no client of ours makes, on a real port of each kind of service: heads, methods, lengths, hosts. */
+/** Requests that no Vantage client makes, on a real port of each kind of service: heads, methods, lengths, hosts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { type RunningServer, serve } from "../../../lib/http/serve.ts";

@@ -110,7 +110,7 @@ test("what is drawn out without anybody waiting ends too, with a word where ther
     gateway
       .open(`${head("/admin/agents", gateway.adminKey, ...chunked)}1\r\n{\r\n`)
       .then((socket) => new Dribble(socket, () => "1\r\n \r\n")),
-    // No limit of ours: Bun 1.4 ends a connection whose head is not whole after 10 to 14 s, and says nothing.
+    // Not a limit of Vantage: Bun 1.4 ends a connection whose head is not whole after 10 to 14 s, and says nothing.
     gateway
       .open(head("/api/probes", token).slice(0, -2))
       .then((socket) => new Dribble(socket, () => "x: y\r\n")),

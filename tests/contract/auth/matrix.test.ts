@@ -134,7 +134,7 @@ describe("a token with one thing wrong", () => {
   });
 });
 
-test("a token of another issuer asks nothing of ours", async () => {
+test("a token of another issuer asks nothing of the configured one", async () => {
   const token = await issuer.tokenFor("alice", {
     claims: { iss: "https://other.example" },
     header: { kid: "other" },

@@ -1,4 +1,4 @@
-/** A gateway, an issuer and services all of whose text is hostile to whoever shows it: terminals and spreadsheets. */
+/** A gateway, an issuer and services all of whose text is hostile to what shows it: terminals and spreadsheets. */
 import { loginPath } from "../../../lib/gateway-client/login-parameters.ts";
 
 /** Begins as a formula; clears a screen in both ways, turns direction, forges a line, hides a character. */

@@ -1,4 +1,4 @@
-/** How every service of ours conducts itself where it is not about its own matters. */
+/** How every service conducts itself where it is not about its own matters. */
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { Gauge } from "prom-client";
@@ -121,7 +121,7 @@ describe("the machinery around a service", () => {
     expect(await response.json()).toEqual({ status: "unavailable", checks: { database: "unavailable" } });
   });
 
-  test("makes figures once for all who ask together, and anew for who asks later", async () => {
+  test("makes figures once for all who ask together, and again for later requests", async () => {
     const { app, registry } = sampleApp();
     let made = 0;
     const collect = () => {

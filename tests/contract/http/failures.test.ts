@@ -44,8 +44,8 @@ describe("a request that cannot be answered gets a problem of RFC 9457", () => {
     ["what unpacks to too much", "/items", json(gzipSync(good.padEnd(1e6)), gzip), 413, "content_too_large"],
     ["what is not gzip", "/items", json(good, gzip), 400, "malformed_gzip"],
     ["half a gzip", "/items", json(gzipSync(good).subarray(0, 15), gzip), 400, "malformed_gzip"],
-    ["a refusal of ours", "/quota", {}, 429, "quota"],
-    ["a mistake of ours", "/broken", {}, 500, "internal_error"],
+    ["a refusal of the service", "/quota", {}, 429, "quota"],
+    ["a mistake of the service", "/broken", {}, 500, "internal_error"],
   ])("%s", async (_, path, options, status, code) => {
     const response = await sampleApp().app.request(path, options);
     const body = JSON.parse(await response.text());
@@ -79,7 +79,7 @@ test("the extra figures and headers of a refusal arrive", async () => {
   expect(JSON.parse(await response.text())).toMatchObject({ used: 5, limit: 5 });
 });
 
-test("a mistake of ours is in the log with the request's id, and not in the answer", async () => {
+test("a mistake of the service is in the log with the request's id, and not in the answer", async () => {
   const { app, lines } = sampleApp();
   const response = await app.request("/broken");
   const text = await response.text();

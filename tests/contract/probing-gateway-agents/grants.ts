@@ -132,7 +132,7 @@ export function grantsSuite(gateway: () => GatewayHome): void {
       expect((await shown("waiting")).granted_prefixes).toEqual([]);
     });
 
-    test("an enrolment key grants to whoever enrols, and enrolling again widens nothing", async () => {
+    test("an enrolment key grants to each agent that enrols, and enrolling again widens nothing", async () => {
       const enrol = async (granted_prefixes: string[]) => {
         const key = await admin(gateway(), "/enrolment-keys", { body: { label: "k", granted_prefixes } });
         expect(key.body).toMatchObject({ granted_prefixes });

@@ -17,9 +17,12 @@ export function safetySuite(gateway: () => GatewayHome): void {
       expect(await killed()).toBe(false);
       const on = await admin(gateway(), "/kill-switch", {
         method: "PUT",
-        body: { reason: "a mistake of ours" },
+        body: { reason: "a mistake in a campaign" },
       });
-      expect(on.body).toMatchObject({ killed_reason: "a mistake of ours", killed_at: expect.any(String) });
+      expect(on.body).toMatchObject({
+        killed_reason: "a mistake in a campaign",
+        killed_at: expect.any(String),
+      });
       expect(await killed()).toBe(true);
       const refused = await gateway().submit("careful", {
         metadata: [{ id: "killed" }],
@@ -28,7 +31,7 @@ export function safetySuite(gateway: () => GatewayHome): void {
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
       expect(await refused.json()).toMatchObject({
         code: "platform_stopped",
-        message: "All probing is stopped: a mistake of ours",
+        message: "All probing is stopped: a mistake in a campaign",
       });
       const off = await admin(gateway(), "/kill-switch", { method: "DELETE" });
       expect(off.body).toEqual({ killed_at: null, killed_reason: null });

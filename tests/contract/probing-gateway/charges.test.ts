@@ -9,7 +9,7 @@ onBothEngines((gateway) => {
   const me = (user: string) => gateway().json(user, "/api/user/me");
   const sql = () => gateway().services.database.sql;
 
-  test("whoever submits and cancels has the day's quota once, and no more", async () => {
+  test("a user who submits and cancels has the day's quota once, and no more", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 30; i++) {
       const options = { type: "text/csv", query: "?agents=west" };
@@ -94,7 +94,7 @@ onBothEngines((gateway) => {
     expect(await me(user)).toMatchObject({ used: 2, submission_count: 2 });
   });
 
-  test("whoever may send more probes may send the bytes for them", async () => {
+  test("a user who may send more probes may send the bytes for them", async () => {
     await me("large");
     const hash = new Bun.CryptoHasher("sha256").update("large").digest("hex");
     await sql()`UPDATE users SET probes_per_day_max = 1000000000 WHERE user_hash = ${hash}`;

@@ -114,7 +114,7 @@ onBothEngines((gateway) => {
     expect(await at()).toBe(0);
   });
 
-  test("one look after another counts as one that begins anew", async () => {
+  test("one look after another counts as a new one", async () => {
     const { database } = gateway().services;
     let nowMs = 0;
     const crowd = new DestinationCrowd(database, () => nowMs);

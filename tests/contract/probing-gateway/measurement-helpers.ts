@@ -31,7 +31,7 @@ export async function report(
     WHERE measurement_id = ${id} AND agent_id = ${agent}`;
 }
 
-/** As an agent of ours does when it has heard that a measurement has ended: nothing more of it leaves. */
+/** As a Vantage agent does when it has heard that a measurement has ended: nothing more of it leaves. */
 export async function stopped(gateway: GatewayHome, ids: readonly string[], agent: string, sent = 0) {
   const word = {
     is_complete: false,

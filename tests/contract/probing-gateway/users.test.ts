@@ -37,7 +37,7 @@ onBothEngines((gateway) => {
     expect(await new UserDirectory(database, () => 5000).idOf(hashes[1] ?? "")).toBe(0x7000_0001);
   });
 
-  // Played by whoever sees a packet: it has 32 bits of its sender, and a list of people to compare them with.
+  // Played by somebody who sees a packet, and has 32 bits of its sender, and a list of people to compare them with.
   test("a user's number does not follow from the subject", async () => {
     const guesses = Array.from({ length: 50 }, (_, i) => `person${i}@example.net`);
     const numbers = await Promise.all(guesses.map(async (subject) => (await me(subject)).user_id as number));

@@ -128,7 +128,7 @@ export function resultsContract(
         await running.fill(sample());
         for (const view of viewNames) {
           const rows = await rowsOf(view);
-          // Samples are drawn anew for each question.
+          // Samples are drawn again for each question.
           const array: unknown = JSON.parse(await textOf(view, "json"));
           expect(comparable(array)).toEqual(comparable(rows));
           const [head, ...lines] = (await textOf(view, "csv")).trimEnd().split("\n");

@@ -1,6 +1,6 @@
 /**
- * Each numbered record is in the store once, in both kinds of store, out of both brokers: whoever is killed, whatever
- * answer is lost, however many ingesters there are.
+ * Each numbered record is in the store once, in both kinds of store, out of both brokers, whichever process is killed,
+ * whatever answer is lost, however many ingesters there are.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Broker, OutgoingRecord } from "../../../lib/broker/broker.ts";

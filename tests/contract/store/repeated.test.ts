@@ -1,4 +1,4 @@
-/** What an agent publishes again, because it never heard that the broker had it, is stored once, whoever is killed. */
+/** What an agent publishes again, because it never heard that the broker had it, is stored once, whatever is killed. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import type { Broker, OutgoingRecord, Topic } from "../../../lib/broker/broker.ts";

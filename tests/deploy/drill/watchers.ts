@@ -1,4 +1,4 @@
-/** Prometheus and Alertmanager of Debian as processes of ours, on the configuration that we ship. */
+/** Prometheus and Alertmanager of Debian as child processes, on the configuration that we ship. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Every route of the probing gateway, by requests made from its document: no failure of ours, none undocumented. */
+/** Every route of the probing gateway, by requests made from its document: no failure 500, none undocumented. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { adminKey, FuzzedGateway } from "./fuzzed-gateway.ts";
 import { fuzz } from "./schemathesis.ts";

@@ -60,7 +60,7 @@ function message(type: number, body: Uint8Array): Uint8Array {
   return bytes(new Uint8Array(16).fill(0xff), u16(19 + body.length), [type], body);
 }
 
-/** IPv6 routes with IPv4 next hops, AS numbers of 4 bytes, and no route refresh: such a peer has to be judged anew. */
+/** IPv6 routes with IPv4 next hops, AS numbers of 4 bytes, and no route refresh: such a peer has to be judged again. */
 export function open({ asn, routerId, holdSec, ...rest }: Opening): Uint8Array {
   const { capabilities = [], isShortOnly = false, shortAsn = asn > 0xffff ? 23_456 : asn } = rest;
   const all: Capability[] = [

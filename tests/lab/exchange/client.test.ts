@@ -32,7 +32,7 @@ const verdictOn = async (prefix: string) => {
   return prefixes.find((one) => one.prefix === prefix)?.exchanges[0];
 };
 const session = async () => (await client.bird.sessions()).find(({ name }) => name === "ixp_100_64_0_1");
-/** Up, and since the same time: BIRD works that time out anew for each answer, and its last digit moves. */
+/** Up, and since the same time: BIRD works that time out for each answer, and its last digit moves. */
 const isUntouched = async () => {
   const { isUp, since } = (await session()) ?? { isUp: false, since: "" };
   return isUp && elapsedSec(upSince, since) === 0;

@@ -217,7 +217,7 @@ describe.each(steady)("BIRD $version", (bird) => {
     },
   );
 
-  test("a policy that was taken over without judging routes anew: the session is ended, and comes back", async () => {
+  test("a policy that was taken over without judging routes again: the session is ended, and comes back", async () => {
     const session = await announced();
     const { generator } = lab.service;
     lab.sources.users = [without];

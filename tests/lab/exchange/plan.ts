@@ -80,7 +80,7 @@ export const coveredRoute = farPrefix(invalidRoutes);
 /** A host far away, behind the upstream. */
 export const farHost = farPrefix(invalidRoutes + 1).replace("/48", "1");
 
-/** What the upstream tries too: a private origin, a default route, ULA, a long prefix, and prefixes of ours. */
+/** What the upstream tries too: a private origin, a default route, ULA, a long prefix, and the platform's prefixes. */
 export const refusedFromUpstream = [
   "3fff:fff::/48",
   "::/0",

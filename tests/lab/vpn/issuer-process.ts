@@ -1,6 +1,6 @@
 /**
  * The development issuer at the core, as a process: `bun issuer-process.ts`, with a client for the coordination server.
- * Prints its address. It listens on loopback only, so whoever logs in does it there.
+ * Prints its address. It listens on loopback only, so users log in there.
  */
 import { startIssuer } from "../../../apps/stack/issuer/issuer.ts";
 import { clientId, clientSecret, redirectUri } from "./headscale.ts";

@@ -93,7 +93,7 @@ export const refusedVectors: readonly Vector[] = [
     answered("two minutes: not told from a forgery", time6(), { rttTenthMs: 1_200_000, outcome: "mismatch" }),
   ]),
   vector("forged", [
-    answered("a probe of another instance of ours", errorAnswer(foreignProbe, expired(foreignProbe))),
+    answered("a probe of another instance of this agent", errorAnswer(foreignProbe, expired(foreignProbe))),
     answered("RST-ACK of another SYN", otherSyn(), { outcome: "tcpUnproven" }),
     answered("SYN-ACK to a SYN that never left, tag and all", tcpAnswer(unsent, synAck), {
       outcome: "tcpUnproven",

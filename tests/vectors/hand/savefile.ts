@@ -35,7 +35,7 @@ export function writeRecord({ timeNs, frame, wireBytes }: Packet, fractionNs: 1 
   return record;
 }
 
-/** Throws on anything but a whole savefile of ours. */
+/** Throws on anything but a whole savefile of these tests. */
 export function readSavefile(bytes: Uint8Array): Savefile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const fractionNs = view.getUint32(0, true) === magicOf[1] ? 1 : 1000;
