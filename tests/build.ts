@@ -23,8 +23,14 @@ import { manPage } from "./reference/man-page.ts";
 const project = join(import.meta.dirname, "..");
 const command = "apps/vantage.ts";
 
+/** For another kind of machine: Bun's program there, which becomes part of the executable. */
+interface ForeignMachine {
+  readonly target: "bun-linux-x64" | "bun-linux-arm64";
+  readonly runtime: string;
+}
+
 /** Throws an Error that says why when there is nothing to build, or it cannot be built. */
-export async function buildExecutable(outfile: string): Promise<void> {
+export async function buildExecutable(outfile: string, machine: ForeignMachine | null = null): Promise<void> {
   const workers = [...new Bun.Glob("apps/**/*-worker.ts").scanSync(project)].sort();
   const names = workers.map((path) => basename(path));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
@@ -42,7 +48,10 @@ export async function buildExecutable(outfile: string): Promise<void> {
     target: "bun",
     define: { "process.env.VANTAGE_COMMIT": JSON.stringify(commit()) },
     // Files in the working directory must not affect it.
-    compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
+    compile: {
+      ...{ outfile, autoloadDotenv: false, autoloadBunfig: false },
+      ...(machine === null ? {} : { target: machine.target, executablePath: machine.runtime }),
+    },
   });
 }
 
@@ -68,19 +77,24 @@ const completionFiles = { bash: "vantage.bash", zsh: "_vantage", fish: "vantage.
 /** Returns the files that it made; libchdb.so is not among them where its optional npm package is not installed. */
 export async function buildFolder(folder: string): Promise<string[]> {
   const executable = join(folder, "vantage");
+  await buildExecutable(executable);
+  return [executable, ...addLibrary(folder), ...(await buildPages(folder))];
+}
+
+/** Completions and man pages, which are made from the same tables as the commands. Returns the files. */
+export async function buildPages(folder: string): Promise<string[]> {
   const completions = join(folder, "completions");
   mkdirSync(completions, { recursive: true });
-  await buildExecutable(executable);
-  const library = addLibrary(folder);
   for (const [shell, file] of Object.entries(completionFiles)) {
-    const { exitCode, stdout } = Bun.spawnSync([executable, "completions", shell]);
+    const program = [process.execPath, join(project, command)];
+    const { exitCode, stdout } = Bun.spawnSync([...program, "completions", shell]);
     if (exitCode !== 0) {
       throw new Error(`Cannot make the completions for ${shell}`);
     }
     writeFileSync(join(completions, file), stdout);
   }
   const scripts = Object.values(completionFiles).map((file) => join(completions, file));
-  return [executable, ...library, ...scripts, ...(await writeManPages(join(folder, "man/man1")))];
+  return [...scripts, ...(await writeManPages(join(folder, "man/man1")))];
 }
 
 /** Pages of commands that are no more go. Returns the files that it made. */

@@ -47,6 +47,12 @@ const testSteps: readonly (readonly [
     ["tests/docs", "tests/reference"],
     300,
   ],
+  [
+    "first-hour",
+    "a release: twice the same bytes, installed by dpkg, and the first hour from it",
+    ["tests/first-hour"],
+    600,
+  ],
   ["upgrade", "what earlier releases have written", ["tests/upgrade"], 180],
   ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
   ["executable", "the one file, without Bun beside it", ["tests/executable", "tests/platform"], 300],

@@ -1,0 +1,135 @@
+/** A release of this tree: twice the same bytes, installed by dpkg, and the first hour of somebody who unpacks it. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checksumsName } from "../release/checksums.ts";
+import { makeRelease } from "../release/release.ts";
+import { tryPackage } from "./dpkg-root.ts";
+
+const project = join(import.meta.dirname, "../..");
+const limitMs = 240_000;
+/** Mounts and namespaces. */
+const asRoot = test.skipIf(process.getuid?.() !== 0);
+const folder = mkdtempSync(join(tmpdir(), "vantage-release-"));
+const release = join(folder, "release");
+let missing: readonly string[] = [];
+
+beforeAll(async () => {
+  missing = await makeRelease(release);
+}, limitMs);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** To its end; rejects with all that it says when it fails. */
+async function run(command: readonly string[], cwd = project): Promise<string> {
+  const child = Bun.spawn([...command], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [said, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) {
+    throw new Error(`${command.join(" ")}: exit code ${child.exitCode}\n${said}${complaint}`);
+  }
+  return said;
+}
+
+const version = /"version": "(.*)"/.exec(readFileSync(join(project, "package.json"), "utf8"))?.[1] ?? "";
+const at = (name: string) => join(release, name);
+
+test("it has an archive and a package for each kind of machine; only what no registry has is missing", async () => {
+  const sums = readFileSync(at(checksumsName), "utf8");
+  expect(
+    sums
+      .trim()
+      .split("\n")
+      .map((line) => line.split("  ")[1]),
+  ).toEqual([
+    `vantage-${version}-linux-arm64.tar.gz`,
+    `vantage-${version}-linux-x64.tar.gz`,
+    "vantage.cdx.json",
+    `vantage_${version}_amd64.deb`,
+    `vantage_${version}_arm64.deb`,
+  ]);
+  await run(["sha256sum", "--check", "--strict", checksumsName], release);
+  for (const lack of missing) {
+    expect(lack).toMatch(
+      /^libchdb\.so is not in the release for (x64|arm64): npm package \S+: the registry does not/,
+    );
+  }
+  const foreign = `vantage-${version}-linux-arm64`;
+  await run(["tar", "-xzf", at(`${foreign}.tar.gz`), "-C", folder, `${foreign}/vantage`]);
+  // ELF, e_machine 183 = AArch64.
+  const head = await Bun.file(join(folder, foreign, "vantage"))
+    .slice(0, 20)
+    .bytes();
+  expect([...head.subarray(0, 4), head[18]]).toEqual([0x7f, 0x45, 0x4c, 0x46, 183]);
+});
+
+asRoot(
+  "the first hour goes as the guides say, from the archive, in an empty folder",
+  async () => {
+    const main = join(import.meta.dirname, "main.ts");
+    const archive = at(`vantage-${version}-linux-${process.arch}.tar.gz`);
+    const table = await run([process.execPath, main, archive], folder);
+    console.log(table);
+    const headings = ["Install", "A platform of your own", "Log in", "Measure", "An AS number and a prefix"];
+    for (const heading of [...headings, "Look", "Give it back", "Together"]) {
+      expect(table).toMatch(new RegExp(`^ *[\\d.]+ s  ${heading}`, "m"));
+    }
+  },
+  limitMs,
+);
+
+asRoot(
+  "dpkg installs the package in a root of its own, and the stack runs there as its own user",
+  async () => {
+    const debian = process.arch === "x64" ? "amd64" : "arm64";
+    const parts = await tryPackage(at(`vantage_${version}_${debian}.deb`));
+    expect(parts.get("files")?.split("\n")).toEqual([
+      "/usr/lib/vantage/vantage 755 root:root",
+      "/etc/vantage/agent.yaml 640 root:vantage-agent",
+      "/etc/vantage/policy-generator.yaml 640 root:bird",
+    ]);
+    expect(parts.get("units")).toBe("");
+    expect(parts.get("users")?.split("\n")).toEqual([
+      "vantage-agent",
+      "vantage-stack",
+      "vantage-peering-gateway",
+    ]);
+    expect(parts.get("version")).toStartWith(`vantage ${version} (`);
+    const [health, probing, peering, owner] = parts.get("stack")?.split("\n") ?? [];
+    expect([health, owner]).toEqual([
+      '{"status":"ok","reasons":[]}',
+      "/var/lib/vantage/stack/store vantage-stack",
+    ]);
+    expect([probing, peering]).toEqual(Array(2).fill(expect.stringContaining('"status":"ready"')));
+    // What somebody has written stays until a purge, what services have kept stays for good.
+    expect(parts.get("removed")).toContain("agent.yaml");
+    expect(parts.get("removed")).toContain("/var/lib/vantage stays");
+    expect(parts.get("purged")).toBe("stack");
+  },
+  limitMs,
+);
+
+test(
+  "made again in another folder, it has the same bytes",
+  async () => {
+    const copy = join(folder, "a/copy of the tree");
+    mkdirSync(copy, { recursive: true });
+    const without = ["--exclude=./node_modules", "--exclude=./dist", "--exclude=./.git"];
+    await run(["sh", "-c", `tar ${without.join(" ")} -cf - . | tar -xf - -C '${copy}'`]);
+    // Not a link to the folder: the packages would lie elsewhere, seen from the copy.
+    await run([
+      "sh",
+      "-c",
+      `cp -a --link node_modules '${copy}' 2>/dev/null || cp -a node_modules '${copy}'`,
+    ]);
+    const git = (await run(["git", "rev-parse", "--absolute-git-dir"])).trim();
+    writeFileSync(join(copy, ".git"), `gitdir: ${git}\n`);
+    const again = join(folder, "again");
+    await run([process.execPath, "tests/release/release.ts", again], copy);
+    const sums = (made: string) => readFileSync(join(made, checksumsName), "utf8");
+    expect(sums(again)).toBe(sums(release));
+  },
+  limitMs,
+);

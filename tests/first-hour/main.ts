@@ -1,0 +1,59 @@
+/**
+ * Plays the first hour from a release archive in an empty folder, and prints how long each step took:
+ *
+ *     bun tests/first-hour/main.ts ARCHIVE.tar.gz
+ *
+ * As root; everything happens in network and mount namespaces of its own, and is gone afterwards.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { run } from "../lab/namespaces.ts";
+import { playFirstHour, type TimedStep } from "./first-hour.ts";
+
+const [, self = "", given = "", inside = ""] = process.argv;
+
+/** Namespaces that are made inside are seen by what runs inside, and by nobody else. */
+async function enter(archive: string): Promise<number> {
+  const command = [process.execPath, self, archive, "inside"];
+  const child = Bun.spawn(["unshare", "--net", "--mount", "--propagation", "private", ...command], {
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  return await child.exited;
+}
+
+async function play(archive: string): Promise<void> {
+  mkdirSync("/run/netns", { recursive: true });
+  await run(["mount", "-t", "tmpfs", "tmpfs", "/run/netns"]);
+  await run(["ip", "link", "set", "lo", "up"]);
+  const folder = mkdtempSync(join(tmpdir(), "vantage-first-hour-"));
+  try {
+    const startedMs = performance.now();
+    await run(["tar", "-xzf", archive, "-C", folder]);
+    const install = { heading: "Install", commands: "tar -xzf …", elapsedMs: performance.now() - startedMs };
+    const [unpacked = ""] = readdirSync(folder);
+    const steps = [install, ...(await playFirstHour([join(folder, unpacked, "vantage")]))];
+    process.stdout.write(tableOf(steps));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function tableOf(steps: readonly TimedStep[]): string {
+  const sum = steps.reduce((total, { elapsedMs }) => total + elapsedMs, 0);
+  const all = [...steps, { heading: "Together", commands: "", elapsedMs: sum }];
+  const width = Math.max(...all.map(({ heading }) => heading.length));
+  const lines = all.map(({ heading, commands, elapsedMs }) => {
+    const seconds = (elapsedMs / 1000).toFixed(1).padStart(6);
+    return `${seconds} s  ${heading.padEnd(width)}  ${commands}`.trimEnd();
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+if (inside === "inside") {
+  await play(given);
+} else {
+  process.exitCode = await enter(resolve(given));
+}

@@ -1,0 +1,160 @@
+/**
+ * The Debian package, the same bytes for the same files:
+ *
+ *     /usr/bin/vantage              a link to /usr/lib/vantage/vantage, beside which libchdb.so lies
+ *     /usr/lib/systemd/system       a unit for each service, as vantage install-service has it
+ *     /usr/lib/sysusers.d           their users
+ *     /etc/vantage                  conffiles: an example for each service, as comments
+ *     /usr/share                    completions, man pages, /usr/share/doc/vantage
+ */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { libraryName } from "../../ffi/libchdb.ts";
+import {
+  afterInstall,
+  afterRemoval,
+  beforeRemoval,
+  configFiles,
+  controlText,
+  serviceFiles,
+} from "./debian-files.ts";
+import type { Machine } from "./machines.ts";
+
+interface PackageOrder {
+  /** As makeProgramFolder leaves it; what is large moves out of it. */
+  readonly program: string;
+  readonly machine: Machine;
+  readonly version: string;
+  /** Is made anew. */
+  readonly work: string;
+  readonly file: string;
+  readonly madeAtSec: number;
+}
+
+const completionPlaces = {
+  "vantage.bash": "/usr/share/bash-completion/completions/vantage",
+  _vantage: "/usr/share/zsh/vendor-completions/_vantage",
+  "vantage.fish": "/usr/share/fish/vendor_completions.d/vantage.fish",
+} as const;
+
+/** Throws an Error with what dpkg-deb says. */
+export function writeDebianPackage(order: PackageOrder): void {
+  const { program, work, machine, version, file, madeAtSec } = order;
+  rmSync(work, { recursive: true, force: true });
+  layOut(program, work);
+  const installedKb = Math.ceil(bytesIn(work) / 1024);
+  writeControl(work, controlText({ version, architecture: machine.debian, installedKb }));
+  for (const path of everyPath(work)) {
+    utimesSync(path, madeAtSec, madeAtSec);
+  }
+  const command = [
+    "dpkg-deb",
+    "--build",
+    "--root-owner-group",
+    "-Zzstd",
+    "-z3",
+    "--threads-max=1",
+    work,
+    file,
+  ];
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(madeAtSec) };
+  const { exitCode, stderr } = Bun.spawnSync(command, { env });
+  if (exitCode !== 0) {
+    throw new Error(`Cannot make ${file}: ${stderr.toString().trim()}`);
+  }
+}
+
+function layOut(program: string, work: string): void {
+  const place = (from: string, to: string, mode: number) => {
+    const target = join(work, to);
+    mkdirSync(dirname(target), { recursive: true });
+    renameSync(from, target);
+    chmodSync(target, mode);
+  };
+  const write = (to: string, content: string | Uint8Array) => {
+    const target = join(work, to);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content);
+    chmodSync(target, 0o644);
+  };
+  place(join(program, "vantage"), "/usr/lib/vantage/vantage", 0o755);
+  if (existsSync(join(program, libraryName))) {
+    place(join(program, libraryName), `/usr/lib/vantage/${libraryName}`, 0o644);
+  }
+  mkdirSync(join(work, "usr/bin"));
+  symlinkSync("../lib/vantage/vantage", join(work, "usr/bin/vantage"));
+  for (const [name, path] of Object.entries(completionPlaces)) {
+    write(path, readFileSync(join(program, "completions", name)));
+  }
+  for (const name of readdirSync(join(program, "man/man1"))) {
+    write(`/usr/share/man/man1/${name}.gz`, packed(join(program, "man/man1", name)));
+  }
+  write("/usr/share/doc/vantage/copyright", readFileSync(join(program, "LICENSE")));
+  write("/usr/share/doc/vantage/changelog.gz", packed(join(program, "CHANGELOG.md")));
+  write("/usr/share/doc/vantage/vantage.cdx.json", readFileSync(join(program, "vantage.cdx.json")));
+  for (const { path, text } of [...serviceFiles(), ...configFiles()]) {
+    write(path, text);
+  }
+}
+
+function packed(path: string): Uint8Array {
+  return Bun.gzipSync(readFileSync(path), { library: "libdeflate", level: 9 });
+}
+
+function writeControl(work: string, control: string): void {
+  const folder = join(work, "DEBIAN");
+  const sums = everyPath(work)
+    .filter((path) => statSync(path).isFile() && !path.endsWith("usr/bin/vantage"))
+    .map((path) => `${md5Of(path)}  ${path.slice(work.length + 1)}\n`);
+  mkdirSync(folder);
+  const texts = {
+    control: [control, 0o644],
+    conffiles: [
+      configFiles()
+        .map(({ path }) => `${path}\n`)
+        .join(""),
+      0o644,
+    ],
+    md5sums: [sums.join(""), 0o644],
+    postinst: [afterInstall(), 0o755],
+    prerm: [beforeRemoval(), 0o755],
+    postrm: [afterRemoval(), 0o755],
+  } as const;
+  for (const [name, [text, mode]] of Object.entries(texts)) {
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), mode);
+  }
+  for (const path of everyPath(work).filter((one) => statSync(one).isDirectory())) {
+    chmodSync(path, 0o755);
+  }
+}
+
+/** In order, links left out. */
+function everyPath(folder: string): string[] {
+  const below = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return [folder, ...below.map((name) => join(folder, name))];
+}
+
+function bytesIn(folder: string): number {
+  return everyPath(folder).reduce(
+    (sum, path) => sum + (statSync(path).isFile() ? statSync(path).size : 0),
+    0,
+  );
+}
+
+/** dpkg --verify reads these; they protect against damage, not against people. */
+function md5Of(path: string): string {
+  return new Bun.CryptoHasher("md5").update(readFileSync(path)).digest("hex");
+}

@@ -1,0 +1,76 @@
+/**
+ * Makes a release: `npm run release`, or `bun tests/release/release.ts [FOLDER]`, dist/release unless FOLDER says
+ * otherwise.
+ *
+ *     vantage-VERSION-linux-x64.tar.gz      a folder that works wherever it is unpacked
+ *     vantage-VERSION-linux-arm64.tar.gz
+ *     vantage_VERSION_amd64.deb, vantage_VERSION_arm64.deb
+ *     vantage.cdx.json                      what it is made of (sbom.ts)
+ *     SHA256SUMS                            `sha256sum -c SHA256SUMS`
+ *
+ * The same commit gives the same bytes: times are the commit's, and everything else comes from it and from bun.lock.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import { buildPages } from "../build.ts";
+import { writeArchive } from "./archive.ts";
+import { checksumsName, checksumsOf } from "./checksums.ts";
+import { writeDebianPackage } from "./debian-package.ts";
+import { type Machine, machines } from "./machines.ts";
+import { makeProgramFolder } from "./program-folder.ts";
+import { sbomOf } from "./sbom.ts";
+
+const project = join(import.meta.dirname, "../..");
+const { version } = packageJson;
+
+/** Returns what is missing in it, a sentence each. Throws an Error when it cannot be made. */
+export async function makeRelease(folder: string, kinds: readonly Machine[] = machines): Promise<string[]> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const madeAtSec = commitTimeSec();
+  const work = mkdtempSync(join(folder, "work-"));
+  try {
+    const sbom = join(folder, "vantage.cdx.json");
+    writeFileSync(sbom, `${JSON.stringify(sbomOf(project), null, 2)}\n`);
+    const pages = join(work, "pages");
+    await buildPages(pages);
+    const missing: string[] = [];
+    for (const machine of kinds) {
+      const name = `vantage-${version}-linux-${machine.name}`;
+      const program = join(work, name);
+      const lack = await makeProgramFolder({ folder: program, machine, pages, sbom });
+      missing.push(...(lack === null ? [] : [lack]));
+      await writeArchive({ parent: work, name, file: join(folder, `${name}.tar.gz`), madeAtSec });
+      const file = join(folder, `vantage_${version}_${machine.debian}.deb`);
+      const laidOut = join(work, "debian");
+      writeDebianPackage({ program, machine, version, work: laidOut, file, madeAtSec });
+      rmSync(laidOut, { recursive: true });
+    }
+    return missing;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+    writeFileSync(join(folder, checksumsName), await checksumsOf(folder));
+  }
+}
+
+/** When the commit was made that is built; outside of a repository, what `SOURCE_DATE_EPOCH` says. */
+function commitTimeSec(): number {
+  const git = Bun.spawnSync(["git", "log", "-1", "--format=%ct"], { cwd: project, stderr: "ignore" });
+  const text = git.exitCode === 0 ? git.stdout.toString().trim() : (process.env.SOURCE_DATE_EPOCH ?? "");
+  if (!/^\d+$/.test(text)) {
+    throw new Error(
+      "Cannot make a release: there is no commit here; set SOURCE_DATE_EPOCH to the time of its source",
+    );
+  }
+  return Number(text);
+}
+
+if (import.meta.main) {
+  const folder = resolve(Bun.argv[2] ?? join(project, "dist/release"));
+  const missing = await makeRelease(folder);
+  process.stdout.write(await Bun.file(join(folder, checksumsName)).text());
+  for (const sentence of missing) {
+    process.stderr.write(`missing: ${sentence}\n`);
+  }
+}
