@@ -46,6 +46,8 @@ test("--once puts the policy into force and ends; a second time nothing would ch
   expect(grantsOf(home.text())).toHaveLength(2);
   expect(home.sources.approved.get("1")).toEqual(["2001:db8:1::/48"]);
   expect((await run("--dry-run")).stdout).toBe("Nothing would change\n");
+  // It would end, as nobody renews it.
+  expect(home.bird.said()).not.toContain("configure timeout");
 });
 
 test("--once says by its exit code that a source did not answer", async () => {
@@ -57,6 +59,7 @@ test("a change that the gateway tells of is in force at once; a signal leaves th
   writeFileSync(join(home.folder, "generator.yaml"), home.config().replace("watch: false", "watch: true"));
   const child = start();
   await until("the first policy", () => grantsOf(home.text()).length === 2);
+  await until("the timer that ends it", () => home.bird.said().includes("configure timeout 60"));
   home.sources.change([sampleUser(2)]);
   await until("the second", () => grantsOf(home.text()).length === 1);
   child.kill("SIGTERM");
