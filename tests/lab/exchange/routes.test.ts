@@ -86,8 +86,9 @@ test("from outside nothing comes in that is not the Internet", async () => {
 });
 
 test("routes that RPKI calls invalid are absent, vanish when they become it, and come back", async () => {
+  await until("the table at a user", () => lab.birds.three.hears(plan.coveredRoute));
+  expect(await lab.birds.upstream.hears(plan.farPrefix(0))).toBe(true);
   expect(await lab.birds.exchange.hears(plan.farPrefix(0))).toBe(false);
-  expect(await lab.birds.three.hears(plan.coveredRoute)).toBe(true);
   lab.writeVrps([vrp(64_511, plan.coveredRoute)]);
   await until("no invalid route at a user", async () => !(await lab.birds.three.hears(plan.coveredRoute)));
   expect(await lab.birds.exchange.hears(plan.coveredRoute)).toBe(false);
