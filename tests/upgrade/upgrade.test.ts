@@ -56,7 +56,8 @@ async function loaded(version: string, schema: string): Promise<string> {
 async function tryProbing(address: string, { agentKey, facts }: ProbingContents): Promise<void> {
   await onProbing(address, async (home) => {
     expect(await probingFacts(home)).toEqual(facts);
-    const health = { healthy: true, message: null };
+    // With details, as agents of each version of ours report.
+    const health = { healthy: true, message: null, details: { report_interval_ms: 1000 } };
     await call(home, agentKey, "POST", "/agent-api/agent/west/health", health);
     expect(await submit(home, "anna", 3)).toMatch(/^[0-9a-f-]{36}$/);
   });
