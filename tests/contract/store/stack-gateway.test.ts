@@ -52,7 +52,7 @@ test(
     const registered = await (await post("agent-api/agent/register", enrolment, secrets)).json();
     const key = (registered as { agent_key: string }).agent_key;
     await post("agent-api/agent/west/config", key, [{ name: "one", src_ipv4_prefix: "192.0.2.0/24" }]);
-    await post("agent-api/agent/west/health", key, { healthy: true, message: null });
+    await post("agent-api/agent/west/health", key, { healthy: true, message: null, details: {} });
 
     const submitted = await call("api/probes?agents=west", token, {
       method: "POST",

@@ -26,7 +26,7 @@ async function makeAgent(): Promise<string> {
   await post("agent-api/agent/register", key, { id: agentId, secret: "a secret of the agent" });
   const instance = { name: "one", instance_id: 0, src_ipv4_prefix: "192.0.2.0/24" };
   await post(`agent-api/agent/${agentId}/config`, key, [instance]);
-  await post(`agent-api/agent/${agentId}/health`, key, { healthy: true, message: null });
+  await post(`agent-api/agent/${agentId}/health`, key, { healthy: true, message: null, details: {} });
   return key;
 }
 
