@@ -30,6 +30,8 @@ case "${1:-demo}" in
     # The way in of compose.yaml, its secrets, and what its health checks ask with.
     need="$need caddy=caddy openssl=openssl wget=wget"
     # What the pages of operators use, and what releases are packed with.
+    # What reads our exports.
+    need="$need sc_warts2json=scamper"
     need="$need sqlite3=sqlite3 jq=jq curl=curl xz=xz-utils bzip2=bzip2 ping=iputils-ping"
     ;;
   bench)

@@ -22,6 +22,9 @@ export const lossDestinationsMax = 50_000;
 /** Paths that are made and passed on at a time, some 100 kB. */
 export const pathsAtOnce = 10;
 
+/** Probes of one TTL in one trace: others' formats number them by a byte, and a line stays below some 1 MB. */
+export const tracedProbesMax = 100;
+
 /** Default number of paths, and of rows of loss and catchment. */
 export const pathsDefault = 100;
 export const figureRowsDefault = 10_000;

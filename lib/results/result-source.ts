@@ -2,18 +2,25 @@
  * Where results come from: a column store, or a gateway that shows a user's own. Both give the same rows for the same
  * query, checked by one suite (tests/contract/results.contract.ts).
  */
+import type { ExportForm } from "../export/export-forms.ts";
 import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
-import type { ViewQuery, ViewText } from "./view.ts";
+import type { LineForm, ViewQuery, ViewText } from "./view.ts";
 
 /** Formats for programs; a table for people is drawn from `brief`: JSON lines with what a table shows. */
 export const textForms = ["json", "ndjson", "csv", "brief"] as const;
-export type TextForm = (typeof textForms)[number];
+/** Those of other programs are for the view `traces`. */
+export type TextForm = (typeof textForms)[number] | ExportForm;
+
+/** What the pages of a view are written in, from which the text of a form is made. */
+export function lineFormOf(form: TextForm): LineForm {
+  return form === "brief" || form === "csv" ? form : "ndjson";
+}
 
 interface ResultAnswer {
   /**
-   * In UTF-8, piece by piece: one JSON array, JSON lines (whole or brief), or CSV with a head line. Ended early, the
-   * question is given up. Rejects with Failure `store` or GatewayError; what came before is then not
-   * all.
+   * In UTF-8, piece by piece: one JSON array, JSON lines (whole or brief), CSV with a head line, or what another program
+   * reads. Ended early, the question is given up. Rejects with Failure `store` or GatewayError; what came before is then
+   * not all.
    */
   readonly texts: AsyncIterable<Uint8Array>;
   /** Replies that are not in the rows; call it after reading all of them. Rejects like them. */

@@ -1,4 +1,6 @@
 /** Pages of a view as one text: a JSON array, JSON lines, or CSV with its head. */
+import { type ExportForm, isExportForm, traceWriter } from "../export/export-forms.ts";
+import type { Trace } from "../export/trace.ts";
 import { csvLine } from "../terminal/rows-output.ts";
 import type { TextForm } from "./result-source.ts";
 import type { Page, ViewText } from "./view.ts";
@@ -9,6 +11,10 @@ export async function* viewTexts(
   pages: AsyncIterable<Page>,
   form: TextForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  if (isExportForm(form)) {
+    yield* exported(pages, form);
+    return;
+  }
   let isFirst = true;
   for await (const page of pages) {
     const { bytes, rows } = page;
@@ -24,6 +30,22 @@ export async function* viewTexts(
     yield Buffer.from(isFirst ? "[]\n" : "\n]\n");
   } else if (isFirst && form === "csv") {
     yield Buffer.from(`${csvLine(csvNames)}\n`);
+  }
+}
+
+/** Rows of the view `traces`, as its schema has them: they come from a store of ours. */
+async function* exported(
+  pages: AsyncIterable<Page>,
+  form: ExportForm,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const writer = traceWriter(form);
+  for await (const { bytes, rows } of pages) {
+    const lines = new TextDecoder().decode(bytes).split("\n", rows);
+    yield Buffer.concat(lines.map((line) => writer.trace(JSON.parse(line) as Trace)));
+  }
+  const end = writer.end();
+  if (end.length > 0) {
+    yield end;
   }
 }
 

@@ -5,6 +5,7 @@ import { lossView } from "./views/loss.ts";
 import { pathsView } from "./views/paths.ts";
 import { probesView } from "./views/probes.ts";
 import { repliesView } from "./views/replies.ts";
+import { tracesView } from "./views/traces.ts";
 
 const all = {
   replies: repliesView,
@@ -12,6 +13,7 @@ const all = {
   loss: lossView,
   catchment: catchmentView,
   probes: probesView,
+  traces: tracesView,
 } as const;
 
 export type ViewName = keyof typeof all;

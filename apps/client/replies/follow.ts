@@ -8,7 +8,7 @@ import { RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { followMs } from "../limits.ts";
 import { pause } from "../pause.ts";
-import type { Options } from "./options.ts";
+import { formatOf, type Options } from "./options.ts";
 import { type Show, showView } from "./show.ts";
 
 interface Following extends Show {
@@ -29,7 +29,8 @@ export async function follow(following: Following): Promise<void> {
 
 async function followRows(following: Following): Promise<void> {
   const { store, options, signal, print, palette } = following;
-  const { filter, format } = options;
+  const { filter } = options;
+  const format = formatOf(options.format);
   const isWhole = filter.measurementId !== undefined || filter.sinceMs !== undefined;
   const afterNs = isWhole ? 0n : BigInt(Date.now()) * 1_000_000n;
   const output = new RowsOutput({ columns: replyOutputColumns(format), format, print, dim: palette.dim });

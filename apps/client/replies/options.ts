@@ -1,6 +1,5 @@
 /** The command lines of `vantage replies` and `vantage catchment`, and what they order. */
 import { wrongUsage } from "../../../lib/command/command-error.ts";
-import { formatOption } from "../../../lib/command/format-option.ts";
 import {
   addressOptions,
   type CommonOptions,
@@ -10,9 +9,10 @@ import {
 import { choice, file, number, prefix, text, time } from "../../../lib/command/kinds.ts";
 import { readBy } from "../../../lib/command/parse.ts";
 import type { Given } from "../../../lib/command/table.ts";
+import { type ExportForm, exportForms, isExportForm } from "../../../lib/export/export-forms.ts";
 import { type ViewName as View, viewOf, viewNames as views } from "../../../lib/results/views.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
-import type { Format } from "../../../lib/terminal/rows-output.ts";
+import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
 import { measurementId } from "../gateway/measurement-id.ts";
 import { rowsDefault, rowsMax } from "../limits.ts";
 
@@ -24,7 +24,7 @@ export interface Options {
   /** Rows, or paths. */
   readonly limit: number;
   readonly follow: boolean;
-  readonly format: Format;
+  readonly format: Format | ExportForm;
 }
 
 /** A column store; one of the two is given. */
@@ -70,7 +70,12 @@ export const catchmentOptions = {
     meaning:
       "go on as replies come, until the end; from a column store, and with a view that is drawn, until Ctrl-C",
   },
-  ...formatOption,
+  output: {
+    kind: choice([...formats, ...exportForms], "FORMAT"),
+    short: "o",
+    default: "table",
+    meaning: `form of the output; ${exportForms.join(", ")}: traces as others' programs read them`,
+  },
   ...addressOptions.probing,
   ...loginOptions,
   store: {
@@ -96,7 +101,7 @@ export const repliesOptions = {
     meaning:
       "replies: one row for each answer; paths: the path to each destination, with its branches; loss: probes " +
       "submitted and answered, by agent and destination; catchment: which agent hears the answers to which agent's " +
-      "probes; probes: what was submitted",
+      "probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer",
   },
   ...catchmentOptions,
 } as const;
@@ -112,14 +117,20 @@ export const resultArguments = {
 type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 
 /** Throws CommandError `usage`. */
-export function resultsOrder(view: View, given: CatchmentGiven): Options {
+export function resultsOrder(asked: View, given: CatchmentGiven): Options {
   const { follow, output: format } = given;
+  const isExport = isExportForm(format);
+  if (isExport && asked !== "replies" && asked !== "traces") {
+    throw wrongUsage(`-o ${format} has the traces of a measurement: leave out --view`);
+  }
+  const view = isExport ? "traces" : asked;
   if (follow && format !== "table" && (view !== "replies" || format === "json")) {
     throw wrongUsage(
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
     );
   }
-  const limitDefault = Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
+  // What is made for other programs is whole.
+  const limitDefault = isExport ? rowsMax : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   const limit = given.limit ?? limitDefault;
   return { place: placeOf(given), view, filter: filterOf(given), limit, follow, format };
 }
@@ -141,7 +152,11 @@ function placeOf(given: CatchmentGiven): Options["place"] {
     );
   }
   const id = readBy(measurementId, "MEASUREMENT", measurement);
-  return { kind: "gateway", measurementId: id, common: commonOptions(given, "probing", given.output) };
+  return {
+    kind: "gateway",
+    measurementId: id,
+    common: commonOptions(given, "probing", formatOf(given.output)),
+  };
 }
 
 function filterOf({ measurement, agent, destination, source, since }: CatchmentGiven): ReplyFilter {
@@ -152,4 +167,9 @@ function filterOf({ measurement, agent, destination, source, since }: CatchmentG
     ...(source === null ? {} : { source }),
     ...(since === null ? {} : { sinceMs: since }),
   };
+}
+
+/** For what is said besides results. */
+export function formatOf(form: Options["format"]): Format {
+  return isExportForm(form) ? "table" : form;
 }

@@ -22,6 +22,9 @@ export const about = `Through the gateway, a measurement of yours is shown; from
 
 /** Resolves to the exit code. */
 export async function runResults(name: string, options: Options): Promise<ExitCode> {
+  if (options.format === "warts" && process.stdout.isTTY === true) {
+    throw wrongUsage("-o warts is binary, and standard output is a terminal: redirect it, > FILE");
+  }
   const { place } = options;
   return place.kind === "gateway"
     ? await throughGateway(name, options, place)

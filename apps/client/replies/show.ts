@@ -1,4 +1,5 @@
 /** Shows results in one view, from either source: in pieces, in constant memory. */
+import type { ExportForm } from "../../../lib/export/export-forms.ts";
 import { resultRows } from "../../../lib/results/result-rows.ts";
 import type { ResultSource } from "../../../lib/results/result-source.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
@@ -19,11 +20,11 @@ interface Ask {
   readonly view: ViewName;
   readonly filter: ReplyFilter;
   readonly limit: number;
-  readonly format: Format;
+  readonly format: Format | ExportForm;
 }
 
 export interface Shown {
-  /** Number of rows or paths; in CSV of paths, their routers. */
+  /** Number of rows or paths; in CSV of paths, their routers; of a binary format, pieces. */
   readonly rows: number;
   /** Replies that are not in any view of the measurement. */
   readonly unattributed: Unattributed;
@@ -55,14 +56,21 @@ async function* collected(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 }
 
 /** Lines besides rows: the brackets of an array, the head of CSV. */
-const otherLines = { json: 2, ndjson: 0, csv: 1 } as const;
+const otherLines = { json: 2, ndjson: 0, csv: 1, atlas: 0, iris: 0, mtr: 0 } as const;
 
 async function writeAll(
   texts: AsyncIterable<Uint8Array>,
-  format: keyof typeof otherLines,
+  format: keyof typeof otherLines | "warts",
   { write }: Show,
 ): Promise<number> {
   let lines = 0;
+  if (format === "warts") {
+    for await (const piece of texts) {
+      write(piece);
+      lines++;
+    }
+    return lines;
+  }
   for await (const piece of safePieces(texts, format === "csv")) {
     write(piece);
     lines += lineEndsIn(piece);

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import * as v from "valibot";
+import { exportForms } from "../../../lib/export/export-forms.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
@@ -15,6 +16,8 @@ export const mediaTypes: Readonly<Record<TextForm, string>> = {
   ndjson: "application/x-ndjson",
   brief: "application/x-ndjson",
   csv: "text/csv; charset=utf-8",
+  warts: "application/octet-stream",
+  ...{ atlas: "application/x-ndjson", iris: "application/x-ndjson", mtr: "application/x-ndjson" },
 };
 
 const destination = v.pipe(
@@ -34,6 +37,10 @@ export function limitInput(max: number) {
   );
 }
 
+const traceForms = [...textForms, ...exportForms] as const;
+/** The form of traces may be that of another program. */
+export const traceFormat = v.optional(v.picklist(traceForms, `must be ${traceForms.join(", ")}`));
+
 export const partInput = {
   agent: v.optional(agentIdSchema),
   destination: v.optional(destination),
@@ -45,7 +52,10 @@ export const partInput = {
 const partSchema = v.object(partInput);
 type Part = v.InferOutput<typeof partSchema>;
 
-export function filterOf(measurementId: string, { agent, destination, since, until }: Part): ReplyFilter {
+export function filterOf(
+  measurementId: string,
+  { agent, destination, since, until }: Omit<Part, "format">,
+): ReplyFilter {
   return {
     measurementId,
     ...(agent === undefined ? {} : { agent }),

@@ -6,7 +6,12 @@ import { address } from "../../../lib/ip/address.ts";
 import type { RawProbe, RawReply, RawRows } from "./raw-rows.ts";
 import { timeText } from "./raw-rows.ts";
 
-const protocolNames: Readonly<Record<number, string>> = { 1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6" };
+export const protocolNames: Readonly<Record<number, string>> = {
+  1: "ICMP",
+  6: "TCP",
+  17: "UDP",
+  58: "ICMPv6",
+};
 const unknownRtt = 65_535;
 
 /** The rows of one measurement. */

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
+import { exportForms, traceWriter } from "../../../lib/export/export-forms.ts";
+import type { Trace } from "../../../lib/export/trace.ts";
 import { resultRows } from "../../../lib/results/result-rows.ts";
 import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
 import { matches } from "../../../lib/results/sql-columns.ts";
@@ -19,6 +21,7 @@ import {
 import { expectedPaths } from "./path-oracle.ts";
 import { randomRows } from "./random-rows.ts";
 import type { RawRows } from "./raw-rows.ts";
+import { expectedTraces } from "./trace-oracle.ts";
 
 interface RunningSource extends AsyncDisposable {
   readonly source: ResultSource;
@@ -37,6 +40,7 @@ const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> 
   loss: expectedLoss,
   catchment: expectedCatchment,
   probes: expectedProbes,
+  traces: expectedTraces,
 };
 
 interface Extent {
@@ -163,6 +167,21 @@ export function resultsContract(
           expect(await textOf(view, "brief")).toBe("");
           expect(await textOf(view, "json")).toBe("[]\n");
           expect(await textOf(view, "csv")).toBe(`${viewOf(view).csvNames.join()}\n`);
+        }
+      },
+      limitMs,
+    );
+
+    test(
+      "in other programs' formats are the traces that JSON has",
+      async () => {
+        await running.fill(sample());
+        const traces = (await rowsOf("traces")) as readonly Trace[];
+        for (const form of exportForms) {
+          const writer = traceWriter(form);
+          const expected = Buffer.concat([...traces.map((trace) => writer.trace(trace)), writer.end()]);
+          const answer = await running.source.ask(viewOf("traces"), query(), form);
+          expect(Buffer.concat(await Array.fromAsync(answer.texts)).toHex()).toBe(expected.toHex());
         }
       },
       limitMs,

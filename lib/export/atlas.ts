@@ -1,0 +1,106 @@
+/**
+ * Traces as results of RIPE Atlas (firmware 5000 and later), one object each, for what reads those. Agents and
+ * measurements are numbers there: theirs are made of their names.
+ */
+import {
+  byTtl,
+  endUs,
+  isTcp,
+  isV6,
+  numberOf,
+  sourceOf,
+  startUs,
+  type Trace,
+  type TraceReply,
+  wholeSize,
+} from "./trace.ts";
+
+/** The shape of results that is written here. */
+const firmware = { fw: 5080, mver: "2.6.4" } as const;
+/** Bytes that Atlas leaves out of the size of a packet, besides its IP header: those of UDP or ICMP. */
+const headerBytes = 8;
+
+const synAckFlags: readonly (readonly [bit: number, letter: string])[] = [
+  [2, "S"],
+  [16, "A"],
+  [4, "R"],
+  [1, "F"],
+];
+
+/** Codes of "destination unreachable" (RFC 792, RFC 1812 s.5.2.7.1; RFC 4443 s.3.1); a code without a letter is a number. */
+const errorsOfV4: Readonly<Record<number, string>> = { 0: "N", 1: "H", 2: "P", 9: "A", 10: "A", 13: "A" };
+const errorsOfV6: Readonly<Record<number, string>> = { 0: "N", 1: "A", 2: "h", 3: "H" };
+const portUnreachable = { 4: 3, 6: 4 } as const;
+
+export function atlasResult(trace: Trace): object {
+  const { measurement_id: measurement, agent, address, protocol, replies } = trace;
+  const [start, end] = [startUs(trace) ?? 0, endUs(trace) ?? 0];
+  const source = sourceOf(trace);
+  const size = Math.max(0, ...replies.map((reply) => payloadOf(reply.probe_size, address)));
+  return {
+    ...firmware,
+    lts: -1,
+    ...{ dst_name: address, dst_addr: address, src_addr: source, from: source },
+    proto: protocol.startsWith("ICMP") ? "ICMP" : protocol,
+    af: isV6(address) ? 6 : 4,
+    size,
+    // Ours keep what routers hash; theirs number such flows from 1 to 64.
+    paris_id: 1 + (trace.src_port % 64),
+    ...{ msm_id: numberOf(measurement), prb_id: numberOf(agent), msm_name: "Traceroute", type: "traceroute" },
+    ...{ timestamp: Math.floor(start / 1e6), endtime: Math.floor(end / 1e6) },
+    result: byTtl(trace).map(({ ttl, sent, answers }) => ({
+      hop: ttl,
+      result: [
+        ...answers.map((reply) => replyOf(reply, protocol)),
+        ...Array.from({ length: Math.max(0, sent - answers.length) }, () => ({ x: "*" })),
+      ],
+    })),
+  };
+}
+
+function replyOf(reply: TraceReply, protocol: string): object {
+  const { reply_src_addr: from, rtt_ms: rtt, reply_quoted_ttl: quoted } = reply;
+  const error = errorOf(reply, protocol);
+  return {
+    ...{ from, ttl: reply.reply_ttl, size: payloadOf(reply.reply_size, from) },
+    ...(rtt === null ? { late: 1 } : { rtt }),
+    ...(quoted > 1 ? { ittl: quoted } : {}),
+    ...(error === null ? {} : { err: error }),
+    ...(isTcp(reply) ? { flags: flagsOf(reply.reply_icmp_code) } : {}),
+    ...(reply.reply_mpls_labels.length === 0 ? {} : { icmpext: labelsOf(reply) }),
+  };
+}
+
+/** A port that nobody listens at is the answer that a trace hopes for, but to an ICMP probe. */
+function errorOf(reply: TraceReply, protocol: string): string | number | null {
+  const { reply_icmp_type: type, reply_icmp_code: code, reply_protocol: answer } = reply;
+  const family = answer === 58 ? 6 : 4;
+  if (isTcp(reply) || type !== (family === 6 ? 1 : 3)) {
+    return null;
+  }
+  if (code === portUnreachable[family]) {
+    return protocol === "ICMP" ? "p" : null;
+  }
+  return (family === 6 ? errorsOfV6 : errorsOfV4)[code] ?? code;
+}
+
+function flagsOf(bits: number): string {
+  return synAckFlags
+    .filter(([bit]) => (bits & bit) !== 0)
+    .map(([, letter]) => letter)
+    .join("");
+}
+
+function labelsOf({ reply_mpls_labels: labels }: TraceReply): object {
+  const mpls = labels.map(({ label, exp, bottom_of_stack: bottom, ttl }) => ({
+    label,
+    exp,
+    s: Number(bottom),
+    ttl,
+  }));
+  return { version: 2, rfc4884: 1, obj: [{ class: 1, type: 1, mpls }] };
+}
+
+function payloadOf(bytes: number, address: string): number {
+  return Math.max(0, wholeSize(bytes, address) - (isV6(address) ? 40 : 20) - headerBytes);
+}

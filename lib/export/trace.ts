@@ -1,0 +1,115 @@
+/** A trace as others' formats have it: from one agent, by one flow, to one destination, answer by answer. */
+
+export interface Trace {
+  readonly measurement_id: string;
+  /** Agent that sent the probes; where nobody knows, the one that heard the answers. */
+  readonly agent: string;
+  readonly address: string;
+  /** `UDP`, `ICMP`, `ICMPv6` or `TCP`. */
+  readonly protocol: string;
+  /** Of ICMP the identifier. */
+  readonly src_port: number;
+  /** 0 for ICMP. */
+  readonly dst_port: number;
+  /** From 0. A round has at most 100 probes of one TTL; further ones are in the next. */
+  readonly round: number;
+  /** By TTL. */
+  readonly probes: readonly { readonly ttl: number; readonly sent: number }[];
+  /** By TTL, then by time of capture. */
+  readonly replies: readonly TraceReply[];
+}
+
+/** As in the view `replies`, which says what each member means. */
+export interface TraceReply {
+  /** RFC 3339 in UTC, with nanoseconds. */
+  readonly time_received: string;
+  readonly probe_ttl: number;
+  readonly reply_src_addr: string;
+  readonly rtt_ms: number | null;
+  readonly reply_ttl: number;
+  readonly reply_quoted_ttl: number;
+  readonly reply_size: number;
+  readonly reply_id: number;
+  readonly reply_protocol: number;
+  readonly reply_icmp_type: number;
+  readonly reply_icmp_code: number;
+  readonly reply_mpls_labels: readonly TraceLabel[];
+  readonly probe_src_addr: string;
+  readonly probe_size: number;
+}
+
+export interface TraceLabel {
+  readonly label: number;
+  readonly exp: number;
+  readonly bottom_of_stack: boolean;
+  readonly ttl: number;
+}
+
+/** Microseconds since the epoch. */
+export function receivedUs({ time_received: text }: TraceReply): number {
+  return Date.parse(`${text.slice(0, 19)}Z`) * 1000 + Math.floor(Number(text.slice(20, 29)) / 1000);
+}
+
+/** Microseconds since the epoch at which the probe of an answer left; the capture where no RTT is known. */
+export function sentUs(reply: TraceReply): number {
+  return receivedUs(reply) - Math.round((reply.rtt_ms ?? 0) * 1000);
+}
+
+/** Microseconds since the epoch; null without an answer. */
+export function startUs({ replies }: Trace): number | null {
+  return replies.length === 0 ? null : Math.min(...replies.map(sentUs));
+}
+
+export function endUs({ replies }: Trace): number | null {
+  return replies.length === 0 ? null : Math.max(...replies.map(receivedUs));
+}
+
+/** `::` or `0.0.0.0` without an answer: nobody has said it. */
+export function sourceOf({ replies, address }: Trace): string {
+  return replies[0]?.probe_src_addr ?? (isV6(address) ? "::" : "0.0.0.0");
+}
+
+export function isV6(address: string): boolean {
+  return address.includes(":");
+}
+
+export function isReached({ address, replies }: Trace): boolean {
+  return replies.some(({ reply_src_addr: from }) => from === address);
+}
+
+const tcp = 6;
+
+export function isTcp({ reply_protocol: protocol }: TraceReply): boolean {
+  return protocol === tcp;
+}
+
+/** Whether it is an error of ICMP, which quotes the probe. */
+export function isError(reply: TraceReply): boolean {
+  const { reply_protocol: protocol, reply_icmp_type: type } = reply;
+  return protocol === 58 ? type < 128 : protocol === 1 && type !== 0;
+}
+
+/** Whether an error of ICMP says that the destination cannot be reached (RFC 792, RFC 4443 s.3.1). */
+export function isUnreachable({ reply_protocol: protocol, reply_icmp_type: type }: TraceReply): boolean {
+  return protocol === 58 ? type === 1 : protocol === 1 && type === 3;
+}
+
+/** Bytes of a packet with its IP header: ours is the payload of IPv6. */
+export function wholeSize(bytes: number, address: string): number {
+  return isV6(address) ? bytes + 40 : bytes;
+}
+
+/** The answers of each TTL at which probes were sent, silent ones too. */
+export function byTtl({ probes, replies }: Trace): { ttl: number; sent: number; answers: TraceReply[] }[] {
+  const heard = Map.groupBy(replies, ({ probe_ttl: ttl }) => ttl);
+  return probes.map(({ ttl, sent }) => ({ ttl, sent, answers: heard.get(ttl) ?? [] }));
+}
+
+/** A number for a name, for formats whose ids are numbers: 31 bits of FNV-1a, never 0. */
+export function numberOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(name)) {
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  return hash >>> 1 || 1;
+}

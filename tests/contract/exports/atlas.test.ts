@@ -1,0 +1,81 @@
+/** Results in the shape of RIPE Atlas against the library that its users read them with. */
+import { beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import fc from "fast-check";
+import { traceWriter } from "../../../lib/export/export-forms.ts";
+import type { Trace, TraceReply } from "../../../lib/export/trace.ts";
+import { pythonFolder } from "../../run/python-folder.ts";
+import { randomTrace } from "./random-traces.ts";
+
+const sagan = "ripe.atlas.sagan==2.0.1";
+const traces = fc.sample(randomTrace, { numRuns: 10_000, seed: 6 });
+
+/** One line for each result: what it understood. */
+const reader = `
+import json, sys
+from ripe.atlas.sagan import Result
+for line in sys.stdin:
+    r = Result.get(line, on_error=Result.ACTION_IGNORE, on_malformation=Result.ACTION_FAIL)
+    print(json.dumps([r.is_error, r.is_malformed, r.destination_address, r.source_address, r.protocol, r.af,
+      [[h.index, [[p.origin, p.rtt, p.ttl, p.is_error] for p in h.packets]] for h in r.hops]]))
+`;
+
+beforeAll(async () => {
+  await pythonFolder(sagan);
+}, 300_000);
+
+test("ripe.atlas.sagan reads 10,000 traces, each answer as it was", async () => {
+  const writer = traceWriter("atlas");
+  const python = join(await pythonFolder(sagan), "bin/python");
+  const child = Bun.spawn([python, "-W", "ignore", "-c", reader], {
+    stdin: Buffer.concat(traces.map((trace) => writer.trace(trace))),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [text, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(complaint).toBe("");
+  const read = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+  expect(read).toHaveLength(traces.length);
+  for (const [i, trace] of traces.entries()) {
+    expect(read[i]).toEqual(expected(trace));
+  }
+}, 300_000);
+
+function expected(trace: Trace) {
+  const { address, protocol, probes, replies } = trace;
+  const isV6 = address.includes(":");
+  const hops = probes.map(({ ttl, sent }) => {
+    const all = replies.filter(({ probe_ttl: at }) => at === ttl);
+    // Sagan leaves out what is late.
+    const own = all.filter(({ rtt_ms: rtt }) => rtt !== null);
+    return [
+      ttl,
+      [
+        ...own.map((reply) => {
+          const { reply_src_addr: from, rtt_ms: rtt, reply_ttl: left } = reply;
+          return [from, rtt, left, isRefusal(reply, protocol)];
+        }),
+        ...Array.from({ length: sent - all.length }, () => [null, null, null, false]),
+      ],
+    ];
+  });
+  const source = replies[0]?.probe_src_addr ?? (isV6 ? "::" : "0.0.0.0");
+  const name = protocol.startsWith("ICMP") ? "ICMP" : protocol;
+  return [false, false, address, source, name, isV6 ? 6 : 4, hops];
+}
+
+/** A port that is closed is what a trace by UDP or TCP hopes for. */
+function isRefusal(
+  { reply_protocol: answer, reply_icmp_type: type, reply_icmp_code: code }: TraceReply,
+  sent: string,
+) {
+  const isUnreachable = (answer === 58 && type === 1) || (answer === 1 && type === 3);
+  const isPort = code === (answer === 58 ? 4 : 3);
+  return isUnreachable && !(isPort && !(sent === "ICMP" && answer === 1));
+}
