@@ -27,7 +27,7 @@ const synAckFlags: readonly (readonly [bit: number, letter: string])[] = [
   [1, "F"],
 ];
 
-/** Codes of "destination unreachable" (RFC 792, RFC 1812 s.5.2.7.1; RFC 4443 s.3.1); a code without a letter is a number. */
+/** Codes of "destination unreachable" (RFC 792, RFC 1812 s.5.2.7.1; RFC 4443 s.3.1); others stay numbers. */
 const errorsOfV4: Readonly<Record<number, string>> = { 0: "N", 1: "H", 2: "P", 9: "A", 10: "A", 13: "A" };
 const errorsOfV6: Readonly<Record<number, string>> = { 0: "N", 1: "A", 2: "h", 3: "H" };
 const portUnreachable = { 4: 3, 6: 4 } as const;

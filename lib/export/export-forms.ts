@@ -1,7 +1,6 @@
 /** Formats of other programs in which traces are written, by the name that `-o` and `format=` take. */
 import { atlasResult } from "./atlas.ts";
-import { irisTraceroute } from "./iris.ts";
-import { mtrReport } from "./mtr.ts";
+import { irisTraceroute, mtrReport } from "./lines.ts";
 import type { Trace } from "./trace.ts";
 import { WartsWriter } from "./warts.ts";
 

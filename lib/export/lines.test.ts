@@ -1,7 +1,6 @@
 /** Iris and mtr: the members that their readers look for, on a trace whose figures are known by hand. */
 import { expect, test } from "bun:test";
-import { irisTraceroute } from "./iris.ts";
-import { mtrReport } from "./mtr.ts";
+import { irisTraceroute, mtrReport } from "./lines.ts";
 import type { Trace, TraceReply } from "./trace.ts";
 
 const trace: Trace = {
@@ -11,7 +10,7 @@ const trace: Trace = {
     { ttl: 1, sent: 4 },
     { ttl: 2, sent: 1 },
   ],
-  replies: [reply(10, "00.010"), reply(12, "00.020"), reply(null, "00.030")],
+  replies: [reply(10, "00.010"), reply(13, "00.020"), reply(null, "00.030")],
 };
 
 function reply(rttMs: number | null, second: string): TraceReply {
@@ -36,20 +35,20 @@ test("Iris: a flow with its replies as tuples, RTTs in tenths of a millisecond",
     flows: [
       {
         ...{ probe_src_port: 24_000, probe_dst_port: 33_434 },
-        replies: [tuple("010", 100), tuple("020", 120), tuple("030", 65_535)],
+        replies: [tuple("010", 100), tuple("020", 130), tuple("030", 65_535)],
       },
     ],
   });
 });
 
-test("mtr: figures of each hop, a silent one too; its standard deviation is that of a sample", () => {
+test("mtr: figures of each hop, a silent one too; the standard deviation is that of a sample", () => {
   expect(mtrReport(trace)).toEqual({
     report: {
       mtr: { src: "192.0.2.1", dst: "203.0.113.9", tos: 0, tests: 4, psize: "29", bitpattern: "0x00" },
       hubs: [
         {
-          ...{ count: 1, host: "198.51.100.1", "Loss%": 25, Snt: 4, Last: 12, Avg: 11, Best: 10, Wrst: 12 },
-          StDev: 1.41421,
+          ...{ count: 1, host: "198.51.100.1", "Loss%": 25, Snt: 4, Last: 13, Avg: 11.5, Best: 10, Wrst: 13 },
+          StDev: 2.12132,
         },
         { count: 2, host: "???", "Loss%": 100, Snt: 1, Last: 0, Avg: 0, Best: 0, Wrst: 0, StDev: 0 },
       ],

@@ -38,7 +38,7 @@ export interface TraceReply {
   readonly probe_size: number;
 }
 
-export interface TraceLabel {
+interface TraceLabel {
   readonly label: number;
   readonly exp: number;
   readonly bottom_of_stack: boolean;

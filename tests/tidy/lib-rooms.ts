@@ -45,7 +45,9 @@ export const pureRooms: readonly Room[] = [
     "who originates an address, which exchange, place, RPKI state: readers of data files, tables, rules",
     { ours: ["lib/ip", "lib/probing"], packages: ["valibot"] },
   ),
-  pureRoom("lib/export", "traces in formats of other programs: warts, RIPE Atlas, Iris, mtr", { ours: ["lib/ip"] }),
+  pureRoom("lib/export", "traces in formats of other programs: warts, RIPE Atlas, Iris, mtr", {
+    ours: ["lib/ip"],
+  }),
   pureRoom(
     "lib/discovery",
     "stopping points, flows of a prefix, the next round of MDA, Diamond-Miner and our shared stopping points; " +

@@ -53,7 +53,8 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQue
   const cells = `
     SELECT ${trace}, ttl, max(submitted) AS known, arraySort(groupArrayArray(answers)) AS found,
       (known = 0 ? length(found) : known) AS sent,
-      arrayJoin(range(toUInt32(intDiv(greatest(sent, length(found)) + ${tracedProbesMax - 1}, ${tracedProbesMax})))) AS round
+      intDiv(greatest(sent, length(found)) + ${tracedProbesMax - 1}, ${tracedProbesMax}) AS rounds,
+      arrayJoin(range(toUInt32(rounds))) AS round
     FROM (
       SELECT measurement_id AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS submitted,
         CAST([], 'Array(${answerType})') AS answers
@@ -66,7 +67,8 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQue
   const first = `${tracedProbesMax} * round`;
   const traces = `
     SELECT ${trace}, round,
-      CAST(arraySort(groupArrayIf((ttl, toUInt32(sentNow)), sentNow > 0)), 'Array(Tuple(ttl UInt8, sent UInt32))') AS probes,
+      arraySort(groupArrayIf((ttl, toUInt32(sentNow)), sentNow > 0)) AS counts,
+      CAST(counts, 'Array(Tuple(ttl UInt8, sent UInt32))') AS probes,
       arraySort(one -> (one.probe_ttl, one.time_received), groupArrayArray(now)) AS replies
     FROM (
       SELECT *, greatest(0, least(${tracedProbesMax}, toInt64(sent) - toInt64(${first}))) AS sentNow,

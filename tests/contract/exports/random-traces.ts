@@ -1,4 +1,4 @@
-/** Traces by chance, as the view `traces` gives them: both families, all protocols, silent hops, labels, unknown RTTs. */
+/** Traces by chance, as the view `traces` gives them: both families, all protocols, silent hops, labels. */
 import fc from "fast-check";
 import type { Trace, TraceReply } from "../../../lib/export/trace.ts";
 
@@ -79,9 +79,9 @@ function replyOf(one: Answer, { ttl, address, isV6, protocol }: Hop): TraceReply
   const types = { exceeded: isV6 ? 3 : 11, refused: isV6 ? 1 : 3, target: isV6 ? 129 : 0 };
   const type = one.kind === "target" && protocol === "UDP" ? types.refused : types[one.kind];
   const code = { exceeded: 0, refused: one.code, target: protocol === "UDP" ? (isV6 ? 4 : 3) : 0 }[one.kind];
-  const time = startMs + one.afterUs / 1000;
+  const seconds = new Date(startMs + one.afterUs / 1000).toISOString().slice(0, 19);
   return {
-    time_received: `${new Date(time).toISOString().slice(0, 19)}.${String((one.afterUs % 1e6) * 1000).padStart(9, "0")}Z`,
+    time_received: `${seconds}.${String((one.afterUs % 1e6) * 1000).padStart(9, "0")}Z`,
     probe_ttl: ttl,
     reply_src_addr: one.kind === "target" ? address : router,
     rtt_ms: one.rttTenthMs === null ? null : one.rttTenthMs / 10,

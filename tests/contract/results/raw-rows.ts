@@ -105,3 +105,17 @@ export function timeText(timeNs: bigint): string {
   const seconds = new Date(Number(timeNs / 1_000_000n)).toISOString().slice(0, 19);
   return `${seconds}.${String(timeNs % 1_000_000_000n).padStart(9, "0")}Z`;
 }
+
+/** At so many times. */
+export function manyReplies(measurement: string, count: number, times = 1_000_003): RawRows {
+  const startNs = BigInt(Date.now() - 3_600_000) * 1_000_000n;
+  return {
+    probes: [],
+    replies: Array.from({ length: count }, (_, i) => ({
+      ...{ timeNs: startNs + BigInt((i * 7919) % times), measurement, agent: "west", sender: "west" },
+      ...{ instance: 0, source: "192.0.2.1", destination: "203.0.113.9", protocol: 17, srcPort: 24_000 },
+      ...{ dstPort: 33_434, ttl: 1, from: "198.51.100.1", replyProtocol: 1, icmpType: 11, icmpCode: 0 },
+      ...{ rttTenthMs: i % 65_000, labels: [] },
+    })),
+  };
+}

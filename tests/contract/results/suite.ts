@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { exportForms, traceWriter } from "../../../lib/export/export-forms.ts";
 import type { Trace } from "../../../lib/export/trace.ts";
+import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { resultRows } from "../../../lib/results/result-rows.ts";
 import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
 import { matches } from "../../../lib/results/sql-columns.ts";
@@ -20,7 +20,7 @@ import {
 } from "./oracle.ts";
 import { expectedPaths } from "./path-oracle.ts";
 import { randomRows } from "./random-rows.ts";
-import type { RawRows } from "./raw-rows.ts";
+import { manyReplies, type RawRows } from "./raw-rows.ts";
 import { expectedTraces } from "./trace-oracle.ts";
 
 interface RunningSource extends AsyncDisposable {
@@ -297,18 +297,4 @@ function checkSamples(actual: readonly unknown[], expected: readonly Hops[]): vo
       expect(own.filter((ms) => !values.has(ms))).toEqual([]);
     }
   }
-}
-
-/** At so many times. */
-function manyReplies(measurement: string, count: number, times = 1_000_003): RawRows {
-  const startNs = BigInt(Date.now() - 3_600_000) * 1_000_000n;
-  return {
-    probes: [],
-    replies: Array.from({ length: count }, (_, i) => ({
-      ...{ timeNs: startNs + BigInt((i * 7919) % times), measurement, agent: "west", sender: "west" },
-      ...{ instance: 0, source: "192.0.2.1", destination: "203.0.113.9", protocol: 17, srcPort: 24_000 },
-      ...{ dstPort: 33_434, ttl: 1, from: "198.51.100.1", replyProtocol: 1, icmpType: 11, icmpCode: 0 },
-      ...{ rttTenthMs: i % 65_000, labels: [] },
-    })),
-  };
 }
