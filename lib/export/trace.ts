@@ -7,7 +7,7 @@ export interface Trace {
   readonly address: string;
   /** `UDP`, `ICMP`, `ICMPv6` or `TCP`. */
   readonly protocol: string;
-  /** Of ICMP the identifier. */
+  /** The identifier, for ICMP. */
   readonly src_port: number;
   /** 0 for ICMP. */
   readonly dst_port: number;

@@ -46,7 +46,7 @@ export class WartsBytes {
     return this;
   }
 
-  /** Throws a TypeError on what is no address. */
+  /** Throws a TypeError on other text. */
   address(text: string): this {
     const id = this.#addresses.get(text);
     if (id !== undefined) {
