@@ -18,9 +18,9 @@ export function lineFormOf(form: TextForm): LineForm {
 
 interface ResultAnswer {
   /**
-   * In UTF-8, piece by piece: one JSON array, JSON lines (whole or brief), CSV with a head line, or what another program
-   * reads. Ended early, the question is given up. Rejects with Failure `store` or GatewayError; what came before is then
-   * not all.
+   * In UTF-8, piece by piece: one JSON array, JSON lines (whole or brief), CSV with a head line, or what another
+   * program reads. Ended early, the question is given up. Rejects with Failure `store` or GatewayError; what came
+   * before is then not all.
    */
   readonly texts: AsyncIterable<Uint8Array>;
   /** Replies that are not in the rows; call it after reading all of them. Rejects like them. */
