@@ -15,6 +15,12 @@ export const userArgument = {
   meaning: "the subject (sub) of the user's tokens, or the user's hash",
 } as const;
 
+/** With the name as it was given, which is to be typed again. */
+export const namedUserArgument = {
+  ...userArgument,
+  kind: kindOf("USER", "any", (name) => ({ name, hash: userKind.read(name) })),
+} as const;
+
 /** A number, or `default` for that of the gateway's configuration: null. */
 export function limitOption(meaning: string, low: number, high: number) {
   const kind = kindOf("N", "any", (given) => ({

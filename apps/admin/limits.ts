@@ -14,3 +14,7 @@ export const usesMax = 1_000_000;
 
 /** Life of an enrolment key: ten years, beyond which nobody remembers it. */
 export const keyLifeMsMax = 10 * 366 * 86_400_000;
+
+/** How long an erasure waits for agents to stop, and how often it asks: they hear of it within a second. */
+export const busyWaitMs = 60_000;
+export const busyPollMs = 2000;

@@ -13,6 +13,8 @@ import { leaseHoursMax, leasesPerUserMax } from "../../lib/lease/limits.ts";
 import { AdminApi } from "./admin-api.ts";
 import { limitOption, reasonOption, userArgument } from "./arguments.ts";
 import { type Both, bothCommand } from "./both-command.ts";
+import { eraseCommand } from "./erase.ts";
+import { exportCommand } from "./export.ts";
 import { type ShownUser, userColumns } from "./user-rows.ts";
 
 type Service = keyof Both;
@@ -177,6 +179,8 @@ export const command = defineGroup({
     subcommand("limit", "change what a user may use", limit),
     subcommand("suspend", "stop a user, with a reason that the user sees", suspend),
     subcommand("resume", "let a user go on", resume),
+    subcommand("export", "write all that is kept about a user, as JSON", exportCommand),
+    subcommand("erase", "take a user out of both gateways and the column store", eraseCommand),
     subcommand("release-asn", "take a user's AS number back", releaseAsn),
   ],
   examples: ["vantage admin users show 'auth0|68a1'"],

@@ -5,6 +5,7 @@ import pool from "../../sql/postgres/peering/002-pool.sql" with { type: "text" }
 import leases from "../../sql/postgres/peering/003-leases.sql" with { type: "text" };
 import operations from "../../sql/postgres/peering/004-operations.sql" with { type: "text" };
 import serviceKeys from "../../sql/postgres/peering/005-service-keys.sql" with { type: "text" };
+import erasure from "../../sql/postgres/peering/006-erasure.sql" with { type: "text" };
 
 export const peeringSchema = schemaOf("peering", {
   users,
@@ -12,4 +13,5 @@ export const peeringSchema = schemaOf("peering", {
   leases,
   operations,
   "service keys": serviceKeys,
+  erasure,
 });

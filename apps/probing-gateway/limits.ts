@@ -103,6 +103,9 @@ export const userIdTriesMax = 100;
 export const acceptTriesMax = 5;
 export const acceptRetryMs = 500;
 
+/** Age of such an entry: a user who was erased elsewhere, and comes back, waits no longer. */
+export const userRememberedMs = 10_000;
+
 /** Users whose 32-bit number is cached: 200 bytes each. */
 export const usersRememberedMax = 10_000;
 
@@ -173,3 +176,9 @@ export const selectorsMax = 16;
 
 /** Agents, tags or places that the refusal of a selector names: a line or two of a terminal. */
 export const valuesShownMax = 10;
+
+/** From the end of a user's last measurement until the user is erased: answers take 7 s, and the store a second. */
+export const answersSettleMs = 10_000;
+
+/** Measurements of one piece of an export: some kilobytes each. */
+export const exportRowsMax = 200;

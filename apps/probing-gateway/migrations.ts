@@ -12,6 +12,7 @@ import grantedPrefixes from "../../sql/postgres/probing/009-granted-prefixes.sql
 import destinationCrowd from "../../sql/postgres/probing/010-destination-crowd.sql" with { type: "text" };
 import agentPlaces from "../../sql/postgres/probing/011-agent-places.sql" with { type: "text" };
 import openMeasurements from "../../sql/postgres/probing/012-open-measurements.sql" with { type: "text" };
+import erasure from "../../sql/postgres/probing/013-erasure.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -26,4 +27,5 @@ export const probingSchema = schemaOf("probing", {
   "destination-crowd": destinationCrowd,
   "agent-places": agentPlaces,
   "open-measurements": openMeasurements,
+  erasure,
 });

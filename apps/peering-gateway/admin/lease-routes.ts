@@ -10,8 +10,8 @@ import { operatorOf } from "../../../lib/http/require-operator.ts";
 import { noLease } from "../leases/no-lease.ts";
 import { closeLease } from "../leases/release.ts";
 import { prefixParam } from "../leases/schemas.ts";
+import type { UserAdminServices } from "./admin-services.ts";
 import { afterNumber, common } from "./fields.ts";
-import type { UserAdminServices } from "./user-routes.ts";
 
 interface LiveLease {
   readonly lease_id: number;

@@ -12,10 +12,11 @@ import { plainText } from "../../../lib/probing/plain-text.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { ServiceKeys } from "../service/service-keys.ts";
+import type { UserAdminServices } from "./admin-services.ts";
 import { afterNumber, common, note } from "./fields.ts";
 import { leaseAdminRoutes } from "./lease-routes.ts";
 import { readPools } from "./pools.ts";
-import { type UserAdminServices, userAdminRoutes } from "./user-routes.ts";
+import { userAdminRoutes } from "./user-routes.ts";
 
 const poolsSchema = v.object({
   asns: v.object({ total: v.number(), assigned: v.number(), free: v.number() }),

@@ -1,6 +1,7 @@
 /** `/admin/users`: find, limit and suspend users, release their ASN. */
 import { Hono } from "hono";
 import * as v from "valibot";
+import { erasureAnswer } from "../../../lib/api/erasure.ts";
 import { userHash, wholeNumber } from "../../../lib/api/fields.ts";
 import { historyAnswer } from "../../../lib/api/leases.ts";
 import { peeringUserAnswer } from "../../../lib/api/peering-admin.ts";
@@ -13,9 +14,8 @@ import { leaseHoursMax, leasesPerUserMax } from "../../../lib/lease/limits.ts";
 import { userSearchQuery } from "../../../lib/service/user-search.ts";
 import { leaseHistory } from "../leases/history.ts";
 import { bodyBytesMax } from "../limits.ts";
-import type { Rpki } from "../rpki/rpki.ts";
-import type { ChangeFeed } from "../service/change-feed.ts";
-import type { Services } from "../services.ts";
+import type { UserAdminServices } from "./admin-services.ts";
+import { eraseUser, exportUser } from "./erasure.ts";
 import { afterNumber, common, note } from "./fields.ts";
 import {
   limitUser,
@@ -69,17 +69,29 @@ const descriptions = {
     description: "The user's prefixes leave the mappings at once; leases run on and can be used again.",
   }),
   resume: describe({ ...one, summary: "End a suspension" }),
+  erase: describe({
+    ...common,
+    summary: "Erase a user, with leases and ASN",
+    description: "Live leases end at once. The answer says what is left where.",
+    ok: erasureAnswer,
+    problems: [400, 404],
+  }),
+  export: describe({
+    ...common,
+    summary: "All that is kept about a user",
+    ok: v.looseObject({
+      user: v.looseObject({ subject: v.string() }),
+      leases: v.array(v.looseObject({})),
+      changes: v.array(v.looseObject({})),
+    }),
+    problems: [400, 404],
+  }),
   asn: describe({
     ...one,
     summary: "Take a user's ASN back",
     problems: { 400: "No hash", 404: "No such user", 409: "`asn_in_use`: the user has live leases" },
   }),
 };
-
-export interface UserAdminServices extends Services {
-  readonly feed: Pick<ChangeFeed, "look">;
-  readonly rpki: Rpki;
-}
 
 export function userAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
   const { database, feed } = services;
@@ -111,6 +123,14 @@ export function userAdminRoutes(services: UserAdminServices): Hono<HttpEnv> {
   );
   app.post("/admin/users/:hash/resume", descriptions.resume, path, async (c) =>
     c.json(done(await resumeUser(database, operatorOf(c), c.req.valid("param").hash))),
+  );
+  app.delete("/admin/users/:hash", descriptions.erase, path, async (c) => {
+    const erased = await eraseUser(services, operatorOf(c), c.req.valid("param").hash);
+    feed.look();
+    return c.json(erased);
+  });
+  app.get("/admin/users/:hash/export", descriptions.export, path, async (c) =>
+    c.json(await exportUser(services, c.req.valid("param").hash)),
   );
   app.delete("/admin/users/:hash/asn", descriptions.asn, path, async (c) =>
     c.json(done(await releaseAsn(database, operatorOf(c), c.req.valid("param").hash))),

@@ -75,6 +75,12 @@ export class EmailDirectory implements Disposable {
     return known === undefined || ageMs >= emailAgeMsMax ? null : known.email;
   }
 
+  /** The user has been erased. */
+  forget(userHash: string): void {
+    this.#known.delete(userHash);
+    this.#queue.delete(userHash);
+  }
+
   /** Whether the provider has recently answered with the user's address, or that the user has none. */
   isKnown(userHash: string): boolean {
     const known = this.#known.get(userHash);

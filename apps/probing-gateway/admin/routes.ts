@@ -6,12 +6,14 @@ import type { AdminServices } from "./admin-services.ts";
 import { agentAdminRoutes } from "./agent-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { enrolmentRoutes } from "./enrolment-routes.ts";
+import { erasureRoutes } from "./erasure-routes.ts";
 import { safetyAdminRoutes } from "./safety-routes.ts";
 import { sourceAdminRoutes } from "./source-routes.ts";
 import { userAdminRoutes } from "./user-routes.ts";
 
 const areas = [
   userAdminRoutes,
+  erasureRoutes,
   agentAdminRoutes,
   enrolmentRoutes,
   safetyAdminRoutes,

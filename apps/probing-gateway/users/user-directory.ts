@@ -1,13 +1,13 @@
 /** Users by the hash of their subject: each gets a random number at first contact, and keeps it. */
 import { userIdOf } from "../../../lib/probing/user-id.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
-import { userIdTriesMax, usersRememberedMax } from "../limits.ts";
+import { userIdTriesMax, userRememberedMs, usersRememberedMax } from "../limits.ts";
 
 export class UserDirectory {
   readonly #database: Database;
   readonly #randomBits: () => number;
-  /** Numbers never change, so entries are evicted only for room. */
-  readonly #known = new Map<string, number>();
+  /** A number changes only with its user, who can be erased, by any gateway. */
+  readonly #known = new Map<string, { readonly userId: number; readonly untilMs: number }>();
 
   /** `randomBits` gives 32 of them that nobody can guess. */
   constructor(database: Database, randomBits: () => number = secureBits) {
@@ -18,12 +18,17 @@ export class UserDirectory {
   /** The user's number; makes the user when this is the first contact. */
   async idOf(userHash: string): Promise<number> {
     const known = this.#known.get(userHash);
-    if (known !== undefined) {
-      return known;
+    if (known !== undefined && performance.now() < known.untilMs) {
+      return known.userId;
     }
     const userId = await this.#database.timed("user_find", () => this.#findOrMake(userHash));
     this.#remember(userHash, userId);
     return userId;
+  }
+
+  /** The user has been erased: the next contact is the first one. */
+  forget(userHash: string): void {
+    this.#known.delete(userHash);
   }
 
   async #findOrMake(userHash: string): Promise<number> {
@@ -54,7 +59,7 @@ export class UserDirectory {
     if (this.#known.size >= usersRememberedMax) {
       this.#known.clear();
     }
-    this.#known.set(userHash, userId);
+    this.#known.set(userHash, { userId, untilMs: performance.now() + userRememberedMs });
   }
 }
 

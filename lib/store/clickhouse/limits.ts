@@ -76,3 +76,6 @@ export const windowPlanMax = 50_000;
 /** Bytes of memory that one question may take of the store; from a part of them on, grouping and sorting go to disk. */
 export const queryBytesMax = 950_000_000;
 export const spillFromBytes = 300_000_000;
+
+/** Measurements, or prefixes, named in one statement about a user: 100 bytes each, of the 262,144 of a query. */
+export const userConditionsMax = 2000;

@@ -1,0 +1,20 @@
+/** What a gateway answers when a user is erased: what is gone, and what is left where, until when. */
+import * as v from "valibot";
+
+export const erasureAnswer = v.object({
+  user_hash: v.string(),
+  erased: v.array(
+    v.object({
+      place: v.string(),
+      what: v.string(),
+      rows: v.pipe(v.nullable(v.number()), v.description("Null where they were not counted")),
+    }),
+  ),
+  remains: v.array(
+    v.object({
+      place: v.string(),
+      what: v.string(),
+      until: v.pipe(v.nullable(v.string()), v.description("When it is dropped; null = as the text says")),
+    }),
+  ),
+});

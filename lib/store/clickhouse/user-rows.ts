@@ -1,0 +1,98 @@
+/**
+ * The rows of one user: those of the user's measurements, and those whose probes came from the user's own prefixes.
+ * They are counted, read and erased by the same condition.
+ *
+ * Erasing is a mutation (`ALTER TABLE … DELETE`): it writes the parts that hold such rows anew, projections too, and
+ * takes as long as that. The parts of before leave the disk some minutes later (`old_parts_lifetime`, 480 s).
+ */
+import { formatAddress } from "../../ip/address.ts";
+import { type Prefix, prefixMask } from "../../ip/prefix.ts";
+import { userConditionsMax } from "./limits.ts";
+import type { ColumnStore } from "./open.ts";
+import { linesOf, rowsOf, storeErrorOf } from "./rows.ts";
+import { textLiteral } from "./sql-literals.ts";
+
+export const userTables = ["replies", "probes"] as const;
+type UserTable = (typeof userTables)[number];
+
+export interface UserSelection {
+  readonly measurementIds: readonly string[];
+  /** Source prefixes that nobody else has. */
+  readonly sources: readonly Prefix[];
+}
+
+export type UserCounts = Readonly<Record<UserTable, number>>;
+
+/** Rejects with Failure `store`. */
+export async function countUserRows(store: ColumnStore, selection: UserSelection): Promise<UserCounts> {
+  const counts = { replies: 0, probes: 0 };
+  for (const table of userTables) {
+    for (const condition of conditionsOf(selection)) {
+      const sql = `SELECT toUInt32(count()) AS count FROM measure.${table} WHERE ${condition}`;
+      for await (const { count } of rowsOf<{ count: number }>(store, { sql, params: {} })) {
+        counts[table] += count;
+      }
+    }
+  }
+  return counts;
+}
+
+/** Resolves when no question finds them any more. Rejects with Failure `store`; then some may be left. */
+export async function eraseUserRows(store: ColumnStore, selection: UserSelection): Promise<void> {
+  for (const statement of erasingStatements(selection)) {
+    try {
+      await store.client.command({ query: statement });
+    } catch (cause) {
+      throw storeErrorOf(cause, store.address);
+    }
+  }
+}
+
+/** What erases them, for a store that the caller may only read. */
+export function erasingStatements(selection: UserSelection): string[] {
+  return userTables.flatMap((table) =>
+    conditionsOf(selection).map(
+      // On this server and its replicas, before it is answered.
+      (condition) => `ALTER TABLE measure.${table} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`,
+    ),
+  );
+}
+
+/** Lines of JSON, with all columns. Rejects with Failure `store`. */
+export async function* userLines(
+  store: ColumnStore,
+  table: UserTable,
+  selection: UserSelection,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const condition of conditionsOf(selection)) {
+    const sql = `SELECT * FROM measure.${table} WHERE ${condition}`;
+    yield* await linesOf(store, { sql, params: {} }, "JSONEachRow");
+  }
+}
+
+/** No row meets two of them; some hundred kilobytes each at most, as a server takes 256 KB of a query. */
+function conditionsOf({ measurementIds, sources }: UserSelection): string[] {
+  const byMeasurement = chunked(measurementIds).map(
+    (ids) => `measurement_id IN (${ids.map(textLiteral).join(", ")})`,
+  );
+  // Of rows without a measurement only: an id that is not the user's is somebody else's.
+  const bySource = chunked(sources).map(
+    (prefixes) => `measurement_id = '' AND (${prefixes.map(isFrom).join(" OR ")})`,
+  );
+  return [...byMeasurement, ...bySource];
+}
+
+function isFrom(prefix: Prefix): string {
+  const mask = prefixMask(prefix);
+  const last = prefix.base.map((byte, i) => byte | (~(mask[i] ?? 0) & 0xff));
+  const ends = [prefix.base, last].map((address) => `toIPv6('${formatAddress(Uint8Array.from(address))}')`);
+  return `probe_src_addr BETWEEN ${ends[0]} AND ${ends[1]}`;
+}
+
+function chunked<Item>(items: readonly Item[]): Item[][] {
+  const chunks: Item[][] = [];
+  for (let at = 0; at < items.length; at += userConditionsMax) {
+    chunks.push(items.slice(at, at + userConditionsMax));
+  }
+  return chunks;
+}
