@@ -58,7 +58,7 @@ describe("a command that there is not", () => {
     const see = suggestion === "" ? "; s" : " S";
     expect(vantage([name])).toEqual({
       stdout: "",
-      stderr: `vantage: there is no command "${name}"${suggestion}${see}ee vantage --help\n`,
+      stderr: `vantage: There is no command "${name}"${suggestion}${see}ee vantage --help\n`,
       status: 2,
     });
   });
@@ -67,7 +67,7 @@ describe("a command that there is not", () => {
 test("an option that there is not is wrong usage", () => {
   expect(vantage(["--verbose"])).toEqual({
     stdout: "",
-    stderr: 'vantage: there is no option "--verbose"; see vantage --help\n',
+    stderr: 'vantage: There is no option "--verbose"; see vantage --help\n',
     status: 2,
   });
 });
@@ -76,7 +76,7 @@ describe("a command's own mistakes", () => {
   test.each([
     [["trace"], "TARGET is missing: addresses or host names"],
     [["trace", "--rate", "abc", "x"], '--rate "abc" is not a number from 1 to 1000000'],
-    [["ping", "--tracing", "192.0.2.1"], 'there is no option "--tracing"'],
+    [["ping", "--tracing", "192.0.2.1"], 'There is no option "--tracing"'],
   ])("%j is wrong usage, by one line that names it", ([command = "", ...args], message) => {
     expect(vantage([command, ...args])).toEqual({
       stdout: "",

@@ -1,6 +1,7 @@
 /**
  * The frame around a worker that waits for a broker: like worker-loop.ts, for loops that leave the event loop free.
  */
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { WorkerMessage } from "./engine/worker-messages.ts";
 
 declare const self: Worker;
@@ -39,7 +40,7 @@ export function runAsyncWorker<Start, Order>(
       await loop.run();
       post({ kind: "ended", text: null });
     } catch (error) {
-      post({ kind: "ended", text: error instanceof Error ? error.message : String(error) });
+      post({ kind: "ended", text: systemReason(error) });
     }
   };
 }

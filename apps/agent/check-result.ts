@@ -1,3 +1,4 @@
+import { systemReason } from "../../lib/failure/system-reason.ts";
 /** One line of `vantage agent check`. */
 export interface CheckResult {
   readonly what: string;
@@ -10,5 +11,5 @@ export const ok = (what: string, detail: string): CheckResult => ({ what, proble
 export const problem = (what: string, detail: string): CheckResult => ({ what, problem: true, detail });
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return systemReason(error);
 }

@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { openHttpWarnings } from "../../lib/config/addresses.ts";
 import { readConfigSource } from "../../lib/config/config-source.ts";
 import { keepFilesPrivate } from "../../lib/disk/private-file.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { runChecks } from "./check.ts";
 import { type AgentConfig, readAgentConfig } from "./config/config.ts";
@@ -141,9 +142,7 @@ function reload(daemon: Daemon, read: () => AgentConfig): void {
       printErrorLine(`changes of ${keys.join(", ")} take effect after a restart`);
     }
   } catch (error) {
-    printErrorLine(
-      `The previous configuration stays in force: ${error instanceof Error ? error.message : error}`,
-    );
+    printErrorLine(`The previous configuration stays in force: ${systemReason(error)}`);
   }
 }
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { systemReason } from "../../lib/config/system-reason.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { AgentConfig } from "./config/config.ts";
 
 const keyBytes = 32;

@@ -5,6 +5,7 @@
  * Rounds never overlap. What cannot be asked in one stays as it was, so that a VPN or gateway that is away for a while
  * ends no session.
  */
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { BootstrapConfig } from "./config.ts";
 import type { RoutingDaemon } from "./daemon/routing-daemon.ts";
@@ -93,7 +94,7 @@ export class Client {
       await work();
       this.#update({ failures: others });
     } catch (error) {
-      const failure = error instanceof Error ? error.message : String(error);
+      const failure = systemReason(error);
       this.#update({ failures: { ...others, [part]: failure } });
       if (failure !== before) {
         this.parts.log.warn("Cannot do a part of the work; what was before stays", { part, error });

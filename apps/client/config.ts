@@ -14,7 +14,7 @@ import { ConfigError } from "../../lib/config/config-error.ts";
 import { type Environment, sectionsOf } from "../../lib/config/environment.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
 import { configKey } from "../../lib/config/shape.ts";
-import { systemReason } from "../../lib/config/system-reason.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import { queuedRecordsMax, recordProbesMax } from "../../lib/submission/limits.ts";
 import { recordProbesDefault } from "./limits.ts";
 

@@ -43,6 +43,8 @@ export const followMs = 1000;
 /** Measurements listed when nobody asks for more, and the most that may be asked for: some minutes of pages. */
 export const measurementsDefault = 20;
 export const measurementsMax = 1_000_000;
+/** Ids listed where the beginning of one fits several. */
+export const candidatesShown = 5;
 /** The gateway's page size. */
 export const measurementsOfPage = 100;
 

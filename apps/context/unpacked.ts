@@ -1,8 +1,10 @@
 /** A data file as a stream of its unpacked bytes: gzip, bzip2, or as it is. */
+
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { Bzip2Reader } from "../../ffi/bzip2.ts";
 import { DataFileError } from "../../lib/context/data-file-error.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 
 /** @param onBytes receives every byte of the file as stored, for its checksum */
 export async function* unpacked(
@@ -66,7 +68,7 @@ function damaged(cause: unknown): unknown {
   if (cause instanceof DataFileError) {
     return cause;
   }
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = systemReason(cause);
   return new DataFileError("the packed file", reason, { cause });
 }
 

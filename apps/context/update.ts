@@ -1,4 +1,5 @@
 /** Makes one set of context from data files: if one of them is bad, the old set stays. */
+
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { ContextBuilder } from "../../lib/context/context-builder.ts";
@@ -6,6 +7,7 @@ import { DataFileError } from "../../lib/context/data-file-error.ts";
 import { ContextFolder, type Manifest, type SourceNote } from "../../lib/context/disk/context-folder.ts";
 import { readSource } from "../../lib/context/read-source.ts";
 import { buildSet } from "../../lib/context/set-files.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import { unpacked } from "./unpacked.ts";
 
 interface Update {
@@ -47,7 +49,7 @@ async function readFile(file: string, book: ContextBuilder): Promise<SourceNote>
       modified_at: mtime.toISOString(),
     };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new DataFileError(file, reason, { cause });
   }
 }

@@ -1,6 +1,6 @@
 /** `vantage exchange status`: sessions and routes, as the policy generator of the exchange sees them. */
 import * as v from "valibot";
-import { networkReason } from "../../lib/gateway-client/gateway.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 
 const answerMsMax = 30_000;
@@ -35,7 +35,7 @@ export async function readStatus(url: string): Promise<StatusRow[]> {
   const place = `${url.replace(/\/$/, "")}/status`;
   const response = await fetch(place, { signal: AbortSignal.timeout(answerMsMax) }).catch(
     (cause: unknown) => {
-      const why = networkReason(cause);
+      const why = systemReason(cause);
       throw new Error(`Cannot ask ${place}: ${why}; is the policy generator running? (see: --url)`, {
         cause,
       });

@@ -4,6 +4,7 @@ import { defineCommand } from "../../lib/command/command.ts";
 import { cannot } from "../../lib/command/command-error.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { url } from "../../lib/command/kinds.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import { printLine } from "../../lib/terminal/output.ts";
 
 /** Less than the default timeout of monitors, which is 30 s. */
@@ -21,7 +22,7 @@ export const command = defineCommand({
       printLine((await answer.text()).trimEnd());
       return answer.ok ? exitCodes.ok : exitCodes.failure;
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = systemReason(cause);
       throw cannot(`Cannot ask ${asked}: ${why}`, { cause });
     }
   },

@@ -141,12 +141,12 @@ test("on the machine itself, systemd is notified", () => {
 
 const wrong = [
   [["nobody"], 'SERVICE "nobody" is not one of agent, '],
-  [["agent", "stack"], 'there is an argument too many: "stack"'],
+  [["agent", "stack"], 'There is an argument too many: "stack"'],
   [["agent"], "--executable is missing: "],
   [["agent", ...executable, "--config", "agent.yaml"], '" is not an absolute path'],
   [["agent", ...executable, "--config", "/etc/a b.yaml"], '" is not an absolute path'],
   [["agent", "--executable", "/opt/%h/vantage"], '" is not an absolute path'],
-  [["stack", ...executable, "--config", "/etc/stack.yaml"], "the stack has no configuration file"],
+  [["stack", ...executable, "--config", "/etc/stack.yaml"], "The stack has no configuration file"],
 ] as const;
 test.each(wrong)("%j is refused: %s", (args, reason) => {
   const { code, output, errors } = install(...args);

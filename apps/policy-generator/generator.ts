@@ -4,7 +4,9 @@
  * Reading the sources and applying a policy are independent: a lease ends on time however long a source hangs. Only
  * one policy is applied at a time; changes in the meantime go into the next one.
  */
+
 import { isFailure } from "../../lib/failure/failure.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { Membership } from "../../lib/policy/join.ts";
 import { nextEndMs, type Policy, policyAt, rejectAll } from "../../lib/policy/policy.ts";
@@ -161,7 +163,7 @@ export class Generator {
   /** Records that the policy in force is wrong: health shows it until a policy is in force again. */
   failed(step: FailureStep, error: unknown): void {
     const { log, metrics } = this.parts;
-    this.failure = error instanceof Error ? error.message : String(error);
+    this.failure = systemReason(error);
     metrics.failure(step);
     log.error("Cannot put the policy into force; the one before stays", { error });
   }

@@ -1,5 +1,6 @@
 /** Lines to a file descriptor, gathered into large writes. A slow reader is waited for; one that left is noticed. */
 import { writeSync } from "node:fs";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import { writeBytes } from "./limits.ts";
 
 /** How long to wait before asking a full, non-blocking pipe again. */
@@ -10,7 +11,7 @@ export class LineOutput {
   #text = "";
   /** Nothing more can be written: the reader has closed its end, or there is a `failure`. */
   closed = false;
-  /** Why the system refused to write (`ENOSPC`), unless it is that the reader left. */
+  /** Why the system refused to write in words, unless it is that the reader left. */
   failure: string | null = null;
 
   constructor(fd: number) {
@@ -45,7 +46,7 @@ export class LineOutput {
         return 0;
       }
       this.closed = true;
-      this.failure = code === "EPIPE" ? null : code;
+      this.failure = code === "EPIPE" ? null : systemReason(error);
       return 0;
     }
   }

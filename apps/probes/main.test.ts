@@ -81,7 +81,7 @@ describe("wrong usage ends with 2 and a line that names it", () => {
     [["-p", "icmpv6", "192.0.2.1"], "-p icmpv6 cannot go to 192.0.2.1"],
     [["--all", "2001:db8::/64"], "--per-prefix"],
     [["--all", "--per-prefix", "2", "192.0.2.1"], "--all does not go with --per-prefix"],
-    [["--bogus", "192.0.2.1"], 'there is no option "--bogus"'],
+    [["--bogus", "192.0.2.1"], 'There is no option "--bogus"'],
     [["--seed"], "--seed"],
     [["-f", "-", "-f", "-"], "only once"],
     [
@@ -127,7 +127,10 @@ test("a full disk is a failure with a reason", () => {
     encoding: "utf8",
   });
   closeSync(full);
-  expect([status, stderr]).toEqual([1, "vantage probes: Cannot write to standard output: ENOSPC\n"]);
+  expect([status, stderr]).toEqual([
+    1,
+    "vantage probes: Cannot write to standard output: the disk is full\n",
+  ]);
 });
 
 test("a reader that leaves early ends a run of billions of lines", async () => {

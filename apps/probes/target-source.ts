@@ -1,7 +1,7 @@
 /** Targets as people write them: addresses and prefixes as arguments, or one a line in files. */
 import { createReadStream } from "node:fs";
 import { CommandError, cannot, wrongUsage } from "../../lib/command/command-error.ts";
-import { systemReason } from "../../lib/config/system-reason.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { tooLongMessage } from "../../lib/wire/line-error.ts";
 import { LineReader } from "../../lib/wire/line-reader.ts";

@@ -1,5 +1,7 @@
 /** A thread of the store's process with one connection to ClickHouse; its calls block, so it does no other work. */
+
 import { ChdbConnection, ChdbError, type ChdbResult } from "../../ffi/chdb.ts";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Settings, ThreadAnswer, ThreadRequest } from "./chdb-messages.ts";
 
 declare const self: Worker;
@@ -23,7 +25,7 @@ self.onmessage = ({ data: request }: MessageEvent<ThreadRequest>) => {
     self.postMessage(answer, transfer);
   } catch (error) {
     stream = null;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = systemReason(error);
     const number = error instanceof ChdbError ? error.number : 0;
     self.postMessage({ kind: "failed", message, number } satisfies ThreadAnswer);
   }

@@ -5,7 +5,9 @@
  * Values of `{name:Type}` come as `param_name`, settings under their own names. The answer is the result, or the
  * text of ClickHouse's error. Everything but the ping needs the secret, as the password of Basic authorization.
  */
+
 import { timingSafeEqual } from "node:crypto";
+import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { Settings } from "./chdb-messages.ts";
 import { StatementError } from "./chdb-thread.ts";
 import type { ChdbThreads } from "./chdb-threads.ts";
@@ -58,7 +60,7 @@ export class StoreEndpoint {
     try {
       return await this.#execute(request, url.searchParams);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = systemReason(error);
       return failure(500, error instanceof StatementError ? error.number : 0, message);
     }
   }

@@ -31,6 +31,7 @@ test("trace without options: UDP, eight flows, three queries, up to 32 hops", ()
     rateProbesPerSec: 1000,
     waitMs: 2000,
     source: null,
+    spoof: false,
     interfaceName: null,
     resolveNames: false,
     output: "table",

@@ -42,6 +42,8 @@ export interface Options {
   readonly rateProbesPerSec: number;
   readonly waitMs: number;
   readonly source: Address | null;
+  /** The source may be no address of this host. */
+  readonly spoof: boolean;
   readonly interfaceName: string | null;
   readonly resolveNames: boolean;
   readonly output: Format;
@@ -76,7 +78,14 @@ const shared = {
     kind: address,
     short: "s",
     notWith: ["from"],
-    meaning: "send from this address; it may lie in a prefix that is only routed to this host",
+    meaning: "send from this address of the host",
+  },
+  spoof: {
+    flag: true,
+    default: false,
+    needs: "source",
+    meaning:
+      "take a source that the host does not have: its prefix must be routed here, or answers do not come",
   },
   interface: {
     kind: text,
@@ -193,7 +202,7 @@ export function pingOrder(given: PingGiven): Options {
 }
 
 function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
-  const { protocol, targets, ipv4, ipv6, rate, waitMs, source, output } = given;
+  const { protocol, targets, ipv4, ipv6, rate, waitMs, source, spoof, output } = given;
   if (targets.length > targetsMax) {
     throw wrongUsage(`${targets.length} targets are too many for one command line: at most ${targetsMax}`);
   }
@@ -211,6 +220,7 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
       rateProbesPerSec: rate,
       waitMs,
       source,
+      spoof,
       output,
     },
     dstPort: given.dstPort ?? (protocol === "tcp" ? 80 : 33434),

@@ -28,10 +28,10 @@ export async function pingAll(session: EngineSession, options: Options): Promise
   for (const failure of session.engine.failures()) {
     printErrorLine(`vantage ping: ${failure}`);
   }
-  if (pings.allReached()) {
-    return exitCodes.ok;
+  if (session.interrupted.aborted) {
+    return exitCodes.interrupted;
   }
-  return session.interrupted.aborted ? exitCodes.interrupted : exitCodes.partial;
+  return pings.allReached() ? exitCodes.ok : exitCodes.partial;
 }
 
 class PingLoop {

@@ -1,7 +1,7 @@
 /** Resolves the names on the command line: address, protocol, source, interface. */
 import { lookup } from "node:dns/promises";
 import { findLink } from "../../ffi/netlink/link.ts";
-import { lookupRoute } from "../../ffi/netlink/route.ts";
+import { isOwnAddress, lookupRoute } from "../../ffi/netlink/route.ts";
 import { cannot } from "../../lib/command/command-error.ts";
 import {
   type Address,
@@ -35,6 +35,7 @@ export async function findTarget(name: string, options: Options): Promise<TraceT
 
 /** Throws CommandError, which names the target and the next step. */
 export async function nameTarget(name: string, options: Options): Promise<NamedTarget> {
+  checkName(name);
   const destination = parseAddress(name) ?? (await resolveName(name, options.family));
   const family = familyOf(destination);
   if (options.family !== null && options.family !== family) {
@@ -49,6 +50,24 @@ export async function nameTarget(name: string, options: Options): Promise<NamedT
     address: destination,
     protocol: protocolOf(options.protocol, family),
   };
+}
+
+/** Throws CommandError, with what to give instead, for a URL or a prefix. */
+function checkName(name: string): void {
+  const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(name)?.[1]?.replace(/^[^@]*@/, "");
+  if (host !== undefined) {
+    const alone = /^\[(.*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, "");
+    const port = /:(\d+)$/.exec(host)?.[1];
+    const tcp = port === undefined ? "" : `; for its port: -p tcp --dst-port ${port}`;
+    throw cannot(`Cannot probe the URL ${name}: give its host, ${alone}${tcp}`);
+  }
+  if (/^[^/]+\/\d{1,3}$/.test(name)) {
+    const [base = ""] = name.split("/");
+    throw cannot(
+      `Cannot probe the prefix ${name} here: give an address of it, as ${base}, ` +
+        "or probe all of it with vantage probes and vantage send",
+    );
+  }
 }
 
 async function resolveName(name: string, family: Family | null): Promise<Address> {
@@ -73,6 +92,12 @@ function route(name: string, destination: Address, options: Options) {
   const link = options.interfaceName === null ? null : findLink(options.interfaceName);
   if (options.interfaceName !== null && link === null) {
     throw cannot(`Cannot use interface ${options.interfaceName}: there is none (see: ip link)`);
+  }
+  if (options.source !== null && !options.spoof && !isOwnAddress(options.source)) {
+    throw cannot(
+      `Cannot send from ${formatAddress(options.source)}: it is not an address of this host (see: ip address); ` +
+        "if its prefix is routed to this host, add --spoof",
+    );
   }
   const found = lookupRoute(destination, options.source ?? undefined, link?.index);
   if (!found.ok) {

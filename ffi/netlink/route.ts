@@ -57,6 +57,20 @@ export function lookupRoute(destination: Address, source?: Address, interfaceInd
   }
 }
 
+/** Whether the kernel takes what comes to this address for itself. */
+export function isOwnAddress(address: Address): boolean {
+  using socket = new NetlinkSocket();
+  try {
+    const [message] = socket.request(messageType.getRoute, 0, query(address, undefined, undefined));
+    return message?.body[7] === routeKind.local;
+  } catch (error) {
+    if (error instanceof SystemError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
 /** The unicast routes of the main table that leave by an interface, longest prefix first, best metric first. */
 export function routesOf(interfaceIndex: number, family: Family): InterfaceRoute[] {
   using socket = new NetlinkSocket();

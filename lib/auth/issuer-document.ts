@@ -1,4 +1,5 @@
 /** Fetches an issuer's JSON documents, and does not trust them: time, size, form and addresses are checked. */
+import { systemReason } from "../failure/system-reason.ts";
 import { documentBytesMax, issuerWaitMs } from "./limits.ts";
 
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
@@ -15,7 +16,7 @@ export async function issuerDocument(url: string, fetch: Fetch): Promise<Readonl
     }
     return jsonObject(await boundedText(response));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new Error(`Cannot read ${url}: ${reason}`, { cause });
   }
 }

@@ -9,6 +9,7 @@
 
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
 import { Failure, isFailure } from "../failure/failure.ts";
+import { systemReason } from "../failure/system-reason.ts";
 import type { Fetch } from "./issuer-document.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 import { leewaySec, subjectBytesMax, verifiedTokensMax } from "./limits.ts";
@@ -94,7 +95,7 @@ function decoded<Part>(place: string, decode: () => Part): Part {
   try {
     return decode();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new Failure("auth", "malformed_token", `${place}: ${reason}`, { cause });
   }
 }

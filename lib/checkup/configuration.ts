@@ -1,6 +1,8 @@
 /** Reads the configuration of a part, or reports what is wrong with it. */
+
 import { readFileSync } from "node:fs";
 import type { YamlSource } from "../config/yaml-file.ts";
+import { systemReason } from "../failure/system-reason.ts";
 import { type Finding, fail, messageOf } from "./finding.ts";
 
 /** Throws Error that names the file. */
@@ -14,6 +16,6 @@ export function sourceIn(file: string): YamlSource {
 
 /** A finding for each line of what was thrown; `page` has every key. */
 export function misconfigured(error: unknown, page: string): Finding[] {
-  const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+  const lines = systemReason(error).split("\n");
   return lines.map((line) => fail("configuration", line, `every key is in ${page}`));
 }

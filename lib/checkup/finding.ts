@@ -1,3 +1,4 @@
+import { systemReason } from "../failure/system-reason.ts";
 /** One finding of `vantage doctor`. */
 
 export interface Finding {
@@ -31,6 +32,6 @@ function finding(level: Finding["level"], what: string, text: string, next: stri
 }
 
 export function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = systemReason(error);
   return text.replaceAll(/\s+/g, " ").trim();
 }

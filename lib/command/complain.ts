@@ -2,10 +2,14 @@
 import { visible } from "../terminal/foreign-text.ts";
 import { printErrorLine } from "../terminal/output.ts";
 
-/** One line, whatever the message holds: parts of it are text of others. */
+/** One line, whatever the message holds: parts of it are text of others. All begin alike, with a capital. */
 export function complain(command: string, message: string): void {
-  printErrorLine(`${fullName(command)}: ${visible(message)}`);
+  const begun = message.replace(firstWord, (letter) => letter.toUpperCase());
+  printErrorLine(`${fullName(command)}: ${visible(begun)}`);
 }
+
+/** The first letter of a word of ours: not of a file, an address or an option; nor of where a line was read from. */
+const firstWord = /^(?!standard input:)[a-z](?=[a-z]*(?: |: ))/;
 
 /** `vantage trace`; `vantage` for the executable itself. */
 export function fullName(command: string): string {

@@ -1,6 +1,6 @@
 /** Kinds of values that many commands take. Values of one command's own are made by `kindOf`. */
 import { readFileSync } from "node:fs";
-import { systemReason } from "../config/system-reason.ts";
+import { systemReason } from "../failure/system-reason.ts";
 import { type Address, parseAddress } from "../ip/address.ts";
 import { type Prefix, parsePrefix, prefixOf } from "../ip/prefix.ts";
 import { formats } from "../terminal/rows-output.ts";

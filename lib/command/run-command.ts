@@ -1,7 +1,9 @@
 /** Finds the command that is meant, and runs it; prints failures alike for all. */
+
 import { ConfigError } from "../config/config-error.ts";
 import { nearest } from "../config/nearest.ts";
 import { quoted } from "../config/quoted.ts";
+import { systemReason } from "../failure/system-reason.ts";
 import { printLine } from "../terminal/output.ts";
 import { CommandError, wrongUsage } from "./command-error.ts";
 import { complain, fullName } from "./complain.ts";
@@ -113,11 +115,22 @@ function failedBy(command: string, error: unknown): ExitCode {
   if (error instanceof CommandError && error.code === "usage") {
     return usageFailure(command, error.message);
   }
-  const lines = error instanceof ConfigError ? error.message.split("\n") : [error.message];
+  const lines = error instanceof ConfigError ? error.message.split("\n") : [wordsOf(error)];
   for (const line of lines) {
     complain(command, line);
   }
   return error instanceof ConfigError ? exitCodes.usage : exitCodes.failure;
+}
+
+/** What nobody has put into words before: a system error names the path that it is about. */
+function wordsOf(error: Error): string {
+  const words = systemReason(error);
+  const isRaw = words !== error.message && !(error instanceof CommandError);
+  return isRaw && "path" in error
+    ? `Cannot use ${error.path}: ${words}`
+    : isRaw
+      ? `Cannot go on: ${words}`
+      : words;
 }
 
 /** Our questions end the sentence. */

@@ -1,7 +1,7 @@
 /** The configuration file of a service: its text, or what to say when the service cannot start. */
 import { readFileSync } from "node:fs";
+import { systemReason } from "../failure/system-reason.ts";
 import { ConfigError } from "./config-error.ts";
-import { systemReason } from "./system-reason.ts";
 import type { YamlSource } from "./yaml-file.ts";
 
 /** Null = no file: variables may suffice. Throws ConfigError when it cannot be read. */

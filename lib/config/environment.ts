@@ -7,9 +7,9 @@
  * takes precedence.
  */
 import { readFileSync } from "node:fs";
+import { systemReason } from "../failure/system-reason.ts";
 import { type Draft, isBlank, type Path, type PlainSection, type PlainValue } from "./draft.ts";
 import type { Shape } from "./shape.ts";
-import { systemReason } from "./system-reason.ts";
 import type { Aliases } from "./yaml-file.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

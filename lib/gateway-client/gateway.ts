@@ -2,7 +2,9 @@
  * Sends requests to a gateway: adds the token, retries requests that may be repeated, parses answers with a schema,
  * and turns every failure into a GatewayError. A redirect is refused: it would send the token to another host.
  */
+
 import * as v from "valibot";
+import { systemReason } from "../failure/system-reason.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import { clientSide, GatewayError } from "./gateway-error.ts";
 import { answerMs, retryAfterMsMax, retryDelaysMs } from "./limits.ts";
@@ -146,7 +148,7 @@ export class Gateway {
       ask.signal?.throwIfAborted();
       throw controller.signal.aborted
         ? clientSide("timeout", `${this.address} has not answered within ${limitMs / 1000} s`)
-        : clientSide("unreachable", `Cannot reach ${this.address}: ${networkReason(error)}`, error);
+        : clientSide("unreachable", `Cannot reach ${this.address}: ${systemReason(error)}`, error);
     } finally {
       clearTimeout(timer);
     }
@@ -187,19 +189,4 @@ function waitBefore(
   }
   const waitMs = Math.max(retryAfterMs ?? 0, delayMs);
   return waitMs > retryAfterMsMax ? null : waitMs;
-}
-
-const networkWords: Readonly<Record<string, string>> = {
-  ConnectionRefused: "nobody listens there",
-  ECONNREFUSED: "nobody listens there",
-  ConnectionClosed: "it has closed the connection",
-  ECONNRESET: "it has closed the connection",
-  FailedToOpenSocket: "there is no such host, or no way to it",
-  ENOTFOUND: "there is no such host",
-  ConnectionTimeout: "it does not answer",
-};
-
-export function networkReason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return networkWords[code] ?? (error instanceof Error ? error.message : String(error));
 }

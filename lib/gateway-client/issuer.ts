@@ -1,4 +1,5 @@
 /** The identity provider: its device login (RFC 8628), the renewal of tokens and their end. By `openid-client`. */
+
 import {
   allowInsecureRequests,
   type Configuration,
@@ -11,8 +12,8 @@ import {
   type TokenEndpointResponse,
   tokenRevocation,
 } from "openid-client";
+import { systemReason } from "../failure/system-reason.ts";
 import { visible } from "../terminal/foreign-text.ts";
-import { networkReason } from "./gateway.ts";
 import { clientSide, type GatewayError } from "./gateway-error.ts";
 import { issuerAnswerS, loginPollMsMax } from "./limits.ts";
 import type { Profile, Tokens } from "./profile.ts";
@@ -173,5 +174,5 @@ function failed(what: string, error: unknown): GatewayError {
     );
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return clientSide("loginFailed", `${what}: ${reasons[code] ?? networkReason(error)}`, error);
+  return clientSide("loginFailed", `${what}: ${reasons[code] ?? systemReason(error)}`, error);
 }

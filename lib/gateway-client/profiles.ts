@@ -17,6 +17,7 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
+import { systemReason } from "../failure/system-reason.ts";
 import { clientSide } from "./gateway-error.ts";
 import { lockPollMs, lockWaitMs } from "./limits.ts";
 import { type Profile, profileSchema } from "./profile.ts";
@@ -124,7 +125,7 @@ export class Profiles {
       }
       throw clientSide(
         "badProfile",
-        `Cannot ${what} ${path}: ${code}; logins are kept in ${this.folder}`,
+        `Cannot ${what} ${path}: ${systemReason(cause)}; logins are kept in ${this.folder}`,
         cause,
       );
     }

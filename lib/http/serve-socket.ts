@@ -1,5 +1,7 @@
 /** Serves an app on a unix socket: for commands of local users with write permission, not for the network. */
+
 import { chmodSync, rmSync } from "node:fs";
+import { systemReason } from "../failure/system-reason.ts";
 
 /** Owner and group. */
 const socketMode = 0o660;
@@ -30,7 +32,7 @@ export function serveSocket(
       },
     };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new Error(`Cannot listen on ${path}: ${reason}; give another folder`, { cause });
   }
 }

@@ -1,5 +1,5 @@
 /** Serves an app on a port: the only user of Bun's server. */
-import { systemReason } from "../config/system-reason.ts";
+import { systemReason } from "../failure/system-reason.ts";
 import { idleConnectionSec, stopWaitMs } from "./limits.ts";
 import { Problem } from "./problem.ts";
 

@@ -2,10 +2,12 @@
  * Makes a directory one process's own: a lock of the kernel, by way of SQLite, on a file in it. It ends with the
  * process, however that ends, so no stale lock has to be removed by hand.
  */
+
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivate } from "../disk/private-file.ts";
+import { systemReason } from "../failure/system-reason.ts";
 
 const fileName = "lock.sqlite";
 /** A process that was killed has the lock until the kernel has taken its memory back. */
@@ -27,7 +29,7 @@ export function lockDirectory(directory: string, what: string): Disposable {
   } catch (cause) {
     database?.close();
     const isTaken = cause instanceof Error && "code" in cause && cause.code === "SQLITE_BUSY";
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new Error(
       isTaken
         ? `Cannot use ${directory}: another process runs ${what} there; stop it, or give another directory`

@@ -9,6 +9,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../failure/failure.ts";
+import { systemReason } from "../failure/system-reason.ts";
 import type { Probe } from "../packet/probe.ts";
 import { encodeProbeInto, probeMessageBytes } from "../wire/probe-codec.ts";
 import { spoolBufferBytesMax, spoolBufferBytesMin } from "./limits.ts";
@@ -121,17 +122,7 @@ function wholeMessages(bytes: number): number {
   return Math.floor(bytes / probeMessageBytes) * probeMessageBytes;
 }
 
-const words: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such folder",
-  EACCES: "no permission",
-  ENOTDIR: "it is not a folder",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  EROFS: "the file system is read-only",
-};
-
 function spoolError(what: string, cause: unknown, after?: string): Failure<"submission"> {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
   const where = after === undefined ? "" : `, ${after}`;
-  return new Failure("submission", "spool", `${what}: ${words[code] ?? code}${where}`, { cause });
+  return new Failure("submission", "spool", `${what}: ${systemReason(cause)}${where}`, { cause });
 }

@@ -37,7 +37,7 @@ export const scenes: readonly Scene[] = [
   {
     title: "TCP to an open port, from an address that is on no interface",
     vantage: "east",
-    args: ["-p", "tcp", "--dst-port", "80", "-s", "10.101.0.7", kernelTarget.v4],
+    args: ["-p", "tcp", "--dst-port", "80", "-s", "10.101.0.7", "--spoof", kernelTarget.v4],
     lookAt: "The last line is a SYN-ACK. The source lies in a prefix that is only routed to this host.",
     exitCode: 0,
   },

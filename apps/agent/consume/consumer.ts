@@ -6,13 +6,11 @@
  * all probes before it, so a crash loses nothing; sent probes are journaled before, also for part of a record (see
  * progress-journal.ts). So a record that is published twice is sent once, and a crash repeats some 2 s of the rate.
  */
-import {
-  type Broker,
-  BrokerError,
-  type IncomingRecord,
-  type Subscription,
-} from "../../../lib/broker/broker.ts";
+
+import type { Broker, IncomingRecord, Subscription } from "../../../lib/broker/broker.ts";
+import { BrokerError } from "../../../lib/broker/broker.ts";
 import { openBroker } from "../../../lib/broker/open.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import { type ConsumerCounter, consumerCounterNames } from "../agent-counters.ts";
@@ -142,7 +140,7 @@ export class Consumer {
       this.#destinations = Destinations.read(files);
     } catch (error) {
       this.#counters.add("destination_lists_bad", 1);
-      this.#onFailure(`${error instanceof Error ? error.message : error}; the previous list stays in force`);
+      this.#onFailure(`${systemReason(error)}; the previous list stays in force`);
     }
   }
 
@@ -206,7 +204,7 @@ export class Consumer {
 
   async #isAway(error: unknown): Promise<void> {
     this.#counters.set("consumer_away", 1);
-    this.#onFailure(`Cannot read probes: ${error instanceof Error ? error.message : String(error)}`);
+    this.#onFailure(`Cannot read probes: ${systemReason(error)}`);
     await Bun.sleep(retryMs);
   }
 
@@ -256,7 +254,7 @@ export class Consumer {
         this.#counters.add("commits", 1);
       } catch (error) {
         this.#counters.add("commit_failures", 1);
-        this.#onFailure(`Cannot commit: ${error instanceof Error ? error.message : String(error)}`);
+        this.#onFailure(`Cannot commit: ${systemReason(error)}`);
       }
     }
   }

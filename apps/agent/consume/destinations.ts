@@ -8,7 +8,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import * as v from "valibot";
-import { systemReason } from "../../../lib/config/system-reason.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { Address } from "../../../lib/ip/address.ts";
 import { type Prefix, parsePrefix } from "../../../lib/ip/prefix.ts";
 import { blocklistAnswerSchema } from "../../../lib/probing/agent-report.ts";

@@ -2,6 +2,7 @@
  * The progress of all measurements of this agent: the probes sent of each, kept over restarts, and the probes that
  * must not be sent again, or not any more.
  */
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
@@ -149,7 +150,7 @@ export class ProgressBook {
       this.#journal.append(this.#unwritten);
     } catch (error) {
       this.#counters.add("journal_failures", 1);
-      this.#onFailure(`Cannot keep progress: ${error instanceof Error ? error.message : String(error)}`);
+      this.#onFailure(`Cannot keep progress: ${systemReason(error)}`);
     }
     this.#unwritten = [];
     if (this.#journal.bytes > this.#compactAtBytes) {
@@ -206,7 +207,7 @@ export class ProgressBook {
       this.#compactAtBytes = journalBytesMax + 2 * this.#journal.bytes;
     } catch (error) {
       this.#counters.add("journal_failures", 1);
-      this.#onFailure(`Cannot keep progress: ${error instanceof Error ? error.message : String(error)}`);
+      this.#onFailure(`Cannot keep progress: ${systemReason(error)}`);
     }
   }
 

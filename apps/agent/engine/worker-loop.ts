@@ -1,4 +1,5 @@
 /** The frame around a worker's loop: start message in, `ready`, failures and `ended` out. */
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { WorkerMessage } from "./worker-messages.ts";
 
 declare const self: Worker;
@@ -27,7 +28,7 @@ export function runWorker<Start>(make: (start: Start, onFailure: (text: string) 
       loop.run();
       post({ kind: "ended", text: null });
     } catch (error) {
-      post({ kind: "ended", text: error instanceof Error ? error.message : String(error) });
+      post({ kind: "ended", text: systemReason(error) });
     }
   };
 }

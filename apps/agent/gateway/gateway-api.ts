@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { Failure, type FailureCodes, isFailure } from "../../../lib/failure/failure.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { blocklistBytesMax, gatewayAnswerBytesMax, gatewayRequestMs } from "../limits.ts";
 
 export interface GatewayRequest<Schema extends v.GenericSchema> {
@@ -69,7 +70,7 @@ export class GatewayApi {
       if (isFailure(error, "agentGateway")) {
         throw error;
       }
-      const why = error instanceof Error ? error.message : String(error);
+      const why = systemReason(error);
       throw new Failure("agentGateway", "unreachable", `Cannot reach the gateway ${this.#url}: ${why}`, {
         cause: error,
       });

@@ -7,6 +7,7 @@
 
 import * as v from "valibot";
 import { isFailure } from "../../../lib/failure/failure.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { type AgentInstance, agentInstanceSchema } from "../../../lib/probing/agent-config.ts";
 import { blocklistAnswerSchema, crowdAnswerSchema } from "../../../lib/probing/agent-report.ts";
 import { type GatewayCounter, gatewayCounterNames } from "../agent-counters.ts";
@@ -251,7 +252,7 @@ export class GatewayClient {
     this.#counters.set("gateway_away", 1);
     // It may have been restored from an older state, or the agent removed: begin again.
     this.#isKnown &&= code === "unreachable";
-    const text = error instanceof Error ? error.message : String(error);
+    const text = systemReason(error);
     this.#onFailure(code === null ? text : `${text}${advice[code] ?? ""}`);
   }
 
@@ -273,7 +274,7 @@ export class GatewayClient {
     try {
       write();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = systemReason(error);
       this.#onFailure(`Cannot keep what the gateway wants for the next start: ${why}`);
     }
   }

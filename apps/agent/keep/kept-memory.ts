@@ -5,9 +5,11 @@
  * the disk; the kernel writes changes back as for any file. Where files cannot be mapped or the disk is full, memory
  * is plain, and ends with the process: `failure` says so.
  */
+
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keptMemory } from "../../../ffi/kept-memory.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { keptNames, type MemoryMaker, plainMemory } from "../engine/shared-memory.ts";
 import { type RunManifest, readRunManifest, removeRunManifest, writeRunManifest } from "./run-manifest.ts";
 
@@ -45,7 +47,7 @@ export class KeptMemory {
       const kept = content === null ? undefined : new Uint8Array(content);
       return keptMemory(join(this.#folder, name), bytes, kept);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = systemReason(error);
       this.failure ??= `Replies in memory end with this process, if it is killed: ${reason}`;
       return plainMemory(name, bytes);
     }
@@ -61,7 +63,7 @@ export class KeptMemory {
     try {
       writeRunManifest(this.#folder, life);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = systemReason(error);
       this.failure ??= `Replies in memory end with this process, if it is killed: ${reason}`;
     }
   }

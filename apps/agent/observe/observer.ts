@@ -1,6 +1,6 @@
 /** Serves `/metrics` and `/health` on the main thread, which does no other work, so load does not delay it. */
 import type { Registry } from "prom-client";
-import { systemReason } from "../../../lib/config/system-reason.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { Health } from "./health.ts";
 
 interface ObserverParts {

@@ -24,7 +24,7 @@ import {
   restrictCalls,
   type UserIdentity,
 } from "../../../ffi/privileges.ts";
-import { systemReason } from "../../../lib/config/system-reason.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { makeStateFolder } from "../state-folder.ts";
 import { chownTree } from "./chown-tree.ts";
@@ -100,7 +100,7 @@ function obstacleTo(config: AgentConfig, user: UserIdentity, name: string): stri
     });
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return systemReason(error);
   }
 }
 
@@ -151,7 +151,7 @@ function callsGivenAway(): string[] {
     restrictCalls();
     return [];
   } catch (error) {
-    return [`every system call stays allowed: ${error instanceof Error ? error.message : error}`];
+    return [`every system call stays allowed: ${systemReason(error)}`];
   }
 }
 

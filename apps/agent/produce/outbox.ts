@@ -5,6 +5,7 @@
  */
 
 import { type Broker, BrokerError } from "../../../lib/broker/broker.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import type { ProducerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
@@ -118,7 +119,7 @@ export class Outbox {
       return true;
     } catch (error) {
       counters.add("publish_failures", 1);
-      onFailure(`Cannot publish replies: ${error instanceof Error ? error.message : String(error)}`);
+      onFailure(`Cannot publish replies: ${systemReason(error)}`);
       if (error instanceof BrokerError && error.code === "recordTooLarge") {
         counters.add("replies_dropped", batch.replies);
         return true;

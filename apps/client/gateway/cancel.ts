@@ -5,7 +5,7 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { cancelledSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { measurementId } from "./measurement-id.ts";
+import { measurementId, wholeId } from "./measurement-id.ts";
 
 type Cancelled = InferOutput<typeof cancelledSchema>;
 
@@ -23,10 +23,10 @@ export const command = gatewayCommand({
       kind: measurementId,
       many: true,
       required: true,
-      meaning: "measurements; vantage measurements lists yours",
+      meaning: "measurements: their ids, the beginnings of them, or last",
     },
   },
-  examples: ["vantage cancel 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"],
+  examples: ["vantage cancel last", "vantage cancel 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"],
   exits: { ok: "stopped, or ended before" },
   act: cancel,
 });
@@ -38,7 +38,12 @@ async function cancel(
   const gateway = await session.open();
   const { signal } = session;
   const output = session.output(columns);
+  // All are known before the first is stopped.
+  const whole: string[] = [];
   for (const id of ids) {
+    whole.push(await wholeId(gateway, id, signal));
+  }
+  for (const id of whole) {
     // Safe to repeat: a cancelled measurement stays cancelled.
     const ask = { method: "POST", repeatable: true, signal } as const;
     output.add(await gateway.read(`/api/measurement/${id}/cancel`, cancelledSchema, ask));

@@ -11,10 +11,12 @@ import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts"
 import { grouped } from "../../../lib/terminal/figures.ts";
 import { visible } from "../../../lib/terminal/foreign-text.ts";
 import { followMs } from "../limits.ts";
+import { wholeId } from "./measurement-id.ts";
 import { tellOutcome } from "./outcome.ts";
 import { progressText } from "./progress-text.ts";
 
 interface FollowOrder {
+  /** As `wholeId` takes it. */
   readonly id: string;
   readonly filter: Pick<ReplyFilter, "agent" | "destination" | "sinceMs">;
   /** Replies to show; null = all. */
@@ -26,7 +28,8 @@ interface FollowOrder {
 /** Resolves to the exit code. Rejects with GatewayError. */
 export async function followMeasurement(session: GatewaySession, order: FollowOrder): Promise<ExitCode> {
   const gateway = await session.open();
-  const { id, count, timeoutMs } = order;
+  const { count, timeoutMs } = order;
+  const id = await wholeId(gateway, order.id, session.signal);
   const timeout = new AbortController();
   const timer = timeoutMs === null ? null : setTimeout(() => timeout.abort(), timeoutMs);
   const signal = AbortSignal.any([session.signal, timeout.signal]);

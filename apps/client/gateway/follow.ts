@@ -14,9 +14,14 @@ replies can come; a connection that breaks is taken up where it was.`,
     timeout: { kind: duration(waitMsMax), meaning: "no longer than this: 90s, 30m" },
   },
   arguments: {
-    id: { kind: measurementId, required: true, meaning: "a measurement; vantage measurements lists yours" },
+    id: {
+      kind: measurementId,
+      required: true,
+      meaning: "a measurement: its id, the beginning of it, or last",
+    },
   },
   examples: [
+    "vantage follow last",
     "vantage follow 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55",
     "vantage follow -o ndjson --count=100 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55 | jq .rtt_ms",
   ],

@@ -92,7 +92,11 @@ async function login(session: GatewaySession, { peeringGateway }: Wish): Promise
     using _lock = await session.profiles.lock(name);
     session.profiles.write(name, profile);
   }
+  const before = session.profiles.current();
   session.profiles.use(name);
+  if (before !== null && before !== name) {
+    session.note(`profile "${name}" is in use from now on; back to "${before}": vantage profiles ${before}`);
+  }
   session.printRecord(columns, { profile: name, gateway: address, userId: await userIdOf(session, name) });
   return exitCodes.ok;
 }

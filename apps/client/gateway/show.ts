@@ -7,19 +7,28 @@ import { type MeasurementStatus, measurementStatusSchema } from "../../../lib/ga
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { measurementAgentColumns, measurementColumns } from "./measurement-columns.ts";
-import { measurementId } from "./measurement-id.ts";
+import { measurementId, wholeId } from "./measurement-id.ts";
 
 export const command = gatewayCommand({
   about: "As CSV it is a row for each agent.",
   options: {},
   arguments: {
-    id: { kind: measurementId, required: true, meaning: "a measurement; vantage measurements lists yours" },
+    id: {
+      kind: measurementId,
+      required: true,
+      meaning: "a measurement: its id, the beginning of it, or last",
+    },
   },
-  examples: ["vantage show 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"],
+  examples: [
+    "vantage show last",
+    "vantage show 6f1cf7a0",
+    "vantage show 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55",
+  ],
   act: async (session, { id }) => {
     const gateway = await session.open();
-    const path = `/api/measurements/${id}/status`;
-    printStatus(session, await gateway.read(path, measurementStatusSchema, { signal: session.signal }));
+    const { signal } = session;
+    const path = `/api/measurements/${await wholeId(gateway, id, signal)}/status`;
+    printStatus(session, await gateway.read(path, measurementStatusSchema, { signal }));
     return exitCodes.ok;
   },
 });

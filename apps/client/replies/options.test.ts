@@ -86,7 +86,11 @@ describe("a wrong command line gets one line that names what is wrong", () => {
       [],
       "MEASUREMENT is missing: one of yours, of the gateway; or name a column store with --store or --config",
     ],
-    [["m"], 'MEASUREMENT "m" is not the id of a measurement; vantage measurements lists yours'],
+    [
+      ["m"],
+      'MEASUREMENT "m" is not the id of a measurement, nor its first characters, nor last; ' +
+        "vantage measurements lists yours",
+    ],
     [["-c", "c", "--gateway", "https://g.example"], "--config does not go with --gateway"],
     [
       ["-s", "192.0.2.1", "6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"],

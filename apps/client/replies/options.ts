@@ -37,6 +37,7 @@ export interface StoreLocation {
 
 export interface GatewayLocation {
   readonly kind: "gateway";
+  /** As `wholeId` takes it. */
   readonly measurementId: string;
   readonly common: CommonOptions;
 }
@@ -110,7 +111,7 @@ export const resultArguments = {
   measurement: {
     kind: text,
     placeholder: "MEASUREMENT",
-    meaning: "its id; needed where the gateway is asked",
+    meaning: "its id; of the gateway also the beginning of one, or last; needed there",
   },
 } as const;
 

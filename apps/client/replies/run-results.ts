@@ -13,6 +13,7 @@ import { listenForInterrupt } from "../../../lib/terminal/interruption.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
 import { readClientConfig } from "../config.ts";
 import { followMeasurement } from "../gateway/follow-measurement.ts";
+import { wholeId } from "../gateway/measurement-id.ts";
 import { follow } from "./follow.ts";
 import type { GatewayLocation, Options, StoreLocation } from "./options.ts";
 import { type Shown, showView } from "./show.ts";
@@ -38,8 +39,11 @@ async function throughGateway(
 ): Promise<ExitCode> {
   return await inSession(name, common, async (session) => {
     if (!options.follow) {
-      const source = gatewaySource(await session.open(), session.signal);
-      const shown = await showView(source, options, { ...session.show, palette: session.palette });
+      const gateway = await session.open();
+      const measurementId = await wholeId(gateway, id, session.signal);
+      const ask = { ...options, filter: { ...options.filter, measurementId } };
+      const source = gatewaySource(gateway, session.signal);
+      const shown = await showView(source, ask, { ...session.show, palette: session.palette });
       for (const remark of remarksOn(shown, options, "")) {
         session.note(remark);
       }

@@ -1,7 +1,7 @@
 /** Reads probe lines from files and standard input into the spool, checking each; memory stays constant. */
 import { createReadStream } from "node:fs";
 import { cannot } from "../../../lib/command/command-error.ts";
-import { systemReason } from "../../../lib/config/system-reason.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import { formatLineError, type LineError } from "../../../lib/wire/line-error.ts";

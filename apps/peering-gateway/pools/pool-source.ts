@@ -1,6 +1,8 @@
 /** The configured prefix pool: its digest, and its runs. A file of a million lines is never completely in memory. */
+
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { PoolError, PoolReader } from "../../../lib/lease/pool-reader.ts";
 import type { PrefixRun } from "../../../lib/lease/prefix-number.ts";
 import type { LeasesConfig } from "../config.ts";
@@ -32,7 +34,7 @@ async function* fileChunks(path: string): AsyncGenerator<Uint8Array> {
     }
     yield* createReadStream(path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new Error(`Cannot read the prefix pool ${path}: ${reason}`, { cause });
   }
 }

@@ -1,4 +1,5 @@
 /** Requests JSON from a service, with limits on time and bytes. */
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { answerBytesMax, answerMsMax } from "../limits.ts";
 import { SourceError } from "./source-error.ts";
 
@@ -23,7 +24,7 @@ export async function askJson(question: Question): Promise<unknown> {
     }
     return JSON.parse(new TextDecoder().decode(await bytesOf(response)));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = systemReason(error);
     throw new SourceError(`Cannot read ${url.split("?")[0]}: ${why}`, { cause: error });
   }
 }

@@ -1,5 +1,7 @@
 /** The VPN's devices, from Headscale or from a static list. */
+
 import { readFile } from "node:fs/promises";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { type NodeList, readHeadscaleNodes } from "../../../lib/policy/headscale-nodes.ts";
 import { readStaticNodes } from "../../../lib/policy/static-nodes.ts";
 import type { VpnConfig } from "../config.ts";
@@ -31,7 +33,7 @@ function staticVpn(file: string): Vpn {
 }
 
 function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return systemReason(error);
 }
 
 function headscale({ url, key, approveRoutes }: VpnConfig & { kind: "headscale" }): Vpn {

@@ -68,6 +68,10 @@ export const listQuerySchema = v.object({
   since: v.optional(timeInput, ""),
   until: v.optional(timeInput, ""),
   agent: v.optional(v.string(), ""),
+  id: v.pipe(
+    v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f-]{0,36}$/i, "must be the beginning of an id")), ""),
+    v.description("Only those whose id begins so"),
+  ),
   sort: v.optional(sort, ""),
   reverse: v.optional(flagInput, ""),
   cursor: v.optional(cursor, ""),

@@ -32,7 +32,7 @@ export async function listMeasurements(
 
 /** One row more than asked for tells whether there is another page. */
 function select(sql: Sql, userHash: string, query: ListQuery) {
-  const { since, until, agent, status, sort, reverse, cursor, limit } = query;
+  const { since, until, agent, id, status, sort, reverse, cursor, limit } = query;
   const by = sort === "started" ? sql`whole.started_at` : sql`whole.updated_at`;
   const statuses = status.flatMap((word) => statusesOf[word]);
   return sql<(MeasurementRow & { cursor_at: string })[]>`
@@ -42,6 +42,7 @@ function select(sql: Sql, userHash: string, query: ListQuery) {
       ${since === null ? sql`` : sql`AND whole.started_at >= ${since}`}
       ${until === null ? sql`` : sql`AND whole.started_at <= ${until}`}
       ${agent === "" ? sql`` : withAgent(sql, agent)}
+      ${id === "" ? sql`` : sql`AND whole.measurement_id::text LIKE ${`${id.toLowerCase()}%`}`}
       ${statuses.length === 0 ? sql`` : sql`AND parts.status = ANY(${statuses})`}
       ${cursor === null ? sql`` : beyond(sql, by, cursor, reverse)}
     ORDER BY ${by} ${reverse ? sql`ASC` : sql`DESC`}, whole.measurement_id ${reverse ? sql`ASC` : sql`DESC`}

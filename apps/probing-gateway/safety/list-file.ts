@@ -2,7 +2,7 @@
  * A blocklist or allowlist on disk, reloaded when it has changed; the last good version stays when it becomes invalid.
  */
 import { readFile, stat } from "node:fs/promises";
-import { systemReason } from "../../../lib/config/system-reason.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { Prefix } from "../../../lib/ip/prefix.ts";
 import { readPrefixList } from "../../../lib/probing/prefix-list.ts";
 import { listFileBytesMax } from "../limits.ts";

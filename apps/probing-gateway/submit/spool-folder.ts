@@ -23,6 +23,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { checkRoom } from "../../../lib/disk/check-room.ts";
 import { Failure } from "../../../lib/failure/failure.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 
@@ -79,9 +80,14 @@ export class SpoolFolder implements Disposable {
     try {
       return new ProbeSpool(openSync(this.#path(measurementId), "wx+", 0o600), this.#folder);
     } catch (cause) {
-      throw new Failure("submission", "spool", `Cannot spool probes in ${this.#folder}: ${String(cause)}`, {
-        cause,
-      });
+      throw new Failure(
+        "submission",
+        "spool",
+        `Cannot spool probes in ${this.#folder}: ${systemReason(cause)}`,
+        {
+          cause,
+        },
+      );
     }
   }
 

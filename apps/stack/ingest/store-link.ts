@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { isFailure } from "../../../lib/failure/failure.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { checkVersion } from "../../../lib/store/clickhouse/migrate.ts";
 import { type ColumnStore, openStore } from "../../../lib/store/clickhouse/open.ts";
@@ -56,7 +57,7 @@ export class StoreLink implements AsyncDisposable {
         // Another process's insert is not a failure, unless it does not end.
         if (!isBusy(error) || waitMs >= retryWaitMs.last) {
           this.failures++;
-          this.#complain(error instanceof Error ? error.message : String(error));
+          this.#complain(systemReason(error));
         }
         await sleep(waitMs, undefined, { signal: this.#signal });
       }

@@ -6,7 +6,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Provider } from "oidc-provider/lib/provider.js";
-import { systemReason } from "../../../lib/config/system-reason.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { issuerSecrets } from "./issuer-keys.ts";
 import { issuerPage, loginForm } from "./issuer-page.ts";
 import { issuerSettings, type WebClient } from "./issuer-settings.ts";
@@ -104,7 +104,7 @@ async function postedName(request: IncomingMessage): Promise<string | null> {
 }
 
 function fail(response: ServerResponse, error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = systemReason(error);
   response.statusCode = 400;
   response
     .setHeader("content-type", "text/html; charset=utf-8")

@@ -7,9 +7,11 @@
  * A publish that has resolved is on disk, so it survives `kill -9` of any process and a power failure. The folder must
  * be on a local disk: SQLite's locks and shared memory do not work across machines.
  */
+
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkRoom } from "../../disk/check-room.ts";
+import { systemReason } from "../../failure/system-reason.ts";
 import {
   type Broker,
   BrokerError,
@@ -139,7 +141,7 @@ function makeFolder(folder: string, what: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = systemReason(error);
     throw new BrokerError("unavailable", `Cannot ${what}: ${reason}`, { cause: error });
   }
 }

@@ -1,9 +1,11 @@
 /** kafkajs with our limits, login, TLS, and a quiet log: one line for each error, without repetitions. */
+
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { Kafka, type LogEntry, logLevel, type SASLOptions } from "kafkajs";
 import RequestQueue from "kafkajs/src/network/requestQueue";
+import { systemReason } from "../../failure/system-reason.ts";
 import { BrokerError } from "../broker.ts";
 import type { BrokerOptions, KafkaLogin } from "../broker-options.ts";
 import { registerCodecs } from "./codecs/codecs.ts";
@@ -110,7 +112,7 @@ function authoritiesIn(path: string): string[] {
     }
     return certificates.map((pem) => new X509Certificate(pem).toString());
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = systemReason(error);
     throw new BrokerError("badLogin", `Cannot take authorities from auth_tls_ca_file ${path}: ${reason}`);
   }
 }

@@ -39,16 +39,9 @@ async function startOf(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Bun's messages for these errors mislead people. */
-const reasons: Readonly<Record<string, string>> = {
-  ConnectionRefused: "nobody listens there",
-  ECONNREFUSED: "nobody listens there",
-  FailedToOpenSocket: "there is no route to it",
-};
-
 function reasonOf(error: unknown): string {
-  const { code = "", name = "" } = error as { code?: string; name?: string };
-  return name === "TimeoutError" ? `nothing in ${answerMsMax} ms` : (reasons[code] ?? messageOf(error));
+  const isLate = error instanceof Error && error.name === "TimeoutError";
+  return isLate ? `nothing in ${answerMsMax} ms` : messageOf(error);
 }
 
 /** Compares this machine's clock with the gateway's or issuer's. */

@@ -13,11 +13,45 @@ export function adviceFor(error: GatewayError, session: GatewaySession): string[
   if (code === "quota_exceeded") {
     return quotaAdvice(error);
   }
-  if (code === "no_healthy_agents" || code === "selector_unmet") {
-    return ["see which are healthy: vantage agents"];
+  const step = nextSteps[code];
+  if (step !== undefined) {
+    return [step];
   }
   return retryAfterMs === null ? [] : [`try again in ${durationInWords(retryAfterMs)}`];
 }
+
+/**
+ * What to do about a refusal whose message does not say it: messages that existing clients show stay as they are. A
+ * refusal that passes by itself says when to try again.
+ */
+export const nextSteps: Readonly<Record<string, string>> = {
+  // Measurements.
+  no_healthy_agents: "see which are healthy: vantage agents",
+  selector_unmet: "see which are healthy: vantage agents",
+  measurement_not_found: "vantage measurements lists yours",
+  source_not_yours: "leave the source out, and the agent chooses one",
+  bytes_exceeded: "pack the body (vantage send does), or ask the operator for more",
+  destination_blocked: "leave it out, or ask the operator",
+  destination_cap: "probe fewer of its addresses today, or ask the operator",
+  user_suspended: "ask the operator",
+  platform_stopped: "wait until the operator lets it go on",
+  no_probes: "give a line for each probe, as vantage probes makes them",
+  invalid_probe: "correct these lines, or leave them out with --skip-bad",
+  content_too_large: "split the measurement",
+  store_busy: "ask for less, with --limit or --agent, or again in a while",
+  // Leases.
+  lease_limit: "see yours: vantage peering prefix list; end one: vantage peering prefix release PREFIX",
+  prefix_pool_empty: "try again when a lease ends, within the hour as a rule, or ask the operator",
+  asn_pool_empty: "ask the operator",
+  invalid_duration: "give the hours of the lease, as vantage peering prefix request 4",
+  invalid_prefix: "give it as 2001:db8:1::/48; yours: vantage peering prefix list",
+  unknown_lease: "see yours: vantage peering prefix list",
+  rpki_not_configured: "leave RPKI as it is: the operator has no provider for it",
+  rpki_of_pool: "leave RPKI as it is: the operator's ROA covers the whole pool",
+  // Any service.
+  internal_error: "try again; if it stays, give the operator the request's id",
+  unknown_path: "is it a gateway of this version, and the address complete?",
+};
 
 const quotaSchema = v.object({ used: v.number(), limit: v.number(), requested: v.number() });
 

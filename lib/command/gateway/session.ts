@@ -71,7 +71,17 @@ export class GatewaySession {
   /** The gateway, with a token if there is one. Throws GatewayError, CommandError. */
   async open(): Promise<Gateway> {
     const { address, profile } = this.chosen();
+    this.#tellOther(profile);
     return new Gateway({ address, tokens: await this.#tokens(profile), userAgent });
+  }
+
+  /** An address alone finds its login, which may not be the one in use: that is said. */
+  #tellOther(profile: string | null): void {
+    const isNamed = this.common.profile !== null || filled(process.env.VANTAGE_PROFILE) !== null;
+    const current = this.tokenOrigin === "profile" && !isNamed ? this.profiles.current() : null;
+    if (profile !== null && current !== null && profile !== current) {
+      this.note(`with the login of profile "${profile}", not "${current}", for this gateway`);
+    }
   }
 
   /** Where results go. */

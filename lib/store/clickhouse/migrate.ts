@@ -4,7 +4,9 @@
  * `measure.migrations` remembers what was applied. A statement cannot be undone with its row, so each is noted
  * before and after it runs; one that was cut off between is known, by the object it makes, to have run or not.
  */
+
 import { Failure } from "../../failure/failure.ts";
+import { systemReason } from "../../failure/system-reason.ts";
 import { ttlDaysMax } from "./limits.ts";
 import { type Migration, migrations, ownVersion, render, type SqlValues } from "./migrations.ts";
 import type { ColumnStore } from "./open.ts";
@@ -133,7 +135,7 @@ async function apply(
     await store.client.command({ query: render(migration, values) });
   } catch (cause) {
     if (!(wasStarted && isAlreadyThere(cause))) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = systemReason(cause);
       throw new Failure(
         "store",
         "refused",

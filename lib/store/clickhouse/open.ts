@@ -6,6 +6,7 @@
 
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { Failure } from "../../failure/failure.ts";
+import { systemReason } from "../../failure/system-reason.ts";
 import { readEndpoint } from "./endpoint-file.ts";
 import { requestTimeoutMs } from "./limits.ts";
 import type { StoreKind } from "./migrations.ts";
@@ -111,5 +112,5 @@ function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return reasonOf(error.errors[0]);
   }
-  return error instanceof Error ? error.message || error.name : String(error);
+  return systemReason(error);
 }

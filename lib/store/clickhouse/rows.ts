@@ -1,5 +1,7 @@
 /** Rows of one query as they come from the store: at no time are all of them in memory. */
+
 import { Failure, isFailure } from "../../failure/failure.ts";
+import { systemReason } from "../../failure/system-reason.ts";
 import { queryBytesMax, spillFromBytes } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 
@@ -122,7 +124,7 @@ export function storeErrorOf(cause: unknown, address: string): Failure<"store"> 
   if (isFailure(cause, "store")) {
     return cause;
   }
-  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const reason = systemReason(cause);
   const isRefused =
     cause instanceof Error && "code" in cause && /^\d+$/.test(String(cause.code)) && "type" in cause;
   if (isRefused && String(cause.code) === sameIdIsRunning) {

@@ -19,6 +19,7 @@ import gistFile from "../../../node_modules/@electric-sql/pglite/dist/btree_gist
   type: "file",
 };
 import { Failure } from "../../failure/failure.ts";
+import { systemReason } from "../../failure/system-reason.ts";
 import { lockDirectory } from "../directory-lock.ts";
 import emptyCluster from "./empty-cluster.tar.zst" with { type: "file" };
 
@@ -53,7 +54,7 @@ export async function startEmbedded(directory: string): Promise<EmbeddedServer> 
     const owned = undo.move();
     return { path, home, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new Failure("database", "badAddress", `Cannot open the database pglite:${directory}: ${reason}`, {
       cause,
     });

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import { Failure } from "../../failure/failure.ts";
 import { isOutage } from "../../failure/outage.ts";
+import { systemReason } from "../../failure/system-reason.ts";
 import { migrationMsMax } from "./limits.ts";
 import type { Database } from "./open.ts";
 
@@ -126,7 +127,7 @@ async function apply(tx: TransactionSql, { number, name, text }: Migration, addr
     if (isOutage(cause)) {
       throw cause;
     }
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = systemReason(cause);
     throw new Failure(
       "database",
       "refusedMigration",

@@ -10,6 +10,7 @@ import postgres from "postgres";
 import { checkRoom } from "../../disk/check-room.ts";
 import { Failure } from "../../failure/failure.ts";
 import { codeOf } from "../../failure/outage.ts";
+import { systemReason } from "../../failure/system-reason.ts";
 import { withoutPassword } from "../without-password.ts";
 import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
 import * as limits from "./limits.ts";
@@ -165,7 +166,7 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 function whyNot(address: string, cause: unknown): Failure<"database"> {
-  const reason = cause instanceof Error ? cause.message || codeOf(cause) : String(cause);
+  const reason = systemReason(cause);
   const known = advice[codeOf(cause) ?? ""];
   return known === undefined
     ? new Failure(

@@ -83,7 +83,7 @@ test("without a peering gateway, users are those of the probing gateway, and it 
   expect([exitCode, stderr]).toEqual([
     0,
     [
-      "vantage admin users show: no peering gateway is known, so this is of the probing gateway alone (--only probing)",
+      "vantage admin users show: No peering gateway is known, so this is of the probing gateway alone (--only probing)",
     ],
   ]);
 });

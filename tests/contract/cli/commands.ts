@@ -105,7 +105,7 @@ describe("agents", () => {
     expect((await ids("-s", "healthy", "east")).ids).toEqual(["east"]);
     expect(await ids("-s", "offline")).toEqual({
       ids: [],
-      stderr: ["vantage agents: none of 2 agents is meant"],
+      stderr: ["vantage agents: None of 2 agents is meant"],
     });
   });
 
@@ -175,7 +175,7 @@ describe("measurements", () => {
     });
     expect(await count("--until", "2020-01-01")).toEqual({
       count: 0,
-      stderr: ["vantage measurements: there are none"],
+      stderr: ["vantage measurements: There are none"],
     });
   });
 });
@@ -197,20 +197,25 @@ test("cancel stops what is left, and says so again", async () => {
 
 describe("a mistake is one line that names it, and what to do", () => {
   test.each([
-    [["show"], 2, "ID is missing: a measurement; vantage measurements lists yours; see vantage show --help"],
+    [
+      ["show"],
+      2,
+      "ID is missing: a measurement: its id, the beginning of it, or last; see vantage show --help",
+    ],
     [
       ["show", "7"],
       2,
-      'ID "7" is not the id of a measurement; vantage measurements lists yours; see vantage show --help',
+      'ID "7" is not the id of a measurement, nor its first characters, nor last; ' +
+        "vantage measurements lists yours; see vantage show --help",
     ],
     [
       ["show", unknownId, unknownId],
       2,
-      `there is an argument too many: "${unknownId}"; see vantage show --help`,
+      `There is an argument too many: "${unknownId}"; see vantage show --help`,
     ],
-    [["show", unknownId], 1, "Measurement not found"],
-    [["cancel", unknownId], 1, "Measurement not found"],
-    [["whoami", "x"], 2, 'there is an argument too many: "x"; see vantage whoami --help'],
+    [["show", unknownId], 1, "Measurement not found; vantage measurements lists yours"],
+    [["cancel", unknownId], 1, "Measurement not found; vantage measurements lists yours"],
+    [["whoami", "x"], 2, 'There is an argument too many: "x"; see vantage whoami --help'],
     [
       ["agents", "-o", "xml"],
       2,
@@ -236,7 +241,7 @@ describe("a mistake is one line that names it, and what to do", () => {
       2,
       '--since "soon" is not a time, as 30m, 2d or 2026-01-31T12:00:00Z; see vantage measurements --help',
     ],
-    [["limits", "--bogus"], 2, 'there is no option "--bogus"; see vantage limits --help'],
+    [["limits", "--bogus"], 2, 'There is no option "--bogus"; see vantage limits --help'],
     [["whoami", "--profile=x"], 1, 'There is no profile "x"; known: test'],
   ])("%j", async (args, exitCode, message) => {
     const [name = ""] = args;
@@ -260,7 +265,7 @@ describe("a mistake is one line that names it, and what to do", () => {
   test("another user's measurement is not found", async () => {
     await place.logIn("eve");
     expect((await place.run("eve", ["show", measurement])).stderr).toEqual([
-      "vantage show: Measurement not found",
+      "vantage show: Measurement not found; vantage measurements lists yours",
     ]);
   });
 });

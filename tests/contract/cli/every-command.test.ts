@@ -83,7 +83,7 @@ describe("a mistyped option is wrong usage, with the one that was meant, on stan
     expect({ stdout, status }).toEqual({ stdout: "", status: 2 });
     const { command } = described(name);
     const meant = command.run === null ? "; s" : '; did you mean "--help"? S';
-    expect(stderr).toBe(`vantage ${name}: there is no option "--hellp"${meant}ee vantage ${name} --help\n`);
+    expect(stderr).toBe(`vantage ${name}: There is no option "--hellp"${meant}ee vantage ${name} --help\n`);
   });
 });
 

@@ -3,3 +3,4 @@ import "./with-gateway.ts";
 import "./login.ts";
 import "./commands.ts";
 import "./send.ts";
+import "./words.ts";

@@ -113,7 +113,7 @@ test("logging out forgets the tokens, here and at the issuer", async () => {
   });
   expect(await place.run("frank", ["logout"])).toMatchObject({
     exitCode: 0,
-    stderr: [`vantage logout: nobody is logged in at ${place.address}`],
+    stderr: [`vantage logout: Nobody is logged in at ${place.address}`],
   });
 });
 
@@ -187,7 +187,7 @@ describe("there is no way to log in", () => {
     [
       ["login", "https://x.example"],
       2,
-      'there is an argument too many: "https://x.example"; see vantage login --help',
+      'There is an argument too many: "https://x.example"; see vantage login --help',
     ],
     [
       ["login", "--gateway=nonsense"],

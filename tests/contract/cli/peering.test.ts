@@ -61,7 +61,7 @@ async function json(user: string, ...args: string[]) {
 test("from nothing to an environment for the client stack, and back", async () => {
   expect(await run("ann", "env")).toMatchObject({
     exitCode: 1,
-    stderr: "vantage peering env: you have no AS number yet; get one with: vantage peering asn\n",
+    stderr: "vantage peering env: You have no AS number yet; get one with: vantage peering asn\n",
   });
   expect(await json("ann", "asn")).toMatchObject({ asn: 65000, message: "ASN assigned successfully" });
   expect((await run("ann", "prefix", "release")).stderr).toContain("you have no live lease");

@@ -105,20 +105,20 @@ describe("what is not there is said", () => {
     expect(await place.run("ann", ["replies", await sent()])).toEqual({
       exitCode: 0,
       stdout: "",
-      stderr: ["vantage replies: nothing found: replies may be on their way, or kept no longer"],
+      stderr: ["vantage replies: Nothing found: replies may be on their way, or kept no longer"],
     });
   });
 
   test("more than was asked for", async () => {
     const { stderr } = await place.run("ann", ["replies", "-n", "2", id]);
-    expect(stderr).toEqual(["vantage replies: shown are the first 2; there may be more (see: --limit)"]);
+    expect(stderr).toEqual(["vantage replies: Shown are the first 2; there may be more (see: --limit)"]);
   });
 
   test.each(["replies", "catchment", "follow"])("no such measurement: %s", async (command) => {
     expect(await place.run("ann", [command, unknownId])).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: [`vantage ${command}: Measurement not found`],
+      stderr: [`vantage ${command}: Measurement not found; vantage measurements lists yours`],
     });
   });
 });

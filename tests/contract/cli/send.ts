@@ -115,7 +115,7 @@ describe("agents that do not take part", () => {
     });
     expect(exitCode).toBe(3);
     expect(stderr).toEqual([
-      'vantage send: agent wset does not take part: there is no such agent; did you mean "west"?',
+      'vantage send: Agent wset does not take part: there is no such agent; did you mean "west"?',
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ probes: 1, rejected: [{ id: "wset" }] });
   });
@@ -125,7 +125,7 @@ describe("agents that do not take part", () => {
       exitCode: 1,
       stdout: "",
       stderr: [
-        'vantage send: agent esat does not take part: there is no such agent; did you mean "east"?',
+        'vantage send: Agent esat does not take part: there is no such agent; did you mean "east"?',
         "vantage send: No healthy agents found for the requested measurement; see which are healthy: vantage agents",
       ],
     });
@@ -183,7 +183,7 @@ describe("waiting", () => {
     let said = "";
     for await (const text of child.stderr.pipeThrough(new TextDecoderStream(), { preventCancel: true })) {
       said += text;
-      const [, id] = /measurement (\S+)\n/.exec(said) ?? [];
+      const [, id] = /[Mm]easurement (\S+)\n/.exec(said) ?? [];
       if (id !== undefined) {
         return id;
       }
@@ -258,9 +258,9 @@ describe("wrong usage is one line", () => {
     [["send", "-a", "west", "-w", "--count", "0"], '--count "0" is not a number from 1 to 100000000'],
     [
       ["send", "-a", "west", "--token-stdin"],
-      "probe lines come from standard input, but the token comes from there too: set VANTAGE_TOKEN",
+      "Probe lines come from standard input, but the token comes from there too: set VANTAGE_TOKEN",
     ],
-    [["send", "-a", "west", "-", "-"], "probe lines come from standard input, but it can be read only once"],
+    [["send", "-a", "west", "-", "-"], "Probe lines come from standard input, but it can be read only once"],
   ])("%j", async (args, message) => {
     expect(await place.run("ann", args)).toEqual({
       exitCode: 2,
@@ -285,7 +285,7 @@ test("memory does not grow with the lines", async () => {
     child.stdin.write(lines(count));
     child.stdin.end();
     for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
-      if (text.includes("measurement ")) {
+      if (text.includes("Measurement ")) {
         peaks.push(
           Number(/^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]),
         );

@@ -198,7 +198,7 @@ describe("what cannot be is one line", () => {
     const { exitCode, stderr } = await place.run("tina", ["trace", "--from", "wesd", target]);
     expect(exitCode).toBe(1);
     expect(stderr[0]).toBe(
-      'vantage trace: agent wesd does not take part: there is no such agent; did you mean "west"?',
+      'vantage trace: Agent wesd does not take part: there is no such agent; did you mean "west"?',
     );
   });
 

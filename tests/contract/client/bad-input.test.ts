@@ -50,13 +50,13 @@ describe("what cannot work ends with one line that says why", () => {
     ["a folder", ["-p", "/", "west"], null, 1, "Cannot read /: it is a folder"],
     ["no targets", [], two, 2, "TARGETS is missing: agents, with commas between them and no spaces"],
     ["a bad target", ["a:b"], two, 2, '"a:b" is not a target: "b" is not an address'],
-    ["a bad option", ["--bogus", "west"], two, 2, 'there is no option "--bogus"'],
+    ["a bad option", ["--bogus", "west"], two, 2, 'There is no option "--bogus"'],
     [
       "no folder for the spool",
       ["--spool-dir", "/nowhere", "west"],
       two,
       1,
-      "Cannot spool probes in /nowhere: there is no such folder (see: --spool-dir)",
+      "Cannot spool probes in /nowhere: there is no such file (see: --spool-dir)",
     ],
     [
       "no such configuration",

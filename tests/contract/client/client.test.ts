@@ -155,7 +155,7 @@ describe("Ctrl-C", () => {
     expect([exitCode, stdout, stderr]).toEqual([
       130,
       "",
-      ["vantage client: interrupted: nothing is published"],
+      ["vantage client: Interrupted: nothing is published"],
     ]);
     expect(await place.records()).toEqual([]);
   });

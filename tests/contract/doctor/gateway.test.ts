@@ -170,8 +170,8 @@ test("without a name, everything that is configured here is looked at; a host wi
 });
 
 test.each([
-  [["nonsense"], 'doctor: there is no command "nonsense": give one of client, exchange, agent, gateway'],
-  [["-c", "x.yaml"], 'doctor: there is no option "-c"'],
+  [["nonsense"], 'doctor: There is no command "nonsense": give one of client, exchange, agent, gateway'],
+  [["-c", "x.yaml"], 'doctor: There is no option "-c"'],
   [["client", "-c", "x.yaml", "--dir", "/etc"], "doctor client: --dir does not go with --config"],
   [["--dir", "/proc/none"], "doctor: nothing is configured in /proc/none"],
 ])("%p is not a valid command line", async (args, complaint) => {

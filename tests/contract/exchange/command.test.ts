@@ -95,9 +95,9 @@ test("status without a generator says what to do", async () => {
 
 test.each([
   [[], "COMMAND is missing: give one of render, check, status"],
-  [["sing"], 'there is no command "sing"'],
+  [["sing"], 'There is no command "sing"'],
   [["check"], "--config is missing"],
-  [["status", "--out", "x"], 'there is no option "--out"'],
+  [["status", "--out", "x"], 'There is no option "--out"'],
   [["status", "-o", "xml"], "is not one of table"],
 ])("%j is wrong usage", async (args, said) => {
   const { code, stderr } = await run(...args);

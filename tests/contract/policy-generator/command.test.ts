@@ -69,7 +69,7 @@ test("a change that the gateway tells of is in force at once; a signal leaves th
 
 test.each([
   [["--once", "--dry-run"], "--once does not go with --dry-run"],
-  [["x"], 'there is an argument too many: "x"'],
+  [["x"], 'There is an argument too many: "x"'],
 ])("%j is refused", async (options, said) => {
   const { code, stderr } = await run(...options);
   expect([code, stderr.includes(said)]).toEqual([2, true]);
