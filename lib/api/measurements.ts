@@ -16,6 +16,7 @@ export const measurementAnswer = v.object({
   total_sent_probes: v.number(),
   total_received_replies: v.number(),
   total_failed_probes: v.number(),
+  /** Probes that waited because their destination was at its rate limit. */
   total_held_probes: v.number(),
   measurement_complete: v.boolean(),
   measurement_cancelled: v.boolean(),

@@ -7,6 +7,7 @@ const timeOrNull = v.nullable(time);
 export const peeringUserAnswer = v.object({
   user_hash: v.string(),
   asn: v.nullable(v.number()),
+  /** Null = the gateway's default, also below. */
   leases_max: v.nullable(v.number()),
   lease_hours_max: v.nullable(v.number()),
   suspended_at: timeOrNull,
@@ -20,6 +21,7 @@ export const liveLeaseAnswer = v.object({
   prefix: v.string(),
   user_hash: v.string(),
   asn: v.nullable(v.number()),
+  /** Then nothing of it is announced. */
   suspended: v.boolean(),
   start_time: time,
   end_time: time,

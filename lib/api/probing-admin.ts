@@ -19,6 +19,7 @@ export const adminAgentAnswer = v.object({
   online: v.boolean(),
   healthy: v.nullable(v.boolean()),
   granted_prefixes: v.array(v.string()),
+  /** Further ones that it reports: they are not used until they are granted. */
   pending_prefixes: v.array(v.string()),
   config_version: v.number(),
   created_at: time,
@@ -29,6 +30,7 @@ export const adminAgentAnswer = v.object({
 });
 
 export const enrolmentKeyAnswer = v.object({
+  /** First 16 hex digits of the key's hash. */
   key_id: v.string(),
   label: v.string(),
   uses_left: v.number(),
@@ -41,11 +43,13 @@ export const enrolmentKeyAnswer = v.object({
 export const probingUserAnswer = v.object({
   user_hash: v.string(),
   user_id: v.number(),
+  /** Null = the gateway's default, also below. */
   probes_per_day_max: v.nullable(v.number()),
   rate_probes_per_sec_max: v.nullable(v.number()),
   suspended_at: timeOrNull,
   suspended_reason: v.nullable(v.string()),
   created_at: time,
+  /** Probes x agents on this UTC day. */
   used_today: v.number(),
 });
 

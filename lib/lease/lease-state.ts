@@ -1,7 +1,7 @@
 /** The status of a lease at a given time, from its stored row. */
 
 export type ClosedAs = "expired" | "released" | "revoked";
-export type LeaseStatus = "active" | ClosedAs;
+type LeaseStatus = "active" | ClosedAs;
 
 interface StoredLease {
   readonly end_time: Date;

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { liveLeaseAnswer } from "../../../lib/api/peering-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
@@ -13,17 +14,7 @@ import { prefixParam } from "../leases/schemas.ts";
 import type { UserAdminServices } from "./admin-services.ts";
 import { afterNumber, common } from "./fields.ts";
 
-interface LiveLease {
-  readonly lease_id: number;
-  readonly prefix: string;
-  readonly user_hash: string;
-  readonly asn: number | null;
-  /** Then nothing of it is announced. */
-  readonly suspended: boolean;
-  readonly start_time: Date;
-  readonly end_time: Date;
-  readonly rpki_enabled: boolean;
-}
+type LiveLease = StoredAnswer<typeof liveLeaseAnswer>;
 
 const descriptions = {
   list: describe({

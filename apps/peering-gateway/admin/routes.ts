@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import { userHash } from "../../../lib/api/fields.ts";
 import { newServiceKeyAnswer, peeringAuditAnswer, serviceKeyAnswer } from "../../../lib/api/peering-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -100,15 +101,7 @@ export function adminRoutes(services: AdminServices): Hono<HttpEnv> {
   return app;
 }
 
-interface AuditRow {
-  readonly number: number;
-  readonly at: Date;
-  readonly actor: string;
-  readonly action: string;
-  readonly user_hash: string | null;
-  readonly prefix: string | null;
-  readonly details: Readonly<Record<string, unknown>>;
-}
+type AuditRow = StoredAnswer<typeof peeringAuditAnswer>;
 
 interface AuditSearch {
   readonly limit: number;

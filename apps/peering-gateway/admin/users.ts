@@ -1,20 +1,12 @@
 /** Lets an admin see, limit and suspend users. Users are hashes: only the identity provider knows their names. */
 import type { JSONValue, Sql, TransactionSql } from "postgres";
+import type { peeringUserAnswer } from "../../../lib/api/peering-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { foundUsers, onlyUser, type UserSearch } from "../../../lib/service/user-search.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 
-export interface UserRow {
-  readonly user_hash: string;
-  readonly asn: number | null;
-  /** Null = the gateway's default, also below. */
-  readonly leases_max: number | null;
-  readonly lease_hours_max: number | null;
-  readonly suspended_at: Date | null;
-  readonly suspended_reason: string | null;
-  readonly created_at: Date;
-  readonly live_leases: number;
-}
+export type UserRow = StoredAnswer<typeof peeringUserAnswer>;
 
 /** Up to `limit` + 1 rows. */
 export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {

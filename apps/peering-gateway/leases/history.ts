@@ -1,15 +1,10 @@
 /** A user's current and past leases, newest first. */
-import { type ClosedAs, type LeaseStatus, leaseStatus } from "../../../lib/lease/lease-state.ts";
+import type { historyAnswer } from "../../../lib/api/leases.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
+import { type ClosedAs, leaseStatus } from "../../../lib/lease/lease-state.ts";
 import type { LeaseServices } from "./grant.ts";
 
-interface PastLease {
-  readonly lease_id: number;
-  readonly prefix: string;
-  readonly start_time: Date;
-  readonly end_time: Date;
-  readonly rpki_enabled: boolean;
-  readonly status: LeaseStatus;
-}
+type PastLease = StoredAnswer<typeof historyAnswer>[number];
 
 interface Row extends Omit<PastLease, "status"> {
   readonly closed_as: ClosedAs | null;

@@ -1,4 +1,6 @@
 /** PUT /api/user/prefix/{prefix}/rpki. */
+import type { rpkiAnswer } from "../../../lib/api/leases.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { noLease } from "../leases/no-lease.ts";
 import type { Services } from "../services.ts";
@@ -10,11 +12,7 @@ interface RpkiSwitch {
   readonly isOn: boolean;
 }
 
-interface RpkiAnswer {
-  readonly prefix: string;
-  readonly rpki_enabled: boolean;
-  readonly message: string;
-}
+type RpkiAnswer = StoredAnswer<typeof rpkiAnswer>;
 
 interface RpkiServices extends Pick<Services, "database"> {
   readonly rpki: Rpki;

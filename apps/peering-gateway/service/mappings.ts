@@ -6,22 +6,14 @@
  * `null` as a user without one, and after a restart of the gateway for all of them: it gets 503 until the provider has
  * answered for each. With `partial=true` a reader does not wait.
  */
+import type * as v from "valibot";
+import type { mappingAnswer } from "../../../lib/api/leases.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { EmailDirectory } from "../email/email-directory.ts";
 import { emailRetrySec, mappingsPageUsers } from "../limits.ts";
 
-interface Mapping {
-  readonly user_hash: string;
-  /** The hash again, for readers that expect a text id. */
-  readonly user_id: string;
-  readonly email: string | null;
-  readonly asn: number;
-  /** Empty while the user is suspended. */
-  readonly prefixes: readonly string[];
-  readonly leases: readonly { readonly prefix: string; readonly end_time: string }[];
-  readonly suspended: boolean;
-}
+type Mapping = v.InferOutput<typeof mappingAnswer>;
 
 interface Row {
   readonly user_number: number;

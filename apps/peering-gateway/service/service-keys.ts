@@ -1,15 +1,13 @@
 /** Keys of the service API: from the configuration, and made by an admin. */
+import type { serviceKeyAnswer } from "../../../lib/api/peering-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { hashKey, makeKey, sameHash } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { keyProblem } from "../../../lib/http/require-key.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { ServiceKey } from "../config.ts";
 
-interface StoredKey {
-  readonly name: string;
-  readonly created_at: Date;
-  readonly revoked_at: Date | null;
-}
+type StoredKey = StoredAnswer<typeof serviceKeyAnswer>;
 
 export class ServiceKeys {
   readonly #database: Database;

@@ -1,13 +1,12 @@
 /** POST /api/user/asn: the caller's ASN, assigned at the first request. */
+import type { asnAnswer } from "../../../lib/api/leases.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import type { Identity } from "../../../lib/auth/token-verifier.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Services } from "../services.ts";
 import { type AccountServices, suspended, withAccount } from "./accounts.ts";
 
-interface AsnAnswer {
-  readonly asn: number;
-  readonly message: string;
-}
+type AsnAnswer = StoredAnswer<typeof asnAnswer>;
 
 interface Assigned {
   readonly outcome: "assigned" | "had" | "suspended" | "no_asn" | "unknown_user";

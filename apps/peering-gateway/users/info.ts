@@ -4,27 +4,13 @@
  * Requests that come while one statement is running share the next one, so that many requests cost a few statements.
  * Each still sees the database as it is after the request has come.
  */
+import type { infoAnswer } from "../../../lib/api/leases.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { endsSoon } from "../../../lib/lease/lease-state.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { infoBatchMax } from "../limits.ts";
 
-interface UserInfo {
-  readonly user_hash: string;
-  readonly asn: number | null;
-  readonly max_leases: number;
-  readonly max_duration_hours: number;
-  readonly suspended: boolean;
-  /** Ordered by end, latest first. */
-  readonly active_leases: readonly ActiveLease[];
-}
-
-interface ActiveLease {
-  readonly prefix: string;
-  readonly start_time: Date;
-  readonly end_time: Date;
-  readonly rpki_enabled: boolean;
-  readonly ends_soon: boolean;
-}
+type UserInfo = StoredAnswer<typeof infoAnswer>;
 
 interface InfoRow {
   readonly user_hash: string;

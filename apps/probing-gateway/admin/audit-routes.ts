@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { probingAuditAnswer } from "../../../lib/api/probing-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { queryInput } from "../../../lib/http/input.ts";
@@ -11,14 +12,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { pageQuery } from "./page.ts";
 
-interface AuditRow {
-  readonly audit_id: number;
-  readonly at: Date;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly details: unknown;
-}
+type AuditRow = StoredAnswer<typeof probingAuditAnswer>;
 
 const querySchema = v.object({
   ...pageQuery,

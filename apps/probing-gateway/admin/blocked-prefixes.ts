@@ -1,14 +1,12 @@
 /** Destinations that admins have blocked, beside the operator's list file: gateways and agents follow within 2 s. */
 import type { TransactionSql } from "postgres";
+import type { blockedAnswer } from "../../../lib/api/probing-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
-interface BlockedPrefixRow {
-  readonly prefix: string;
-  readonly reason: string;
-  readonly created_at: Date;
-}
+type BlockedPrefixRow = StoredAnswer<typeof blockedAnswer>;
 
 /** In order of address; up to `limit` + 1 rows after the prefix `after`. */
 export function listBlocked(

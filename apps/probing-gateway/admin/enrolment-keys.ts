@@ -1,25 +1,14 @@
 /** Keys with which new agents enrol: for a number of agents, until a given time. */
 import type { Sql, TransactionSql } from "postgres";
+import type { enrolmentKeyAnswer } from "../../../lib/api/probing-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { hashKey, makeKey } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { grantAgain } from "../agents/posted-config.ts";
 import { writeAudit } from "../audit.ts";
 
-interface EnrolmentKeyRow {
-  /** First 16 hex digits of the key's hash. */
-  readonly key_id: string;
-  readonly label: string;
-  readonly uses_left: number;
-  readonly expires_at: Date | null;
-  readonly created_at: Date;
-  /** Source prefixes granted to agents that enrol with it. */
-  readonly granted_prefixes: readonly string[];
-  readonly location: string | null;
-  readonly country: string | null;
-  readonly asn: number | null;
-  readonly tags: readonly string[];
-}
+type EnrolmentKeyRow = StoredAnswer<typeof enrolmentKeyAnswer>;
 
 /** What agents that enrol with it are taken for. */
 interface EnrolledPlace {

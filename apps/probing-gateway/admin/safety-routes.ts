@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { blockedAnswer, killAnswer } from "../../../lib/api/probing-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { describe } from "../../../lib/http/describe.ts";
 import { jsonInput, pathInput, queryInput } from "../../../lib/http/input.ts";
@@ -96,11 +97,7 @@ export function safetyAdminRoutes({ database, safety }: AdminServices): Hono<Htt
   return app;
 }
 
-interface KillSwitch {
-  /** Null = probing goes on. */
-  readonly killed_at: Date | null;
-  readonly killed_reason: string | null;
-}
+type KillSwitch = StoredAnswer<typeof killAnswer>;
 
 async function readKillSwitch({ sql, timed }: Database): Promise<KillSwitch> {
   const [state] = await timed(

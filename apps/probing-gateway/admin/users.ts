@@ -1,21 +1,12 @@
 /** Users, as an admin sees and limits them. Users are hashes: only the identity provider knows their names. */
 import type { Sql, TransactionSql } from "postgres";
+import type { probingUserAnswer } from "../../../lib/api/probing-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { foundUsers, onlyUser, type UserSearch } from "../../../lib/service/user-search.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { writeAudit } from "../audit.ts";
 
-interface UserRow {
-  readonly user_hash: string;
-  readonly user_id: number;
-  /** Null = the gateway's default, also below. */
-  readonly probes_per_day_max: number | null;
-  readonly rate_probes_per_sec_max: number | null;
-  readonly suspended_at: Date | null;
-  readonly suspended_reason: string | null;
-  readonly created_at: Date;
-  /** Probes x agents on this UTC day. */
-  readonly used_today: number;
-}
+type UserRow = StoredAnswer<typeof probingUserAnswer>;
 
 /** Up to `limit` + 1 rows. */
 export function listUsers({ sql, timed }: Database, search: UserSearch): Promise<UserRow[]> {

@@ -1,19 +1,14 @@
 /** Cancels the rest of a measurement; published probes stay charged until their agent reports them as not sent. */
 import type { TransactionSql } from "postgres";
+import type { cancellationAnswer } from "../../../lib/api/measurements.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { type PartStatus, wholeStatus } from "../../../lib/probing/lifecycle.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { endParts } from "./end-parts.ts";
 import { unknownMeasurement } from "./find-measurement.ts";
 import { partStatus } from "./measurement-view.ts";
 
-interface Cancellation {
-  readonly measurement_id: string;
-  /** Whether this call cancelled it. */
-  readonly cancelled: boolean;
-  readonly measurement_cancelled: boolean;
-  readonly agents_cancelled: number;
-  readonly message: string;
-}
+type Cancellation = StoredAnswer<typeof cancellationAnswer>;
 
 interface CancelOrder {
   readonly userHash: string;

@@ -1,39 +1,14 @@
 /** A user's view of a measurement: fields that existing clients read, and ours. */
 import type { Sql, TransactionSql } from "postgres";
-import type { PartStatus } from "../../../lib/probing/lifecycle.ts";
+import type { measurementAnswer, measurementPartAnswer } from "../../../lib/api/measurements.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 
-export interface MeasurementRow {
-  readonly measurement_id: string;
-  readonly total_agents: number;
-  readonly completed_agents: number;
-  readonly total_expected_probes: number;
-  readonly total_sent_probes: number;
-  readonly total_received_replies: number;
-  readonly total_failed_probes: number;
-  /** Probes that waited because their destination was at its rate limit. */
-  readonly total_held_probes: number;
-  readonly status: PartStatus;
-  readonly probes: number;
-  readonly published_probes: number;
-  readonly started_at: Date;
-  readonly last_updated: Date;
-  readonly ended_at: Date | null;
-  readonly not_after: Date;
-  readonly finished_early: boolean;
-}
+export type MeasurementRow = Omit<
+  StoredAnswer<typeof measurementAnswer>,
+  "measurement_complete" | "measurement_cancelled"
+>;
 
-export interface PartRow {
-  readonly agent_id: string;
-  readonly expected_probes: number;
-  readonly sent_probes: number;
-  readonly received_replies: number;
-  readonly failed_probes: number;
-  readonly held_probes: number;
-  readonly credited_probes: number | null;
-  readonly status: PartStatus;
-  readonly error: string | null;
-  readonly updated_at: Date;
-}
+export type PartRow = Omit<StoredAnswer<typeof measurementPartAnswer>, "is_complete" | "cancelled">;
 
 /** From `measurements AS whole` and `measurementParts`. `status` is wholeStatus of lifecycle.ts. */
 export function measurementColumns(sql: Sql | TransactionSql) {

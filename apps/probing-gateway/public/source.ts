@@ -1,4 +1,6 @@
 /** Identifies a source address: the agents that send from it, and the users whose prefix holds it. */
+import type { sourceAnswer } from "../../../lib/api/probing-admin.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { type Address, formatAddress } from "../../../lib/ip/address.ts";
 import { prefixContains } from "../../../lib/ip/prefix.ts";
 import { agentPrefixes } from "../../../lib/probing/source-check.ts";
@@ -7,27 +9,7 @@ import type { AgentDirectory } from "../agents/agent-directory.ts";
 import type { AgentRow } from "../agents/agent-row.ts";
 import type { Services } from "../services.ts";
 
-export interface Source {
-  readonly address: string;
-  /** Several where one prefix is announced from many sites. */
-  readonly agents: readonly SourceAgent[];
-  /** Newest first; several where users share the address, or one had it after another. */
-  readonly users: readonly SourceUser[];
-}
-
-interface SourceAgent {
-  readonly id: string;
-  readonly location: string | null;
-  readonly asn: number | null;
-}
-
-/** Names as in the admin API. */
-interface SourceUser {
-  readonly user_hash: string;
-  readonly agent_id: string;
-  readonly user_prefix: string;
-  readonly first_given_at: Date;
-}
+export type Source = StoredAnswer<typeof sourceAnswer>;
 
 /** Limit of listed users: an address that hundreds share identifies none of them. */
 const usersMax = 100;
@@ -64,10 +46,10 @@ export async function findSource(
   };
 }
 
-function usersOf({ sql, timed }: Database, address: string): Promise<SourceUser[]> {
+function usersOf({ sql, timed }: Database, address: string): Promise<Source["users"][number][]> {
   return timed(
     "source_users",
-    () => sql<SourceUser[]>`
+    () => sql<Source["users"][number][]>`
       SELECT user_hash, agent_id, user_prefix::text, min(first_given_at) AS first_given_at FROM (
         SELECT user_hash, agent_id, user_prefix, first_given_at FROM user_prefixes
         WHERE user_prefix >>= ${address}::inet

@@ -1,4 +1,6 @@
 /** Which of the agents that a user asks for take part, and why the others do not. */
+import type { rejectedAgent } from "../../../lib/api/measurements.ts";
+import type { StoredAnswer } from "../../../lib/api/stored-answer.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { type Address, familyOf, formatAddress, parseAddress } from "../../../lib/ip/address.ts";
 import { recordProbesOf, slowestRate } from "../../../lib/probing/record-probes.ts";
@@ -10,11 +12,7 @@ import type { ChosenAgents, Selection } from "./choose-agents.ts";
 import type { RequestedTarget } from "./requested-target.ts";
 import { hasFallenSilent, whyNot, whyUnsendable } from "./who-can-probe.ts";
 
-interface Rejected {
-  readonly id: string;
-  readonly ip_address: string | null;
-  readonly reason: string;
-}
+type Rejected = StoredAnswer<typeof rejectedAgent>;
 
 export interface Assignment {
   /** As they were asked for, in that order; empty = nobody can take part. */
