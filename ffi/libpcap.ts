@@ -40,15 +40,22 @@ export function libpcap(): ReturnType<typeof load> {
   try {
     loaded ??= load();
   } catch (cause) {
-    throw new Error(`Cannot load ${libraryName}: install the package libpcap0.8`, { cause });
+    throw missing(cause);
   }
   return loaded;
+}
+
+function missing(cause?: unknown): Error {
+  return new Error(`Cannot load ${libraryName}: install the package libpcap0.8`, { cause });
 }
 
 /** The address of `pcap_dump`, to be given to `pcap_dispatch` as its callback: native code calls native code. */
 export function pcapDumpAddress(): Handle {
   const library = libc().dlopen(cString(libraryName), resolveLazily);
-  const symbol = library === null ? null : libc().dlsym(library, cString("pcap_dump"));
+  if (library === null) {
+    throw missing();
+  }
+  const symbol = libc().dlsym(library, cString("pcap_dump"));
   if (symbol === null) {
     throw new Error(`Cannot find pcap_dump in ${libraryName}`);
   }

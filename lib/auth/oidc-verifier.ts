@@ -156,7 +156,14 @@ function claimError(cause: errors.JWTClaimValidationFailed): Failure<"auth"> {
     case "iss":
       return new Failure("auth", "wrong_issuer", "Invalid token: another issuer made it", { cause });
     case "nbf":
-      return new Failure("auth", "token_not_yet_valid", "Invalid token: it is not valid yet", { cause });
+      return new Failure(
+        "auth",
+        "token_not_yet_valid",
+        "Invalid token: it is not valid yet, so the clocks of issuer and gateway differ",
+        {
+          cause,
+        },
+      );
     default:
       return new Failure("auth", "malformed_token", `Invalid token: ${cause.message}`, { cause });
   }

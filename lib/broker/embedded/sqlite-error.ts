@@ -30,7 +30,7 @@ export function brokerErrorOf(error: unknown, what: string): unknown {
 
 const reasons: readonly (readonly [RegExp, "unavailable" | "refused", string])[] = [
   [/^SQLITE_(CORRUPT|NOTADB)/, "refused", "its file is damaged or not a log"],
-  [/^SQLITE_FULL/, "unavailable", "no space is left on the disk"],
+  [/^SQLITE_FULL/, "unavailable", "no space is left on the disk, make room"],
   [/^SQLITE_(READONLY|PERM|AUTH)/, "unavailable", "its file or folder is read-only"],
   [/^SQLITE_CANTOPEN/, "unavailable", "its file cannot be opened for writing"],
   [/^SQLITE_(IOERR|NOLFS)/, "unavailable", "the disk failed or has no space left"],

@@ -64,7 +64,9 @@ function failed(session: GatewaySession, error: unknown): ExitCode {
   if (!(error instanceof GatewayError)) {
     throw error;
   }
-  complain(name, [error.message, ...adviceFor(error, session)].join("; "));
+  const advice = adviceFor(error, session);
+  const message = advice.length === 0 ? error.message : error.message.replace(/\.$/, "");
+  complain(name, [message, ...advice].join("; "));
   for (const { path, reason } of error.fields) {
     // Of a single mistake the message says it all.
     if (!error.message.includes(`${path} ${reason}`)) {

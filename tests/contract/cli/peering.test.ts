@@ -98,7 +98,7 @@ test("an error is reported in one line, with the reason", async () => {
   ]);
   expect(await told("prefix", "release", "2001:db8:9::/48")).toEqual([
     1,
-    "vantage peering prefix release: Prefix lease not found or already expired",
+    "vantage peering prefix release: Prefix lease not found or already expired; see yours: vantage peering prefix list",
   ]);
   expect((await told("prefix", "request"))[0]).toBe(2);
   expect((await told("prefix", "request", "soon"))[0]).toBe(2);
