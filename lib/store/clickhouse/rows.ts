@@ -11,7 +11,7 @@ export interface RowQuery {
   readonly sql: string;
   /** Values of `{name:Type}`. */
   readonly params: QueryParams;
-  /** Tuples are lists in the lines as well, whatever names their parts have. */
+  /** In lines of JSON, tuples are lists whatever names their parts have. */
   readonly areTuplesLists?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function* rowsOf<Row>(
       query: sql,
       query_params: { ...params },
       format: "JSONEachRow",
-      clickhouse_settings: { ...memorySettings, ...listSettings },
+      clickhouse_settings: memorySettings,
     });
     for await (const rows of result.stream<Row>()) {
       for (const row of rows) {
