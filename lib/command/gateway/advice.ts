@@ -49,6 +49,7 @@ export const nextSteps: Readonly<Record<string, string>> = {
   rpki_not_configured: "leave RPKI as it is: the operator has no provider for it",
   rpki_of_pool: "leave RPKI as it is: the operator's ROA covers the whole pool",
   // Any service.
+  unreachable: "check the address, and that the gateway runs",
   internal_error: "try again; if it stays, give the operator the request's id",
   unknown_path: "is it a gateway of this version, and the address complete?",
 };
