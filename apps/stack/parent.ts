@@ -31,6 +31,8 @@ export class StopRequest implements Disposable {
   [Symbol.dispose](): void {
     if (this.#hasParent) {
       process.stdin.destroy();
+      // A read that has not begun yet would keep the process up (Bun 1.4.5): after a start that fails at once.
+      process.stdin.unref();
     }
   }
 }

@@ -25,8 +25,11 @@ async function enter(archive: string): Promise<number> {
 }
 
 async function play(archive: string): Promise<void> {
-  mkdirSync("/run/netns", { recursive: true });
-  await run(["mount", "-t", "tmpfs", "tmpfs", "/run/netns"]);
+  // Names of namespaces, and the lock of a machine's exchange: another run beside this one has its own.
+  for (const own of ["/run/netns", "/run/vantage-exchange"]) {
+    mkdirSync(own, { recursive: true });
+    await run(["mount", "-t", "tmpfs", "tmpfs", own]);
+  }
   await run(["ip", "link", "set", "lo", "up"]);
   const folder = mkdtempSync(join(tmpdir(), "vantage-first-hour-"));
   try {

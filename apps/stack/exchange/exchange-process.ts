@@ -35,7 +35,15 @@ interface ExchangeOrder {
 }
 
 /** Names of the tunnel's devices are the machine's: there can be one exchange. */
-const machineLock = "/run/vantage-exchange";
+function lockMachine(): Disposable {
+  try {
+    return lockDirectory("/run/vantage-exchange", "an exchange");
+  } catch (cause) {
+    throw cannot("Cannot run an exchange: this machine has one, of another stack; stop that stack first", {
+      cause,
+    });
+  }
+}
 
 /** Resolves when the process was stopped, and BIRD and the tunnel are gone. Rejects when BIRD ends by itself. */
 export async function runExchange(order: ExchangeOrder): Promise<void> {
@@ -43,7 +51,7 @@ export async function runExchange(order: ExchangeOrder): Promise<void> {
   const { directory, gateway, peeringGateway } = order;
   using stop = new StopRequest(order.hasParent);
   await using owned = new AsyncDisposableStack();
-  owned.use(lockDirectory(machineLock, "an exchange"));
+  owned.use(lockMachine());
   const paths = exchangePaths(directory);
   tellParent({ kind: "step", text: "makes its tunnel" });
   const settings = await prepareExchange(directory);

@@ -222,6 +222,13 @@ test(
   limitMs,
 );
 
+test("a part whose parent waits for it ends at once when it cannot start", async () => {
+  await using _store = await Part.start("store", "--dir", folder.below("store"), "--child");
+  await using second = new Part(["store", "--dir", folder.below("store"), "--child"]);
+  expect([await second.ended(), second.said.length]).toEqual([1, 1]);
+  expect(second.said[0]).toContain("another process runs a store there");
+}, 20_000);
+
 test("an exchange needs root", async () => {
   const command = [process.execPath, vantage, "stack", "--dir", folder.below("data"), "--exchange"];
   const nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];

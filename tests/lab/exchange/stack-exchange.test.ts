@@ -1,0 +1,79 @@
+/** The exchange of `vantage stack --exchange` as a process: what is left when it, or its BIRD, is killed. */
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { keyMadeOnce } from "../../../lib/auth/key-file.ts";
+
+const limitMs = 60_000;
+const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
+
+/** `$1`: Bun, `$2`: the program, `$3`: an empty folder. Nothing of it is seen by other namespaces. */
+const script = `set -u
+for own in /run/netns /run/vantage-exchange; do mkdir -p "$own" && mount -t tmpfs tmpfs "$own"; done
+ip link set lo up
+places="--gateway http://127.0.0.1:1 --peering-gateway http://127.0.0.1:2"
+start() {
+  : >"$3/said"
+  "$1" "$2" stack exchange --dir "$3" $places >"$3/said" 2>&1 &
+  exchange=$!
+  for _ in $(seq 1 300); do grep -q '"ready"' "$3/said" && return; sleep 0.1; done
+  cat "$3/said"
+}
+birds() { pgrep --count --full -- "-c $3/exchange/bird.conf"; }
+tunnel() { ip -o link show dev vantage0 2>/dev/null | wc -l; }
+start "$@"
+echo "runs: $(birds "$@") bird, $(tunnel) tunnel"
+ip netns exec vantage-user ping -c 1 -W 2 -q 100.64.0.1 >/dev/null && echo "the user reaches it"
+timeout 10 "$1" "$2" stack exchange --dir "$3/other" $places 2>&1
+kill -KILL "$exchange"; wait "$exchange" 2>/dev/null
+sleep 0.5
+echo "killed: $(birds "$@") bird, $(tunnel) tunnel"
+start "$@"
+echo "again: $(birds "$@") bird, $(tunnel) tunnel"
+kill -KILL "$(cat "$3/exchange/bird.pid")"
+wait "$exchange"; echo "without BIRD: exit code $?, $(tunnel) tunnel"
+grep -o "BIRD has ended with exit code 137" "$3/said"
+start "$@"
+kill -TERM "$exchange"; wait "$exchange"; echo "stopped: exit code $?, $(birds "$@") bird, $(tunnel) tunnel"
+`;
+
+test.skipIf(process.getuid?.() !== 0)(
+  "BIRD ends with the exchange, the exchange with BIRD, and the tunnel stays for who starts it again",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vantage-exchange-"));
+    try {
+      keyMadeOnce(join(folder, "peering-gateway/service.key"));
+      writeFileSync(join(folder, "try.sh"), script);
+      const alone = [
+        "unshare",
+        "--net",
+        "--mount",
+        "--pid",
+        "--fork",
+        "--mount-proc",
+        "--propagation",
+        "private",
+      ];
+      const child = Bun.spawn([...alone, "bash", join(folder, "try.sh"), process.execPath, vantage, folder], {
+        env: { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "ignore",
+      });
+      expect((await new Response(child.stdout).text()).trim().split("\n")).toEqual([
+        "runs: 1 bird, 1 tunnel",
+        "the user reaches it",
+        "vantage stack exchange: Cannot run an exchange: this machine has one, of another stack; stop that stack first",
+        "killed: 0 bird, 1 tunnel",
+        "again: 1 bird, 1 tunnel",
+        "without BIRD: exit code 1, 0 tunnel",
+        "BIRD has ended with exit code 137",
+        "stopped: exit code 0, 0 bird, 0 tunnel",
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+  limitMs,
+);
