@@ -153,6 +153,9 @@ async function eraseStored(
     }
     return counts;
   } catch (error) {
+    if (isFailure(error, "store") && error.code === "busy") {
+      throw userBusy("the column store still erases rows", {});
+    }
     if (isFailure(error, "store") && error.code === "refused") {
       const message =
         "The column store refuses to erase rows; run the statements there, then ask again with store=skip";

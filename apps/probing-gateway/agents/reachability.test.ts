@@ -92,9 +92,11 @@ test.each([
   ["2@tag:ill", false],
 ])("when agents could not report, those for %s are waited for: %p", async (id, isWaited) => {
   const choose = (forMs: number) =>
-    chooseAgents({ agents: { eligible: async () => agents }, reachability: { forMs } }, [
-      { id, ip_address: null },
-    ]);
+    chooseAgents(
+      { agents: { eligible: async () => agents }, reachability: { forMs } },
+      [{ id, ip_address: null }],
+      false,
+    );
   expect(choose(0)).rejects.toMatchObject({ code: isWaited ? "agents_unheard" : "selector_unmet" });
   expect(choose(reportGraceMs)).rejects.toMatchObject({ code: "selector_unmet" });
 });

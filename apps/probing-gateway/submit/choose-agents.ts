@@ -18,7 +18,7 @@ import type { AgentDirectory, EligibleAgent } from "../agents/agent-directory.ts
 import type { Reachability } from "../agents/reachability.ts";
 import { selectorsMax, valuesShownMax } from "../limits.ts";
 import type { RequestedTarget } from "./requested-target.ts";
-import { checkHeard, hasFallenSilent, whyNot } from "./who-can-probe.ts";
+import { checkHeard, hasFallenSilent, whyNot, whyUnsendable } from "./who-can-probe.ts";
 
 export type Selection = Readonly<InferOutput<typeof selectionAnswer>>;
 
@@ -38,10 +38,14 @@ interface ChoiceServices {
 
 type Heard = Pick<Reachability, "forMs">;
 
+/** Why an agent cannot send the probes of this request; null = it can. */
+type WhyNot = (agent: EligibleAgent) => string | null;
+
 /** Throws Problem 400 for a selector that nobody, or too few, match; 503 while agents could not report. */
 export async function chooseAgents(
   { agents: directory, reachability }: ChoiceServices,
   targets: readonly RequestedTarget[],
+  hasTcp: boolean,
 ): Promise<ChosenAgents> {
   const entries = targets.map(entryOf);
   const selectors = entries.flatMap((entry) => ("selector" in entry ? [entry.selector] : []));
@@ -54,7 +58,9 @@ export async function chooseAgents(
     throw new Problem({ status: 422, code: "too_many_targets", message });
   }
   const agents = await directory.eligible();
-  const chosen = choices(selectors, [...agents.values()], named, reachability);
+  const why: WhyNot = (agent) =>
+    whyNot({ source: null }, agent) ?? whyUnsendable({ agent: agent.id, source: null }, agent, hasTcp);
+  const chosen = choices(selectors, [...agents.values()], named, { why, heard: reachability });
   const requested = entries.flatMap((entry) =>
     "target" in entry ? [entry.target] : (chosen.get(entry.selector)?.agents ?? []).map(agentAlone),
   );
@@ -81,18 +87,23 @@ function entryOf(target: RequestedTarget): Entry {
   return { selector: read.selector };
 }
 
+interface Moment {
+  readonly why: WhyNot;
+  readonly heard: Heard;
+}
+
 /** Those that take all come first, so that numbers are of others. */
 function choices(
   selectors: readonly AgentSelector[],
   agents: readonly EligibleAgent[],
   named: ReadonlySet<string>,
-  heard: Heard,
+  moment: Moment,
 ): Map<AgentSelector, Selection> {
   const taken = new Set(named);
   const byNeed = selectors.toSorted((a, b) => Number(a.count !== null) - Number(b.count !== null));
   const chosen = new Map<AgentSelector, Selection>();
   for (const selector of byNeed) {
-    const selection = choice(selector, agents, taken, heard);
+    const selection = choice(selector, agents, taken, moment);
     chosen.set(selector, selection);
     for (const id of selection.agents) {
       taken.add(id);
@@ -105,14 +116,14 @@ function choice(
   selector: AgentSelector,
   agents: readonly EligibleAgent[],
   taken: ReadonlySet<string>,
-  heard: Heard,
+  { why, heard }: Moment,
 ): Selection {
   const matching = agents.filter((agent) => matchesSelector(agent, selector));
-  const able = matching.filter((agent) => whyNot({ source: null }, agent) === null);
+  const able = matching.filter((agent) => why(agent) === null);
   const isSilent = matching.some(hasFallenSilent);
   if (able.length === 0) {
     checkHeard(isSilent, heard);
-    throw unmet(selector, matching.length === 0 ? nobodyMatches(selector, agents) : nobodyCan(matching));
+    throw unmet(selector, matching.length === 0 ? nobodyMatches(selector, agents) : nobodyCan(matching, why));
   }
   const free = able.filter(({ id }) => !taken.has(id));
   const { text, count } = selector;
@@ -150,9 +161,9 @@ function nobodyMatches(selector: AgentSelector, agents: readonly EligibleAgent[]
   return `no agent matches it; ${known}`;
 }
 
-function nobodyCan(matching: readonly EligibleAgent[]): string {
-  const why = matching.map((agent) => `${agent.id} (${whyNot({ source: null }, agent)})`);
-  return `no agent that matches it can take part now: ${listed(why)}`;
+function nobodyCan(matching: readonly EligibleAgent[], why: WhyNot): string {
+  const reasons = matching.map((agent) => `${agent.id} (${why(agent)})`);
+  return `no agent that matches it can take part now: ${listed(reasons)}`;
 }
 
 function tooFew(count: number, free: readonly EligibleAgent[], matching: number): string {

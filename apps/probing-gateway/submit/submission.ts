@@ -139,8 +139,8 @@ export class Submission {
     if (whole !== null) {
       return this.#add(await findOpen(database, userHash, whole), read);
     }
-    const chosen = await chooseAgents(this.#services, read.targets);
     const { hasTcp, probes } = this.#intake;
+    const chosen = await chooseAgents(this.#services, read.targets, hasTcp);
     const assignment = assign(chosen, { userId: this.#userId, hasTcp, probes });
     this.#checks.assignment(assignment, chosen.requested.length, this.#intake.probes);
     return this.#accept(assignment, read);

@@ -79,3 +79,6 @@ export const spillFromBytes = 300_000_000;
 
 /** Measurements, or prefixes, named in one statement about a user: 100 bytes each, of the 262,144 of a query. */
 export const userConditionsMax = 2000;
+
+/** How long an erasure waits for a store that does not wait for its mutations: its caller asks again then. */
+export const eraseWaitMs = 20_000;

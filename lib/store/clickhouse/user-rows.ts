@@ -5,9 +5,10 @@
  * Erasing is a mutation (`ALTER TABLE … DELETE`): it writes the parts that hold such rows anew, projections too, and
  * takes as long as that. The parts of before leave the disk some minutes later (`old_parts_lifetime`, 480 s).
  */
+import { Failure } from "../../failure/failure.ts";
 import { formatAddress } from "../../ip/address.ts";
 import { type Prefix, prefixMask } from "../../ip/prefix.ts";
-import { userConditionsMax } from "./limits.ts";
+import { eraseWaitMs, followEveryMs, userConditionsMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { linesOf, rowsOf, storeErrorOf } from "./rows.ts";
 import { textLiteral } from "./sql-literals.ts";
@@ -37,7 +38,10 @@ export async function countUserRows(store: ColumnStore, selection: UserSelection
   return counts;
 }
 
-/** Resolves when no question finds them any more. Rejects with Failure `store`; then some may be left. */
+/**
+ * Resolves when no question finds them any more. Rejects with Failure `store`; then some may be left: `busy` when the
+ * store still works at it.
+ */
 export async function eraseUserRows(store: ColumnStore, selection: UserSelection): Promise<void> {
   for (const statement of erasingStatements(selection)) {
     try {
@@ -46,6 +50,20 @@ export async function eraseUserRows(store: ColumnStore, selection: UserSelection
       throw storeErrorOf(cause, store.address);
     }
   }
+  // Not every store waits for its mutations, whatever it is asked.
+  const giveUpAtMs = performance.now() + eraseWaitMs;
+  for (let left = await leftOf(store, selection); left > 0; left = await leftOf(store, selection)) {
+    if (performance.now() > giveUpAtMs) {
+      const message = `The column store ${store.address} still erases: ${left} rows are left`;
+      throw new Failure("store", "busy", message);
+    }
+    await Bun.sleep(followEveryMs);
+  }
+}
+
+async function leftOf(store: ColumnStore, selection: UserSelection): Promise<number> {
+  const { replies, probes } = await countUserRows(store, selection);
+  return replies + probes;
 }
 
 /** What erases them, for a store that the caller may only read. */

@@ -151,6 +151,20 @@ onBothEngines((gateway) => {
     });
   });
 
+  test("an agent whose program cannot send the probes is passed over, and named when there is no other", async () => {
+    await addAgent(gateway(), "older", { isExisting: true });
+    await describeAgent("older", { tags: ["mixed", "old"] });
+    await addAgent(gateway(), "newer");
+    await describeAgent("newer", { tags: ["mixed"] });
+    expect((await lines("tag:mixed")).agents).toEqual(["newer"]);
+    expect((await lines("1@tag:mixed")).agents).toEqual(["newer"]);
+    const { status, body } = await lines("tag:old");
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "selector_unmet" });
+    expect(body.message).toContain("older (its program chooses no source itself");
+    const { sql } = gateway().services.database;
+    await sql`UPDATE agents SET retired_at = now() WHERE agent_id IN ('older', 'newer')`;
+  });
+
   test("tags, country and AS are public, and an admin's change of them is in the audit", async () => {
     const listed = (await (await gateway().ask(null, "/api/agents")).json()) as { id: string }[];
     expect(listed.find(({ id }) => id === "east")).toMatchObject({

@@ -9,6 +9,7 @@ import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { ProbeBlock } from "../../../lib/store/clickhouse/probe-block.ts";
 import { RejectedBlock } from "../../../lib/store/clickhouse/rejected-block.ts";
 import { ReplyBlock } from "../../../lib/store/clickhouse/reply-block.ts";
+import { countUserRows, eraseUserRows } from "../../../lib/store/clickhouse/user-rows.ts";
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { encodeTargetHeader } from "../../../lib/wire/target-header.ts";
@@ -107,6 +108,28 @@ describe.if(hasOlderVersions)("older versions of ClickHouse", () => {
         "SELECT engine FROM system.tables WHERE database = 'measure' AND name = 'from_broker'",
       );
       expect(table?.engine).toBe("Kafka");
+    },
+    limitMs,
+  );
+
+  // The library of 24.8 opens its folder for each statement, and carries out no mutation in between.
+  test.each(["25.8"] as const)(
+    "%s erases the rows of a user, and of nobody else",
+    async (version) => {
+      await using older = await OlderStore.start(version);
+      await migrate(older.store, sqlValues);
+      await fill(older.store);
+      const all = await countUserRows(older.store, { measurementIds: [measurement], sources: [] });
+      expect(all.replies).toBeGreaterThan(0);
+      expect(all.probes).toBe(3);
+      const selection = { measurementIds: [measurement], sources: [] };
+      const counted = "SELECT toUInt32(count()) AS count FROM measure.replies";
+      const [before] = await older.rows<{ count: number }>(counted);
+      await eraseUserRows(older.store, selection);
+      expect(await countUserRows(older.store, selection)).toEqual({ replies: 0, probes: 0 });
+      const [after] = await older.rows<{ count: number }>(counted);
+      expect((before?.count ?? 0) - (after?.count ?? 0)).toBe(all.replies);
+      expect(after?.count).toBe(2);
     },
     limitMs,
   );
