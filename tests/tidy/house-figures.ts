@@ -19,8 +19,9 @@ const lines = product.flatMap(([, text]) => text.trimEnd().split("\n"));
 const isCode = (line: string) => !/^\s*($|\/\/|\/\*|\*)/.test(line);
 
 /** Hand-written files that name a thing: those that somebody opens who adds another of its kind. */
-function named(pattern: RegExp): number {
-  return texts.filter(([path, text]) => !isGenerated.test(path) && pattern.test(text)).length;
+function named(pattern: RegExp, where = /./): number {
+  return texts.filter(([path, text]) => !isGenerated.test(path) && where.test(path) && pattern.test(text))
+    .length;
 }
 
 console.table({
@@ -30,8 +31,8 @@ console.table({
   "exports without a second user": lonelyExports(graph).filter((line) => /^(apps|lib|ffi)\//.test(line))
     .length,
   "small files of one importer": smallParts(graph).length,
-  "files that name a reply field (reply_size)": named(/reply_?size/i),
+  "files that define a reply field (reply_id)": named(/reply_?id\b/i, /^(lib\/(wire|packet)|ffi\/hotpath)\//),
   "files that name a view (catchment)": named(/catchment/i),
   "files that name a route (/api/limits) and its answer": named(/\/api\/limits\b|limitsAnswer|limits-routes/),
-  "files that name a command (vantage health)": named(/"health",|vantage health|health\/main/),
+  "files that name a command (vantage health)": named(/health\/main\.ts|`vantage health`/),
 });
