@@ -57,6 +57,12 @@ export const openIdleMs = 60_000;
 /** Life of an open measurement at least: a thousand targets are traced in that time. */
 export const openLifeMs = 3_600_000;
 
+/**
+ * Measurements with an interval that a user may have under way: each holds probes on disk, and a place in the queue of
+ * the dispatcher, for up to a day.
+ */
+export const pacedOfUserMax = 16;
+
 /** Time that a measurement with an interval may take: its records stay in the broker for as long. */
 export const pacedMsMax = 24 * 3_600_000;
 

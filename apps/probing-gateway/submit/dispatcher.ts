@@ -43,9 +43,14 @@ export class Dispatcher implements AsyncDisposable {
     this.#loop = this.#run();
   }
 
-  /** Measurements that wait for the broker. */
+  /** Measurements that wait for the broker, not for their own next time. */
   get waiting(): number {
-    return this.#queue.size;
+    const nowMs = performance.now();
+    let waiting = 0;
+    for (const { dueAtMs } of this.#queue.values()) {
+      waiting += dueAtMs > nowMs ? 0 : 1;
+    }
+    return waiting;
   }
 
   /** Whether the broker accepted the last records. */
@@ -133,12 +138,14 @@ export class Dispatcher implements AsyncDisposable {
       if (bytes >= publishBytesMax) {
         break;
       }
-      if (outgoing.isDone || !this.#open(outgoing)) {
-        this.#goOn(outgoing);
+      if (!outgoing.isDone && outgoing.dueAtMs > nowMs) {
+        // It may be hours: many would hold all files that a process may open.
+        outgoing.close();
+        dueInMs = Math.min(dueInMs, outgoing.dueAtMs - nowMs);
         continue;
       }
-      if (outgoing.dueAtMs > nowMs) {
-        dueInMs = Math.min(dueInMs, outgoing.dueAtMs - nowMs);
+      if (outgoing.isDone || !this.#open(outgoing)) {
+        this.#goOn(outgoing);
         continue;
       }
       const next = outgoing.next(Math.min(turnBytesMax, publishBytesMax - bytes));

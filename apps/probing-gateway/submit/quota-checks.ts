@@ -1,6 +1,7 @@
 /** Whether a submission fits the user's day: asked before it is accepted, and why not when the database refuses it. */
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Reachability } from "../agents/reachability.ts";
+import { pacedOfUserMax } from "../limits.ts";
 import type { Services } from "../services.ts";
 import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
 import { findOpen } from "./addition.ts";
@@ -47,6 +48,21 @@ export class QuotaChecks {
         message: "No healthy agents found for the requested measurement",
         extra: { rejected },
       });
+    }
+  }
+
+  /** Throws Problem 429 when the user has too many measurements with an interval under way. */
+  async paced(userHash: string): Promise<void> {
+    const { sql, timed } = this.#services.database;
+    const [row] = await timed(
+      "measurement_paced",
+      () => sql<{ paced: number }[]>`
+        SELECT count(*)::integer AS paced FROM measurements
+        WHERE user_hash = ${userHash} AND interval_ms IS NOT NULL AND published_at IS NULL AND ended_at IS NULL`,
+    );
+    if ((row?.paced ?? 0) >= pacedOfUserMax) {
+      const message = `${pacedOfUserMax} of your measurements with an interval are under way: wait, or cancel one`;
+      throw new Problem({ status: 429, code: "too_many_paced", message });
     }
   }
 

@@ -227,6 +227,9 @@ export class Submission {
       throw review;
     }
     const plan = await this.#plan(assignment);
+    if (plan.publishing.intervalMs !== null) {
+      await this.#checks.paced(this.#order.userHash);
+    }
     await spoolFolder.sync(this.#spool);
     this.#checkClient();
     const acceptable = acceptOrder(plan, assignment, {

@@ -1,5 +1,7 @@
 /** Open measurements, which get more probes while they run, and measurements whose probes leave slowly. */
 import { expect, test } from "bun:test";
+import { readdirSync, readlinkSync } from "node:fs";
+import { pacedOfUserMax } from "../../../apps/probing-gateway/limits.ts";
 import { closeAbandoned } from "../../../apps/probing-gateway/measurements/sweep.ts";
 import { unpublished } from "../../../apps/probing-gateway/submit/resume.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
@@ -196,4 +198,33 @@ onBothEngines((gateway) => {
     ]);
     await eventually(async () => expect(await me("slow")).toMatchObject({ used: 6 }));
   });
+
+  // Played by a user who would take all files, and all places of submissions, of the gateway for a day.
+  test("many at an interval hold no file and nobody's place while they wait, and are limited for each user", async () => {
+    const query = "?agents=west&interval_ms=3600000&round=1";
+    const one = () => gateway().submit("hoarder", lines(7, 9), { type: "text/csv", query });
+    const { dispatcher } = gateway().services;
+    const spools = () => readdirSync("/proc/self/fd").filter((fd) => linkOf(fd).includes("/state/spool/"));
+    const ids: string[] = [];
+    for (let i = 0; i < pacedOfUserMax; i++) {
+      const response = await one();
+      expect(response.status).toBe(202);
+      ids.push(((await response.json()) as { id: string }).id);
+    }
+    await eventually(async () => expect([dispatcher.waiting, spools()]).toEqual([0, []]));
+    const refused = await one();
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: "too_many_paced" }]);
+    expect((await gateway().submit("other", lines(7, 9), { type: "text/csv", query })).status).toBe(202);
+    await cancel(gateway(), "hoarder", ids[0] ?? "");
+    expect((await one()).status).toBe(202);
+  });
 });
+
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    // It has been closed in the meantime.
+    return "";
+  }
+}
