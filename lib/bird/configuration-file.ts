@@ -57,7 +57,7 @@ export class BirdConfigurationFile extends DaemonFile {
     }
   }
 
-  protected override async configure(): Promise<void> {
+  protected override async configure(_text: string): Promise<void> {
     await askBird(this.#options.controlSocket, "configure");
   }
 }

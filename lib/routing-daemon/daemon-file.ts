@@ -43,8 +43,11 @@ export abstract class DaemonFile {
   /** Checks a file in a separate process, so that the running daemon is not involved. Throws a refusal. */
   protected abstract check(candidate: string): Promise<void>;
 
-  /** Makes the running daemon load the file. Throws a refusal, or another error when the daemon is unreachable. */
-  protected abstract configure(): Promise<void>;
+  /**
+   * Makes the running daemon load the file, which has this text. Throws a refusal, or another error when the daemon is
+   * unreachable.
+   */
+  protected abstract configure(text: string): Promise<void>;
 
   /** The text in force on disk; empty when there is none. */
   async text(): Promise<string> {
@@ -65,12 +68,12 @@ export abstract class DaemonFile {
   async put(wanted: VersionedText): Promise<boolean> {
     const before = await this.text();
     if (digest(before) === digest(wanted.text)) {
-      return this.#ensureInForce(wanted.version);
+      return this.#ensureInForce(wanted);
     }
     await this.#check(wanted.text);
     await this.replace(wanted.text);
     try {
-      await this.#configure(wanted.version);
+      await this.#configure(wanted);
     } catch (error) {
       if (isFailure(error, "daemon", "refused")) {
         await this.#restore(before);
@@ -97,11 +100,11 @@ export abstract class DaemonFile {
   }
 
   /** A crash between rename and load leaves a file that the daemon has not read. */
-  async #ensureInForce(version: string): Promise<boolean> {
-    if ((await this.versionInForce()) === version) {
+  async #ensureInForce(wanted: VersionedText): Promise<boolean> {
+    if ((await this.versionInForce()) === wanted.version) {
       return false;
     }
-    await this.#configure(version);
+    await this.#configure(wanted);
     return true;
   }
 
@@ -116,12 +119,17 @@ export abstract class DaemonFile {
     }
   }
 
-  async #configure(version: string): Promise<void> {
-    await this.configure();
+  async #configure({ text, version }: VersionedText): Promise<void> {
+    await this.configure(text);
     // A reconfiguration may be queued behind another one.
     const endMs = performance.now() + verifyMsMax;
     let found = await this.versionInForce();
     while (found !== version && performance.now() < endMs) {
+      if ((await this.text()) !== text) {
+        // Not a refusal: what the other one has written stays.
+        const message = `Another process has written ${this.path}, and ${this.#daemonName} reads that`;
+        throw new Failure("daemon", "unreachable", message);
+      }
       await Bun.sleep(verifyPollMs);
       found = await this.versionInForce();
     }
@@ -137,7 +145,7 @@ export abstract class DaemonFile {
       return;
     }
     await this.replace(text);
-    await this.configure().catch(() => undefined);
+    await this.configure(text).catch(() => undefined);
   }
 }
 

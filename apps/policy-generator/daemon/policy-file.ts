@@ -15,6 +15,7 @@ import {
 import { askBird } from "../../../lib/bird/control.ts";
 import { rejectAll } from "../../../lib/policy/policy.ts";
 import { policyText } from "../../../lib/policy/policy-text.ts";
+import type { VersionedText } from "../../../lib/routing-daemon/daemon-file.ts";
 import { renewalsOfPolicy } from "../limits.ts";
 
 interface PolicyFileOptions
@@ -27,6 +28,8 @@ export class PolicyFile extends BirdConfigurationFile {
   readonly #controlSocket: string;
   readonly #endsSec: number;
   #configuredAtMs = Number.NEGATIVE_INFINITY;
+  /** The last that was put into force: the file may have another process's policy of nobody for a moment. */
+  #text: string | null = null;
 
   constructor({ endsSec = 0, ...options }: PolicyFileOptions) {
     super({ ...options, versionName: "peering_policy_version", around: aroundPolicy });
@@ -34,19 +37,24 @@ export class PolicyFile extends BirdConfigurationFile {
     this.#endsSec = endsSec;
   }
 
-  /** Renews the policy on disk where that is due. Throws as `put`. */
+  override async put(wanted: VersionedText): Promise<boolean> {
+    const hasChanged = await super.put(wanted);
+    this.#text = wanted.text;
+    return hasChanged;
+  }
+
+  /** Renews the policy that was put last, where that is due. Throws as `put`. */
   async keepAlive(): Promise<void> {
     const dueMs = this.#configuredAtMs + (1000 * this.#endsSec) / renewalsOfPolicy;
-    if (this.#endsSec > 0 && performance.now() >= dueMs) {
-      await this.configure();
+    if (this.#text !== null && this.#endsSec > 0 && performance.now() >= dueMs) {
+      await this.configure(this.#text);
     }
   }
 
-  protected override async configure(): Promise<void> {
+  protected override async configure(text: string): Promise<void> {
     if (this.#endsSec === 0) {
-      return super.configure();
+      return super.configure(text);
     }
-    const text = await this.text();
     await this.replace(policyText(rejectAll).text);
     try {
       await askBird(this.#controlSocket, "configure soft");

@@ -4,6 +4,7 @@ import type { Reachability } from "../agents/reachability.ts";
 import { pacedOfUserMax } from "../limits.ts";
 import type { Services } from "../services.ts";
 import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
+import type { Publishing } from "./acceptance.ts";
 import { findOpen } from "./addition.ts";
 import { type Assignment, cannotSend } from "./assignment.ts";
 import { checkHeard } from "./who-can-probe.ts";
@@ -16,6 +17,11 @@ interface Submitted {
   readonly userHash: string;
   /** The open measurement that was to get the probes; null = a new one. */
   readonly whole: string | null;
+}
+
+interface Paced {
+  readonly userHash: string;
+  readonly publishing: Publishing;
 }
 
 export class QuotaChecks {
@@ -52,7 +58,10 @@ export class QuotaChecks {
   }
 
   /** Throws Problem 429 when the user has too many measurements with an interval under way. */
-  async paced(userHash: string): Promise<void> {
+  async paced({ userHash, publishing }: Paced): Promise<void> {
+    if (publishing.intervalMs === null) {
+      return;
+    }
     const { sql, timed } = this.#services.database;
     const [row] = await timed(
       "measurement_paced",

@@ -227,9 +227,7 @@ export class Submission {
       throw review;
     }
     const plan = await this.#plan(assignment);
-    if (plan.publishing.intervalMs !== null) {
-      await this.#checks.paced(this.#order.userHash);
-    }
+    await this.#checks.paced(this.#order);
     await spoolFolder.sync(this.#spool);
     this.#checkClient();
     const acceptable = acceptOrder(plan, assignment, {

@@ -94,6 +94,25 @@ test("the standby renews the policy before it ends in BIRD; when nobody does, it
   await until("that of nobody", async () => (await home.versionInForce()) === nobody.version);
 });
 
+test("who takes over renews what BIRD has before any source answers", async () => {
+  // Else the policy, which names them, is another one without the gateway, and put into force as such.
+  home.sources.users = [{ ...lasting, email: null }];
+  const renewals = () => home.bird.said().match(/configure timeout/g)?.length ?? 0;
+  {
+    await using first = home.service().loop;
+    await first.start();
+  }
+  const before = renewals();
+  expect(before).toBeGreaterThan(0);
+  const answer = Promise.withResolvers<Response>();
+  home.sources.gatewayFailure = () => answer.promise;
+  await using second = home.service().loop;
+  const started = second.start();
+  await until("a renewal", () => renewals() > before, 8000);
+  answer.resolve(new Response("", { status: 503 }));
+  await started;
+});
+
 test("a generator that hangs is one that is dead; when it goes on, the standby steps back", async () => {
   const generator = start("generator");
   await until("a policy", () => granted().length === 1);

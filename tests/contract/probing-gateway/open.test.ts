@@ -200,7 +200,7 @@ onBothEngines((gateway) => {
   });
 
   // Played by a user who would take all files, and all places of submissions, of the gateway for a day.
-  test("many at an interval hold no file and nobody's place while they wait, and are limited for each user", async () => {
+  test("many at an interval hold no file and nobody's place while they wait; a user has some", async () => {
     const query = "?agents=west&interval_ms=3600000&round=1";
     const one = () => gateway().submit("hoarder", lines(7, 9), { type: "text/csv", query });
     const { dispatcher } = gateway().services;
