@@ -14,7 +14,7 @@ const leased = "2001:db8:20ab::/48";
 const user = sampleUser(66, { leases: [{ prefix: leased, end_time: "2035-01-01T00:00:00Z" }] });
 /** Renewed three times as often; room for a machine that is busy. */
 const policyEndsSec = 6;
-/** Of the budget: renewals do not count as announcements. */
+/** A small budget: renewals do not count as announcements. */
 const announcementsPerHour = 3;
 
 describe.each(labBirds)("BIRD $version", (bird) => {
