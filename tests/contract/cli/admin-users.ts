@@ -37,7 +37,7 @@ describe("users", () => {
     const back = await json("users", "limit", "ann", "--probes-per-day", "default");
     expect(back).toMatchObject([{ gateway: "probing", probes_per_day_max: null }]);
     const { stderr } = await admin("users", "limit", "ann");
-    expect(stderr[0]).toContain("no limit is given: --probes-per-day");
+    expect(stderr[0]).toContain("No limit is given: --probes-per-day");
   });
 
   test("are suspended at both, and see why", async () => {
