@@ -64,7 +64,7 @@ test("from nothing to an environment for the client stack, and back", async () =
     stderr: "vantage peering env: You have no AS number yet; get one with: vantage peering asn\n",
   });
   expect(await json("ann", "asn")).toMatchObject({ asn: 65000, message: "ASN assigned successfully" });
-  expect((await run("ann", "prefix", "release")).stderr).toContain("you have no live lease");
+  expect((await run("ann", "prefix", "release")).stderr).toContain("You have no live lease");
   const lease = await json("ann", "prefix", "request", "4h");
   expect(lease).toMatchObject({ prefix: "2001:db8:1::/48", status: "active", rpki_enabled: true });
   expect(lease.seconds_left).toBeGreaterThan(4 * 3600 - 60);
@@ -79,7 +79,7 @@ test("from nothing to an environment for the client stack, and back", async () =
   );
   const choice = await run("ann", "prefix", "renew", "1");
   expect(choice).toMatchObject({ exitCode: 2 });
-  expect(choice.stderr).toContain("name one of your prefixes: ");
+  expect(choice.stderr).toContain("Name one of your prefixes: ");
   const other = "2001:0db8:0002:0000::/48";
   expect(await json("ann", "prefix", "release", other)).toEqual({ prefix: "2001:db8:2::/48" });
   expect((await run("ann", "prefix", "list")).stdout.trim().split("\n")).toHaveLength(2);
@@ -94,7 +94,8 @@ test("an error is reported in one line, with the reason", async () => {
   };
   expect(await told("prefix", "request", "25")).toEqual([
     1,
-    "vantage peering prefix request: Duration must be between 1 and 24 hours",
+    "vantage peering prefix request: Duration must be between 1 and 24 hours; " +
+      "give the hours of the lease, as vantage peering prefix request 4",
   ]);
   expect(await told("prefix", "release", "2001:db8:9::/48")).toEqual([
     1,
