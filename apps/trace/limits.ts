@@ -32,6 +32,15 @@ export const tickMs = 4;
 export const queueMs = 50;
 /** A probe that the sender has not taken by then is given up. */
 export const sendMsMax = 10_000;
+/** Between the beginnings of two traces of a watched path. */
+export const watchEveryMs = 1000;
+/** How often a watched path is drawn at most. */
+export const watchDrawMs = 100;
+/** Traces of a report that names no number. */
+export const reportCyclesDefault = 10;
+export const cyclesMax = 1_000_000;
+/** Bad lines of a file of targets that are named. */
+export const badTargetsShown = 10;
 /** Time beyond `--wait-ms` for an answer's way from an agent to here: broker, column store, polling on both sides. */
 export const remoteDelayMs = 3000;
 /** Hops beyond the last answer that a wave of a remote trace opens: each wave takes a second or so. */

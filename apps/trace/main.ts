@@ -1,12 +1,13 @@
 /** `vantage trace`: the paths to targets, with all their branches. */
 import { defineCommand } from "../../lib/command/command.ts";
-import { targetArguments, traceOptions, traceOrder } from "./options.ts";
+import { traceArguments, traceOptions, traceOrder } from "./options.ts";
 import { exits, openSession } from "./session.ts";
 import { traceAll } from "./trace-all.ts";
+import { checkScreen } from "./watch-order.ts";
 
 export const command = defineCommand({
   options: traceOptions,
-  arguments: targetArguments,
+  arguments: traceArguments,
   notes: `Needs root, or CAP_NET_RAW; not with --from. Replies must carry back a keyed tag: forged ones are left \
 out, and counted. With --from agents probe a few hops at a time, until the target answers; what is not needed any \
 more is called off, and goes back to your quota. Sources go with the agents: -s, -i and --rate do not go with \
@@ -14,6 +15,9 @@ more is called off, and goes back to your quota. Sources go with the agents: -s,
   examples: [
     "vantage trace example.org",
     "vantage trace -p tcp --dst-port 443 192.0.2.1 2001:db8::1",
+    "vantage trace --watch -p icmp example.org",
+    "vantage trace --report --cycles 60 -o csv example.org",
+    "vantage trace -f targets.txt -o ndjson",
     "vantage trace --from west,east -p icmp example.org",
     "vantage trace -p icmp --flows 32 -q 1 -o ndjson example.org | jq .hops",
   ],
@@ -24,6 +28,13 @@ more is called off, and goes back to your quota. Sources go with the agents: -s,
       // Loaded on demand: a local trace starts without it.
       const { traceFrom } = await import("./remote/trace-from.ts");
       return await traceFrom(name, options, options.from);
+    }
+    if (options.watch !== null) {
+      // Loaded on demand, too.
+      const { watchAll } = await import("./watch/watch-all.ts");
+      checkScreen(options.watch);
+      await using session = await openSession(options);
+      return await watchAll(session, options, options.watch);
     }
     await using session = await openSession(options);
     return await traceAll(session, options);

@@ -8,13 +8,14 @@ import {
   commonOptions,
   loginOptions,
 } from "../../lib/command/gateway/common-options.ts";
-import { address, choice, milliseconds, number, text } from "../../lib/command/kinds.ts";
+import { address, choice, file, milliseconds, number, text } from "../../lib/command/kinds.ts";
 import type { Given } from "../../lib/command/table.ts";
 import type { Address, Family } from "../../lib/ip/address.ts";
 import type { Wish } from "../../lib/submission/targets.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import {
   countMax,
+  cyclesMax,
   flowsMax,
   intervalMsMax,
   queriesMax,
@@ -23,6 +24,8 @@ import {
   ttlMax,
   waitMsMax,
 } from "./limits.ts";
+import { targetsOf } from "./targets-file.ts";
+import { type WatchOrder, watchOrderOf } from "./watch-order.ts";
 
 /** The user's choices; ICMP stands for ICMPv6 when the target is IPv6. */
 const protocolChoices = ["udp", "icmp", "tcp"] as const;
@@ -52,6 +55,8 @@ export interface Options {
   readonly live: boolean;
   readonly count: number;
   readonly intervalMs: number;
+  /** Trace only: again and again; null = once. */
+  readonly watch: WatchOrder | null;
   /** Agents of a gateway that probe; null = this machine does. */
   readonly from: RemoteOrigin | null;
 }
@@ -136,7 +141,30 @@ export const traceOptions = {
     default: "udp",
     meaning: "udp, icmp (ICMPv6 for IPv6 targets) or tcp (SYN)",
   },
-  firstTtl: { kind: ttl, short: "f", default: 1, meaning: "first hop to probe" },
+  file: {
+    kind: file,
+    short: "f",
+    multiple: true,
+    meaning: "more targets, one a line; - is standard input",
+  },
+  watch: {
+    flag: true,
+    default: false,
+    notWith: ["from"],
+    meaning: "trace one target again and again, on the whole screen (h: keys)",
+  },
+  report: {
+    flag: true,
+    default: false,
+    notWith: ["from"],
+    meaning: "trace again and again, and print the figures of each hop at the end",
+  },
+  cycles: {
+    kind: number(1, cyclesMax),
+    defaultText: "10 with --report alone, else until q",
+    meaning: "traces of --watch and --report",
+  },
+  firstTtl: { kind: ttl, default: 1, meaning: "first hop to probe" },
   maxTtl: { kind: ttl, short: "m", default: 32, meaning: "last hop to probe" },
   queries: { kind: number(1, queriesMax), short: "q", default: 3, meaning: "probes for each hop and flow" },
   flows: {
@@ -177,12 +205,25 @@ export const targetArguments = {
   },
 } as const;
 
-type TraceGiven = Given<typeof traceOptions, typeof targetArguments>;
+export const traceArguments = {
+  targets: {
+    kind: text,
+    placeholder: "TARGET",
+    many: true,
+    meaning: "addresses or host names; or a --file of them",
+  },
+} as const;
+
+type TraceGiven = Given<typeof traceOptions, typeof traceArguments>;
 type PingGiven = Given<typeof pingOptions, typeof targetArguments>;
 
-/** Throws CommandError `usage`. */
+/** Throws CommandError, as `pingOrder` does. */
 export function traceOrder(given: TraceGiven): Options {
   const { firstTtl, maxTtl, queries, flows, live, resolve: resolveNames } = given;
+  const targets = [...given.targets, ...given.file.flatMap(targetsOf)];
+  if (targets.length === 0) {
+    throw wrongUsage("TARGET is missing: addresses or host names, or a --file of them");
+  }
   if (firstTtl > maxTtl) {
     throw wrongUsage(`--first-ttl ${firstTtl} is above --max-ttl ${maxTtl}`);
   }
@@ -191,13 +232,19 @@ export function traceOrder(given: TraceGiven): Options {
     intervalMs: pingOptions.intervalMs.default,
     summary: false,
   };
-  return { ...sharedOrder(given, flows), ...only, firstTtl, maxTtl, queries, flows, live, resolveNames };
+  const own = { ...only, firstTtl, maxTtl, queries, flows, live, resolveNames };
+  return { ...sharedOrder({ ...given, targets }, flows), ...own, watch: watchOrderOf(given, targets.length) };
 }
 
-/** Throws CommandError `usage`. */
 export function pingOrder(given: PingGiven): Options {
   const { count, intervalMs, summary, ttl: hops } = given;
-  const only = { queries: traceOptions.queries.default, flows: 1, live: true, resolveNames: false };
+  const only = {
+    queries: traceOptions.queries.default,
+    flows: 1,
+    live: true,
+    resolveNames: false,
+    watch: null,
+  };
   return { ...sharedOrder(given, 1), ...only, count, intervalMs, summary, firstTtl: hops, maxTtl: hops };
 }
 

@@ -274,9 +274,9 @@ describe("what cannot work ends with one line that says why", () => {
     expect(stderr[0]).toContain(message);
   });
 
-  test("nothing found is said, and no failure", async () => {
+  test("Nothing found is said, and no failure", async () => {
     const { exitCode, lines, stderr } = await store.run("-o", "json", "nobody");
     expect([exitCode, lines]).toEqual([0, ["[]"]]);
-    expect(stderr[0]).toContain("nothing found in chdb:");
+    expect(stderr[0]).toContain("Nothing found in chdb:");
   });
 });

@@ -115,5 +115,5 @@ export const scenes: readonly Scene[] = [
   { name: "forged", path: forged, args: ["--flows", "2"], json: true },
   { name: "behind-a-nat", path: natted, args: [] },
   { name: "one-flow", path: twoBranches, args: ["--flows", "1", "-q", "1", "--src-port", "1024"] },
-  { name: "middle-of-a-path", path: twoBranches, args: ["-f", "3", "-m", "5"] },
+  { name: "middle-of-a-path", path: twoBranches, args: ["--first-ttl", "3", "-m", "5"] },
 ];

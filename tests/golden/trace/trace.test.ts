@@ -81,7 +81,7 @@ test("a path that ends in silence is given up after the agreed number of hops", 
 });
 
 test("no probe goes beyond --max-ttl or before --first-ttl", () => {
-  const { network } = simulateTrace(twoBranches, ["-f", "2", "-m", "4"]);
+  const { network } = simulateTrace(twoBranches, ["--first-ttl", "2", "-m", "4"]);
   expect([...new Set(network.offered.map(({ ttl }) => ttl))].sort()).toEqual([2, 3, 4]);
 });
 
