@@ -44,6 +44,7 @@ export const nextSteps: Readonly<Record<string, string>> = {
   prefix_pool_empty: "try again when a lease ends, within the hour as a rule, or ask the operator",
   asn_pool_empty: "ask the operator",
   invalid_prefix: "give it as 2001:db8:1::/48; yours: vantage peering prefix list",
+  invalid_duration: "give the hours of the lease, as vantage peering prefix request 4",
   unknown_lease: "see yours: vantage peering prefix list",
   rpki_not_configured: "leave RPKI as it is: the operator has no provider for it",
   rpki_of_pool: "leave RPKI as it is: the operator's ROA covers the whole pool",
