@@ -127,13 +127,17 @@ test("as long as the first may be sending, what comes after the second was submi
 
 test("agents that do not hear of it may send what was cancelled; those that report how they are stop", async () => {
   srcPort++;
+  const { sql } = home.gateway.services.database;
+  const [west] = await sql<
+    { health_details: object }[]
+  >`SELECT health_details FROM agents WHERE agent_id = 'west'`;
+  await sql`UPDATE agents SET health_details = NULL WHERE agent_id = 'west'`;
   const first = await measure({ user: "anna", agoMs: 30_000, endMs: 500, status: "cancelled" });
   const second = await measure({ user: "anna", agoMs: 20_000, endMs: 500 });
   expect(await seen("anna", second)).toEqual({ ...none, ambiguous: probes });
-  const { sql } = home.gateway.services.database;
+  expect(west?.health_details).toBeObject();
   await sql`UPDATE agents SET health_details = '{}' WHERE agent_id = 'west'`;
   expect([await seen("anna", first), await seen("anna", second)]).toEqual([all, all]);
-  await sql`UPDATE agents SET health_details = NULL WHERE agent_id = 'west'`;
 });
 
 test("an answer from before the publication is nobody's, and counted", async () => {
