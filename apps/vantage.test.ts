@@ -74,7 +74,7 @@ test("an option that there is not is wrong usage", () => {
 
 describe("a command's own mistakes", () => {
   test.each([
-    [["trace"], "TARGET is missing: addresses or host names"],
+    [["trace"], "TARGET is missing: addresses or host names, or a --file of them"],
     [["trace", "--rate", "abc", "x"], '--rate "abc" is not a number from 1 to 1000000'],
     [["ping", "--tracing", "192.0.2.1"], 'There is no option "--tracing"'],
   ])("%j is wrong usage, by one line that names it", ([command = "", ...args], message) => {

@@ -63,6 +63,18 @@ describe("Ctrl-C", () => {
   });
 });
 
+asRoot("Ctrl-C ends a ping that has heard all answers so far like any other, with 130", async () => {
+  const command = [...vantage, "ping", "-p", "icmp", "-c", "1000", "--interval-ms", "200", "127.0.0.1"];
+  const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  let said = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    said += text;
+    child.kill("SIGINT");
+  }
+  expect([await child.exited, await new Response(child.stderr).text()]).toEqual([130, ""]);
+  expect(said).toMatch(/ [1-9]\d* sent, [1-9]\d* answered, /);
+});
+
 asRoot("a reader that goes away ends the command quietly", async () => {
   const ping = [...vantage, "ping", "-c", "1000000", "--interval-ms", "1", "127.0.0.1"].join(" ");
   const child = Bun.spawn(["bash", "-c", `${ping} | head -n 2; echo "ended with \${PIPESTATUS[0]}"`], {

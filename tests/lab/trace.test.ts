@@ -167,6 +167,12 @@ test("ping shows each answer and its loss", async () => {
 describe("a failure is one line, and no hang", () => {
   test.each([
     ["an interface that is not there", "east", ["trace", "-i", "nowhere0", "203.0.113.10"], /nowhere0/],
+    [
+      "a source that the host does not have",
+      "east",
+      ["trace", "-s", "192.0.2.200", "203.0.113.10"],
+      /^vantage trace: Cannot send from 192\.0\.2\.200: .*--spoof/,
+    ],
     ["no route", "lonelyHost", ["trace", "203.0.113.10"], /203\.0\.113\.10.*no route/],
   ])("%s", async (_, node, args, said) => {
     const { exitCode, stdout, stderr } = await vantage(node, ...args);
