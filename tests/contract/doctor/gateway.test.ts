@@ -173,7 +173,7 @@ test.each([
   [["nonsense"], 'doctor: There is no command "nonsense": give one of client, exchange, agent, gateway'],
   [["-c", "x.yaml"], 'doctor: There is no option "-c"'],
   [["client", "-c", "x.yaml", "--dir", "/etc"], "doctor client: --dir does not go with --config"],
-  [["--dir", "/proc/none"], "doctor: nothing is configured in /proc/none"],
+  [["--dir", "/proc/none"], "doctor: Nothing is configured in /proc/none"],
 ])("%p is not a valid command line", async (args, complaint) => {
   const child = Bun.spawn([...vantage, "doctor", ...args], { stdout: "ignore", stderr: "pipe" });
   expect(await new Response(child.stderr).text()).toStartWith(`vantage ${complaint}`);

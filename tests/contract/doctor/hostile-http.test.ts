@@ -6,6 +6,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PeakMemory } from "../../bench/peak-memory.ts";
 import { hostile } from "../cli/hostile-gateway.ts";
 import { subjectKey } from "../peering-gateway/peering-home.ts";
 import { hostileParts } from "./obeyed.ts";
@@ -75,9 +76,10 @@ async function run(part: string, file: string, format: string) {
     [process.execPath, vantage, "doctor", part, "--config", join(folder, file), "-o", format],
     { env: { PATH: process.env.PATH }, stdout: "pipe", stderr: "pipe" },
   );
+  using memory = new PeakMemory(child.pid);
   const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   const code = await child.exited;
-  return { code, text: said.join(""), memoryMb: (child.resourceUsage()?.maxRSS ?? 0) / 1e6 };
+  return { code, text: said.join(""), memoryMb: memory.megabytes };
 }
 
 const parts = [

@@ -199,6 +199,12 @@ onBothEngines((gateway) => {
     const id = await submitted(gateway(), "resumed", "west");
     const { sql } = gateway().services.database;
     const { gatewayId, spoolFolder } = gateway().services;
+    // What is published is noted a moment after the answer.
+    await eventually(async () => {
+      const noted =
+        await sql`SELECT FROM measurements WHERE measurement_id = ${id} AND published_at IS NOT NULL`;
+      expect(noted).toHaveLength(1);
+    });
     await sql`UPDATE measurements SET published_at = NULL WHERE measurement_id = ${id}`;
     const [row] = await sql`SELECT share FROM measurements WHERE measurement_id = ${id}`;
     expect(row?.share).toMatchObject({ user_address: 50 });
