@@ -18,7 +18,7 @@ for (const version of hasOlderVersions ? olderVersions : []) {
       [Symbol.asyncDispose]: () => older[Symbol.asyncDispose](),
     };
   };
-  resultsContract(`ClickHouse ${version}`, start, { runs: 1, hasPauses: false });
+  resultsContract(`ClickHouse ${version}`, start, { runs: 1, isWhole: false });
 }
 
 if (!hasOlderVersions) {

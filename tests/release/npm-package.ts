@@ -27,12 +27,15 @@ export async function packageFolder(name: string, version: string): Promise<Pack
     return { kind: "there", folder };
   }
   mkdirSync(cache, { recursive: true });
-  const child = Bun.spawn(["npm", "pack", "--json", "--pack-destination", cache, `${name}@${version}`], {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    timeout: fetchMsMax,
-  });
+  const child = Bun.spawn(
+    ["npm", "pack", "--loglevel=error", "--json", "--pack-destination", cache, `${name}@${version}`],
+    {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: fetchMsMax,
+    },
+  );
   const [said, complaint] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

@@ -33,7 +33,7 @@ const testSteps: readonly (readonly [
   ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
   ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 300],
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
-  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 1200],
+  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 1500],
   ["faults", "engines and our processes fail in the middle of a campaign", ["tests/faults"], 300],
   [
     "deploy",
