@@ -19,3 +19,10 @@ export function asFarAs(actual: unknown, expected: unknown): unknown {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Without what is drawn by lot. */
+export function comparable(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (name, one: unknown) => (name === "rtt_samples_ms" ? undefined : one)),
+  );
+}

@@ -10,7 +10,7 @@ import type { ResultSource, TextForm } from "../../../lib/results/result-source.
 import { matches } from "../../../lib/results/sql-columns.ts";
 import type { ViewQuery } from "../../../lib/results/view.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
-import { asFarAs } from "./close-to.ts";
+import { asFarAs, comparable } from "./close-to.ts";
 import {
   expectedCatchment,
   expectedLoss,
@@ -264,13 +264,6 @@ export function resultsContract(
       limitMs,
     );
   });
-}
-
-/** Without what is drawn by lot. */
-function comparable(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (name, one: unknown) => (name === "rtt_samples_ms" ? undefined : one)),
-  );
 }
 
 interface Hops {
