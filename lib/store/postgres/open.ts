@@ -106,6 +106,8 @@ function common({ applicationName }: DatabaseOptions): postgres.Options<typeof c
     backoff: (retries: number) => Math.min(2 ** retries / 10, limits.reconnectWaitSecMax),
     connection: { application_name: applicationName },
     onnotice: () => {},
+    // Not in its types.
+    ...{ max_pipeline: limits.pipelineMax },
   };
 }
 
