@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { address } from "../../lib/ip/address.ts";
-import { type AnswerKind, type Outcome, Path } from "../../lib/paths/path.ts";
+import type { AnswerKind } from "../../lib/packet/answer-kind.ts";
+import { type Outcome, Path } from "../../lib/paths/path.ts";
 import type { Column } from "../../lib/terminal/rows-output.ts";
 import { pingColumns, pingSummaryColumns } from "./ping-columns.ts";
 import type { Pinged } from "./ping-figures.ts";

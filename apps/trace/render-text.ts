@@ -1,10 +1,11 @@
 /** A path as text: a line for each router of each hop, lanes for its branches, a sentence at the end. Pure. */
 import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
+import { protocolNames } from "../../lib/packet/probe.ts";
 import { hopsOf } from "../../lib/paths/hops.ts";
 import type { Path } from "../../lib/paths/path.ts";
 import { pathTable } from "../../lib/paths/path-table.ts";
 import { probeTotalsText } from "../../lib/paths/probe-totals.ts";
-import { kindInWords, protocolNames, reachedInWords } from "../../lib/paths/words.ts";
+import { kindInWords, reachedInWords } from "../../lib/paths/words.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
 import { silentHopsMax } from "./limits.ts";

@@ -5,8 +5,10 @@
  * router causes no waiting, and a close target gets few surplus probes. All flows probe a hop at once; its queries are
  * spaced, because routers limit how often they answer.
  */
+
+import { answerKindOf } from "../../lib/packet/answer-kind.ts";
 import type { Probe } from "../../lib/packet/probe.ts";
-import { answerKindOf, isOpenPort, type Outcome, Path } from "../../lib/paths/path.ts";
+import { isOpenPort, type Outcome, Path } from "../../lib/paths/path.ts";
 import { querySpacingMs, silentHopsMax } from "./limits.ts";
 import type { Options } from "./options.ts";
 import type { Ending, Outstanding } from "./outstanding.ts";

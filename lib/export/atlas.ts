@@ -7,6 +7,7 @@ import {
   endUs,
   isTcp,
   isV6,
+  kindOf,
   numberOf,
   sourceOf,
   startUs,
@@ -73,11 +74,11 @@ function replyOf(reply: TraceReply, protocol: string): object {
 
 /** A port that nobody listens at is the answer that a trace hopes for, but to an ICMP probe. */
 function errorOf(reply: TraceReply, protocol: string): string | number | null {
-  const { reply_icmp_type: type, reply_icmp_code: code, reply_protocol: answer } = reply;
-  const family = answer === 58 ? 6 : 4;
-  if (isTcp(reply) || type !== (family === 6 ? 1 : 3)) {
+  const kind = kindOf(reply);
+  if (kind.kind !== "unreachable") {
     return null;
   }
+  const { family, code } = kind;
   if (code === portUnreachable[family]) {
     return protocol === "ICMP" ? "p" : null;
   }

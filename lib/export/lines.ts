@@ -1,4 +1,6 @@
 /** Traces as lines of JSON that Iris and mtr write. */
+import { protocolNumber } from "../packet/probe.ts";
+import { rttUnknownTenthMs } from "../packet/reply.ts";
 import {
   byTtl,
   endUs,
@@ -10,15 +12,13 @@ import {
   wholeSize,
 } from "./trace.ts";
 
-const numbers: Readonly<Record<string, number>> = { ICMP: 1, TCP: 6, UDP: 17, ICMPv6: 58 };
-
 /** A line of Iris, which pantrace and the tools of Diamond-Miner read: a flow, its replies as tuples. */
 export function irisTraceroute(trace: Trace): object {
   const { measurement_id: measurement, agent, address, protocol } = trace;
   return {
     ...{ measurement_uuid: measurement, agent_uuid: agent },
     ...{ traceroute_start: timeText(startUs(trace)), traceroute_end: timeText(endUs(trace)) },
-    ...{ probe_protocol: numbers[protocol] ?? 0, probe_src_addr: sourceOf(trace), probe_dst_addr: address },
+    ...{ probe_protocol: protocolNumber(protocol), probe_src_addr: sourceOf(trace), probe_dst_addr: address },
     flows: [
       {
         ...{ probe_src_port: trace.src_port, probe_dst_port: trace.dst_port },
@@ -38,7 +38,7 @@ function irisReply(reply: TraceReply): readonly unknown[] {
     ]),
     reply.reply_src_addr,
     // Tenths of a millisecond, as the store has it.
-    reply.rtt_ms === null ? 65_535 : Math.round(10 * reply.rtt_ms),
+    reply.rtt_ms === null ? rttUnknownTenthMs : Math.round(10 * reply.rtt_ms),
   ];
 }
 

@@ -1,4 +1,6 @@
 /** A trace as others' formats have it: from one agent, by one flow, to one destination, answer by answer. */
+import { type AnswerKind, answerKindOf } from "../packet/answer-kind.ts";
+import { ianaNumber } from "../packet/probe.ts";
 
 export interface Trace {
   readonly measurement_id: string;
@@ -77,21 +79,17 @@ export function isReached({ address, replies }: Trace): boolean {
   return replies.some(({ reply_src_addr: from }) => from === address);
 }
 
-const tcp = 6;
+export function kindOf(reply: TraceReply): AnswerKind {
+  const {
+    reply_protocol: replyProtocol,
+    reply_icmp_type: replyIcmpType,
+    reply_icmp_code: replyIcmpCode,
+  } = reply;
+  return answerKindOf({ replyProtocol, replyIcmpType, replyIcmpCode });
+}
 
 export function isTcp({ reply_protocol: protocol }: TraceReply): boolean {
-  return protocol === tcp;
-}
-
-/** Whether it is an error of ICMP, which quotes the probe. */
-export function isError(reply: TraceReply): boolean {
-  const { reply_protocol: protocol, reply_icmp_type: type } = reply;
-  return protocol === 58 ? type < 128 : protocol === 1 && type !== 0;
-}
-
-/** Whether an error of ICMP says that the destination cannot be reached (RFC 792, RFC 4443 s.3.1). */
-export function isUnreachable({ reply_protocol: protocol, reply_icmp_type: type }: TraceReply): boolean {
-  return protocol === 58 ? type === 1 : protocol === 1 && type === 3;
+  return protocol === ianaNumber.tcp;
 }
 
 /** Bytes of a packet with its IP header: ours is the payload of IPv6. */

@@ -7,10 +7,9 @@
 import {
   byTtl,
   endUs,
-  isError,
   isReached,
   isTcp,
-  isUnreachable,
+  kindOf,
   sentUs,
   sourceOf,
   startUs,
@@ -122,7 +121,7 @@ function stopOf(trace: Trace): readonly [reason: number, data: number] {
   if (isReached(trace)) {
     return [stopReasons.completed, 0];
   }
-  const refused = trace.replies.find(isUnreachable);
+  const refused = trace.replies.find((reply) => kindOf(reply).kind === "unreachable");
   return refused === undefined
     ? [stopReasons.hopLimit, 0]
     : [stopReasons.unreachable, refused.reply_icmp_code];
@@ -130,7 +129,8 @@ function stopOf(trace: Trace): readonly [reason: number, data: number] {
 
 function hop(to: WartsBytes, reply: TraceReply, attempt: number): void {
   const { reply_icmp_type: type, reply_icmp_code: code, rtt_ms: rttMs } = reply;
-  const [isSegment, isQuote] = [isTcp(reply), isError(reply)];
+  // Errors quote the probe; echo replies and TCP do not.
+  const [isSegment, isQuote] = [isTcp(reply), !isTcp(reply) && kindOf(reply).kind !== "echo_reply"];
   const { reply_mpls_labels: labels } = reply;
   to.parameters([
     [2, (part) => part.u8(reply.probe_ttl)],

@@ -9,6 +9,20 @@ export type Protocol = (typeof protocols)[number];
 /** IANA protocol numbers, as they stand in IP headers and in `Reply.probeProtocol`. */
 export const ianaNumber: Readonly<Record<Protocol, number>> = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 };
 
+/** As people write them. */
+export const protocolNames: Readonly<Record<Protocol, string>> = {
+  udp: "UDP",
+  tcp: "TCP",
+  icmp: "ICMP",
+  icmpv6: "ICMPv6",
+};
+
+/** The IANA number of a protocol by its name; those without one are written as their number. */
+export function protocolNumber(name: string): number {
+  const protocol = protocols.find((known) => protocolNames[known] === name);
+  return protocol === undefined ? Number(name) : ianaNumber[protocol];
+}
+
 export interface Probe {
   readonly dst: Address;
   /** UDP and TCP: the source port. ICMP and ICMPv6: the identifier and the checksum, so it names the flow. */

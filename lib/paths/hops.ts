@@ -1,7 +1,8 @@
 /** The path by hop: who answered, on which flows, how fast and how often. Pure. */
 import { type Address, formatAddress } from "../ip/address.ts";
+import type { AnswerKind } from "../packet/answer-kind.ts";
 import type { MplsLabel } from "../packet/reply.ts";
-import type { AnswerKind, Cell, Path, ProbeAnswer } from "./path.ts";
+import type { Cell, Path, ProbeAnswer } from "./path.ts";
 import { type RttSummary, rttSummary } from "./rtt-summary.ts";
 
 export interface HopNode {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { address } from "../ip/address.ts";
-import { ianaNumber } from "../packet/probe.ts";
-import { type AnswerKind, answerKindOf, isOpenPort, Path, type ProbeAnswer } from "./path.ts";
+import type { AnswerKind } from "../packet/answer-kind.ts";
+import { isOpenPort, Path, type ProbeAnswer } from "./path.ts";
 
 const target = address("203.0.113.10");
 const portUnreachable: AnswerKind = { kind: "unreachable", family: 4, code: 3 };
@@ -116,24 +116,5 @@ describe("an open TCP port", () => {
   test("is distinguished from a closed one", () => {
     expect(isOpenPort([answer("203.0.113.10", { kind: "syn_ack" })])).toBe(true);
     expect(isOpenPort(["lost", answer("203.0.113.10", { kind: "reset" })])).toBe(false);
-  });
-});
-
-describe("the kind of an answer", () => {
-  const { icmp, icmpv6, tcp } = ianaNumber;
-  test.each<[string, number, number, number, AnswerKind]>([
-    ["IPv4 time exceeded", icmp, 11, 0, { kind: "ttl_exceeded" }],
-    ["IPv4 echo reply", icmp, 0, 0, { kind: "echo_reply" }],
-    ["IPv4 unreachable", icmp, 3, 13, { kind: "unreachable", family: 4, code: 13 }],
-    ["IPv4 parameter problem", icmp, 12, 1, { kind: "other_error", type: 12, code: 1 }],
-    ["IPv6 time exceeded", icmpv6, 3, 0, { kind: "ttl_exceeded" }],
-    ["IPv6 echo reply", icmpv6, 129, 0, { kind: "echo_reply" }],
-    ["IPv6 unreachable", icmpv6, 1, 4, { kind: "unreachable", family: 6, code: 4 }],
-    ["IPv6 packet too big", icmpv6, 2, 0, { kind: "other_error", type: 2, code: 0 }],
-    ["SYN-ACK", tcp, 0, 0x12, { kind: "syn_ack" }],
-    ["RST", tcp, 0, 0x04, { kind: "reset" }],
-    ["RST-ACK", tcp, 0, 0x14, { kind: "reset" }],
-  ])("%s", (_name, replyProtocol, replyIcmpType, replyIcmpCode, kind) => {
-    expect(answerKindOf({ replyProtocol, replyIcmpType, replyIcmpCode })).toEqual(kind);
   });
 });

@@ -1,7 +1,7 @@
 /** The known part of the path to one target: each probe, its outcome, and where to stop. Pure. */
 import { type Address, sameAddress } from "../ip/address.ts";
-import { ianaNumber } from "../packet/probe.ts";
-import type { MplsLabel, Reply } from "../packet/reply.ts";
+import type { AnswerKind } from "../packet/answer-kind.ts";
+import type { MplsLabel } from "../packet/reply.ts";
 import type { ProbeTotals } from "./probe-totals.ts";
 
 export interface ProbeAnswer {
@@ -11,14 +11,6 @@ export interface ProbeAnswer {
   readonly labels: readonly MplsLabel[];
   readonly kind: AnswerKind;
 }
-
-export type AnswerKind =
-  | { readonly kind: "ttl_exceeded" }
-  | { readonly kind: "echo_reply" }
-  | { readonly kind: "syn_ack" }
-  | { readonly kind: "reset" }
-  | { readonly kind: "unreachable"; readonly family: 4 | 6; readonly code: number }
-  | { readonly kind: "other_error"; readonly type: number; readonly code: number };
 
 export type Outcome = ProbeAnswer | "lost" | "failed";
 
@@ -138,25 +130,4 @@ export function isOpenPort(outcomes: readonly Outcome[]): boolean {
 
 function key(flow: number, ttl: number): string {
   return `${flow}/${ttl}`;
-}
-
-/** What kind of answer a reply is, by its ICMP type and code or TCP flags; see docs/reply-fields.md. */
-export function answerKindOf(
-  reply: Pick<Reply, "replyProtocol" | "replyIcmpType" | "replyIcmpCode">,
-): AnswerKind {
-  const { replyProtocol, replyIcmpType: type, replyIcmpCode: code } = reply;
-  if (replyProtocol === ianaNumber.tcp) {
-    return { kind: (code & 0x04) !== 0 ? "reset" : "syn_ack" };
-  }
-  const ipv4 = replyProtocol === ianaNumber.icmp;
-  if (type === (ipv4 ? 0 : 129)) {
-    return { kind: "echo_reply" };
-  }
-  if (type === (ipv4 ? 11 : 3)) {
-    return { kind: "ttl_exceeded" };
-  }
-  if (type === (ipv4 ? 3 : 1)) {
-    return { kind: "unreachable", family: ipv4 ? 4 : 6, code };
-  }
-  return { kind: "other_error", type, code };
 }

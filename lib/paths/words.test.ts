@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AnswerKind } from "./path.ts";
+import type { AnswerKind } from "../packet/answer-kind.ts";
 import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
 test.each<[number | null | undefined, string]>([

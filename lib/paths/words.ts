@@ -1,8 +1,7 @@
 /** Answers in words: ICMP unreachable codes (IANA registry, RFC 792, 1122, 1812, 4443) and the rest. */
 
-import type { Protocol } from "../packet/probe.ts";
+import type { AnswerKind } from "../packet/answer-kind.ts";
 import type { MplsLabel } from "../packet/reply.ts";
-import type { AnswerKind } from "./path.ts";
 
 const unreachable4 = [
   "network unreachable",
@@ -69,14 +68,6 @@ export function labelsInWords(labels: readonly MplsLabel[]): string {
   const entries = labels.map(({ label, exp, ttl }) => `${label} exp ${exp} ttl ${ttl}`);
   return entries.length === 0 ? "" : `MPLS ${entries.join(" | ")}`;
 }
-
-/** How people write the protocols of probes. */
-export const protocolNames: Readonly<Record<Protocol, string>> = {
-  udp: "UDP",
-  tcp: "TCP",
-  icmp: "ICMP",
-  icmpv6: "ICMPv6",
-};
 
 /** `Reached in 7 hops`, or `7 to 9 hops` where flows differ; `ends` are the TTLs at which its flows end. */
 export function reachedInWords(ends: readonly number[]): string {

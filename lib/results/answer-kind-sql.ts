@@ -1,6 +1,7 @@
 /** The kind of an answer in words, as an expression of SQL; the words are those of lib/paths/words.ts. */
+
+import { type AnswerKind, answerKindOf } from "../packet/answer-kind.ts";
 import { ianaNumber } from "../packet/probe.ts";
-import { type AnswerKind, answerKindOf } from "../paths/path.ts";
 import { kindInWords } from "../paths/words.ts";
 import { textLiteral } from "../store/clickhouse/sql-literals.ts";
 

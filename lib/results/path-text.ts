@@ -1,8 +1,9 @@
 /** A path as a drawing. Pure. */
 import { formatAddress } from "../ip/address.ts";
+import { protocolNames } from "../packet/probe.ts";
 import { pathTable } from "../paths/path-table.ts";
 import { noProbes, probeTotalsText } from "../paths/probe-totals.ts";
-import { kindInWords, protocolNames, reachedInWords } from "../paths/words.ts";
+import { kindInWords, reachedInWords } from "../paths/words.ts";
 import type { Palette } from "../terminal/colour.ts";
 import { visible } from "../terminal/foreign-text.ts";
 import type { MeasuredPath } from "./measured-path.ts";

@@ -1,7 +1,8 @@
 /** A path from a row of the store (paths-query.ts). Pure. */
+
+import { answerKindOf } from "../packet/answer-kind.ts";
 import { ianaNumber, protocols } from "../packet/probe.ts";
 import type { Hop, HopNode } from "../paths/hops.ts";
-import { answerKindOf } from "../paths/path.ts";
 import type { RttSummary } from "../paths/rtt-summary.ts";
 import type { MeasuredPath } from "./measured-path.ts";
 import type { NodeRow, PathRow } from "./paths-query.ts";

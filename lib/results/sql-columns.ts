@@ -32,15 +32,18 @@ export function namesOf(columns: readonly SqlColumn[]): string[] {
   return columns.map(({ name }) => name);
 }
 
-/** The schema of a row in JSON; a test compares `Row` with it. */
-export function schemaOf<Row>(columns: readonly SqlColumn[]): v.GenericSchema<Row> {
+/** Members of a row in JSON, with their schemas. */
+export function entriesOf(columns: readonly SqlColumn[]): Record<string, v.GenericSchema> {
   const entries = columns.map(({ name, form, meaning }) => {
     const schema = meaning === undefined ? form.schema : v.pipe(form.schema, v.description(meaning));
     return [name, form.isOptional === true ? v.optional(schema) : schema];
   });
-  return v.object(
-    Object.fromEntries(entries) as Record<string, v.GenericSchema>,
-  ) as unknown as v.GenericSchema<Row>;
+  return Object.fromEntries(entries) as Record<string, v.GenericSchema>;
+}
+
+/** The schema of a row in JSON; a test compares `Row` with it. */
+export function schemaOf<Row>(columns: readonly SqlColumn[]): v.GenericSchema<Row> {
+  return v.object(entriesOf(columns)) as unknown as v.GenericSchema<Row>;
 }
 
 /** To two digits, halves upwards; `round` of ClickHouse takes halves to the even digit: 29 of 32 as 90.62. */

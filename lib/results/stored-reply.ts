@@ -1,9 +1,8 @@
 /** A reply with the store's additional columns, and its parser from a row in JSON. Pure. */
 import * as v from "valibot";
 import { parseAddress } from "../ip/address.ts";
-import { ianaNumber, protocols } from "../packet/probe.ts";
+import { protocolNumber } from "../packet/probe.ts";
 import { type Reply, rttUnknownTenthMs } from "../packet/reply.ts";
-import { protocolNames } from "../paths/words.ts";
 import { type ReplyField, replyFields, type WireForm } from "../wire/reply-fields.ts";
 import { timeNs } from "./value-forms.ts";
 import { repliesView } from "./views/replies.ts";
@@ -54,12 +53,6 @@ const readingOf: Readonly<Record<string, Reading>> = {
 
 function readValue({ name, form }: ReplyField, value: unknown): unknown {
   return (readingOf[name] ?? reading[form])(value as never);
-}
-
-/** By its name; protocols without one are written as their IANA number. */
-function protocolNumber(text: string): number {
-  const protocol = protocols.find((known) => protocolNames[known] === text);
-  return protocol === undefined ? Number(text) : ianaNumber[protocol];
 }
 
 /** Milliseconds, or null for one that is not known. */

@@ -6,9 +6,8 @@
  * is without control characters in CSV.
  */
 import * as v from "valibot";
-import { ianaNumber, protocols } from "../packet/probe.ts";
+import { ianaNumber, protocolNames, protocols } from "../packet/probe.ts";
 import { rttUnknownTenthMs } from "../packet/reply.ts";
-import { protocolNames } from "../paths/words.ts";
 import { textLiteral } from "../store/clickhouse/sql-literals.ts";
 
 export interface ValueForm {

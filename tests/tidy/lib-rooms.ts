@@ -46,7 +46,7 @@ export const pureRooms: readonly Room[] = [
     { ours: ["lib/ip", "lib/probing"], packages: ["valibot"] },
   ),
   pureRoom("lib/export", "traces in formats of other programs: warts, RIPE Atlas, Iris, mtr", {
-    ours: ["lib/ip"],
+    ours: ["lib/ip", "lib/packet"],
   }),
   pureRoom(
     "lib/discovery",

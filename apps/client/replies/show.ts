@@ -56,24 +56,19 @@ async function* collected(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 }
 
 /** Lines besides rows: the brackets of an array, the head of CSV. */
-const otherLines = { json: 2, ndjson: 0, csv: 1, atlas: 0, iris: 0, mtr: 0 } as const;
+const otherLines = { json: 2, ndjson: 0, csv: 1, warts: 0, atlas: 0, iris: 0, mtr: 0 } as const;
 
 async function writeAll(
   texts: AsyncIterable<Uint8Array>,
-  format: keyof typeof otherLines | "warts",
+  format: keyof typeof otherLines,
   { write }: Show,
 ): Promise<number> {
+  // Binary text would be changed by what makes text harmless.
+  const pieces = format === "warts" ? texts : safePieces(texts, format === "csv");
   let lines = 0;
-  if (format === "warts") {
-    for await (const piece of texts) {
-      write(piece);
-      lines++;
-    }
-    return lines;
-  }
-  for await (const piece of safePieces(texts, format === "csv")) {
+  for await (const piece of pieces) {
     write(piece);
-    lines += lineEndsIn(piece);
+    lines += format === "warts" ? 1 : lineEndsIn(piece);
   }
   return Math.max(0, lines - otherLines[format]);
 }

@@ -1,6 +1,7 @@
 /** The results so far of one agent's probes to one target. Pure. */
 import type { Address } from "../../../lib/ip/address.ts";
-import { answerKindOf, type Outcome, Path } from "../../../lib/paths/path.ts";
+import { answerKindOf } from "../../../lib/packet/answer-kind.ts";
+import { type Outcome, Path } from "../../../lib/paths/path.ts";
 import type { StoredReply } from "../../../lib/results/stored-reply.ts";
 import { rttMsOf } from "../../../lib/results/stored-reply.ts";
 import type { NamedTarget } from "../target.ts";

@@ -1,5 +1,4 @@
 /** The paths from each agent to each destination, hop by hop. */
-import * as v from "valibot";
 import { csvLine } from "../../terminal/rows-output.ts";
 import { pathsAtOnce, pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
 import type { MeasuredPath } from "../measured-path.ts";
@@ -7,6 +6,7 @@ import { type PathJson, pathJson, pathOfJson, pathSchema, routerNames, routerRow
 import { pathText } from "../path-text.ts";
 import { type PathRow, pathsQuery } from "../paths-query.ts";
 import { measuredPath } from "../read-path.ts";
+import { matches } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import type { LineForm, Page, View } from "../view.ts";
 
@@ -43,7 +43,7 @@ export const pathsView: View<PathJson> = {
     made: madePages,
   }),
   drawing: {
-    isRow: (row): row is PathJson => v.is(pathSchema, row),
+    isRow: matches(pathSchema),
     columns: [],
     text: (row, palette) => pathText(pathOfJson(row), palette),
   },

@@ -1,13 +1,20 @@
 /** Each trace, answer by answer: what other programs' formats are made of (lib/export). */
 import * as v from "valibot";
-import type { Trace } from "../../export/trace.ts";
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
 import { pathsDefault, pathsDestinationsMax, tracedProbesMax } from "../limits.ts";
-import { matches, namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import {
+  entriesOf,
+  matches,
+  namesOf,
+  rowColumns,
+  type SqlColumn,
+  schemaOf,
+  selectOf,
+} from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { LineForm, View } from "../view.ts";
@@ -84,8 +91,6 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQue
   };
 }
 
-const list = schemaOf<Trace["replies"][number]>(memberColumns);
-
 export const tracesView: View<object> = {
   name: "traces",
   summary: "The traces: by agent, flow and destination, answer by answer",
@@ -95,9 +100,9 @@ export const tracesView: View<object> = {
   ].join(" "),
   limitDefault: pathsDefault,
   schema: v.object({
-    ...(schemaOf<object>(columns) as v.ObjectSchema<v.ObjectEntries, undefined>).entries,
+    ...entriesOf(columns),
     probes: v.array(v.object({ ttl: forms.u8.schema, sent: forms.count.schema })),
-    replies: v.array(list),
+    replies: v.array(v.object(entriesOf(memberColumns))),
   }),
   csvNames: namesOf(columns),
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),

@@ -1,6 +1,6 @@
 /** Answers in words: the store says what the rest of the program says. */
 import { expect, test } from "bun:test";
-import { answerKindOf } from "../../../lib/paths/path.ts";
+import { answerKindOf } from "../../../lib/packet/answer-kind.ts";
 import { kindInWords } from "../../../lib/paths/words.ts";
 import { answerKindSql } from "../../../lib/results/answer-kind-sql.ts";
 import { TestStore } from "./processes.ts";

@@ -1,0 +1,32 @@
+/** What kind of answer a reply is. */
+import { ianaNumber } from "./probe.ts";
+import type { Reply } from "./reply.ts";
+
+export type AnswerKind =
+  | { readonly kind: "ttl_exceeded" }
+  | { readonly kind: "echo_reply" }
+  | { readonly kind: "syn_ack" }
+  | { readonly kind: "reset" }
+  | { readonly kind: "unreachable"; readonly family: 4 | 6; readonly code: number }
+  | { readonly kind: "other_error"; readonly type: number; readonly code: number };
+
+/** By its ICMP type and code or TCP flags; see docs/reply-fields.md. */
+export function answerKindOf(
+  reply: Pick<Reply, "replyProtocol" | "replyIcmpType" | "replyIcmpCode">,
+): AnswerKind {
+  const { replyProtocol, replyIcmpType: type, replyIcmpCode: code } = reply;
+  if (replyProtocol === ianaNumber.tcp) {
+    return { kind: (code & 0x04) !== 0 ? "reset" : "syn_ack" };
+  }
+  const ipv4 = replyProtocol === ianaNumber.icmp;
+  if (type === (ipv4 ? 0 : 129)) {
+    return { kind: "echo_reply" };
+  }
+  if (type === (ipv4 ? 11 : 3)) {
+    return { kind: "ttl_exceeded" };
+  }
+  if (type === (ipv4 ? 3 : 1)) {
+    return { kind: "unreachable", family: ipv4 ? 4 : 6, code };
+  }
+  return { kind: "other_error", type, code };
+}
