@@ -1,6 +1,7 @@
 /** Targets of a file, one a line; blank lines, and lines that begin with #, are skipped. */
 import { readFileSync } from "node:fs";
 import { cannot } from "../../lib/command/command-error.ts";
+import { listed } from "../../lib/failure/listed.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import { parseAddress } from "../../lib/ip/address.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
@@ -18,11 +19,8 @@ export function targetsOf(path: string): string[] {
   const given = numbered.filter(({ text }) => text !== "" && !text.startsWith("#"));
   const bad = given.filter(({ text }) => parseAddress(text) === null && !hostName.test(text));
   if (bad.length > 0) {
-    const shown = bad
-      .slice(0, badTargetsShown)
-      .map(({ number, text }) => `line ${number} ("${visible(text)}")`);
-    const more = bad.length > badTargetsShown ? ` and ${bad.length - badTargetsShown} more` : "";
-    throw cannot(`Cannot use ${name}: not an address or a host name: ${shown.join(", ")}${more}`);
+    const places = bad.map(({ number, text }) => `line ${number} ("${visible(text)}")`);
+    throw cannot(`Cannot use ${name}: not an address or a host name: ${listed(places, badTargetsShown)}`);
   }
   if (given.length === 0) {
     throw cannot(`Cannot use ${name}: it has no targets; give an address or a host name in each line`);

@@ -5,6 +5,7 @@
 import { randomInt } from "node:crypto";
 import type { InferOutput } from "valibot";
 import type { selectionAnswer } from "../../../lib/api/measurements.ts";
+import { listed } from "../../../lib/failure/listed.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import {
   type AgentSelector,
@@ -157,26 +158,24 @@ function nobodyMatches(selector: AgentSelector, agents: readonly EligibleAgent[]
   if (selector.kind === "any") {
     return "there are no agents";
   }
-  const known = values.length === 0 ? `no agent has ${what}` : `${what} that agents have: ${listed(values)}`;
+  const known =
+    values.length === 0
+      ? `no agent has ${what}`
+      : `${what} that agents have: ${listed(values, valuesShownMax)}`;
   return `no agent matches it; ${known}`;
 }
 
 function nobodyCan(matching: readonly EligibleAgent[], why: WhyNot): string {
   const reasons = matching.map((agent) => `${agent.id} (${why(agent)})`);
-  return `no agent that matches it can take part now: ${listed(reasons)}`;
+  return `no agent that matches it can take part now: ${listed(reasons, valuesShownMax)}`;
 }
 
 function tooFew(count: number, free: readonly EligibleAgent[], matching: number): string {
   const ids = free.map(({ id }) => id);
   const asked = count === 1 ? "1 agent" : `${count} agents`;
   const able = ids.length === 0 ? "no other" : ids.length;
-  const which = ids.length === 0 ? "" : `: ${listed(ids)}`;
+  const which = ids.length === 0 ? "" : `: ${listed(ids, valuesShownMax)}`;
   return `it asks for ${asked}, and ${able} of ${matching} that match can take part now${which}`;
-}
-
-function listed(texts: readonly string[]): string {
-  const more = texts.length - valuesShownMax;
-  return `${texts.slice(0, valuesShownMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function unmet({ text }: AgentSelector, reason: string): Problem {

@@ -1,6 +1,8 @@
 /** Compares users' routes in BIRD with those in the kernel, which forwards the packets. */
+
 import { askBird } from "../../bird/control.ts";
 import { readRoutes } from "../../bird/routes.ts";
+import { listed } from "../../failure/listed.ts";
 import { formatPrefix, parsePrefix } from "../../ip/prefix.ts";
 import { type Finding, fail, ok, warn } from "../finding.ts";
 import { outputOf } from "../host/command.ts";
@@ -42,12 +44,16 @@ async function look(socket: string, { device, table }: KernelTable): Promise<Fin
   const left = [...there].filter((prefix) => !wanted.has(prefix));
   if (missing.length > 0) {
     const next = "birdc restart forwarding; who else changes routes of this table?";
-    return fail(what, `the kernel has no route to ${listed(missing)}, which BIRD has taken from users`, next);
+    return fail(
+      what,
+      `the kernel has no route to ${listed(missing, listedMax)}, which BIRD has taken from users`,
+      next,
+    );
   }
   return left.length > 0
     ? fail(
         what,
-        `the kernel still has a route to ${listed(left)}, which no user announces`,
+        `the kernel still has a route to ${listed(left, listedMax)}, which no user announces`,
         "birdc restart forwarding",
       )
     : ok(what, `${there.size}, as BIRD has them`);
@@ -58,9 +64,4 @@ function prefixOf(line: string): string {
   const [text = ""] = line.split(" ");
   const prefix = parsePrefix(text);
   return prefix === null ? text : formatPrefix(prefix);
-}
-
-function listed(prefixes: readonly string[]): string {
-  const more = prefixes.length > listedMax ? ` and ${prefixes.length - listedMax} more` : "";
-  return `${prefixes.slice(0, listedMax).join(", ")}${more}`;
 }

@@ -1,6 +1,8 @@
 /** Agents that were chosen for the user, and those that do not take part, with suggestions for mistyped names. */
+
 import * as v from "valibot";
 import { nearest } from "../../config/nearest.ts";
+import { listed } from "../../failure/listed.ts";
 import { agentSchema, rejectedSchema, type Submitted } from "../../gateway-client/answers.ts";
 import type { Gateway } from "../../gateway-client/gateway.ts";
 import { GatewayError } from "../../gateway-client/gateway-error.ts";
@@ -39,9 +41,7 @@ export async function tellingRejected(
 /** What has become of selectors: the user has not named these agents. */
 function tellChosen(session: GatewaySession, { selections }: Submitted): void {
   for (const { selector, agents, matching } of selections) {
-    const shown = agents.slice(0, chosenShownMax).join(", ");
-    const more = agents.length > chosenShownMax ? ` and ${agents.length - chosenShownMax} more` : "";
-    const those = agents.length === 0 ? "no others than those you named" : `${shown}${more}`;
+    const those = agents.length === 0 ? "no others than those you named" : listed(agents, chosenShownMax);
     session.note(`${selector} is ${those} (${matching} match)`);
   }
 }
