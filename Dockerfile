@@ -7,6 +7,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY package.json bun.lock bunfig.toml ./
+COPY lib/store/postgres/postgres@3.4.9.patch lib/store/postgres/
 # The column store as a library is for one machine; here a server has its place.
 RUN npx --yes "bun@$(sed -n 's/^ *"bun": "\([0-9.]*\)".*/\1/p' package.json)" install --frozen-lockfile --omit=optional
 COPY tsconfig.json ./

@@ -3,12 +3,6 @@
 /** Connections of one process by default: more than a gateway's statements need at once, a tenth of a server's 100. */
 export const connectionsDefault = 10;
 
-/**
- * Statements on their way in one connection. A BEGIN that is the last of them loses its transaction (postgres 3.4.9,
- * src/connection.js, `onexecute`): so more than requests can be under way, not the client's 100.
- */
-export const pipelineMax = 100_000;
-
 /** A server on the same continent answers in one; a start must not hang on an address that swallows packets. */
 export const connectWaitSec = 10;
 

@@ -3,6 +3,9 @@
  *
  * Both are asked by the same client with the same SQL. The embedded one is a pool of one: inside `sql.begin` only the
  * transaction given may be used, and nobody may listen or hold a cursor.
+ *
+ * The client is patched (postgres@3.4.9.patch): as published, a BEGIN that is the last statement which a connection
+ * takes, the 100th or one that fills the socket, fails its transaction and leaves the connection inside it.
  */
 
 import type { PostgresType } from "postgres";
@@ -106,8 +109,6 @@ function common({ applicationName }: DatabaseOptions): postgres.Options<typeof c
     backoff: (retries: number) => Math.min(2 ** retries / 10, limits.reconnectWaitSecMax),
     connection: { application_name: applicationName },
     onnotice: () => {},
-    // Not in its types.
-    ...{ max_pipeline: limits.pipelineMax },
   };
 }
 

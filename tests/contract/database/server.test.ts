@@ -47,6 +47,23 @@ test.each(["stop", "kill"] as const)(
   },
 );
 
+test("a transaction gets its connection, however many statements wait for that", async () => {
+  await using server = await startPostgres();
+  await using database = await openDatabase(await server.createDatabase(), { ...options, connectionsMax: 1 });
+  // The client fills a connection with 100 statements, or until its socket takes no more: BEGIN may be the last.
+  for (const before of [0, 1, 98, 99, 100, 101, 20_000]) {
+    const statements = Array.from({ length: before }, () => database.sql`SELECT 1`.execute());
+    const sum = database.sql.begin(async (tx) => {
+      await tx`CREATE TEMPORARY TABLE here ON COMMIT DROP AS SELECT 7 AS n`;
+      return await tx`SELECT n FROM here`;
+    });
+    const after = database.sql`SELECT pg_catalog.to_regclass('here') AS there`.execute();
+    expect(await sum).toMatchObject([{ n: 7 }]);
+    expect(await after).toMatchObject([{ there: null }]);
+    await Promise.all(statements);
+  }
+});
+
 test("an address that cannot work says why and what to do, and never the password", async () => {
   await using server = await startPostgres();
   const withPassword = (port: number, name: string) => `postgres://postgres:hush@127.0.0.1:${port}/${name}`;

@@ -178,16 +178,12 @@ test("a part that cannot start is the end of the stack, at once, with the part's
 }, 20_000);
 
 test(
-  "while it starts it says each second what is not ready, and each part that is",
+  "while it starts it says which parts are ready, each once",
   async () => {
     await using stack = await start();
     const lines = stack.said.filter((line) => line.startsWith("starting"));
     const ready = lines.flatMap((line) => /^starting: (\S+) is ready, after [\d.]+ s$/.exec(line)?.[1] ?? []);
     expect(ready).toEqual(["broker", "store", "ingester"]);
-    const each = lines.filter((line) => /^starting, [\d.]+ s: /.test(line));
-    const last = /after ([\d.]+) s$/.exec(lines.at(-1) ?? "")?.[1];
-    expect(each.length).toBeGreaterThanOrEqual(Math.floor(Number(last) / 2));
-    expect(each.at(0)).toMatch(/: (broker .*, )?store \S.*, ingester waits/);
   },
   limitMs,
 );
