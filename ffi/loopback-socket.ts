@@ -58,9 +58,7 @@ export class LoopbackSocket implements FrameSender {
   }
 
   #sendIpv4(slot: number): number {
-    const length = this.#hotpath.view.getUint32(at.iovecsAt + slot * at.iovecBytes + 8, true);
-    const frame = this.#hotpath.bytes.subarray(frameAt(slot), frameAt(slot) + length);
-    const packet = frame.subarray(ethernetHeaderBytes);
+    const packet = this.#hotpath.frame(slot).subarray(ethernetHeaderBytes);
     const destination = packet.subarray(ipv4DestinationOffset, ipv4DestinationOffset + ipv4AddressBytes);
     this.#sockaddr.set(destination, sockaddrIn.address);
     const sent = libc().sendto(this.#fd, packet, packet.length, 0, this.#sockaddr, this.#sockaddr.length);

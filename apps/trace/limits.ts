@@ -32,6 +32,10 @@ export const tickMs = 4;
 export const queueMs = 50;
 /** A probe that the sender has not taken by then is given up. */
 export const sendMsMax = 10_000;
+/** A file of packets: what packet viewers open at once, and all that a day's watch of a path sends. */
+export const pcapLimits = { bytesMax: 256 << 20, packetsMax: 1_000_000 } as const;
+/** Answers whose tag was rewritten on the way wait for the trace to accept them, or not. */
+export const unprovenPacketsMax = 4096;
 /** Between the beginnings of two traces of a watched path. */
 export const watchEveryMs = 1000;
 /** How often a watched path is drawn at most. */

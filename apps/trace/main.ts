@@ -33,10 +33,10 @@ more is called off, and goes back to your quota. Sources go with the agents: -s,
       // Loaded on demand, too.
       const { watchAll } = await import("./watch/watch-all.ts");
       checkScreen(options.watch);
-      await using session = await openSession(options);
+      await using session = await openSession(name, options);
       return await watchAll(session, options, options.watch);
     }
-    await using session = await openSession(options);
+    await using session = await openSession(name, options);
     return await traceAll(session, options);
   },
 });

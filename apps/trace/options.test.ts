@@ -40,6 +40,7 @@ test("trace without options: UDP, eight flows, three queries, up to 32 hops", ()
     live: true,
     count: 5,
     intervalMs: 1000,
+    pcap: null,
     from: null,
   });
 });

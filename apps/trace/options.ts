@@ -1,17 +1,10 @@
 /** The command lines of `vantage trace` and `vantage ping`, and what they order. */
 import { wrongUsage } from "../../lib/command/command-error.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
-import { agentWishes } from "../../lib/command/gateway/agent-targets.ts";
-import {
-  addressOptions,
-  type CommonOptions,
-  commonOptions,
-  loginOptions,
-} from "../../lib/command/gateway/common-options.ts";
+import { addressOptions, loginOptions } from "../../lib/command/gateway/common-options.ts";
 import { address, choice, file, milliseconds, number, text } from "../../lib/command/kinds.ts";
 import type { Given } from "../../lib/command/table.ts";
 import type { Address, Family } from "../../lib/ip/address.ts";
-import type { Wish } from "../../lib/submission/targets.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import {
   countMax,
@@ -24,6 +17,7 @@ import {
   ttlMax,
   waitMsMax,
 } from "./limits.ts";
+import { originOf, type RemoteOrigin } from "./remote-origin.ts";
 import { targetsOf } from "./targets-file.ts";
 import { type WatchOrder, watchOrderOf } from "./watch-order.ts";
 
@@ -57,15 +51,10 @@ export interface Options {
   readonly intervalMs: number;
   /** Trace only: again and again; null = once. */
   readonly watch: WatchOrder | null;
+  /** Where the packets go; null = they are not kept. */
+  readonly pcap: string | null;
   /** Agents of a gateway that probe; null = this machine does. */
   readonly from: RemoteOrigin | null;
-}
-
-/** Agents of a gateway that probe instead of this machine. */
-export interface RemoteOrigin {
-  /** Each agent once. */
-  readonly agents: readonly Wish[];
-  readonly common: CommonOptions;
 }
 
 const port = number(0, 65535, "PORT");
@@ -117,6 +106,11 @@ const shared = {
     short: "w",
     default: 2000,
     meaning: "how long an answer may take, or 2s",
+  },
+  pcap: {
+    kind: file,
+    notWith: ["from"],
+    meaning: "keep the packets sent and their answers in this file, for tcpdump or Wireshark",
   },
   from: {
     kind: text,
@@ -272,6 +266,7 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
     },
     dstPort: given.dstPort ?? (protocol === "tcp" ? 80 : 33434),
     interfaceName: given.interface,
+    pcap: given.pcap,
     from: originOf(given),
   };
 }
@@ -283,18 +278,4 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
 function srcPortFor(protocol: ProtocolChoice): number {
   const [chance = 0] = crypto.getRandomValues(new Uint32Array(1));
   return protocol === "tcp" ? 32768 + (chance % 16384) : 24000;
-}
-
-/** Null without --from. */
-function originOf(given: TraceGiven | PingGiven): RemoteOrigin | null {
-  if (given.from.length === 0) {
-    return null;
-  }
-  const agents = agentWishes(given.from);
-  const names = agents.flatMap((wish) => ("agent" in wish ? [wish.agent] : []));
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) {
-    throw wrongUsage(`--from names agent ${twice} twice: its answers would be ambiguous`);
-  }
-  return { agents, common: commonOptions(given, "probing", given.output) };
 }

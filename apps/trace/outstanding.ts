@@ -45,6 +45,15 @@ interface OutstandingConfig {
   readonly waitMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Told of what happens to packets that are kept; null = none are. */
+  readonly recording?: RecordedReplies | null;
+}
+
+export interface RecordedReplies {
+  /** Takes the packets that have come. */
+  take(): void;
+  /** A reply that the engine could not prove, captured at this time, answers a probe after all. */
+  accept(timeReceivedNs: bigint): void;
 }
 
 /** The engine hands packets over in blocks that are at most this old. */
@@ -87,6 +96,7 @@ export class Outstanding {
 
   /** Handles the replies that have arrived, and expires probes. */
   poll(): void {
+    this.#config.recording?.take();
     this.#config.engine.drain((received) => this.#take(received));
     this.#expire();
   }
@@ -113,6 +123,9 @@ export class Outstanding {
     const fitting = byTime === null ? pending.filter((one) => this.#tagFits(one, received)) : [byTime];
     const oldest = fitting[0];
     if (oldest !== undefined) {
+      if (received.verdict === "mismatch") {
+        this.#config.recording?.accept(reply.timeReceivedNs);
+      }
       this.#end(oldest, { reply, rttMs: fitting.length === 1 ? this.#rttMs(oldest, reply) : null });
     } else if (received.verdict === "match") {
       this.#leaveOut(probeDstAddr, "late");

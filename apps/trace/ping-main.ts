@@ -21,7 +21,7 @@ export const command = defineCommand({
       const { pingFrom } = await import("./remote/ping-from.ts");
       return await pingFrom(name, options, options.from);
     }
-    await using session = await openSession(options);
+    await using session = await openSession(name, options);
     return await pingAll(session, options);
   },
 });

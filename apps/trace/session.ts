@@ -7,10 +7,12 @@ import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { prefixOf } from "../../lib/ip/prefix.ts";
 import { tagKey } from "../../lib/packet/tag.ts";
 import { listenForInterrupt } from "../../lib/terminal/interruption.ts";
+import { printErrorLine } from "../../lib/terminal/output.ts";
 import { type Engine, type InstanceConfig, startEngine } from "../agent/engine/engine.ts";
 import { probesInFlightMax, queueMs } from "./limits.ts";
 import type { Options } from "./options.ts";
 import { Outstanding } from "./outstanding.ts";
+import { openRecording } from "./packet-recording.ts";
 import { findTarget, type TraceTarget } from "./target.ts";
 
 export interface EngineSession extends AsyncDisposable {
@@ -32,8 +34,8 @@ export const exits = {
 
 const agentId = "trace";
 
-/** Throws CommandError, or an Error of the engine, each with the next step. */
-export async function openSession(options: Options): Promise<EngineSession> {
+/** For the command of this name. Throws CommandError, or an Error of the engine, each with the next step. */
+export async function openSession(command: string, options: Options): Promise<EngineSession> {
   const targets = await Promise.all(options.targets.map((name) => findTarget(name, options)));
   const interfaces = [...new Set(targets.map(({ interfaceName }) => interfaceName))];
   const rateProbesPerSec = Math.max(1, options.rateProbesPerSec / interfaces.length);
@@ -47,7 +49,9 @@ export async function openSession(options: Options): Promise<EngineSession> {
     // Answers with a wrong tag are checked here: a NAT may have rewritten the time that the tag depends on.
     integrityCheck: false,
     sentTimesMax: probesInFlightMax,
+    recordsPackets: options.pcap !== null,
   });
+  const recording = options.pcap === null ? null : await openRecording(engine, options.pcap, interfaces);
   const keys = instances.map(({ instanceId }) => tagKey(integrityKey, agentId, instanceId));
   const queueProbesMax = Math.ceil((rateProbesPerSec * queueMs) / 1000);
   const outstanding = new Outstanding({
@@ -56,6 +60,7 @@ export async function openSession(options: Options): Promise<EngineSession> {
     queueProbesMax,
     waitMs: options.waitMs,
     now: Date.now,
+    recording,
   });
   const interruption = listenForInterrupt();
   return {
@@ -67,6 +72,9 @@ export async function openSession(options: Options): Promise<EngineSession> {
     async [Symbol.asyncDispose]() {
       interruption[Symbol.dispose]();
       await engine.stop(0);
+      if (recording !== null) {
+        printErrorLine(`vantage ${command}: ${recording.finish()}`);
+      }
     },
   };
 }

@@ -121,6 +121,15 @@ export class Hotpath {
     return this.#exports.fill(first, count, wireCode, wrap);
   }
 
+  /** The frame of a probe that `fill` has made: valid until its slot is filled again. */
+  frame(slot: number): Uint8Array {
+    const start = at.framesAt + slot * at.frameSlotBytes + at.frameStartOffset;
+    return this.bytes.subarray(
+      start,
+      start + this.view.getUint32(at.iovecsAt + slot * at.iovecBytes + 8, true),
+    );
+  }
+
   /** One of the `stop…` constants of memory-layout.ts. */
   stopReason(): number {
     return this.#exports.stopReason.value as number;

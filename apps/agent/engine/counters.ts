@@ -19,6 +19,8 @@ export const senderCounterNames = [
   "sender_cancelled",
   /** TCP probes that were sent but not remembered, for lack of room. */
   "sender_tcp_forgotten",
+  /** Packets of recorded measurements that were sent but not copied: nobody took the copies in time. */
+  "sender_not_recorded",
 ] as const;
 
 /** The refusals of tests/packet/raw-reply.ts and the rest, in the order of the hot path's counters. */
@@ -59,6 +61,8 @@ export const receiverCounterNames = [
   "reply_ring_full",
   /** The part of `reply_matched` that answers probes of another agent or instance of `anycast_peers`. */
   "reply_of_peer",
+  /** Answers to recorded measurements that were not copied: nobody took the copies in time. */
+  "capture_not_recorded",
 ] as const;
 
 export const counterBytes = Float64Array.BYTES_PER_ELEMENT;

@@ -4,6 +4,8 @@ import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import type { Reply } from "../../../lib/packet/reply.ts";
 import type { QuotedTag } from "../../../lib/packet/tag.ts";
+import type { TappedPacket } from "./packet-tap.ts";
+import type { RecordedMeasurements } from "./recorded-measurements.ts";
 import type { MemoryMaker } from "./shared-memory.ts";
 
 export interface InstanceConfig {
@@ -49,6 +51,8 @@ export interface EngineConfig<Instance extends InstanceConfig = InstanceConfig> 
   readonly memory?: MemoryMaker;
   /** Measurements that are counted, and can be stopped, by their number; 0 (the default) = none. */
   readonly measurementsMax?: number;
+  /** Packets can be copied aside, see `SharedEngine.recorded`; costs 4 MiB of memory a thread. Default: false. */
+  readonly recordsPackets?: boolean;
 }
 
 export interface OutgoingProbe extends Probe {
@@ -121,6 +125,10 @@ export interface WorkerState {
 
 export interface SharedEngine<Instance extends InstanceConfig = InstanceConfig> extends Engine {
   readonly rings: EngineRings<Instance>;
+  /** Whose packets are copied aside. */
+  readonly recorded: RecordedMeasurements;
+  /** Takes the copies that were made since the last call, of each thread; to be called often. */
+  takePackets(onPackets: (interfaceName: string, packets: readonly TappedPacket[]) => void): void;
   /** Int32 each: why senders do not send now, see send-inhibit.ts. */
   readonly sendInhibit: SharedArrayBuffer;
   /** Answers to these prefixes are ours from now on. Throws RangeError on more than 128. */

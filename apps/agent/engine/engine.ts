@@ -18,7 +18,9 @@ import type {
 } from "./engine-types.ts";
 import { InstanceControl } from "./instance-control.ts";
 import { MeasurementBoard } from "./measurement-board.ts";
+import { PacketTap, type TappedPacket } from "./packet-tap.ts";
 import { ProbeQueue } from "./probe-queue.ts";
+import { RecordedMeasurements } from "./recorded-measurements.ts";
 import { readReplies } from "./reply-records.ts";
 import { SendInhibit } from "./send-inhibit.ts";
 import { keptNames, plainMemory } from "./shared-memory.ts";
@@ -41,6 +43,7 @@ interface Sender<Instance extends InstanceConfig> {
   readonly ticks: TickTable;
   readonly tcp: TcpMemory;
   readonly counters: Counters<(typeof senderCounterNames)[number]>;
+  readonly tap: PacketTap | null;
   /** Null until it is started. */
   worker: WorkerHandle | null;
 }
@@ -49,6 +52,7 @@ interface Receiver {
   readonly interfaceName: string;
   readonly ring: ByteRing;
   readonly counters: Counters<(typeof receiverCounterNames)[number]>;
+  readonly tap: PacketTap | null;
   worker: WorkerHandle | null;
 }
 
@@ -68,6 +72,7 @@ export async function startEngine<Instance extends InstanceConfig>(
 
 class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Instance> {
   readonly sendInhibit = SendInhibit.allocate().buffer;
+  readonly recorded = new RecordedMeasurements();
   readonly #config: EngineConfig<Instance>;
   readonly #sources: SourceTable;
   readonly #board: MeasurementBoard;
@@ -89,6 +94,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       ticks: TickTable.allocate(keptNames.ticks(instance.instanceId), memory),
       tcp: TcpMemory.allocate(tcpRateOf(instance)),
       counters: new Counters(senderCounterNames),
+      tap: config.recordsPackets === true ? new PacketTap() : null,
       worker: null,
     }));
     const listening = config.instances.filter(({ dryRun }) => dryRun !== true);
@@ -100,6 +106,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
         receiverCounterNames,
         memory(keptNames.captureCounters(interfaceName), receiverCounterNames.length * counterBytes),
       ),
+      tap: config.recordsPackets === true ? new PacketTap() : null,
       worker: null,
     }));
   }
@@ -114,7 +121,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
     }
   }
 
-  #startReceiver({ interfaceName, ring, counters }: Receiver): Promise<WorkerHandle> {
+  #startReceiver({ interfaceName, ring, counters, tap }: Receiver): Promise<WorkerHandle> {
     const { agentId, integrityKey, integrityCheck, peers = [] } = this.#config;
     const ofPeers = peers.map((peer) => tagKey(integrityKey, peer.agentId, peer.instanceId));
     const worker = new Worker(new URL("./receiver-worker.ts", import.meta.url));
@@ -128,6 +135,7 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
         tcp: this.#senders.map(({ tcp }) => tcp.buffer),
         replies: ring.buffer,
         counters: counters.buffer,
+        recording: this.#recordingOf(tap),
       }),
     );
   }
@@ -145,8 +153,13 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
         counters: own.counters.buffer,
         board: this.#board.buffer,
         sentAtUs: this.#sentAtUs.buffer,
+        recording: this.#recordingOf(own.tap),
       }),
     );
+  }
+
+  #recordingOf(tap: PacketTap | null) {
+    return { measurements: this.recorded.buffer, tap: tap?.buffer ?? null };
   }
 
   offer(instance: number, probe: OutgoingProbe): boolean {
@@ -174,6 +187,15 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
       counters.addTo(sums);
     }
     return sums;
+  }
+
+  takePackets(onPackets: (interfaceName: string, packets: readonly TappedPacket[]) => void): void {
+    for (const { instance, tap } of this.#senders) {
+      onPackets(instance.interfaceName, tap?.take() ?? []);
+    }
+    for (const { interfaceName, tap } of this.#receivers) {
+      onPackets(interfaceName, tap?.take() ?? []);
+    }
   }
 
   failures(): readonly string[] {

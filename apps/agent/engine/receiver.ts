@@ -22,6 +22,7 @@ import { ByteRing } from "./byte-ring.ts";
 import { Counters, receiverCounterNames } from "./counters.ts";
 import { SourceTable } from "./source-table.ts";
 import { TcpMemory } from "./tcp-memory.ts";
+import { recordHeaderBytes, ThreadRecording } from "./thread-recording.ts";
 import { TickTable } from "./tick-table.ts";
 import type { ReceiverStart } from "./worker-messages.ts";
 
@@ -41,6 +42,7 @@ export class Receiver implements Disposable {
   readonly #sources: SourceTable;
   #sourcesVersion = 0;
   readonly #counters: Counters<(typeof receiverCounterNames)[number]>;
+  readonly #recording: ThreadRecording;
   readonly #stop: Int32Array;
 
   constructor(start: ReceiverStart) {
@@ -54,6 +56,7 @@ export class Receiver implements Disposable {
     this.#ring = new ByteRing(start.replies);
     this.#ticks = start.ticks.map((buffer) => new TickTable(buffer));
     this.#counters = new Counters(receiverCounterNames, start.counters);
+    this.#recording = new ThreadRecording(start.recording);
     this.#stop = new Int32Array(start.stop);
   }
 
@@ -61,10 +64,10 @@ export class Receiver implements Disposable {
     while (Atomics.load(this.#stop, 0) === 0) {
       this.#followSources();
       const end = this.#capture.read();
-      let from = this.#capture.recordsAt;
-      while (from < end) {
-        from = this.#hotpath.receive(from, end, this.#capture.linkType, this.#capture.fractionNs);
-        this.#publish();
+      if (this.#recording.any) {
+        this.#readEach(this.#capture.recordsAt, end);
+      } else {
+        this.#readAll(this.#capture.recordsAt, end);
       }
       this.#count();
     }
@@ -80,6 +83,30 @@ export class Receiver implements Disposable {
     if (sources !== null) {
       this.#hotpath.setSources(sources);
       this.#sourcesVersion = version;
+    }
+  }
+
+  #readAll(start: number, end: number): void {
+    let from = start;
+    while (from < end) {
+      from = this.#hotpath.receive(from, end, this.#capture.linkType, this.#capture.fractionNs);
+      this.#publish();
+    }
+  }
+
+  /** One packet at a time: so it is known which packet gave a reply. */
+  #readEach(start: number, end: number): void {
+    let from = start;
+    while (from < end) {
+      const next = from + recordHeaderBytes + this.#hotpath.view.getUint32(from + 8, true);
+      this.#hotpath.receive(from, next, this.#capture.linkType, this.#capture.fractionNs);
+      if (this.#hotpath.repliesEnd() > repliesAt) {
+        this.#attribute(repliesAt);
+        const lost = this.#recording.heard(this.#hotpath, [from, next], this.#capture.linkType);
+        this.#counters.add("capture_not_recorded", lost);
+        this.#write(repliesAt, this.#hotpath.repliesEnd());
+      }
+      from = next;
     }
   }
 

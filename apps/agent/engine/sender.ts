@@ -28,6 +28,7 @@ import { NextHops } from "./next-hops.ts";
 import { Pace } from "./pace.ts";
 import { measurementRun } from "./probe-queue.ts";
 import { TcpMemory } from "./tcp-memory.ts";
+import { ThreadRecording } from "./thread-recording.ts";
 import { TickTable } from "./tick-table.ts";
 import type { SenderStart } from "./worker-messages.ts";
 
@@ -51,6 +52,7 @@ export class Sender implements Disposable {
   readonly #board: MeasurementBoard;
   readonly #counters: Counters<(typeof senderCounterNames)[number]>;
   readonly #sentAtUs: Float64Array;
+  readonly #recording: ThreadRecording;
   readonly #stop: Int32Array;
   readonly #onFailure: (text: string) => void;
   readonly #forgottenText: string;
@@ -82,6 +84,7 @@ export class Sender implements Disposable {
     this.#board = new MeasurementBoard(start.board);
     this.#counters = new Counters(senderCounterNames, start.counters);
     this.#sentAtUs = new Float64Array(start.sentAtUs);
+    this.#recording = new ThreadRecording(start.recording);
     this.#stop = new Int32Array(start.stop);
     this.#onFailure = onFailure;
     // The first call compiles: better now than between the stamp and the departure of a probe.
@@ -161,6 +164,10 @@ export class Sender implements Disposable {
       this.#noteTimes(first + Math.max(0, sent), first + filled, notSentUs);
       if (sent > 0) {
         this.#countSent(first, sent);
+        if (this.#recording.any) {
+          const lost = this.#recording.sent(this.#hotpath, [first, sent], nowUs);
+          this.#counters.add("sender_not_recorded", lost);
+        }
         first += this.#done(sent);
         retries = 0;
       } else if (mayRetry(-sent) && retries < retriesMax) {

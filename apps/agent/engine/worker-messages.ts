@@ -2,6 +2,7 @@
 
 import type { SipKey } from "../../../lib/packet/siphash.ts";
 import type { InstanceConfig } from "./engine-types.ts";
+import type { RecordingStart } from "./thread-recording.ts";
 
 export interface SenderStart {
   readonly instance: InstanceConfig;
@@ -21,6 +22,7 @@ export interface SenderStart {
   readonly board: SharedArrayBuffer;
   /** Float64 each, see Engine.sentAtUs; empty = keep none. */
   readonly sentAtUs: SharedArrayBuffer;
+  readonly recording: RecordingStart;
 }
 
 export interface ReceiverStart {
@@ -37,6 +39,7 @@ export interface ReceiverStart {
   /** The TCP memory of each instance, in the same order. */
   readonly tcp: readonly SharedArrayBuffer[];
   readonly counters: SharedArrayBuffer;
+  readonly recording: RecordingStart;
 }
 
 export type WorkerMessage =

@@ -32,6 +32,10 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
     help: "TCP probes that left and are not remembered, there being too many: answers to them count as unproven",
     ...ofSender,
   },
+  sender_not_recorded: {
+    help: "Packets sent for a recorded measurement that are not in its file, nobody having taken them in time",
+    ...ofSender,
+  },
   sender_filtered: {
     help: "Probes left unsent because of min_ttl or max_ttl",
     labels: ["instance", "filter"],
@@ -49,6 +53,10 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   capture_interface_dropped: { help: "Packets that the interface dropped", ...ofReceiver },
   reply_matched: { help: "Answers to the agent's own probes, or those of anycast_peers", ...ofReceiver },
   reply_of_peer: { help: "The part of them that answers probes of another agent or instance", ...ofReceiver },
+  capture_not_recorded: {
+    help: "Answers to a recorded measurement that are not in its file, nobody having taken them in time",
+    ...ofReceiver,
+  },
   reply_mismatch: { help: "Integrity failures: ICMP whose tag does not fit", ...ofReceiver },
   reply_untagged: { help: "ICMP that quotes too little to hold any of a tag", ...ofReceiver },
   reply_tcp_unproven: {

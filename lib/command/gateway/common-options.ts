@@ -49,7 +49,7 @@ export const loginOptions = {
 } as const;
 
 /** What was given of the options above, as far as they are in a command's table. */
-type CommonGiven = Partial<
+export type CommonGiven = Partial<
   Given<typeof addressOptions.probing & typeof addressOptions.peering & typeof loginOptions>
 >;
 
