@@ -5,12 +5,14 @@
  * A slow reader must not block the store: a query that waits too long for its reader is cancelled, and others continue
  * after the last row taken, in windows small enough to be buffered.
  */
+
+import { isColumnForm } from "../formats/forms.ts";
 import type { Condition } from "../store/clickhouse/condition.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { type RowQuery, rowsOf } from "../store/clickhouse/rows.ts";
-import { firstRows, heldRows, planWindows, readerMsMax, streamedRows } from "./limits.ts";
+import { columnRows, firstRows, heldRows, planWindows, readerMsMax, streamedRows } from "./limits.ts";
 import { openPages, wholePage } from "./sql-columns.ts";
-import type { AskStore, LineForm, Page, ViewText } from "./view.ts";
+import type { AskStore, Page, PageForm, ViewText } from "./view.ts";
 
 /** Above the one, and up to the other. */
 export interface KeyWindow {
@@ -25,7 +27,7 @@ export interface KeyedRows {
   /** A table expression that has the rows of a window. */
   readonly from: (window: KeyWindow) => Condition;
   /** The rows of a window as they are shown, by their key, those of one key always in the same order. */
-  readonly rows: (window: KeyWindow, form: LineForm) => RowQuery;
+  readonly rows: (window: KeyWindow, form: PageForm) => RowQuery;
   /** Parses the first value of a line. */
   readonly keyOf: (text: string) => bigint | null;
 }
@@ -44,6 +46,20 @@ const firstPace: Pace = { rows: firstRows, windows: 1, isHeld: true };
 const slowPace: Pace = { rows: heldRows, windows: planWindows, isHeld: true };
 const fullPace: Pace = { rows: streamedRows, windows: planWindows, isHeld: false };
 
+interface Paces {
+  readonly first: Pace;
+  readonly full: Pace;
+}
+
+/** A file of columns is whole, and holds nothing up in the store. */
+function pacesOf(form: PageForm): Paces {
+  if (!isColumnForm(form)) {
+    return { first: firstPace, full: fullPace };
+  }
+  const pace = { rows: columnRows[form], windows: planWindows, isHeld: true };
+  return { first: pace, full: pace };
+}
+
 /** The position to continue after: one key, and a number of rows of the next. */
 interface RowPosition {
   readonly after: bigint;
@@ -53,12 +69,12 @@ interface RowPosition {
 class Reading {
   readonly #ask: AskStore;
   readonly #keyed: KeyedRows;
-  readonly #form: LineForm;
+  readonly #form: PageForm;
   readonly #isLimited: boolean;
   #left: number;
   #place: RowPosition = { after: -1n, taken: 0 };
 
-  constructor(ask: AskStore, keyed: KeyedRows, form: LineForm, limit: number | null) {
+  constructor(ask: AskStore, keyed: KeyedRows, form: PageForm, limit: number | null) {
     this.#ask = ask;
     this.#keyed = keyed;
     this.#form = form;
@@ -67,7 +83,8 @@ class Reading {
   }
 
   async *pages(): AsyncGenerator<Page, void, undefined> {
-    for (let pace = firstPace; this.#left > 0; ) {
+    const { first, full } = pacesOf(this.#form);
+    for (let pace = first; this.#left > 0; ) {
       const { ends, isLast } = await this.#plan(pace);
       let keepsUp = true;
       for (const until of ends) {
@@ -79,7 +96,7 @@ class Reading {
       if (keepsUp && isLast) {
         return;
       }
-      pace = keepsUp ? fullPace : slowPace;
+      pace = keepsUp ? full : slowPace;
     }
   }
 
@@ -109,10 +126,11 @@ class Reading {
     const { sql, params } = this.#keyed.rows({ after, until }, this.#form);
     const limit = this.#isLimited ? `LIMIT ${this.#left}` : "";
     const query = { sql: `${sql} ${limit} ${taken > 0 ? `OFFSET ${taken}` : ""}`, params };
-    if (isHeld) {
-      yield this.#counted(await this.#ask((store) => wholePage(store, query, this.#form)));
+    const form = this.#form;
+    if (isHeld || isColumnForm(form)) {
+      yield this.#counted(await this.#ask((store) => wholePage(store, query, form)));
     } else {
-      const pages = await this.#ask((store) => openPages(store, query, this.#form));
+      const pages = await this.#ask((store) => openPages(store, query, form));
       const cutAt = yield* this.#patient(pages);
       if (cutAt !== null) {
         this.#place = cutAt;

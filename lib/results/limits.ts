@@ -13,6 +13,11 @@ export const streamedRows = 200_000;
 export const heldRows = 8000;
 /** Windows that are planned at a time: the store sorts the numbers of all their rows, 8 bytes each. */
 export const planWindows = 8;
+/**
+ * Rows of one part of a file of columns, which is held: some 4 MB. Larger parts are read faster, and Arrow's are not
+ * compressed. The end of a Parquet file has some 5 kB for each, which are kept until then.
+ */
+export const columnRows = { parquet: 65_536, arrow: 8192 } as const;
 /** Milliseconds that one question waits for its reader, who holds a thread of the store meanwhile. */
 export const readerMsMax = 500;
 

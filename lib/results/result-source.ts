@@ -2,18 +2,18 @@
  * Where results come from: a column store, or a gateway that shows a user's own. Both give the same rows for the same
  * query, checked by one suite (tests/contract/results.contract.ts).
  */
-import type { ExportForm } from "../export/export-forms.ts";
+import { type ColumnForm, isColumnForm, type ProgramForm } from "../formats/forms.ts";
 import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
-import type { LineForm, ViewQuery, ViewText } from "./view.ts";
+import type { PageForm, ViewQuery, ViewText } from "./view.ts";
 
 /** Formats for programs; a table for people is drawn from `brief`: JSON lines with what a table shows. */
 export const textForms = ["json", "ndjson", "csv", "brief"] as const;
 /** Those of other programs are for the view `traces`. */
-export type TextForm = (typeof textForms)[number] | ExportForm;
+export type TextForm = (typeof textForms)[number] | ColumnForm | ProgramForm;
 
 /** What the pages of a view are written in, from which the text of a form is made. */
-export function lineFormOf(form: TextForm): LineForm {
-  return form === "brief" || form === "csv" ? form : "ndjson";
+export function pageFormOf(form: TextForm): PageForm {
+  return form === "brief" || form === "csv" || isColumnForm(form) ? form : "ndjson";
 }
 
 interface ResultAnswer {

@@ -1,12 +1,16 @@
 /** The columns of a view whose rows the store itself writes, ready to be sent. */
 import * as v from "valibot";
+import { arrowRows } from "../formats/arrow-join.ts";
+import { type ColumnForm, isColumnForm } from "../formats/forms.ts";
+import { parquetRows } from "../formats/parquet-join.ts";
+import { columnsOf } from "../store/clickhouse/columns-of.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import { linesOf, type RowQuery } from "../store/clickhouse/rows.ts";
 import { lineEndsIn } from "../terminal/line-ends.ts";
 import type { Column } from "../terminal/rows-output.ts";
 import { safeCsv } from "../terminal/safe-pieces.ts";
 import type { ValueForm } from "./value-forms.ts";
-import type { LineForm, Page } from "./view.ts";
+import type { LineForm, Page, PageForm } from "./view.ts";
 
 export interface SqlColumn {
   /** In JSON and CSV. */
@@ -19,12 +23,10 @@ export interface SqlColumn {
   readonly head?: string;
 }
 
-export function selectOf(columns: readonly SqlColumn[], lineForm: LineForm): string {
+export function selectOf(columns: readonly SqlColumn[], pageForm: PageForm): string {
+  const own = pageForm === "csv" ? "csv" : isColumnForm(pageForm) ? "column" : "sql";
   return columns
-    .map(
-      ({ name, from, form }) =>
-        `${(lineForm === "csv" ? form.csv : undefined)?.(from) ?? form.sql(from)} AS ${name}`,
-    )
+    .map(({ name, from, form }) => `${form[own]?.(from) ?? form.sql(from)} AS ${name}`)
     .join(", ");
 }
 
@@ -79,12 +81,21 @@ export async function openPages(
 }
 
 /** All rows of a query with few rows. Rejects with Failure `store`. */
-export async function wholePage(store: ColumnStore, query: RowQuery, form: LineForm): Promise<Page> {
+export async function wholePage(store: ColumnStore, query: RowQuery, form: PageForm): Promise<Page> {
+  if (isColumnForm(form)) {
+    return await columnPage(store, query, form);
+  }
   const pages = await Array.fromAsync(await openPages(store, query, form));
   return {
     bytes: Buffer.concat(pages.map(({ bytes }) => bytes)),
     rows: pages.reduce((sum, { rows }) => sum + rows, 0),
   };
+}
+
+async function columnPage(store: ColumnStore, query: RowQuery, form: ColumnForm): Promise<Page> {
+  const isParquet = form === "parquet";
+  const bytes = await columnsOf(store, query, isParquet ? "Parquet" : "ArrowStream");
+  return { bytes, rows: isParquet ? parquetRows(bytes) : arrowRows(bytes) };
 }
 
 async function* pagesOf(

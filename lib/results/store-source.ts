@@ -2,7 +2,7 @@
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import { unattributedOf } from "../store/clickhouse/reply-source.ts";
 import { withStoredAttribution } from "../store/clickhouse/stored-attribution.ts";
-import { lineFormOf, type ResultSource } from "./result-source.ts";
+import { pageFormOf, type ResultSource } from "./result-source.ts";
 import { viewTexts } from "./view-texts.ts";
 
 export function storeSource(store: ColumnStore): ResultSource {
@@ -10,7 +10,7 @@ export function storeSource(store: ColumnStore): ResultSource {
     ask: async (view, { filter: asked, limit }, form) => {
       // Another site of an anycast prefix does not know the measurement of a captured answer.
       const filter = await withStoredAttribution(store, asked, Date.now());
-      const pages = view.pages((question) => question(store), { filter, limit }, lineFormOf(form));
+      const pages = view.pages((question) => question(store), { filter, limit }, pageFormOf(form));
       return {
         texts: viewTexts(view, pages, form),
         unattributed: () => unattributedOf(store, filter),

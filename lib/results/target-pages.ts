@@ -1,15 +1,17 @@
 /** Pages of a view that is computed by destination, in order. */
+
+import { isColumnForm } from "../formats/forms.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
 import { type TargetWindow, targetWindows, type WindowSize } from "../store/clickhouse/target-windows.ts";
 import { wholePage } from "./sql-columns.ts";
-import type { AskStore, LineForm, Page, ViewQuery, ViewText } from "./view.ts";
+import type { AskStore, Page, PageForm, ViewQuery, ViewText } from "./view.ts";
 
 interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
-  readonly rows: (filter: ReplyFilter, window: TargetWindow, form: LineForm) => RowQuery;
+  readonly rows: (filter: ReplyFilter, window: TargetWindow, form: PageForm) => RowQuery;
   /** Converts a window's rows, as JSON lines, where the store does not write the final text. */
-  readonly made?: (rows: Page, form: LineForm) => Iterable<Page>;
+  readonly made?: (rows: Page, form: PageForm) => Iterable<Page>;
 }
 
 export function targetPages(view: TargetRows): ViewText["pages"] {
@@ -25,21 +27,29 @@ async function* windowPages(
   { rows, destinationsMax, made }: TargetRows,
   ask: AskStore,
   { filter, limit }: ViewQuery,
-  form: LineForm,
+  form: PageForm,
 ): AsyncGenerator<Page, void, undefined> {
   let left = limit ?? Number.POSITIVE_INFINITY;
+  let isNamed = !isColumnForm(form);
   for await (const window of targetWindows(ask, filter, { limit, destinationsMax })) {
     const { sql, params } = rows(filter, window, form);
     const limited = limit === null ? sql : `${sql} LIMIT ${left}`;
     const query = { sql: limited, params, areTuplesLists: made !== undefined };
     const page = await ask((store) => wholePage(store, query, made === undefined ? form : "ndjson"));
     yield page;
+    isNamed = true;
     left -= page.rows;
     if (left <= 0) {
       return;
     }
   }
+  if (!isNamed) {
+    yield await ask((store) => wholePage(store, rows(filter, noTarget, form), form));
+  }
 }
+
+/** For the names of columns without rows: it ends before it begins. */
+const noTarget: TargetWindow = { first: "f".repeat(32), last: "0".repeat(32) };
 
 /** Prefetches the next item while the current one is processed, so that producer and consumer run in parallel. */
 async function* prefetched<Item>(

@@ -3,7 +3,7 @@
  *
  * An address is text, IPv4 as `192.0.2.1`; a time RFC 3339 in UTC with nanoseconds; a protocol its name, or its number
  * where it has none with us; labels of CSV are `label/exp/bottom/ttl`, `|` between them. Text that agents have chosen
- * is without control characters in CSV.
+ * is without control characters in CSV. In columns a time is a time stamp, and labels are a list of structures.
  */
 import * as v from "valibot";
 import { ianaNumber, protocolNames, protocols } from "../packet/probe.ts";
@@ -15,6 +15,8 @@ export interface ValueForm {
   readonly sql: (column: string) => string;
   /** For CSV, where it differs. */
   readonly csv?: (column: string) => string;
+  /** For a form of columns, where it differs. */
+  readonly column?: (column: string) => string;
   /** As a table shows a value of JSON, where that is not the value as text. */
   readonly cell?: (value: unknown) => string;
   readonly schema: v.GenericSchema;
@@ -34,6 +36,7 @@ export const text: ValueForm = {
 /** A gateway of 0.1.0 does not have it. */
 export const attribution: ValueForm = {
   sql: plain,
+  column: (column) => `toString(${column})`,
   schema: v.picklist(["exact", "by_time", "none"]),
   isOptional: true,
 };
@@ -64,6 +67,7 @@ export const address: ValueForm = {
 
 export const time: ValueForm = {
   sql: (column) => `concat(replaceOne(toString(${column}), ' ', 'T'), 'Z')`,
+  column: plain,
   schema: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z$/)),
 };
 

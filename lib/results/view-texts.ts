@@ -1,6 +1,13 @@
 /** Pages of a view as one text: a JSON array, JSON lines, or CSV with its head. */
-import { type ExportForm, isExportForm, traceWriter } from "../export/export-forms.ts";
-import type { Trace } from "../export/trace.ts";
+import {
+  type ColumnForm,
+  isColumnForm,
+  isProgramForm,
+  type ProgramForm,
+  partsJoin,
+  traceWriter,
+} from "../formats/forms.ts";
+import type { Trace } from "../formats/trace.ts";
 import { csvLine } from "../terminal/rows-output.ts";
 import type { TextForm } from "./result-source.ts";
 import type { Page, ViewText } from "./view.ts";
@@ -11,8 +18,12 @@ export async function* viewTexts(
   pages: AsyncIterable<Page>,
   form: TextForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  if (isExportForm(form)) {
+  if (isProgramForm(form)) {
     yield* exported(pages, form);
+    return;
+  }
+  if (isColumnForm(form)) {
+    yield* joined(pages, form);
     return;
   }
   let isFirst = true;
@@ -36,7 +47,7 @@ export async function* viewTexts(
 /** Rows of the view `traces`, as its schema has them: they come from a store of ours. */
 async function* exported(
   pages: AsyncIterable<Page>,
-  form: ExportForm,
+  form: ProgramForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const writer = traceWriter(form);
   for await (const { bytes, rows } of pages) {
@@ -47,6 +58,17 @@ async function* exported(
   if (end.length > 0) {
     yield end;
   }
+}
+
+async function* joined(
+  pages: AsyncIterable<Page>,
+  form: ColumnForm,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const join = partsJoin(form);
+  for await (const { bytes } of pages) {
+    yield join.add(bytes);
+  }
+  yield join.end();
 }
 
 const nothing = Buffer.alloc(0);

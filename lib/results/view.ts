@@ -3,6 +3,7 @@
  * engines of ResultSource and the gateway's API are derived from it.
  */
 import type { GenericSchema } from "valibot";
+import type { ColumnForm } from "../formats/forms.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { Palette } from "../terminal/colour.ts";
@@ -10,6 +11,8 @@ import type { Column } from "../terminal/rows-output.ts";
 
 /** Lines of one JSON object each, all of it or what its drawing reads (brief), or rows of CSV without their head. */
 export type LineForm = "ndjson" | "brief" | "csv";
+/** A page in the form of columns is a file of its own, whose parts are joined. */
+export type PageForm = LineForm | ColumnForm;
 
 export interface ViewQuery {
   readonly filter: ReplyFilter;
@@ -20,7 +23,7 @@ export interface ViewQuery {
 /** Runs one query; the owner of the store decides what happens when it is unreachable. */
 export type AskStore = <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>;
 
-/** Whole lines in UTF-8, with their ends. */
+/** Whole lines in UTF-8, with their ends; or a file of columns. */
 export interface Page {
   readonly bytes: Uint8Array;
   /** Rows, or paths. */
@@ -37,8 +40,13 @@ export interface ViewText {
   readonly limitDefault: number | null;
   /** Columns in CSV. */
   readonly csvNames: readonly string[];
-  /** In the view's own order, each page a separate short query. Rejects with Failure `store`. */
-  readonly pages: (ask: AskStore, query: ViewQuery, form: LineForm) => AsyncGenerator<Page, void, undefined>;
+  /** False where rows are made here, of what the store gives: then there is no form of columns. */
+  readonly hasColumns: boolean;
+  /**
+   * In the view's own order, each page a separate short query. In a form of columns there is at least one page, which
+   * has their names. Rejects with Failure `store`.
+   */
+  readonly pages: (ask: AskStore, query: ViewQuery, form: PageForm) => AsyncGenerator<Page, void, undefined>;
 }
 
 export interface View<Row> extends ViewText {

@@ -45,9 +45,13 @@ export const pureRooms: readonly Room[] = [
     "who originates an address, which exchange, place, RPKI state: readers of data files, tables, rules",
     { ours: ["lib/ip", "lib/probing"], packages: ["valibot"] },
   ),
-  pureRoom("lib/export", "traces in formats of other programs: warts, RIPE Atlas, Iris, mtr", {
-    ours: ["lib/ip", "lib/packet"],
-  }),
+  pureRoom(
+    "lib/formats",
+    "results in formats of other programs: warts, RIPE Atlas, Iris, mtr; parts of Parquet and Arrow as one",
+    {
+      ours: ["lib/ip", "lib/packet"],
+    },
+  ),
   pureRoom(
     "lib/discovery",
     "stopping points, flows of a prefix, the next round of MDA, Diamond-Miner and our shared stopping points; " +

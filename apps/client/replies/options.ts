@@ -9,7 +9,14 @@ import {
 import { choice, file, number, prefix, text, time } from "../../../lib/command/kinds.ts";
 import { readBy } from "../../../lib/command/parse.ts";
 import type { Given } from "../../../lib/command/table.ts";
-import { type ExportForm, exportForms, isExportForm } from "../../../lib/export/export-forms.ts";
+import {
+  type ColumnForm,
+  columnForms,
+  isColumnForm,
+  isProgramForm,
+  type ProgramForm,
+  programForms,
+} from "../../../lib/formats/forms.ts";
 import { type ViewName as View, viewOf, viewNames as views } from "../../../lib/results/views.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
@@ -24,7 +31,7 @@ export interface Options {
   /** Rows, or paths. */
   readonly limit: number;
   readonly follow: boolean;
-  readonly format: Format | ExportForm;
+  readonly format: Format | ColumnForm | ProgramForm;
 }
 
 /** A column store; one of the two is given. */
@@ -72,10 +79,12 @@ export const catchmentOptions = {
       "go on as replies come, until the end; from a column store, and with a view that is drawn, until Ctrl-C",
   },
   output: {
-    kind: choice([...formats, ...exportForms], "FORMAT"),
+    kind: choice([...formats, ...columnForms, ...programForms], "FORMAT"),
     short: "o",
     default: "table",
-    meaning: `form of the output; ${exportForms.join(", ")}: traces as others' programs read them`,
+    meaning:
+      `form of the output; ${columnForms.join(", ")}: files of columns; ` +
+      `${programForms.join(", ")}: traces as others' programs read them`,
   },
   ...addressOptions.probing,
   ...loginOptions,
@@ -120,9 +129,12 @@ type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 /** Throws CommandError `usage`. */
 export function resultsOrder(asked: View, given: CatchmentGiven): Options {
   const { follow, output: format } = given;
-  const isExport = isExportForm(format);
+  const isExport = isProgramForm(format);
   if (isExport && asked !== "replies" && asked !== "traces") {
     throw wrongUsage(`-o ${format} has the traces of a measurement: leave out --view`);
+  }
+  if (isColumnForm(format) && !viewOf(asked).hasColumns) {
+    throw wrongUsage(`-v ${asked} has no columns: take -o csv, or -v traces with -o ${format}`);
   }
   const view = isExport ? "traces" : asked;
   if (follow && format !== "table" && (view !== "replies" || format === "json")) {
@@ -131,7 +143,10 @@ export function resultsOrder(asked: View, given: CatchmentGiven): Options {
     );
   }
   // What is made for other programs is whole.
-  const limitDefault = isExport ? rowsMax : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
+  const limitDefault =
+    isExport || isColumnForm(format)
+      ? rowsMax
+      : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   const limit = given.limit ?? limitDefault;
   return { place: placeOf(given), view, filter: filterOf(given), limit, follow, format };
 }
@@ -172,5 +187,5 @@ function filterOf({ measurement, agent, destination, source, since }: CatchmentG
 
 /** For what is said besides results. */
 export function formatOf(form: Options["format"]): Format {
-  return isExportForm(form) ? "table" : form;
+  return isProgramForm(form) || isColumnForm(form) ? "table" : form;
 }

@@ -4,6 +4,7 @@ import { cannot, wrongUsage } from "../../../lib/command/command-error.ts";
 import { complain } from "../../../lib/command/complain.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
+import { isBinaryForm } from "../../../lib/formats/forms.ts";
 import { gatewaySource } from "../../../lib/results/gateway-source.ts";
 import { storeSource } from "../../../lib/results/store-source.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
@@ -23,8 +24,10 @@ export const about = `Through the gateway, a measurement of yours is shown; from
 
 /** Resolves to the exit code. */
 export async function runResults(name: string, options: Options): Promise<ExitCode> {
-  if (options.format === "warts" && process.stdout.isTTY === true) {
-    throw wrongUsage("-o warts is binary, and standard output is a terminal: redirect it, > FILE");
+  if (isBinaryForm(options.format) && process.stdout.isTTY === true) {
+    throw wrongUsage(
+      `-o ${options.format} is binary, and standard output is a terminal: redirect it, > FILE`,
+    );
   }
   const { place } = options;
   return place.kind === "gateway"

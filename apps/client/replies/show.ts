@@ -1,5 +1,5 @@
 /** Shows results in one view, from either source: in pieces, in constant memory. */
-import type { ExportForm } from "../../../lib/export/export-forms.ts";
+import { type ColumnForm, isBinaryForm, type ProgramForm } from "../../../lib/formats/forms.ts";
 import { resultRows } from "../../../lib/results/result-rows.ts";
 import type { ResultSource } from "../../../lib/results/result-source.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
@@ -20,7 +20,7 @@ interface Ask {
   readonly view: ViewName;
   readonly filter: ReplyFilter;
   readonly limit: number;
-  readonly format: Format | ExportForm;
+  readonly format: Format | ColumnForm | ProgramForm;
 }
 
 export interface Shown {
@@ -56,21 +56,22 @@ async function* collected(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 }
 
 /** Lines besides rows: the brackets of an array, the head of CSV. */
-const otherLines = { json: 2, ndjson: 0, csv: 1, warts: 0, atlas: 0, iris: 0, mtr: 0 } as const;
+const otherLines: Readonly<Record<string, number>> = { json: 2, csv: 1 };
 
 async function writeAll(
   texts: AsyncIterable<Uint8Array>,
-  format: keyof typeof otherLines,
+  format: Ask["format"],
   { write }: Show,
 ): Promise<number> {
   // Binary text would be changed by what makes text harmless.
-  const pieces = format === "warts" ? texts : safePieces(texts, format === "csv");
+  const isBinary = isBinaryForm(format);
+  const pieces = isBinary ? texts : safePieces(texts, format === "csv");
   let lines = 0;
   for await (const piece of pieces) {
     write(piece);
-    lines += format === "warts" ? 1 : lineEndsIn(piece);
+    lines += isBinary ? 1 : lineEndsIn(piece);
   }
-  return Math.max(0, lines - otherLines[format]);
+  return Math.max(0, lines - (otherLines[format] ?? 0));
 }
 
 async function draw(

@@ -2,12 +2,13 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import * as v from "valibot";
-import { exportForms } from "../../../lib/export/export-forms.ts";
+import { columnForms, programForms } from "../../../lib/formats/forms.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { agentIdSchema } from "../../../lib/probing/agent-config.ts";
 import { type TextForm, textForms } from "../../../lib/results/result-source.ts";
+import type { ViewText } from "../../../lib/results/view.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { timeInput } from "../measurements/list-query.ts";
 
@@ -16,8 +17,12 @@ export const mediaTypes: Readonly<Record<TextForm, string>> = {
   ndjson: "application/x-ndjson",
   brief: "application/x-ndjson",
   csv: "text/csv; charset=utf-8",
-  warts: "application/octet-stream",
-  ...{ atlas: "application/x-ndjson", iris: "application/x-ndjson", mtr: "application/x-ndjson" },
+  parquet: "application/vnd.apache.parquet",
+  arrow: "application/vnd.apache.arrow.stream",
+  warts: "application/x-warts",
+  atlas: "application/x-atlas-ndjson",
+  iris: "application/x-iris-ndjson",
+  mtr: "application/x-mtr-ndjson",
 };
 
 const destination = v.pipe(
@@ -26,7 +31,18 @@ const destination = v.pipe(
   v.transform(parsePrefix),
 );
 
-const format = v.picklist(textForms, `must be ${textForms.join(", ")}`);
+/** The formats of a view: rows that are made here have no form of columns, and programs read traces. */
+export function formsOf(view: Pick<ViewText, "name" | "hasColumns">): readonly TextForm[] {
+  return [
+    ...textForms,
+    ...(view.hasColumns ? columnForms : []),
+    ...(view.name === "traces" ? programForms : []),
+  ];
+}
+
+export function formatInput(forms: readonly TextForm[]) {
+  return v.optional(v.picklist(forms, `must be ${forms.join(", ")}`));
+}
 
 export function limitInput(max: number) {
   return v.pipe(
@@ -37,25 +53,17 @@ export function limitInput(max: number) {
   );
 }
 
-const traceForms = [...textForms, ...exportForms] as const;
-/** The form of traces may be that of another program. */
-export const traceFormat = v.optional(v.picklist(traceForms, `must be ${traceForms.join(", ")}`));
-
 export const partInput = {
   agent: v.optional(agentIdSchema),
   destination: v.optional(destination),
   since: v.optional(timeInput, ""),
   until: v.optional(timeInput, ""),
-  format: v.optional(format),
 };
 
 const partSchema = v.object(partInput);
 type Part = v.InferOutput<typeof partSchema>;
 
-export function filterOf(
-  measurementId: string,
-  { agent, destination, since, until }: Omit<Part, "format">,
-): ReplyFilter {
+export function filterOf(measurementId: string, { agent, destination, since, until }: Part): ReplyFilter {
   return {
     measurementId,
     ...(agent === undefined ? {} : { agent }),
@@ -65,16 +73,12 @@ export function filterOf(
   };
 }
 
-/** Media types that a client may name. */
-const acceptable: ReadonlyMap<string, TextForm> = new Map([
-  ["application/json", "json"],
-  ["application/x-ndjson", "ndjson"],
-  ["application/ndjson", "ndjson"],
-  ["text/csv", "csv"],
-]);
-
 /** `format` before Accept; JSON when neither says. Throws Problem 406. */
-export function wantedFormat(c: Context<HttpEnv>, given: TextForm | undefined): TextForm {
+export function wantedFormat(
+  c: Context<HttpEnv>,
+  given: TextForm | undefined,
+  forms: readonly TextForm[],
+): TextForm {
   if (given !== undefined) {
     return given;
   }
@@ -82,14 +86,24 @@ export function wantedFormat(c: Context<HttpEnv>, given: TextForm | undefined): 
   if (/(^|,)\s*(\*|application)\/\*/.test(accepted)) {
     return "json";
   }
-  const type = accepts(c, { header: "Accept", supports: [...acceptable.keys()], default: "" });
-  const found = acceptable.get(type);
+  const types = acceptable(forms);
+  const type = accepts(c, { header: "Accept", supports: [...types.keys()], default: "" });
+  const found = types.get(type);
   if (found === undefined) {
     throw new Problem({
       status: 406,
       code: "not_acceptable",
-      message: `Cannot answer as ${accepted.slice(0, 100)}: there are ${textForms.join(", ")}`,
+      message: `Cannot answer as ${accepted.slice(0, 100)}: there are ${[...types.keys()].join(", ")}`,
     });
   }
   return found;
+}
+
+/** Media types that a client may name. */
+function acceptable(forms: readonly TextForm[]): ReadonlyMap<string, TextForm> {
+  const own = forms.flatMap((form) =>
+    // `brief` has the type of `ndjson`.
+    form === "brief" ? [] : [[mediaTypes[form].replace(/;.*/, ""), form] as const],
+  );
+  return new Map([...own, ["application/ndjson", "ndjson"]]);
 }

@@ -1,10 +1,10 @@
 /** Texts of the OpenAPI document about results. */
-import type { GenericSchema } from "valibot";
 import * as v from "valibot";
 import { describe, type Success } from "../../../lib/http/describe.ts";
 import { ambiguousHeader, earlyHeader } from "../../../lib/results/unattributed.ts";
+import type { View } from "../../../lib/results/view.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
-import { mediaTypes } from "./read-query.ts";
+import { formsOf, mediaTypes } from "./read-query.ts";
 
 const common = { tags: ["results"], auth: "user" } as const;
 
@@ -16,13 +16,14 @@ const breaksOff =
   "An answer that cannot be finished ends with a closed connection, never as if it were complete.";
 
 export function viewDescription(name: ViewName) {
-  const { summary, description, schema, limitDefault } = viewOf(name);
+  const view = viewOf(name);
+  const { summary, description, limitDefault } = view;
   const most = limitDefault === null ? [] : [`At most ${limitDefault} without a limit.`];
   return describe({
     ...common,
     summary,
     description: [description, ...most, breaksOff].join(" "),
-    ok: rowsOf(schema),
+    ok: rowsOf(view),
     problems: [400, 404, 406, 429, 503],
   });
 }
@@ -49,13 +50,14 @@ export const eventsDescription = describe({
   problems: [400, 404, 429, 503],
 });
 
-function rowsOf(schema: GenericSchema): Success[] {
+function rowsOf(view: View<unknown>): Success[] {
   // `brief` has the type of `ndjson`.
-  return (["json", "ndjson", "csv"] as const).map((format) => ({
+  const forms = formsOf(view).filter((form) => form !== "brief");
+  return forms.map((form) => ({
     status: 200,
     description: "Rows",
-    type: mediaTypes[format],
-    schema: format === "json" ? v.array(schema) : v.string(),
+    type: mediaTypes[form],
+    schema: form === "json" ? v.array(view.schema) : v.string(),
     headers: unattributed,
   }));
 }

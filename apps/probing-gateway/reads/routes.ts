@@ -5,7 +5,7 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
-import { lineFormOf } from "../../../lib/results/result-source.ts";
+import { pageFormOf } from "../../../lib/results/result-source.ts";
 import type { AskStore } from "../../../lib/results/view.ts";
 import { viewTexts } from "../../../lib/results/view-texts.ts";
 import { answeredProbesView } from "../../../lib/results/views/probes.ts";
@@ -18,17 +18,15 @@ import { FairQueue } from "./fair-queue.ts";
 import { figuresAtOnceMax, figuresWaitingMax, figureWaitMs } from "./limits.ts";
 import { measurementEvents } from "./measurement-events.ts";
 import { findMeasurementWindow, type MeasurementWindow } from "./measurement-window.ts";
-import { filterOf, limitInput, partInput, traceFormat, wantedFormat } from "./read-query.ts";
+import { filterOf, formatInput, formsOf, limitInput, partInput, wantedFormat } from "./read-query.ts";
 import { eventsDescription, viewDescription } from "./result-descriptions.ts";
 import { type ReadServices, unattributedHeaders, withAttribution } from "./selection.ts";
 
 const base = "/api/measurements/:id";
 const figureNames: ReadonlySet<ViewName> = new Set(["paths", "loss", "catchment", "traces"]);
 const viewInput = { ...partInput, limit: v.optional(limitInput(Number.MAX_SAFE_INTEGER)) };
-const viewQuery = v.object(viewInput);
-/** With the number of answers to each probe, or without. */
-const probesQuery = v.object({ ...viewInput, replies: v.optional(flagInput, "") });
-const tracesQuery = v.object({ ...viewInput, format: traceFormat });
+/** `replies` counts the answers to each submitted probe. */
+const countsInput = { ...viewInput, replies: v.optional(flagInput, "") };
 
 export function readRoutes(services: ReadServices): Hono<HttpEnv> {
   const { database, tokens, metrics } = services;
@@ -44,10 +42,14 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     waitMs: figureWaitMs,
   });
   for (const name of viewNames) {
-    const query = queryInput(name === "probes" ? probesQuery : name === "traces" ? tracesQuery : viewQuery);
+    const forms = formsOf(viewOf(name));
+    const format = formatInput(forms);
+    const input =
+      name === "probes" ? v.object({ ...countsInput, format }) : v.object({ ...viewInput, format });
+    const query = queryInput(input);
     app.get(`${base}/${name}`, viewDescription(name), user, query, async (c) => {
       const { limit, ...part } = c.req.valid("query");
-      const form = wantedFormat(c, part.format);
+      const form = wantedFormat(c, part.format, forms);
       const view = "replies" in part && part.replies === true ? answeredProbesView : viewOf(name);
       const measured = await measuredOf(c);
       const filter = await withAttribution(services, measured, filterOf(measured.id, part));
@@ -58,7 +60,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
           ? figureQueue.run(userHash, () => services.store.ask(question))
           : services.store.ask(question);
       const wanted = { filter, limit: limit ?? view.limitDefault };
-      const pages = view.pages(ask, wanted, lineFormOf(form));
+      const pages = view.pages(ask, wanted, pageFormOf(form));
       const left = await unattributedHeaders(services, filter);
       return await streams.texts(c, viewTexts(view, pages, form), form, left);
     });

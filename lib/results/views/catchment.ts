@@ -70,6 +70,7 @@ export const catchmentView: View<object> = {
   limitDefault: figureRowsDefault,
   schema,
   csvNames: namesOf(columns),
+  hasColumns: true,
   pages: async function* pages(ask, { filter, limit }, form) {
     const { sql: replies, params } = repliesFrom(filter);
     const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found

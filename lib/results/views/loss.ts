@@ -16,7 +16,7 @@ import {
 } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
-import type { LineForm, View } from "../view.ts";
+import type { PageForm, View } from "../view.ts";
 
 const columns: readonly SqlColumn[] = [
   { name: "agent", from: "source.agent", form: forms.text },
@@ -43,7 +43,7 @@ interface LossRow {
   readonly answered: number;
 }
 
-function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQuery {
+function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQuery {
   const own = { sql: inWindow(window), params: {} };
   const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
   const cell = "agent, dst, protocol, srcPort, dstPort, ttl";
@@ -78,6 +78,7 @@ export const lossView: View<LossRow> = {
   limitDefault: figureRowsDefault,
   schema,
   csvNames: namesOf(columns),
+  hasColumns: true,
   pages: targetPages({ rows, destinationsMax: lossDestinationsMax }),
   drawing: {
     isRow: matches(schema),

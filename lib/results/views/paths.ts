@@ -8,12 +8,12 @@ import { type PathRow, pathsQuery } from "../paths-query.ts";
 import { measuredPath } from "../read-path.ts";
 import { matches } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
-import type { LineForm, Page, View } from "../view.ts";
+import type { Page, PageForm, View } from "../view.ts";
 
 const utf8 = new TextEncoder();
 
 /** A few paths at a time: as objects they take many times their text. */
-function* madePages({ bytes, rows }: Page, form: LineForm): Generator<Page, void, undefined> {
+function* madePages({ bytes, rows }: Page, form: PageForm): Generator<Page, void, undefined> {
   const lines = new TextDecoder().decode(bytes).split("\n", rows);
   for (let i = 0; i < rows; i += pathsAtOnce) {
     const paths = lines.slice(i, i + pathsAtOnce).map((line) => measuredPath(JSON.parse(line) as PathRow));
@@ -37,6 +37,7 @@ export const pathsView: View<PathJson> = {
   limitDefault: pathsDefault,
   schema: pathSchema,
   csvNames: routerNames,
+  hasColumns: false,
   pages: targetPages({
     rows: (filter, window, form) => pathsQuery(filter, window, form === "ndjson" ? samplesMax : 0),
     destinationsMax: pathsDestinationsMax,

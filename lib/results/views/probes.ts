@@ -100,6 +100,7 @@ export const probesView: View<ProbeRow> = {
   limitDefault: null,
   schema: schemaOf<ProbeRow>(columns),
   csvNames: namesOf(columns),
+  hasColumns: true,
   pages: keyedPages((filter) => keyedRows(filter, false)),
   drawing: { isRow: matches(schemaOf<ProbeRow>(columns)), columns: rowColumns(columns) },
 };

@@ -158,6 +158,7 @@ export const repliesView: View<ReplyRow> = {
   limitDefault: null,
   schema: schemaOf<ReplyRow>(replyColumns),
   csvNames: namesOf(replyColumns),
+  hasColumns: true,
   pages: keyedPages(keyedRows),
   drawing: { isRow: isReplyRow, columns: shown },
 };

@@ -1,5 +1,6 @@
-/** Each trace, answer by answer: what other programs' formats are made of (lib/export). */
+/** Each trace, answer by answer: what other programs' formats are made of (lib/formats). */
 import * as v from "valibot";
+import { isColumnForm } from "../../formats/forms.ts";
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
@@ -17,7 +18,7 @@ import {
 } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
-import type { LineForm, View } from "../view.ts";
+import type { PageForm, View } from "../view.ts";
 import { replyColumns } from "./replies.ts";
 
 const columns: readonly SqlColumn[] = [
@@ -54,7 +55,7 @@ const answer = `CAST((${memberColumns.map(({ from, form }) => form.sql(from)).jo
 const trace = "measurement, agent, dst, protocol, srcPort, dstPort";
 
 /** Rows of a window of destinations. */
-function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQuery {
+function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQuery {
   const own = { sql: inWindow(window), params: {} };
   const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
   const cells = `
@@ -82,7 +83,8 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: LineForm): RowQue
         arraySlice(found, ${first} + 1, ${tracedProbesMax}) AS now
       FROM (${cells}))
     GROUP BY ${trace}, round`;
-  const lists = form === "ndjson" ? ", trace.probes AS probes, trace.replies AS replies" : "";
+  const lists =
+    form === "ndjson" || isColumnForm(form) ? ", trace.probes AS probes, trace.replies AS replies" : "";
   const select = selectOf(columns, form);
   const order = `trace.dst, trace.agent, trace.protocol, trace.srcPort, trace.dstPort, trace.measurement, trace.round`;
   return {
@@ -105,6 +107,7 @@ export const tracesView: View<object> = {
     replies: v.array(v.object(entriesOf(memberColumns))),
   }),
   csvNames: namesOf(columns),
+  hasColumns: true,
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
   drawing: { isRow: matches(schemaOf<object>(columns)), columns: rowColumns(columns) },
 };

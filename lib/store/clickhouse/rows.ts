@@ -15,7 +15,7 @@ export interface RowQuery {
   readonly areTuplesLists?: boolean;
 }
 
-const memorySettings = {
+export const memorySettings = {
   max_memory_usage: String(queryBytesMax),
   max_bytes_before_external_group_by: String(spillFromBytes),
   max_bytes_before_external_sort: String(spillFromBytes),

@@ -93,15 +93,33 @@ describe.each(engines)("on %s", (engine) => {
     ["/replies?limit=1&limit=2", 400, "invalid_query"],
     ["/replies?format=xml", 400, "invalid_query"],
     ["/paths?limit=x", 400, "invalid_query"],
+    ["/paths?format=parquet", 400, "invalid_query"],
+    ["/loss?format=warts", 400, "invalid_query"],
     ["/probes?replies=maybe", 400, "invalid_query"],
   ])("%s is %d %s", async (path, status, code) => {
     const response = await home.get("anna", base + path);
     expect([response.status, (await response.json()) as object]).toMatchObject([status, { code }]);
   });
 
-  test("a form that there is not is 406", async () => {
-    const response = await home.get("anna", `${base}/replies`, { accept: "text/html" });
-    expect([response.status, await response.json()]).toMatchObject([406, { code: "not_acceptable" }]);
+  test("a form that there is not is 406, with those that there are", async () => {
+    const response = await home.get("anna", `${base}/paths`, { accept: "text/html, application/x-warts" });
+    const all = ["application/json", "application/x-ndjson", "text/csv", "application/ndjson"].join(", ");
+    const message = `Cannot answer as text/html, application/x-warts: there are ${all}`;
+    expect([response.status, await response.json()]).toMatchObject([
+      406,
+      { code: "not_acceptable", message },
+    ]);
+  });
+
+  test.each([
+    ["/replies", "application/vnd.apache.parquet", "PAR1"],
+    ["/loss", "text/html, application/vnd.apache.arrow.stream;q=0.5", "\xff\xff\xff\xff"],
+    ["/traces", "application/x-warts", "\x12\x05"],
+    ["/traces", "application/x-atlas-ndjson", '{"fw":'],
+  ])("Accept chooses the form of %s: %s", async (path, accept, begin) => {
+    const response = await home.get("anna", base + path, { accept });
+    expect(accept).toContain(response.headers.get("content-type") ?? "nothing");
+    expect(Buffer.from(await response.arrayBuffer()).toString("latin1")).toStartWith(begin);
   });
 
   test.each(["replies", "probes", "paths", "loss", "catchment", "events"])(

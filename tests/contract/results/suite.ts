@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { exportForms, traceWriter } from "../../../lib/export/export-forms.ts";
-import type { Trace } from "../../../lib/export/trace.ts";
+import { programForms, traceWriter } from "../../../lib/formats/forms.ts";
+import type { Trace } from "../../../lib/formats/trace.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { resultRows } from "../../../lib/results/result-rows.ts";
 import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
@@ -178,7 +178,7 @@ export function resultsContract(
       async () => {
         await running.fill(sample());
         const traces = (await rowsOf("traces")) as readonly Trace[];
-        for (const form of exportForms) {
+        for (const form of programForms) {
           const writer = traceWriter(form);
           const expected = Buffer.concat([...traces.map((trace) => writer.trace(trace)), writer.end()]);
           const answer = await running.source.ask(viewOf("traces"), query(), form);

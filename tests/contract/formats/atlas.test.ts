@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { traceWriter } from "../../../lib/export/export-forms.ts";
-import type { Trace, TraceReply } from "../../../lib/export/trace.ts";
+import { traceWriter } from "../../../lib/formats/forms.ts";
+import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { randomTrace } from "./random-traces.ts";
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { traceWriter } from "../../../lib/export/export-forms.ts";
-import { isTcp, receivedUs, type Trace, type TraceReply } from "../../../lib/export/trace.ts";
+import { traceWriter } from "../../../lib/formats/forms.ts";
+import { isTcp, receivedUs, type Trace, type TraceReply } from "../../../lib/formats/trace.ts";
 import { randomTrace } from "./random-traces.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-warts-"));

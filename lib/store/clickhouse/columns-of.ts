@@ -1,0 +1,39 @@
+/** Rows of one query as a file of columns, for other programs. */
+import type { ColumnStore } from "./open.ts";
+import { memorySettings, type RowQuery, storeErrorOf } from "./rows.ts";
+
+/** Texts as such, not as bytes. Arrow's own compression is one that not every reader has. */
+const fileSettings = {
+  output_format_parquet_compression_method: "zstd",
+  output_format_parquet_string_as_string: 1,
+  output_format_arrow_compression_method: "none",
+  output_format_arrow_string_as_string: 1,
+  output_format_arrow_low_cardinality_as_dictionary: 0,
+} as const;
+
+/**
+ * The file that ClickHouse writes of a query without a FORMAT, whole; without rows it has their names and types.
+ *
+ * Rejects with Failure `store`.
+ */
+export async function columnsOf(
+  store: ColumnStore,
+  { sql, params }: RowQuery,
+  format: "Parquet" | "ArrowStream",
+): Promise<Uint8Array> {
+  try {
+    const { stream } = await store.client.exec({
+      query: `${sql} FORMAT ${format}`,
+      query_params: { ...params },
+      clickhouse_settings: {
+        ...memorySettings,
+        ...fileSettings,
+        prefer_column_name_to_alias: 1,
+        wait_end_of_query: 1,
+      },
+    });
+    return Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Uint8Array>));
+  } catch (cause) {
+    throw storeErrorOf(cause, store.address);
+  }
+}

@@ -1,0 +1,143 @@
+/** Files of columns against pyarrow and DuckDB: each value of each view as in our JSON, over several parts. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { columnForms } from "../../../lib/formats/forms.ts";
+import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
+import { storeSource } from "../../../lib/results/store-source.ts";
+import { timeNs } from "../../../lib/results/value-forms.ts";
+import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
+import { pythonFolder } from "../../run/python-folder.ts";
+import { StoreProcess } from "../client/store-with-paths.ts";
+import { fillStore, manyReplies, type RawRows } from "../results/raw-rows.ts";
+
+const packages = ["pyarrow==26.0.1", "duckdb==1.4.1"] as const;
+const measurement = "11111111-1111-4111-8111-111111111111";
+/** More than a part of Arrow has, and more destinations than one of traces. */
+const count = 9000;
+const limitMs = 300_000;
+
+/** Each file's rows as lines of JSON, a time as nanoseconds; then what DuckDB counts in the Parquet files. */
+const reader = `
+import json, sys, pyarrow as pa, pyarrow.parquet as pq, duckdb
+for path in sys.argv[1:]:
+    table = pq.read_table(path) if path.endswith("parquet") else pa.ipc.open_stream(path).read_all()
+    print(json.dumps({"file": path, "types": {f.name: str(f.type) for f in table.schema}}))
+    for i, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type):
+            ns = table.column(i).cast(pa.timestamp("ns", "UTC")).cast(pa.int64())
+            table = table.set_column(i, field.name, ns.cast(pa.string()))
+    for row in table.to_pylist():
+        print(json.dumps(row))
+    if path.endswith("parquet"):
+        groups = pq.ParquetFile(path).metadata.num_row_groups
+        print(json.dumps({"counted": duckdb.sql(f"SELECT count(*) FROM '{path}'").fetchone()[0], "groups": groups}))
+`;
+
+let store: StoreProcess;
+let source: ResultSource;
+
+beforeAll(async () => {
+  await pythonFolder(...packages);
+  store = await StoreProcess.start();
+  source = storeSource(store.store);
+}, limitMs);
+afterAll(() => store[Symbol.asyncDispose]());
+
+async function bytesOf(view: ViewName, form: TextForm, id = measurement): Promise<Buffer> {
+  const answer = await source.ask(viewOf(view), { filter: { measurementId: id }, limit: null }, form);
+  return Buffer.concat(await Array.fromAsync(answer.texts));
+}
+
+const views = viewNames.filter((name) => viewOf(name).hasColumns);
+
+async function read(files: readonly string[]): Promise<object[]> {
+  const python = join(await pythonFolder(...packages), "bin/python");
+  const child = Bun.spawn([python, "-c", reader, ...files], { stdout: "pipe", stderr: "pipe" });
+  const [text, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(complaint).toBe("");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+}
+
+test(
+  "pyarrow and DuckDB read the rows of every view, as JSON has them",
+  async () => {
+    await fillStore(store.store, manyTargets());
+    const files: string[] = [];
+    const expected: object[] = [];
+    for (const view of views) {
+      const lines = (await bytesOf(view, "ndjson")).toString().trimEnd().split("\n");
+      for (const form of columnForms) {
+        const path = join(store.folder, `${view}.${form}`);
+        await Bun.write(path, await bytesOf(view, form));
+        files.push(path);
+        expected.push({ file: path, types: expect.anything() }, ...lines.map(rowOf));
+        if (form === "parquet") {
+          expected.push({ counted: lines.length, groups: expect.any(Number) });
+        }
+      }
+    }
+    const found = await read(files);
+    expect(found.length).toBe(expected.length);
+    for (const [i, row] of expected.entries()) {
+      expect(found[i]).toEqual(row);
+    }
+    const groups = found.flatMap((one) => ("groups" in one ? [Number(one.groups)] : []));
+    expect(Math.max(...groups)).toBeGreaterThan(1);
+  },
+  limitMs,
+);
+
+test(
+  "without rows there are the names and types of the columns",
+  async () => {
+    const files: string[] = [];
+    for (const form of columnForms) {
+      for (const view of views) {
+        const path = join(store.folder, `empty-${view}.${form}`);
+        await Bun.write(path, await bytesOf(view, form, crypto.randomUUID()));
+        files.push(path);
+      }
+    }
+    const found = await read(files);
+    const types = found.flatMap((one) => ("types" in one ? [one.types as Record<string, string>] : []));
+    expect(types).toHaveLength(files.length);
+    for (const [i, view] of [...views, ...views].entries()) {
+      expect(Object.keys(types[i] ?? {})).toEqual(expect.arrayContaining([...viewOf(view).csvNames]));
+    }
+    expect(types[0]).toMatchObject({ time_received: "timestamp[ns, tz=UTC]", rtt_ms: "double" });
+    expect(types[0]).toMatchObject({ probe_dst_addr: "string", attribution: "string" });
+  },
+  limitMs,
+);
+
+/** Times of columns are nanoseconds. */
+function rowOf(line: string): object {
+  const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  const times = ["time_received", "time_submitted"].filter((name) => typeof row[name] === "string");
+  return { ...row, ...Object.fromEntries(times.map((name) => [name, nsOf(String(row[name]))])) };
+}
+
+function nsOf(text: string): string {
+  const whole = text.length === 30 ? text : `${text.slice(0, -1)}000000Z`;
+  return String(timeNs(whole));
+}
+
+/** A destination for each ten replies, every third with labels; the first were submitted. */
+function manyTargets(): RawRows {
+  const label = { label: 24_015, exp: 5, bottomOfStack: true, ttl: 254 };
+  const replies = manyReplies(measurement, count).replies.map((reply, i) => ({
+    ...{ ...reply, destination: `2001:db8::${Math.floor(i / 10).toString(16)}`, ttl: 1 + (i % 10) },
+    labels: i % 3 === 0 ? [label] : [],
+  }));
+  const probes = replies.slice(0, 3000).map(({ destination, protocol, srcPort, dstPort, ttl }, index) => ({
+    ...{ measurement, agent: "west", source: "192.0.2.1", timeMs: Date.now() - 3_700_000, index },
+    ...{ destination, protocol, srcPort, dstPort, ttl },
+  }));
+  return { probes, replies };
+}
