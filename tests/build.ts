@@ -15,6 +15,7 @@
 import { copyFileSync, linkSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { root } from "../apps/commands.ts";
+import { bundledScript } from "../apps/console/frame/files.ts";
 import { fromPackage, libraryName } from "../ffi/libchdb.ts";
 import { describe } from "../lib/command/describe.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -46,7 +47,10 @@ export async function buildExecutable(outfile: string, machine: ForeignMachine |
     format: "esm",
     naming: { entry: "[name].[ext]" },
     target: "bun",
-    define: { "process.env.VANTAGE_COMMIT": JSON.stringify(commit()) },
+    define: {
+      "process.env.VANTAGE_COMMIT": JSON.stringify(commit()),
+      "process.env.VANTAGE_CONSOLE_SCRIPT": JSON.stringify(await bundledScript()),
+    },
     // Files in the working directory must not affect it.
     compile: {
       ...{ outfile, autoloadDotenv: false, autoloadBunfig: false },

@@ -3,6 +3,8 @@ import type { Hono } from "hono";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { databaseAway } from "../../lib/http/failure-problem.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
+import type { Ask } from "../console/api-client.ts";
+import { consoleRoutes } from "../console/console.tsx";
 import { adminRoutes } from "./admin/routes.ts";
 import { publicAgentRoutes } from "./agents/public-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
@@ -36,7 +38,8 @@ code.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, spoolFolder, log, metrics, tokens, reachability } = services;
-  return serviceApp({
+  const pages = config.console.enabled ? [consoleRoutes({ api: (path, init) => ask(path, init) })] : [];
+  const app = serviceApp({
     title: "Vantage probing gateway",
     description,
     log,
@@ -49,7 +52,7 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
     },
     origins: config.corsOrigins,
     tokens,
-    areas: areas.map((area) => area(services)),
+    areas: [...areas.map((area) => area(services)), ...pages],
     watched: {
       registry: metrics.registry,
       checks: {
@@ -59,6 +62,9 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
       },
     },
   });
+  // The console asks as any client does; its requests stay in the process.
+  const ask: Ask = async (path, init) => app.request(path, init);
+  return app;
 }
 
 /** From the broker's last result: submissions are accepted while it is unreachable, but an operator should look. */

@@ -71,6 +71,13 @@ const oidc = v.object({
   ),
 });
 
+const consoleSection = v.object({
+  enabled: v.optional(
+    configKey(v.boolean(), { meaning: "Serve the console, pages for people at `/`" }),
+    true,
+  ),
+});
+
 const limits = v.object({
   probes_per_day: numberKey([0, 2 ** 50], 10_000, {
     meaning: "Probes x agents of a user and UTC day, unless an admin has set another limit",
@@ -134,6 +141,7 @@ export const gatewayConfigSchema = v.object({
   kafka: v.optional(kafka, {}),
   store: v.optional(store, {}),
   oidc: v.optional(oidc, {}),
+  console: v.optional(consoleSection, {}),
   limits: v.optional(limits, {}),
   safety: v.optional(safety, {}),
 });

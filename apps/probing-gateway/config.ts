@@ -24,6 +24,7 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   readonly storeAddress: string | null;
   /** Public client of the issuer that may log users in. */
   readonly oidcClientId: string;
+  readonly console: { readonly enabled: boolean };
   readonly limits: LimitsConfig;
   readonly safety: SafetyConfig;
 }
@@ -75,6 +76,7 @@ function toConfig(given: Given): ProbingGatewayConfig {
     broker: publisherConfig(kafka.brokers ?? `embedded:${join(frame.stateDir, "broker")}`, kafka),
     storeAddress: store.address ?? null,
     oidcClientId: oidc.client_id,
+    console: given.console,
     limits: {
       probesPerDay: limits.probes_per_day,
       submissionBytesPerDay: limits.submission_bytes_per_day,

@@ -94,9 +94,11 @@ export class Tab {
   }
 
   async press(key: string): Promise<void> {
-    const codes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13, End: 35, Home: 36 };
+    const codes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13, Escape: 27, End: 35, Home: 36 };
     const stroke = { key, code: key, windowsVirtualKeyCode: codes[key] ?? 0 };
-    const text = key === "Enter" ? { text: "\r" } : {};
+    // Pages hear of a letter only with its text.
+    const letter = key.length === 1 ? { text: key } : {};
+    const text = key === "Enter" ? { text: "\r" } : letter;
     await this.#ask("Input.dispatchKeyEvent", { type: "keyDown", ...stroke, ...text });
     await this.#ask("Input.dispatchKeyEvent", { type: "keyUp", ...stroke });
   }

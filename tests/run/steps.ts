@@ -78,6 +78,13 @@ export function stepsOf(root: string): Step[] {
       isTests: false,
       limitSeconds: 120,
     },
+    {
+      name: "page-types",
+      purpose: "strict types of what runs in browsers",
+      command: [tool("tsc"), "--noEmit", "--pretty", "false", "-p", "apps/console/client"],
+      isTests: false,
+      limitSeconds: 60,
+    },
     ...testStepsOf(root),
   ];
 }

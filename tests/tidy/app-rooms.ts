@@ -27,8 +27,20 @@ export const appRooms: readonly Room[] = [
     "`vantage probing-gateway`: `submit` (bodies to the spool to the broker), `measurements`, `users`, `agents`, " +
       "`admin`, `safety`, `public`, `reads`: docs/probing-gateway.md",
     {
-      ours: ["lib", "ffi", "sql/postgres/probing", "templates/pages", "package.json"],
+      ours: ["lib", "ffi", "apps/console", "sql/postgres/probing", "templates/pages", "package.json"],
       packages: ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "eta"],
+    },
+  ),
+  room(
+    "apps/console/client",
+    "the script of the console's pages: runs in browsers, with types of its own (`tsconfig.json`)",
+  ),
+  room(
+    "apps/console",
+    "the console: pages over the APIs, which gateways serve; `page.ts` says how to add one",
+    {
+      ours: ["lib"],
+      packages: ["hono", "valibot", "openid-client", "postgres"],
     },
   ),
   room(

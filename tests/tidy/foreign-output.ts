@@ -7,7 +7,7 @@ const direct =
 
 export function foreignOutput(tree: Tree): Problem[] {
   return [...tree]
-    .filter(([path]) => /^(apps|lib)\/.*\.ts$/.test(path) && !/\.test\.ts$/.test(path) && !isExcused(path))
+    .filter(([path]) => /^(apps|lib)\/.*\.tsx?$/.test(path) && !/\.test\.ts$/.test(path) && !isExcused(path))
     .flatMap(([path, text]) => text.split("\n").map((line, index) => ({ path, line, number: index + 1 })))
     .filter(({ line }) => direct.test(line))
     .map(

@@ -12,7 +12,7 @@ const graph = readGraph(readTree(folder));
 const texts = [...graph.tree].filter(
   ([path]) => /^(apps|lib|ffi)\/.*\.(ts|capnp)$/.test(path) && !isTest(path),
 );
-const product = texts.filter(([path]) => path.endsWith(".ts"));
+const product = texts.filter(([path]) => /\.tsx?$/.test(path));
 const isGenerated = /^lib\/wire\/(layout\.ts|generated\/)/;
 
 const lines = product.flatMap(([, text]) => text.trimEnd().split("\n"));

@@ -57,6 +57,8 @@ export const smallFiles: readonly string[] = [
   "apps/peering-gateway/app.ts",
   // Each subject of the admin API has its file of routes.
   "apps/probing-gateway/admin/source-routes.ts",
+  // The list of the console's pages, where who adds one looks.
+  "apps/console/pages.ts",
   // As lib/packet/siphash.ts and lib/packet/tag.ts are, which it is compared with.
   "ffi/hotpath/assembly/siphash.ts",
 ];

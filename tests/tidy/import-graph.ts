@@ -17,7 +17,7 @@ export interface Graph {
 }
 
 export function readGraph(tree: Tree): Graph {
-  const paths = [...tree.keys()].filter((path) => path.endsWith(".ts"));
+  const paths = [...tree.keys()].filter((path) => /\.tsx?$/.test(path));
   const sources = new Map(paths.map((path) => [path, readSource(path, tree.get(path) ?? "")]));
   const edges = [...sources].flatMap(([from, source]) =>
     source.imports.map((one) => ({ ...one, from, to: resolve(tree, from, one.specifier) })),

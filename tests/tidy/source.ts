@@ -50,7 +50,7 @@ export function readSource(path: string, text: string): Source {
     if (found !== null) {
       source.imports.push(found);
     }
-    if ((ts.isStringLiteralLike(node) || ts.isTemplateTail(node)) && /\.(ts|js)$/.test(node.text)) {
+    if ((ts.isStringLiteralLike(node) || ts.isTemplateTail(node)) && /\.(tsx?|js)$/.test(node.text)) {
       source.namedFiles.push(node.text.replace(/^\//, ""));
     }
     if (ts.isIdentifier(node) && isFree(node)) {

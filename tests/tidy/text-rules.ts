@@ -2,7 +2,7 @@
 import { fileLinesMax, lineLengthMax, longFiles, wideFiles } from "./house.ts";
 import type { Problem, Tree } from "./tree.ts";
 
-const code = /(\.(ts|c|h|sh|capnp|sql)|^\.ci\/run)$/;
+const code = /(\.(tsx?|c|h|sh|capnp|sql)|^\.ci\/run)$/;
 
 /** Folders of one developer's machine. A path below them in a file works nowhere else. */
 const machinePath = /(?<![\w.\]/-])\/(?:home|root|Users|work|mnt|media)\/[\w.-]+/;

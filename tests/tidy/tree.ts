@@ -13,7 +13,7 @@ export type Problem = string;
 
 const folders = [".ci", "apps", "deploy", "docs", "ffi", "lib", "sql", "templates", "tests"];
 const textExtension =
-  /\.(ts|tsx|js|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf|gitignore)$/;
+  /\.(ts|tsx|js|css|svg|c|h|sh|json|md|capnp|sql|eta|toml|yaml|yml|txt|csv|golden|lock|conf|gitignore)$/;
 const textName = /\/run$|(^|\/)(LICENSE|Dockerfile)$/;
 const madeByBuilds = /(^|\/)(node_modules|dist|build)\//;
 

@@ -35,7 +35,11 @@ type Scheme = "user" | "agent" | "admin" | "service";
 const documentation = ["GET /docs", "GET /metrics", "GET /openapi.json"];
 /** What the document does not hold: pages for people, and what the machinery around asks. */
 const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
-  "probing-gateway": [...documentation, "GET /health", "GET /ready"],
+  // The console's pages show what the API gives to who looks: tests/contract/console.
+  "probing-gateway": [
+    ...documentation,
+    ...["GET /health", "GET /ready", "GET /", "GET /console", "GET /console/files/{name}"],
+  ],
   "peering-gateway": [...documentation, "GET /health", "GET /ready"],
   "policy-generator": documentation,
   bootstrap: [...documentation, "GET /", "GET /health", "GET /ready"],

@@ -1,0 +1,100 @@
+/** Calls of an API as the person who looks at a page: the same routes, checks and rights as any other client's. */
+import * as v from "valibot";
+
+/** Bytes of an answer: the largest page of a list has a few MB at most. */
+const answerBytesMax = 16 * 2 ** 20;
+
+/** Answers one request; rejects when the service cannot be reached. */
+export type Ask = (path: string, init: RequestInit) => Promise<Response>;
+
+interface Answer<Value> {
+  readonly value: Value;
+  /** Path with the query of the next page; null = this is the last one. */
+  readonly next: string | null;
+}
+
+/** What the API refuses: text for people, and a code that stays. */
+export class ApiProblem extends Error {
+  override readonly name = "ApiProblem";
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const problemSchema = v.object({ code: v.string(), detail: v.string() });
+
+export class ApiClient {
+  readonly #ask: Ask;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  async get<Schema extends v.GenericSchema>(path: string, schema: Schema): Promise<v.InferOutput<Schema>> {
+    return (await this.page(path, schema)).value;
+  }
+
+  /** Rejects with ApiProblem; an answer of another form is one, too (`unreadable_answer`). */
+  async page<Schema extends v.GenericSchema>(
+    path: string,
+    schema: Schema,
+  ): Promise<Answer<v.InferOutput<Schema>>> {
+    const response = await this.#ask(path, { headers: { accept: "application/json" } });
+    const text = await textOf(response);
+    if (!response.ok) {
+      throw problemOf(response.status, text);
+    }
+    const read = v.safeParse(schema, parsed(text));
+    if (!read.success) {
+      const place = v.getDotPath(read.issues[0]) ?? "the whole";
+      throw new ApiProblem(
+        502,
+        "unreadable_answer",
+        `The answer of ${pathOf(path)} has another form at ${place}`,
+      );
+    }
+    return { value: read.output, next: nextOf(response.headers.get("link")) };
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) {
+      throw new ApiProblem(502, "long_answer", `The answer has more than ${answerBytesMax} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function problemOf(status: number, text: string): ApiProblem {
+  const read = v.safeParse(problemSchema, parsed(text));
+  return read.success
+    ? new ApiProblem(status, read.output.code, read.output.detail)
+    : new ApiProblem(status, "unknown", `The service answers ${status}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function pathOf(path: string): string {
+  return path.split("?", 1)[0] ?? path;
+}
+
+/** RFC 8288; our APIs give a path with its query. */
+function nextOf(link: string | null): string | null {
+  return /<([^>]+)>;\s*rel="next"/.exec(link ?? "")?.[1] ?? null;
+}

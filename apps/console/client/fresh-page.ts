@@ -1,0 +1,47 @@
+/** Asks for the page again, and puts what has changed in the place of what was there. */
+
+type Renewed = (place: ParentNode) => void;
+const listeners: Renewed[] = [];
+
+/** Calls `listener` for the whole page now, and later for each part that is new. */
+export function onRenewed(listener: Renewed): void {
+  listeners.push(listener);
+  listener(document);
+}
+
+/** Rejects when there is no answer, or a refusal. `ids`: only these parts; left out: all content. */
+export async function renew(ids?: readonly string[]): Promise<void> {
+  const response = await fetch(location.href, { headers: { accept: "text/html" } });
+  if (!response.ok) {
+    throw new Error(`The gateway answers ${response.status}`);
+  }
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  const places = ids === undefined ? ["main"] : ids.filter((id) => id !== "");
+  for (const id of places) {
+    replace(document.getElementById(id), fresh.getElementById(id));
+  }
+  document.title = fresh.title;
+}
+
+function replace(old: HTMLElement | null, next: HTMLElement | null): void {
+  if (old === null || next === null || old.outerHTML === next.outerHTML) {
+    return;
+  }
+  const focused = placeOfFocus(old);
+  const adopted = document.adoptNode(next);
+  old.replaceWith(adopted);
+  for (const listener of listeners) {
+    listener(adopted);
+  }
+  if (focused !== null) {
+    adopted.querySelectorAll<HTMLElement>(focusable)[focused]?.focus();
+  }
+}
+
+const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
+
+/** Which of the elements that can have it; null = it is elsewhere. */
+function placeOfFocus(within: HTMLElement): number | null {
+  const place = [...within.querySelectorAll(focusable)].indexOf(document.activeElement as Element);
+  return place < 0 ? null : place;
+}

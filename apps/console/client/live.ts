@@ -1,0 +1,113 @@
+/**
+ * Keeps parts of a page as the server has them. A part says when to look again:
+ *
+ *     <div id="measurement" data-live="/console/call/api/…/events">   at each event of the stream
+ *     <div id="agents" data-every-s="5">                             again and again
+ *
+ * A page that nobody sees asks for nothing.
+ */
+import { onRenewed, renew } from "./fresh-page.ts";
+import { say } from "./say.ts";
+
+/** However many events come: a page that changes more often cannot be read. */
+const renewEveryMs = 1000;
+
+/** After an answer that did not come. */
+const retryEveryMs = 3000;
+
+/** Names of the gateway's events; `message` is one without a name. */
+const eventNames = ["message", "progress", "end"];
+
+const lost = "The gateway does not answer: what you see is old.";
+/** When which part is asked for again, by the page's clock. */
+const dueMs = new Map<string, number>();
+const streams = new Map<string, EventSource>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function followNews(): void {
+  onRenewed(() => {
+    openStreams();
+    planTimed();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      closeStreams();
+    } else {
+      openStreams();
+      plan();
+    }
+  });
+}
+
+/** One stream for each address; those whose part is gone are closed. */
+function openStreams(): void {
+  const parts = [...document.querySelectorAll<HTMLElement>("[data-live]")];
+  const wanted = new Map(parts.map((part) => [part.dataset.live ?? "", part.id]));
+  for (const [address, stream] of streams) {
+    if (!wanted.has(address)) {
+      stream.close();
+      streams.delete(address);
+    }
+  }
+  for (const [address, id] of wanted) {
+    if (!streams.has(address) && !document.hidden) {
+      streams.set(
+        address,
+        streamOf(address, () => planPart(id, renewEveryMs)),
+      );
+    }
+  }
+}
+
+function streamOf(address: string, hear: () => void): EventSource {
+  const stream = new EventSource(address);
+  for (const name of eventNames) {
+    stream.addEventListener(name, hear);
+  }
+  return stream;
+}
+
+function closeStreams(): void {
+  for (const stream of streams.values()) {
+    stream.close();
+  }
+  streams.clear();
+}
+
+function planTimed(): void {
+  for (const part of document.querySelectorAll<HTMLElement>("[data-every-s]")) {
+    planPart(part.id, Number(part.dataset.everyS) * 1000);
+  }
+}
+
+function planPart(id: string, afterMs: number): void {
+  dueMs.set(id, Math.min(dueMs.get(id) ?? Number.POSITIVE_INFINITY, performance.now() + afterMs));
+  plan();
+}
+
+function plan(): void {
+  clearTimeout(timer);
+  if (dueMs.size > 0 && !document.hidden) {
+    timer = setTimeout(look, Math.max(0, Math.min(...dueMs.values()) - performance.now()));
+  }
+}
+
+async function look(): Promise<void> {
+  const ids = [...dueMs].filter(([, atMs]) => atMs <= performance.now()).map(([id]) => id);
+  try {
+    await renew(ids);
+    for (const id of ids) {
+      dueMs.delete(id);
+    }
+    if (document.querySelector("#said")?.textContent === lost) {
+      say("");
+    }
+  } catch {
+    say(lost, true);
+    for (const id of ids) {
+      dueMs.set(id, performance.now() + retryEveryMs);
+    }
+  }
+  planTimed();
+  plan();
+}

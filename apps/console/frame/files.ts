@@ -1,0 +1,69 @@
+/**
+ * The files of the pages: one script and one style sheet, named after their content, so that browsers keep them for
+ * good; compressed once.
+ */
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import base from "../style/base.css" with { type: "text" };
+import icon from "../style/icon.svg" with { type: "text" };
+import parts from "../style/parts.css" with { type: "text" };
+
+/** Later ones win. */
+const styles: readonly string[] = [base, parts];
+
+export interface ConsoleFile {
+  /** `console-0123456789abcdef.js` */
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer>;
+}
+
+export interface ConsoleFiles {
+  readonly script: ConsoleFile;
+  readonly style: ConsoleFile;
+  readonly icon: ConsoleFile;
+}
+
+let made: Promise<ConsoleFiles> | null = null;
+
+/** Made once. */
+export function consoleFiles(): Promise<ConsoleFiles> {
+  made ??= make();
+  return made;
+}
+
+async function make(): Promise<ConsoleFiles> {
+  // The build replaces this name by the script itself.
+  const script = process.env.VANTAGE_CONSOLE_SCRIPT ?? (await bundledScript());
+  return {
+    script: fileOf("js", "text/javascript; charset=utf-8", script),
+    style: fileOf("css", "text/css; charset=utf-8", styles.join("\n")),
+    icon: fileOf("svg", "image/svg+xml", icon),
+  };
+}
+
+function fileOf(ending: string, type: string, text: string): ConsoleFile {
+  const bytes = new Uint8Array(Buffer.from(text));
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  return {
+    name: `console-${hash}.${ending}`,
+    type,
+    bytes,
+    gzipped: new Uint8Array(gzipSync(bytes, { level: 9 })),
+  };
+}
+
+/**
+ * The script, made of `client/console.ts` by Bun's bundler. The build of the executable makes it once and gives it as
+ * `VANTAGE_CONSOLE_SCRIPT` (tests/build.ts); where Bun runs the sources, it is made at the first look at a page.
+ */
+export async function bundledScript(): Promise<string> {
+  const entry = new URL("../client/console.ts", import.meta.url).pathname;
+  const { outputs, logs } = await Bun.build({ entrypoints: [entry], target: "browser", minify: true });
+  const [script] = outputs;
+  if (script === undefined) {
+    throw new Error(`Cannot bundle the console's script: ${logs.map(String).join("; ")}`);
+  }
+  return script.text();
+}

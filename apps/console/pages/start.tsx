@@ -1,0 +1,69 @@
+/** The first page: what this is, and the agents with their health. */
+import * as v from "valibot";
+import { agentAnswer, agentHealthAnswer } from "../../../lib/api/agents.ts";
+import type { ConsolePage, Visit } from "../page.ts";
+import { Mark } from "../parts/mark.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Age } from "../parts/time.tsx";
+
+const agentSchema = v.object({ ...agentAnswer.entries, health: v.nullable(agentHealthAnswer) });
+type ShownAgent = v.InferOutput<typeof agentSchema>;
+
+export const startPage: ConsolePage = {
+  path: "/console",
+  navigation: { word: "Start", key: "s" },
+  show: async (visit) => ({ title: "Start", body: await Start({ visit }) }),
+};
+
+async function Start({ visit }: { readonly visit: Visit }) {
+  const agents = await visit.api.get("/api/agents", v.array(agentSchema));
+  const online = agents.filter((agent) => agent.online).length;
+  return (
+    <>
+      <p class="lead">
+        An open platform for Internet measurement: agents at many places send probes for you, and every answer
+        of every router on the way is kept.
+      </p>
+      <section aria-labelledby="agents-title">
+        <h2 id="agents-title">Agents</h2>
+        <p id="agents-count" class="soft">
+          {agents.length === 0 ? "No agent has enrolled yet." : `${online} of ${agents.length} online`}
+        </p>
+        <Table
+          id="agents"
+          caption="Agents and their health"
+          columns={agentColumns(visit.nowMs)}
+          rows={agents}
+          none="Agents appear here when they have enrolled."
+        />
+      </section>
+    </>
+  );
+}
+
+function agentColumns(nowMs: number): Column<ShownAgent>[] {
+  return [
+    { head: "Agent", isName: true, cell: ({ id }) => id },
+    { head: "State", cell: (agent) => <AgentState agent={agent} /> },
+    { head: "Place", cell: ({ location, country }) => [location, country].filter(Boolean).join(", ") || "–" },
+    { head: "AS", isFigure: true, cell: ({ asn }) => (asn === null ? "–" : `AS${asn}`) },
+    { head: "Tags", cell: ({ tags }) => tags.join(" ") || "–" },
+    { head: "Last report", cell: ({ last_seen }) => <Age at={last_seen} nowMs={nowMs} /> },
+  ];
+}
+
+function AgentState({ agent: { online, paused, health } }: { readonly agent: ShownAgent }) {
+  if (!online) {
+    return <Mark look="bad" word="offline" />;
+  }
+  if (paused) {
+    return <Mark look="wait" word="paused" />;
+  }
+  return health?.healthy === true ? (
+    <Mark look="good" word="healthy" />
+  ) : (
+    <>
+      <Mark look="bad" word="unhealthy" /> {health?.message}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+/** Tables of lists: a caption, heads with a scope, a link in a head that sorts by its column. */
+import type { Child } from "hono/jsx";
+
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => Child;
+  /** Figures stand right, each digit as wide as any other. */
+  readonly isFigure?: boolean;
+  /** The cell names its row; one column has it. */
+  readonly isName?: boolean;
+  /** Sorts by it; left out: nothing does. */
+  readonly sort?: { readonly href: string; readonly order: "ascending" | "descending" | "none" };
+}
+
+interface TableProps<Row> {
+  /** What is in it, for those who do not see it whole. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** Instead of a table without rows. */
+  readonly none: Child;
+  /** See page.ts; makes the table one that changes by itself. */
+  readonly id?: string;
+}
+
+export function Table<Row>({ caption, columns, rows, none, id }: TableProps<Row>) {
+  if (rows.length === 0) {
+    return (
+      <p class="none" id={id}>
+        {none}
+      </p>
+    );
+  }
+  return (
+    // A region that scrolls must be reached by keys, and so have a name.
+    <section class="scroll" id={id} aria-label={caption} tabindex={0}>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {columns.map((column) => (
+                <Cell column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Head<Row>({ column }: { readonly column: Column<Row> }) {
+  const { head, sort, isFigure } = column;
+  const kind = isFigure === true ? "figure" : undefined;
+  if (sort === undefined) {
+    return (
+      <th scope="col" class={kind}>
+        {head}
+      </th>
+    );
+  }
+  return (
+    <th scope="col" class={kind} aria-sort={sort.order}>
+      <a href={sort.href}>{head}</a>
+      <span aria-hidden="true">
+        {sort.order === "ascending" ? " ▲" : sort.order === "descending" ? " ▼" : ""}
+      </span>
+    </th>
+  );
+}
+
+function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const { cell, isFigure, isName } = column;
+  return isName === true ? (
+    <th scope="row">{cell(row)}</th>
+  ) : (
+    <td class={isFigure === true ? "figure" : undefined}>{cell(row)}</td>
+  );
+}

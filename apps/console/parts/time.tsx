@@ -1,0 +1,24 @@
+/** Times and durations: UTC, which is said; machines read `datetime`. */
+import { agoInWords, timeInWords } from "../../../lib/terminal/time-words.ts";
+
+/** `2026-01-31 12:00:00 UTC`; a dash for no time. */
+export function Time({ at }: { readonly at: string | number | null }) {
+  if (at === null) {
+    return <span class="soft">–</span>;
+  }
+  const iso = new Date(at).toISOString();
+  return <time datetime={iso}>{timeInWords(iso)} UTC</time>;
+}
+
+/** `3 min ago`; the time itself is the title. */
+export function Age({ at, nowMs }: { readonly at: string | null; readonly nowMs: number }) {
+  if (at === null) {
+    return <span class="soft">never</span>;
+  }
+  const iso = new Date(at).toISOString();
+  return (
+    <time datetime={iso} title={`${timeInWords(iso)} UTC`}>
+      {agoInWords(iso, nowMs)}
+    </time>
+  );
+}
