@@ -5,6 +5,7 @@ import { ExchangesBuilder } from "./exchanges.ts";
 import type { AsName, Geolocation, Registration } from "./facts.ts";
 import { OriginVotes } from "./origin-votes.ts";
 import { OriginsBuilder } from "./origins.ts";
+import { RelationshipsBuilder } from "./relationships.ts";
 import { ValuedRangesBuilder } from "./valued-ranges.ts";
 import { VrpsBuilder } from "./vrps.ts";
 
@@ -18,12 +19,13 @@ export class ContextBuilder {
   readonly exchanges = new ExchangesBuilder();
   readonly vrps = new VrpsBuilder();
   readonly registrations = new ValuedRangesBuilder<Registration>();
+  readonly relationships = new RelationshipsBuilder();
   readonly asNames = new Map<number, AsName>();
 
   /** @param keepPrivate private and documentation addresses and AS numbers count too, as in a laboratory */
   constructor(readonly keepPrivate: boolean) {
     const bogons = new PrefixSet(keepPrivate ? [] : reservedRanges.map(({ prefix }) => prefix));
-    this.votes = new OriginVotes((address) => bogons.match(address) !== null);
+    this.votes = new OriginVotes((address) => bogons.match(address) !== null, this.origins);
   }
 
   /** The first source that names an AS counts, but one with a domain comes before one without. */

@@ -1,9 +1,10 @@
 /** Everything known about addresses on one day: every table of a set behind one look-up. */
 import type { Address } from "../ip/address.ts";
 import { formatPrefix } from "../ip/prefix.ts";
-import { Exchanges } from "./exchanges.ts";
+import { type ExchangeHop, Exchanges } from "./exchanges.ts";
 import type { AsName, Exchange, Geolocation, Registration } from "./facts.ts";
 import { Origins } from "./origins.ts";
+import { type Relationship, Relationships } from "./relationships.ts";
 import type { SetFiles } from "./set-files.ts";
 import { ValuedRanges } from "./valued-ranges.ts";
 import { type RovState, Vrps } from "./vrps.ts";
@@ -33,6 +34,7 @@ export class ContextSet {
   readonly #places: ValuedRanges<Geolocation>;
   readonly #vrps: Vrps;
   readonly #registrations: ValuedRanges<Registration>;
+  readonly #relationships: Relationships;
   readonly #asNames: ReadonlyMap<number, AsName>;
 
   /** @param files files that SetFiles has made or read */
@@ -44,6 +46,7 @@ export class ContextSet {
     this.#places = new ValuedRanges(tables.places, lists.places);
     this.#vrps = new Vrps(tables.vrps);
     this.#registrations = new ValuedRanges(tables.registrations, lists.registrations);
+    this.#relationships = new Relationships(tables.relationships);
     this.#asNames = new Map(lists.asNames);
   }
 
@@ -72,6 +75,26 @@ export class ContextSet {
       return hop.memberAsn ?? 0;
     }
     return this.#origins.asnOf(address) || this.#databaseOrigins.asnOf(address);
+  }
+
+  /** The AS path in BGP to the address, from a peer of a route collector to the origin; null = not known. */
+  asPathTo(address: Address): readonly number[] | null {
+    return this.#origins.pathTo(address);
+  }
+
+  /** Null = not on the LAN of an exchange. */
+  exchangeHopOf(address: Address): ExchangeHop | null {
+    return this.#exchanges.find(address);
+  }
+
+  /** What `other` is to `asn`; null = the set does not say. */
+  relationship(asn: number, other: number): Relationship | null {
+    return this.#relationships.between(asn, other);
+  }
+
+  /** Size of the customer cone, 1 for an AS without customers. */
+  coneOf(asn: number): number {
+    return this.#relationships.coneOf(asn);
   }
 
   isExchangeMember(asn: number, exchangeId: number): boolean {

@@ -9,7 +9,7 @@ import type { Exchange } from "./facts.ts";
 import type { Sections } from "./section-file.ts";
 import { ValuedRanges, ValuedRangesBuilder } from "./valued-ranges.ts";
 
-interface ExchangeHop {
+export interface ExchangeHop {
   readonly exchange: Exchange;
   /** AS of the router with this address; null = the exchange's list of members does not say. */
   readonly memberAsn: number | null;

@@ -3,12 +3,15 @@
  *
  * Sections of the file: the ranges (`starts`, `values`, as RangeTable), and for the prefix with value v: its length
  * of 128 bits in `bits[v]`, its origins in `asns[offsets[v]] … asns[offsets[v + 1] - 1]`, the one of most peers
- * first. AS 0 in first place: the announcement does not say who (AS_SET). Entry 0 is empty.
+ * first. AS 0 in first place: the announcement does not say who (AS_SET). Entry 0 is empty. `pathIds` has, beside each
+ * of `asns`, the number of the AS path to that origin in the table of paths; 0, and none at all when no source has
+ * paths, where it is not known.
  */
 
 import { type Prefix, prefixOf } from "../ip/prefix.ts";
 import { RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
 import { addressOfWords, firstWords, type Words, wordsOf } from "../ip/words.ts";
+import { PathTable, PathTableBuilder } from "./path-table.ts";
 import type { Sections } from "./section-file.ts";
 
 interface Origin {
@@ -24,12 +27,16 @@ export class Origins {
   readonly #bits: Uint8Array;
   readonly #offsets: Uint32Array;
   readonly #asns: Uint32Array;
+  readonly #pathIds: Uint32Array;
+  readonly #paths: PathTable;
 
   constructor(sections: Sections) {
     this.#ranges = new RangeTable(sections.u32("starts"), sections.u32("values"));
     this.#bits = sections.u8("bits");
     this.#offsets = sections.u32("offsets");
     this.#asns = sections.u32("asns");
+    this.#pathIds = sections.u32("pathIds");
+    this.#paths = new PathTable(sections);
   }
 
   get prefixCount(): number {
@@ -52,6 +59,12 @@ export class Origins {
     return { prefix: this.#prefixOf(address, value), asn: first === 0 ? null : first, others };
   }
 
+  /** The AS path in BGP to the prefix that holds the address, its origin last; null = not known, or ambiguous. */
+  pathTo(address: Uint8Array): readonly number[] | null {
+    const value = this.#ranges.find(address);
+    return value === 0 ? null : this.#paths.get(this.#pathIds[this.#offsets[value] ?? 0] ?? 0);
+  }
+
   #prefixOf(address: Uint8Array, value: number): Prefix {
     const bits = this.#bits[value] ?? 0;
     const base = addressOfWords(firstWords(wordsOf(address), bits));
@@ -66,12 +79,20 @@ export class OriginsBuilder {
   readonly #bits: number[] = [0];
   readonly #offsets: number[] = [0];
   readonly #asns: number[] = [];
+  readonly #pathIds: number[] = [];
+  readonly paths = new PathTableBuilder();
 
-  /** @param asns the origin of most peers first, 0 = ambiguous; at least one */
-  add(base: Words, bits: number, asns: readonly number[]): void {
+  /**
+   * @param asns the origin of most peers first, 0 = ambiguous; at least one
+   * @param pathIds numbers in `paths`, for each of `asns`; left out where the source has no paths
+   */
+  add(base: Words, bits: number, asns: readonly number[], pathIds: readonly number[] = []): void {
     this.#ranges.add(base, bits, this.#bits.length);
     this.#bits.push(bits);
     this.#offsets.push(this.#asns.length);
+    for (const [i, pathId] of pathIds.entries()) {
+      this.#pathIds[this.#asns.length + i] = pathId;
+    }
     this.#asns.push(...asns);
   }
 
@@ -87,6 +108,8 @@ export class OriginsBuilder {
       bits: Uint8Array.from(this.#bits),
       offsets: Uint32Array.from([...this.#offsets, this.#asns.length]),
       asns: Uint32Array.from(this.#asns),
+      pathIds: Uint32Array.from(this.#pathIds, (id) => id ?? 0),
+      ...this.paths.sections(),
     };
   }
 }

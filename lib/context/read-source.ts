@@ -2,6 +2,7 @@
 import type { ContextBuilder } from "./context-builder.ts";
 import { DataFileError } from "./data-file-error.ts";
 import { readRib } from "./mrt/read-rib.ts";
+import { readAsRelationships } from "./sources/as-relationships.ts";
 import { readDelegated } from "./sources/delegated.ts";
 import { readIpinfoCsv, readIpinfoJson } from "./sources/ipinfo.ts";
 import { isMmdb, readMmdb } from "./sources/mmdb.ts";
@@ -16,6 +17,7 @@ export const sourceKinds = [
   "ipinfo-csv",
   "ipinfo-json",
   "delegated",
+  "as-relationships",
   "mmdb",
   "peeringdb",
   "vrps",
@@ -43,6 +45,7 @@ const streamed: Readonly<
   "ipinfo-csv": readIpinfoCsv,
   "ipinfo-json": readIpinfoJson,
   delegated: readDelegated,
+  "as-relationships": readAsRelationships,
 };
 
 /**
@@ -92,6 +95,9 @@ function streamedKindOf(head: Uint8Array): SourceKind | null {
   }
   if (/^[\d.]+\|[a-z]+\||^[a-z]+\|([A-Z]{2}|\*)?\|/.test(first)) {
     return "delegated";
+  }
+  if (/^\d+\|\d+\|(-1|0)(\||$)/.test(first)) {
+    return "as-relationships";
   }
   return columns.length === 2 && first.includes("/") ? "pyasn" : columns.length === 3 ? "prefix2as" : null;
 }

@@ -11,6 +11,7 @@ export const tableNames = [
   "places",
   "vrps",
   "registrations",
+  "relationships",
 ] as const;
 
 type TableName = (typeof tableNames)[number];
@@ -40,6 +41,7 @@ interface SetCounts {
   readonly exchangeMembers: number;
   readonly vrps: number;
   readonly registrations: number;
+  readonly asRelationships: number;
   readonly asNames: number;
   /** Prefixes of RIB dumps that too few peers see. */
   readonly prefixesLeftOut: number;
@@ -54,7 +56,7 @@ export interface BuiltSet {
 
 /** Ends the vote on origins and makes all files; the builder cannot be used again. */
 export function buildSet(book: ContextBuilder): BuiltSet {
-  const prefixesLeftOut = book.votes.decide(book.origins);
+  const prefixesLeftOut = book.votes.decide();
   const lans = book.exchanges.lans();
   const members = book.exchanges.members();
   return {
@@ -66,6 +68,7 @@ export function buildSet(book: ContextBuilder): BuiltSet {
       places: sectionFile(book.places.sections()),
       vrps: sectionFile(book.vrps.sections()),
       registrations: sectionFile(book.registrations.sections()),
+      relationships: sectionFile(book.relationships.sections()),
     },
     lists: {
       exchanges: lans.facts(),
@@ -83,23 +86,29 @@ export function buildSet(book: ContextBuilder): BuiltSet {
       exchangeMembers: members.prefixCount,
       vrps: book.vrps.count,
       registrations: book.registrations.prefixCount,
+      asRelationships: book.relationships.count,
       asNames: book.asNames.size,
       prefixesLeftOut,
     },
   };
 }
 
-/** @throws DataFileError on a table that is not whole */
-export function readSet(tables: Readonly<Record<TableName, Uint8Array>>, lists: SetLists): SetFiles {
+/**
+ * @param tableOf the bytes of a table that `buildSet` made
+ * @throws DataFileError on a table that is not whole
+ */
+export function readSet(tableOf: (name: TableName) => Uint8Array, lists: SetLists): SetFiles {
+  const sectionsOf = (name: TableName) => new Sections(tableOf(name));
   return {
     tables: {
-      origins: new Sections(tables.origins),
-      databaseOrigins: new Sections(tables.databaseOrigins),
-      lans: new Sections(tables.lans),
-      members: new Sections(tables.members),
-      places: new Sections(tables.places),
-      vrps: new Sections(tables.vrps),
-      registrations: new Sections(tables.registrations),
+      origins: sectionsOf("origins"),
+      databaseOrigins: sectionsOf("databaseOrigins"),
+      lans: sectionsOf("lans"),
+      members: sectionsOf("members"),
+      places: sectionsOf("places"),
+      vrps: sectionsOf("vrps"),
+      registrations: sectionsOf("registrations"),
+      relationships: sectionsOf("relationships"),
     },
     lists,
   };

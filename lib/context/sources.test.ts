@@ -1,28 +1,9 @@
 import { expect, test } from "bun:test";
 import { type RibRoute, ribDump } from "../../tests/contract/context/mrt-dump.ts";
+import { setOf } from "../../tests/contract/context/set-of.ts";
 import { address } from "../ip/address.ts";
 import { parsePrefix } from "../ip/prefix.ts";
-import { ContextBuilder } from "./context-builder.ts";
-import { type AddressContext, ContextSet } from "./context-set.ts";
-import { readSource } from "./read-source.ts";
-import { buildSet, readSet } from "./set-files.ts";
-
-/** In chunks of odd size, as a stream might bring it. */
-async function* chunksOf(file: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
-  const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
-  for (let at = 0; at < bytes.length; at += size) {
-    yield bytes.subarray(at, at + size);
-  }
-}
-
-async function setOf(files: readonly (string | Uint8Array)[], keepPrivate = true): Promise<ContextSet> {
-  const book = new ContextBuilder(keepPrivate);
-  for (const file of files) {
-    await readSource(chunksOf(file), book);
-  }
-  const { tables, lists } = buildSet(book);
-  return new ContextSet(readSet(tables, JSON.parse(JSON.stringify(lists))));
-}
+import type { AddressContext } from "./context-set.ts";
 
 async function looked(text: string, ...files: readonly (string | Uint8Array)[]): Promise<AddressContext> {
   return (await setOf(files)).lookup(address(text));
@@ -210,6 +191,7 @@ test.each([
   ["ripencc|NO|ipv4|192.0.2.0|0|20100101|allocated|x\n", 'line 1: "192.0.2.0|0" is not a block of ipv4'],
   ['{"roas":[{"asn":1,"prefix":"192.0.2.0/24","maxLength":20}]}', "roas[0]: a maxLength of 20"],
   ['{"data":[{"ixlan_id":1,"protocol":"IPv4","prefix":"x"}]}', 'data[0]: "x" is not a prefix'],
+  ["1|2|-1\n1|2|5\n", 'line 2: "1|2|5" is not a relationship'],
   ["hello", "the whole file: not of a kind that is known"],
 ])("%p is refused: %s", async (file, message) => {
   await expect(setOf([file])).rejects.toThrow(message);

@@ -87,12 +87,7 @@ export class ContextFolder {
     const bytes = (name: string) => new Uint8Array(readFileSync(join(this.path, date, `${name}.tab`)));
     // We wrote the lists ourselves: the tables that point into them fix their shape.
     const lists = this.#json(date, listsName) as SetLists;
-    const [origins, databaseOrigins, lans, members, places, vrps, registrations] = tableNames.map(bytes);
-    if (!origins || !databaseOrigins || !lans || !members || !places || !vrps || !registrations) {
-      throw new DataFileError(join(this.path, date), "a table is missing");
-    }
-    const tables = { origins, databaseOrigins, lans, members, places, vrps, registrations };
-    return new ContextSet(readSet(tables, lists));
+    return new ContextSet(readSet(bytes, lists));
   }
 
   /**

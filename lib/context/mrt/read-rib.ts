@@ -1,7 +1,7 @@
 /** Reads a RIB dump of a route collector: MRT TABLE_DUMP_V2, unpacked (RFC 6396 s.4.3). */
 import type { ContextBuilder } from "../context-builder.ts";
 import { DataFileError } from "../data-file-error.ts";
-import type { OriginCounts } from "../origin-votes.ts";
+import { PeerPaths } from "../peer-paths.ts";
 import { mrtRecords } from "./mrt-records.ts";
 import { isRibRecord, readRibRecord } from "./rib-entries.ts";
 
@@ -15,15 +15,15 @@ const peerIndexTable = 1;
  * @throws DataFileError that names the byte; also on a file without a peer index or without a prefix
  */
 export async function readRib(chunks: AsyncIterable<Uint8Array>, book: ContextBuilder): Promise<number> {
-  const counts: OriginCounts = new Map();
+  const paths = new PeerPaths(book.keepPrivate);
   let peers = 0;
   let prefixes = 0;
   for await (const record of mrtRecords(chunks)) {
     if (record.type === tableDumpV2 && record.subtype === peerIndexTable) {
       peers += peerCountOf(record.body);
     } else if (isRibRecord(record)) {
-      const prefix = readRibRecord(record, counts, book.keepPrivate);
-      prefixes += book.votes.add(prefix, counts) ? 1 : 0;
+      const prefix = readRibRecord(record, paths);
+      prefixes += book.votes.add(prefix, paths) ? 1 : 0;
     }
   }
   if (peers === 0 || prefixes === 0) {

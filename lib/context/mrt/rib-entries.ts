@@ -13,8 +13,8 @@
  */
 import { type Words, wordAt, wordsOf } from "../../ip/words.ts";
 import { DataFileError } from "../data-file-error.ts";
-import type { OriginCounts, RibPrefix } from "../origin-votes.ts";
-import { originOf } from "./as-path.ts";
+import type { RibPrefix } from "../origin-votes.ts";
+import type { PeerPaths } from "../peer-paths.ts";
 import type { MrtRecord } from "./mrt-records.ts";
 
 /** Subtypes of TABLE_DUMP_V2 that this reads: unicast of both families, also with add-path. */
@@ -36,11 +36,11 @@ export function isRibRecord(record: MrtRecord): boolean {
 /**
  * Reads one RIB record; a peer counts once, by its first entry, however many paths it has.
  *
- * @param counts is emptied and filled; the caller keeps it, as there are millions of records
+ * @param paths is emptied and filled; the caller keeps it, as there are millions of records
  * @throws DataFileError when the record is cut short or a prefix too long for its family
  */
-export function readRibRecord(record: MrtRecord, counts: OriginCounts, keepPrivate: boolean): RibPrefix {
-  counts.clear();
+export function readRibRecord(record: MrtRecord, paths: PeerPaths): RibPrefix {
+  paths.clear();
   const { body } = record;
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   const { isIpv4, hasPathId } = subtypes[record.subtype] ?? { isIpv4: true, hasPathId: false };
@@ -51,7 +51,7 @@ export function readRibRecord(record: MrtRecord, counts: OriginCounts, keepPriva
       throw new RangeError(`a prefix of ${bits} bits`);
     }
     const base = baseOf(body.subarray(5, 5 + prefixBytes), isIpv4);
-    readEntries(view, 5 + prefixBytes, { hasPathId, keepPrivate, counts });
+    readEntries(view, 5 + prefixBytes, hasPathId, paths);
     return { base, bits: isIpv4 ? bits + 96 : bits };
   } catch (cause) {
     const reason = cause instanceof RangeError ? cause.message : String(cause);
@@ -59,13 +59,7 @@ export function readRibRecord(record: MrtRecord, counts: OriginCounts, keepPriva
   }
 }
 
-interface Entries {
-  readonly hasPathId: boolean;
-  readonly keepPrivate: boolean;
-  readonly counts: OriginCounts;
-}
-
-function readEntries(view: DataView, start: number, { hasPathId, keepPrivate, counts }: Entries): void {
+function readEntries(view: DataView, start: number, hasPathId: boolean, paths: PeerPaths): void {
   const entries = view.getUint16(start);
   let at = start + 2;
   let peerBefore = -1;
@@ -75,9 +69,8 @@ function readEntries(view: DataView, start: number, { hasPathId, keepPrivate, co
     const attributeBytes = view.getUint16(at);
     const end = at + 2 + attributeBytes;
     const path = asPathIn(view, at + 2, end);
-    const origin = path === null || peer === peerBefore ? null : originOf(path, keepPrivate);
-    if (origin !== null) {
-      counts.set(origin, (counts.get(origin) ?? 0) + 1);
+    if (path !== null && peer !== peerBefore) {
+      paths.add(path);
     }
     peerBefore = peer;
     at = end;

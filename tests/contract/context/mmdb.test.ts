@@ -87,7 +87,7 @@ async function setOf(path: string): Promise<ContextSet> {
   };
   expect((await readSource(chunks(), book)).kind).toBe("mmdb");
   const { tables, lists } = buildSet(book);
-  return new ContextSet(readSet(tables, lists));
+  return new ContextSet(readSet((name) => tables[name], lists));
 }
 
 const noPoint = { city: null, latitude: null, longitude: null, radiusKm: null };

@@ -1,0 +1,17 @@
+/** What traces have shown of the router with one address. */
+export interface Router {
+  /** The member at an exchange, else the origin of the address. */
+  readonly originAsn: number | null;
+  /** The exchange on whose LAN the address is. */
+  readonly exchangeId: number | null;
+  /** A private or reserved address that nobody announces. */
+  readonly isWithoutOwner: boolean;
+  /** Seen one TTL behind it. */
+  readonly successors: Set<Router>;
+  /** Where the traces through it go; 0 = not known. */
+  readonly destinationAsns: Set<number>;
+  /** Every trace through it ends here, and the AS of its destination has not answered. */
+  isEnd: boolean;
+  /** As the last round has it. */
+  ownerAsn: number | null;
+}

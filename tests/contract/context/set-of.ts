@@ -1,0 +1,26 @@
+/** A set of context made from the texts or bytes of data files. */
+import { ContextBuilder } from "../../../lib/context/context-builder.ts";
+import { ContextSet } from "../../../lib/context/context-set.ts";
+import { readSource } from "../../../lib/context/read-source.ts";
+import { buildSet, readSet } from "../../../lib/context/set-files.ts";
+
+/** @param keepPrivate private and documentation addresses and AS numbers count too */
+export async function setOf(
+  files: readonly (string | Uint8Array)[],
+  keepPrivate = true,
+): Promise<ContextSet> {
+  const book = new ContextBuilder(keepPrivate);
+  for (const file of files) {
+    await readSource(chunksOf(file), book);
+  }
+  const { tables, lists } = buildSet(book);
+  return new ContextSet(readSet((name) => tables[name], JSON.parse(JSON.stringify(lists))));
+}
+
+/** In chunks of odd size, as a stream might bring it. */
+async function* chunksOf(file: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
+  const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
+  for (let at = 0; at < bytes.length; at += size) {
+    yield bytes.subarray(at, at + size);
+  }
+}
