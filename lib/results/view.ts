@@ -4,6 +4,7 @@
  */
 import type { GenericSchema } from "valibot";
 import type { ColumnForm } from "../formats/forms.ts";
+import type { Picture } from "../pictures/look.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { Palette } from "../terminal/colour.ts";
@@ -61,5 +62,7 @@ interface Drawing<Row> {
   readonly isRow: (value: unknown) => value is Row;
   readonly columns: readonly Column<Row>[];
   readonly text?: (row: Row, palette: Palette) => string;
+  /** All rows as one picture. */
+  readonly picture?: (rows: readonly Row[]) => Picture;
   readonly sum?: () => { readonly add: (row: Row) => void; readonly line: () => string };
 }

@@ -57,6 +57,11 @@ export const pureRooms: readonly Room[] = [
     "stopping points, flows of a prefix, the next round of MDA, Diamond-Miner and our shared stopping points; " +
       "networks to try them on are in `tests/discovery`. No command uses it yet",
   ),
+  pureRoom(
+    "lib/pictures",
+    "pictures as SVG, the same in pages, in files and from commands: a path graph, its layout, charts; " +
+      "`markup.ts` is where foreign text becomes markup",
+  ),
 ];
 
 export const libRooms: readonly Room[] = [

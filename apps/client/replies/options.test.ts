@@ -25,7 +25,14 @@ test("a store is enough", () => {
     limit: 1000,
     follow: false,
     format: "table",
+    svg: null,
   });
+});
+
+test("a picture is of a view that has one, and goes into a file", () => {
+  expect(optionsOf("--store", "s", "-v", "paths", "--svg", "-")).toMatchObject({ view: "paths", svg: "-" });
+  expect(() => optionsOf("--store", "s", "--svg", "f")).toThrow("--svg draws paths");
+  expect(() => optionsOf("--store", "s", "-v", "paths", "--svg", "f", "-o", "csv")).toThrow("--output");
 });
 
 test("a measurement without a store is the gateway's", () => {

@@ -32,6 +32,8 @@ export interface Options {
   readonly limit: number;
   readonly follow: boolean;
   readonly format: Format | ColumnForm | ProgramForm;
+  /** Where the picture goes, in place of text; null = text. */
+  readonly svg: string | null;
 }
 
 /** A column store; one of the two is given. */
@@ -86,6 +88,11 @@ export const catchmentOptions = {
       `form of the output; ${columnForms.join(", ")}: files of columns; ` +
       `${programForms.join(", ")}: traces as others' programs read them`,
   },
+  svg: {
+    kind: file,
+    notWith: ["output", "follow"],
+    meaning: "draw one picture of all that is shown into this file, - is standard output",
+  },
   ...addressOptions.probing,
   ...loginOptions,
   store: {
@@ -128,7 +135,7 @@ type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 
 /** Throws CommandError `usage`. */
 export function resultsOrder(asked: View, given: CatchmentGiven): Options {
-  const { follow, output: format } = given;
+  const { follow, output: format, svg } = given;
   const isExport = isProgramForm(format);
   if (isExport && asked !== "replies" && asked !== "traces") {
     throw wrongUsage(`-o ${format} has the traces of a measurement: leave out --view`);
@@ -137,6 +144,10 @@ export function resultsOrder(asked: View, given: CatchmentGiven): Options {
     throw wrongUsage(`-v ${asked} has no columns: take -o csv, or -v traces with -o ${format}`);
   }
   const view = isExport ? "traces" : asked;
+  if (svg !== null && viewOf(view).drawing.picture === undefined) {
+    const drawn = views.filter((name) => viewOf(name).drawing.picture !== undefined);
+    throw wrongUsage(`--svg draws ${drawn.join(", ")}: say which by --view`);
+  }
   if (follow && format !== "table" && (view !== "replies" || format === "json")) {
     throw wrongUsage(
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
@@ -148,7 +159,7 @@ export function resultsOrder(asked: View, given: CatchmentGiven): Options {
       ? rowsMax
       : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   const limit = given.limit ?? limitDefault;
-  return { place: placeOf(given), view, filter: filterOf(given), limit, follow, format };
+  return { place: placeOf(given), view, filter: filterOf(given), limit, follow, format, svg };
 }
 
 /** A column store where one is named, else the gateway; never both. */

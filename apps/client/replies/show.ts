@@ -1,5 +1,9 @@
 /** Shows results in one view, from either source: in pieces, in constant memory. */
+import { writeFileSync } from "node:fs";
+import { cannot } from "../../../lib/command/command-error.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { type ColumnForm, isBinaryForm, type ProgramForm } from "../../../lib/formats/forms.ts";
+import { pictureFile } from "../../../lib/pictures/look.ts";
 import { resultRows } from "../../../lib/results/result-rows.ts";
 import type { ResultSource } from "../../../lib/results/result-source.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
@@ -21,6 +25,8 @@ interface Ask {
   readonly filter: ReplyFilter;
   readonly limit: number;
   readonly format: Format | ColumnForm | ProgramForm;
+  /** Where a picture goes, in place of text; null = text. */
+  readonly svg: string | null;
 }
 
 export interface Shown {
@@ -32,11 +38,38 @@ export interface Shown {
 
 /** Rejects like the source. */
 export async function showView(source: ResultSource, ask: Ask, show: Show): Promise<Shown> {
-  const { view, format } = ask;
+  const { view, format, svg } = ask;
   const answer = await source.ask(viewOf(view), ask, format === "table" ? "brief" : format);
   const texts = collected(answer.texts);
-  const rows = format === "table" ? await draw(view, texts, show) : await writeAll(texts, format, show);
+  const rows =
+    svg !== null
+      ? await drawPicture(view, texts, svg, show)
+      : format === "table"
+        ? await draw(view, texts, show)
+        : await writeAll(texts, format, show);
   return { rows, unattributed: await answer.unattributed() };
+}
+
+/** Throws CommandError where the file cannot be written. */
+async function drawPicture(
+  name: ViewName,
+  texts: AsyncIterable<Uint8Array>,
+  file: string,
+  { write }: Show,
+): Promise<number> {
+  const { isRow, picture } = viewOf(name).drawing;
+  const rows = await Array.fromAsync(resultRows(name, isRow, texts));
+  const svg = picture === undefined ? "" : pictureFile(picture(rows));
+  if (file === "-") {
+    write(new TextEncoder().encode(svg));
+    return rows.length;
+  }
+  try {
+    writeFileSync(file, svg);
+  } catch (error) {
+    throw cannot(`Cannot write the picture ${file}: ${systemReason(error)}`);
+  }
+  return rows.length;
 }
 
 /** Bytes of results between two collections of garbage. */

@@ -1,4 +1,5 @@
 /** The paths from each agent to each destination, hop by hop. */
+import { pathPicture } from "../../pictures/path/path-picture.ts";
 import { csvLine } from "../../terminal/rows-output.ts";
 import { pathsAtOnce, pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
 import type { MeasuredPath } from "../measured-path.ts";
@@ -47,5 +48,6 @@ export const pathsView: View<PathJson> = {
     isRow: matches(pathSchema),
     columns: [],
     text: (row, palette) => pathText(pathOfJson(row), palette),
+    picture: (paths) => pathPicture(paths),
   },
 };

@@ -139,6 +139,19 @@ describe("paths", () => {
     ]);
   });
 
+  test("are drawn as a picture, the same on standard output and in a file", async () => {
+    const { lines, exitCode } = await store.run("-v", "paths", "--svg", "-", "m-1");
+    expect(exitCode).toBe(0);
+    const svg = lines.join("");
+    expect(svg).toStartWith('<svg xmlns="http://www.w3.org/2000/svg"');
+    expect(svg).toContain(
+      "From west to 203.0.113.9: 5 hops, 2 flows, branches at TTL 2, 3 and 4, 2 TTLs with silence, reached.",
+    );
+    expect(svg).toContain(">4.0 ms · 1/2 flows · MPLS</text>");
+    const { stderr } = await store.run("-v", "paths", "--svg", "/nowhere/p.svg", "m-1");
+    expect(stderr.join()).toContain("Cannot write the picture /nowhere/p.svg: ");
+  });
+
   test("are objects, one for each agent and target", async () => {
     const { lines } = await store.run("-v", "paths", "-o", "ndjson", "--agent", "west");
     const paths = lines.map((line) => JSON.parse(line));

@@ -1,0 +1,71 @@
+/**
+ * SVG as text, and the one place where foreign text becomes markup: attributes and texts are escaped here, always.
+ *
+ * What XML cannot hold, or what makes a text look different (controls, marks of direction, invisible characters, halves
+ * of pairs), is written as JSON escapes it: `\u202e`.
+ */
+
+/** Text that is markup already; only `element` makes it. */
+export class Markup {
+  readonly text: string;
+
+  private constructor(text: string) {
+    this.text = text;
+  }
+
+  static element(
+    name: string,
+    attributes: Readonly<Record<string, Attribute>>,
+    content: readonly Content[],
+  ): Markup {
+    const given = Object.entries(attributes).flatMap(([key, value]) =>
+      value === undefined ? [] : ` ${key}="${typeof value === "number" ? rounded(value) : escaped(value)}"`,
+    );
+    const inner = content.map((one) => (typeof one === "string" ? escaped(one) : one.text)).join("");
+    return new Markup(
+      inner === "" ? `<${name}${given.join("")}/>` : `<${name}${given.join("")}>${inner}</${name}>`,
+    );
+  }
+}
+
+/** Numbers are written to a tenth of a pixel; an undefined one is left out. */
+type Attribute = string | number | undefined;
+type Content = Markup | string;
+
+/** Names come from us; only values and content may be foreign. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, Attribute>> = {},
+  ...content: readonly Content[]
+): Markup {
+  return Markup.element(name, attributes, content);
+}
+
+function rounded(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+const special = /[&<>"']|[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\uffff]/gu;
+const entities: Readonly<Record<string, string>> = {
+  ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" },
+};
+
+/** Most text is: it needs no look at every letter. */
+const surelyPlain = /^[ !#-%(-;=?-~]*$/;
+
+function escaped(text: string): string {
+  return surelyPlain.test(text)
+    ? text
+    : text.replace(special, (found) => entities[found] ?? unicodeEscaped(found));
+}
+
+function unicodeEscaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
+/** At most so many characters, the rest as "…"; a pair is not cut. */
+export function clipped(text: string, charactersMax: number): string {
+  const characters = [...text.slice(0, 4 * charactersMax)];
+  return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join("")}…`;
+}

@@ -1,0 +1,72 @@
+/** What a node of the path graph says: in its box, and in whole to those who point at it or hear it. Pure. */
+import type { GraphLink, GraphNode, PathGraph } from "./path-graph.ts";
+
+/** The second line of a box: `12.3 ms · 3/8 flows`. */
+export function figureLine(node: GraphNode, { flows }: PathGraph): string {
+  const part = node.flows.size === flows ? [] : [`${node.flows.size}/${flows} flows`];
+  if (node.kind !== "router") {
+    return [...part].join("");
+  }
+  const loss = node.probes > node.answered ? [`${lossText(node)} % lost`] : [];
+  return [...rttText(node), ...part, ...loss, ...markText(node)].join(" · ");
+}
+
+/** `AS64500 EXAMPLE`; empty where it is not known. */
+export function asLine({ asn, asName }: GraphNode): string {
+  return asn === null ? "" : `AS${asn}${asName === null ? "" : ` ${asName}`}`;
+}
+
+/** Everything, with where its flows go next. */
+export function nodeSentence(node: GraphNode, graph: PathGraph, onwards: readonly GraphLink[]): string {
+  const next = onwards.map((link) => `${linkText(link, node)} on to ${nameOf(link.to, graph)}`);
+  const first = node.kind === "agent" ? `Agent ${node.label}` : `TTL ${node.ttl}: ${node.label}`;
+  const facts = [
+    first,
+    ...(node.name === null ? [] : [node.name]),
+    ...(asLine(node) === "" ? [] : [asLine(node)]),
+    `${node.flows.size} of ${graph.flows} flows`,
+    ...(node.probes === 0 ? [] : [`${node.answered} of ${node.probes} probes answered`]),
+    ...rttText(node).map((text) => `median ${text}`),
+    ...(node.hasLabels ? ["MPLS labels"] : []),
+    ...[...node.loopTtls].map((ttl) => `the same address answered at TTL ${ttl}: a loop`),
+    ...node.says,
+    ...(node.isTarget ? ["the destination"] : []),
+  ];
+  return `${facts.join(", ")}. ${next.length === 0 ? "" : `${next.join("; ")}.`}`.trimEnd();
+}
+
+/** `6 of 8 flows (75 %)`: of those through the node that it leaves. */
+export function linkText({ flows }: GraphLink, from: GraphNode): string {
+  return `${flows.size} of ${from.flows.size} flows (${percent(flows.size, from.flows.size)} %)`;
+}
+
+export function nameOf(id: string, { nodes }: PathGraph): string {
+  return nodes.get(id)?.label ?? id;
+}
+
+/** `12.3 ms`; of several paths, from the lowest median to the highest. */
+function rttText({ mediansMs }: GraphNode): string[] {
+  if (mediansMs.length === 0) {
+    return [];
+  }
+  const low = mediansMs.reduce((a, b) => Math.min(a, b)).toFixed(1);
+  const high = mediansMs.reduce((a, b) => Math.max(a, b)).toFixed(1);
+  return [low === high ? `${low} ms` : `${low}–${high} ms`];
+}
+
+function markText({ hasLabels, loopTtls, says }: GraphNode): string[] {
+  return [
+    ...(hasLabels ? ["MPLS"] : []),
+    ...(loopTtls.size > 0 ? [`↻ ${[...loopTtls].join(", ")}`] : []),
+    ...(says.size > 0 ? ["✕"] : []),
+  ];
+}
+
+function lossText({ probes, answered }: GraphNode): string {
+  return percent(probes - answered, probes);
+}
+
+function percent(part: number, whole: number): string {
+  const exact = (100 * part) / whole;
+  return Number.isInteger(exact) ? String(exact) : exact.toFixed(1);
+}

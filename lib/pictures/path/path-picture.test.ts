@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import { meshedPath, meshes, path, router } from "../../../tests/pictures/some-paths.ts";
+import { pictureFile } from "../look.ts";
+import { rankNodesMax } from "./fold-graph.ts";
+import { pathGraph } from "./path-graph.ts";
+import { pathPicture } from "./path-picture.ts";
+import type { PicturedPath } from "./picture-path.ts";
+
+const branched = path(
+  [router("10.0.0.1", [0, 1, 2, 3])],
+  [router("10.0.0.2", [0, 1, 2]), router(null, [3])],
+  [router("203.0.113.9", [0, 1, 2, 3], { answered: 9 })],
+);
+
+function svgOf(...paths: readonly PicturedPath[]): string {
+  return pictureFile(pathPicture(paths));
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+test("says in a sentence what it shows", () => {
+  expect(pathPicture([branched]).sentence).toBe(
+    "From west to 203.0.113.9: 3 hops, 4 flows, a branch at TTL 2, 1 TTL with silence, reached.",
+  );
+  expect(pathPicture([]).sentence).toBe("No path yet.");
+});
+
+test("each node says its figures, and where its flows go on", () => {
+  const svg = svgOf(branched);
+  expect(svg).toContain(
+    'aria-label="TTL 1: 10.0.0.1, 4 of 4 flows, 12 of 12 probes answered, median 1.5 ms. ' +
+      '3 of 4 flows (75 %) on to 10.0.0.2; 1 of 4 flows (25 %) on to no answer."',
+  );
+  expect(svg).toContain(">1.5 ms · 25 % lost</text>");
+  expect(svg).toContain("<title>10.0.0.1 to no answer: 1 of 4 flows (25 %)</title>");
+});
+
+test("links are as wide as their share, and dashed into silence", () => {
+  const svg = svgOf(branched);
+  expect(svg).toMatch(/class="link" d="[^"]*" stroke-width="4.8"/);
+  expect(svg).toMatch(/class="link silent" d="[^"]*" stroke-width="2.3"/);
+});
+
+test("an AS has a tone, a pattern and its name", () => {
+  const own = { asn: 64_500, as_name: "ALPHA" };
+  const svg = svgOf(
+    path([router("10.0.0.1", [0], own)], [router("203.0.113.9", [0], { ...own, asn: 64_501 })]),
+  );
+  expect(svg).toContain(">AS64500 ALPHA</text>");
+  expect([svg.includes('fill="url(#as0)"'), svg.includes('fill="url(#as1)"')]).toEqual([true, true]);
+  expect(count(svg, "<pattern ")).toBe(2);
+});
+
+test("a list of nodes can be reached by keys where a script moves the focus", () => {
+  const { content } = pathPicture([branched], { isInteractive: true });
+  const svg = content.map(({ text }) => text).join("");
+  expect([count(svg, 'tabindex="0"'), count(svg, 'tabindex="-1"')]).toEqual([1, 4]);
+  expect(count(svg, 'role="listitem"')).toBe(5);
+  expect(svgOf(branched)).not.toContain("tabindex");
+});
+
+test("foreign text stays text", () => {
+  const hostile = `</title><script>alert(1)</script>" onload="\u001b[2J\u202e`;
+  const svg = svgOf({
+    ...path([router("10.0.0.1", [0], { name: hostile, asn: 1, as_name: hostile, says: hostile })]),
+    agent: hostile,
+    address: hostile,
+  });
+  expect(svg).not.toContain("<script");
+  expect(svg).not.toContain('" onload');
+  expect([svg.includes("\u001b"), svg.includes("\u202e")]).toEqual([false, false]);
+});
+
+test("a rank of many is folded until it is opened, and loses no flow", () => {
+  const wide = path(
+    [router("10.0.0.1", numbers(40))],
+    numbers(40).map((i) => router(`10.1.0.${i}`, [i])),
+    [router("203.0.113.9", numbers(40))],
+  );
+  const svg = svgOf(wide);
+  expect(count(svg, 'data-ttl="2"')).toBe(rankNodesMax);
+  expect(svg).toContain(">29 more routers</text>");
+  expect(svg).toContain("29 of 40 flows (72.5 %) on to 29 more routers");
+  const open = pictureFile(pathPicture([wide], { open: new Set([2]) }));
+  expect(count(open, 'data-ttl="2"')).toBe(40);
+  expect(open).not.toContain("more routers");
+});
+
+test("10,000 hops are drawn, folded and opened", () => {
+  const huge = meshedPath(40, 250, 250);
+  expect(pathGraph([huge]).nodes.size).toBe(10_002);
+  expect(count(svgOf(huge), 'role="listitem"')).toBe(40 * rankNodesMax + 2);
+  const open = pathPicture([huge], { open: new Set(numbers(42)) });
+  expect(count(pictureFile(open), 'role="listitem"')).toBe(10_002);
+});
+
+test.each(Object.entries(meshes))("%s are drawn", (name, mesh) => {
+  const { links } = pathGraph([mesh]);
+  expect(`${links.length} links`).toBe(name);
+  const open = pathPicture([mesh], { open: new Set(numbers(42)) });
+  expect(count(pictureFile(open), '<path class="link"')).toBe(links.length);
+});
+
+function numbers(to: number): number[] {
+  return Array.from({ length: to }, (_, i) => i);
+}

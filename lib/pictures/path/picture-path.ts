@@ -1,0 +1,28 @@
+/**
+ * What a path graph is drawn from: a path as `vantage replies -v paths -o json`, the gateway's API and
+ * `vantage trace -o json` have it.
+ */
+export interface PicturedPath {
+  readonly agent: string;
+  /** The address of the destination. */
+  readonly address: string;
+  readonly reached: boolean;
+  readonly hops: readonly { readonly ttl: number; readonly routers: readonly PicturedRouter[] }[];
+}
+
+export interface PicturedRouter {
+  /** Null = nobody answered. */
+  readonly address: string | null;
+  readonly name: string | null;
+  /** Indexes of the path's flows. */
+  readonly flows: readonly number[];
+  readonly probes: number;
+  readonly answered: number;
+  readonly rtt_median_ms: number | null;
+  readonly mpls_labels: readonly unknown[];
+  /** What an unusual answer says, in words. */
+  readonly says: string;
+  /** Whose address it is, where context was asked for. */
+  readonly asn?: number | null | undefined;
+  readonly as_name?: string | null | undefined;
+}
