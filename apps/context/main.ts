@@ -3,17 +3,44 @@
 import { defineCommand, defineGroup, subcommand } from "../../lib/command/command.ts";
 import { cannot } from "../../lib/command/command-error.ts";
 import { complain } from "../../lib/command/complain.ts";
+import { contextFolderDefault, contextFolderOption } from "../../lib/command/context-options.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
+import { address, file, kindOf, unfit } from "../../lib/command/kinds.ts";
 import { ContextFolder, setsMax } from "../../lib/context/disk/context-folder.ts";
 import { sourceKinds } from "../../lib/context/read-source.ts";
+import { dayOf } from "../../lib/enrich/address-book.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { grouped } from "../../lib/terminal/figures.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { printRows } from "../../lib/terminal/print-rows.ts";
 import { lookupColumns, statusColumns } from "./columns.ts";
-import { addressArguments, dateOption, dirDefault, dirOption, fileArguments, today } from "./options.ts";
 import { update } from "./update.ts";
+
+const day = kindOf("DAY", "any", (given) => {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(`${given}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(time) || dayOf(time) !== given ? unfit("is not a day, as 2026-11-22") : given;
+});
+
+const dateOption = { kind: day, defaultText: "today, UTC" } as const;
+
+const fileArguments = {
+  files: { kind: file, many: true, required: true, meaning: "data files, packed by gzip or bzip2 or not" },
+} as const;
+
+const addressArguments = {
+  addresses: {
+    kind: address,
+    placeholder: "ADDRESS",
+    many: true,
+    required: true,
+    meaning: "IPv4 and IPv6 addresses",
+  },
+} as const;
+
+function today(): string {
+  return dayOf(Date.now());
+}
 
 const makeOne = "make one with: vantage context update FILE…";
 
@@ -22,7 +49,7 @@ const updateCommand = defineCommand({
 One set a day is kept, ${setsMax} of them. A bad file is refused whole, and the old set stays. Nothing is fetched. \
 Rules and fields: docs/context.md.`,
   options: {
-    dir: dirOption,
+    dir: contextFolderOption,
     date: { ...dateOption, meaning: "the day that the files speak of" },
     keepPrivate: {
       flag: true,
@@ -35,7 +62,7 @@ Rules and fields: docs/context.md.`,
     "vantage context update rib.20261122.0000.bz2 vrps.json ixpfx.json ixlan.json ix.json netixlan.json",
   ],
   act: async ({ dir: given, date: day, keepPrivate, files }) => {
-    const dir = given ?? dirDefault();
+    const dir = given ?? contextFolderDefault();
     const note = (line: string) => printErrorLine(line);
     const { date, counts } = await update({ dir, date: day ?? today(), keepPrivate, files, note });
     const parts = Object.entries(counts).filter(([, count]) => count > 0);
@@ -48,11 +75,11 @@ Rules and fields: docs/context.md.`,
 });
 
 const status = defineCommand({
-  options: { dir: dirOption, ...formatOption },
+  options: { dir: contextFolderOption, ...formatOption },
   arguments: {},
   examples: ["vantage context status"],
   act: ({ dir: given, output }, { name }) => {
-    const dir = given ?? dirDefault();
+    const dir = given ?? contextFolderDefault();
     const folder = new ContextFolder(dir);
     const manifests = folder.dates().map((date) => folder.manifest(date));
     const rows = manifests.flatMap((manifest) => manifest.sources.map((source) => ({ manifest, source })));
@@ -64,14 +91,18 @@ const status = defineCommand({
 });
 
 const lookup = defineCommand({
-  options: { dir: dirOption, date: { ...dateOption, meaning: "as things were then" }, ...formatOption },
+  options: {
+    dir: contextFolderOption,
+    date: { ...dateOption, meaning: "as things were then" },
+    ...formatOption,
+  },
   arguments: addressArguments,
   examples: [
     "vantage context lookup 192.0.2.1 2001:db8::1",
     "vantage context lookup --date 2026-11-01 -o json 192.0.2.1",
   ],
   act: ({ dir: given, date, addresses, output }) => {
-    const dir = given ?? dirDefault();
+    const dir = given ?? contextFolderDefault();
     const folder = new ContextFolder(dir);
     const day = folder.dateFor(date ?? today());
     if (day === null) {

@@ -18,9 +18,6 @@ export const targetsAtATime = 16;
 export const probesInFlightMax = 65_536;
 /** Hops that may be silent in a row before a path is given up; also how far ahead of the last answer probes go. */
 export const silentHopsMax = 8;
-/** Names looked up at a time, and for how long: later answers are of little use to a reader. */
-export const lookupsAtATime = 16;
-export const lookupMs = 1500;
 /** Queries of one hop and flow are this far apart, so that routers that limit their answers give some. */
 export const querySpacingMs = 120;
 /** How often the loop looks for replies. */

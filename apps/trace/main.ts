@@ -1,5 +1,6 @@
 /** `vantage trace`: the paths to targets, with all their branches. */
 import { defineCommand } from "../../lib/command/command.ts";
+import { addressBook } from "../../lib/command/context-options.ts";
 import { traceArguments, traceOptions, traceOrder } from "./options.ts";
 import { exits, openSession } from "./session.ts";
 import { traceAll } from "./trace-all.ts";
@@ -24,19 +25,20 @@ more is called off, and goes back to your quota. Sources go with the agents: -s,
   exits,
   act: async (given, { name }) => {
     const options = traceOrder(given);
+    const book = addressBook(options.context, options.output === "table");
     if (options.from !== null) {
       // Loaded on demand: a local trace starts without it.
       const { traceFrom } = await import("./remote/trace-from.ts");
-      return await traceFrom(name, options, options.from);
+      return await traceFrom(name, options, options.from, book);
     }
     if (options.watch !== null) {
       // Loaded on demand, too.
       const { watchAll } = await import("./watch/watch-all.ts");
       checkScreen(options.watch);
       await using session = await openSession(name, options);
-      return await watchAll(session, options, options.watch);
+      return await watchAll(session, options, options.watch, book);
     }
     await using session = await openSession(name, options);
-    return await traceAll(session, options);
+    return await traceAll(session, options, book);
   },
 });

@@ -1,5 +1,6 @@
 /** The command lines of `vantage trace` and `vantage ping`, and what they order. */
 import { wrongUsage } from "../../lib/command/command-error.ts";
+import { type ContextWish, contextOptions, contextWish } from "../../lib/command/context-options.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
 import { addressOptions, loginOptions } from "../../lib/command/gateway/common-options.ts";
 import { address, choice, file, milliseconds, number, text } from "../../lib/command/kinds.ts";
@@ -42,7 +43,8 @@ export interface Options {
   /** The source may be no address of this host. */
   readonly spoof: boolean;
   readonly interfaceName: string | null;
-  readonly resolveNames: boolean;
+  /** What is shown of addresses besides results. */
+  readonly context: ContextWish;
   readonly output: Format;
   /** Ping only: print one row for each target. */
   readonly summary: boolean;
@@ -125,6 +127,7 @@ const shared = {
     needs: "from",
     meaning: "for --from: take the token from standard input; VANTAGE_TOKEN does the same",
   },
+  ...contextOptions,
   ...formatOption,
 } as const;
 
@@ -166,7 +169,7 @@ export const traceOptions = {
     default: 8,
     meaning: "flows, each with a source port of its own: more find more branches",
   },
-  resolve: { flag: true, default: false, short: "r", meaning: "look up the names of routers" },
+  resolve: { flag: true, default: false, short: "r", meaning: "look up the names of routers: --with name" },
   live: { flag: true, default: true, meaning: "print each path when it is complete, on a terminal too" },
   ...shared,
 } as const;
@@ -213,7 +216,7 @@ type PingGiven = Given<typeof pingOptions, typeof targetArguments>;
 
 /** Throws CommandError, as `pingOrder` does. */
 export function traceOrder(given: TraceGiven): Options {
-  const { firstTtl, maxTtl, queries, flows, live, resolve: resolveNames } = given;
+  const { firstTtl, maxTtl, queries, flows, live } = given;
   const targets = [...given.targets, ...given.file.flatMap(targetsOf)];
   if (targets.length === 0) {
     throw wrongUsage("TARGET is missing: addresses or host names, or a --file of them");
@@ -226,7 +229,7 @@ export function traceOrder(given: TraceGiven): Options {
     intervalMs: pingOptions.intervalMs.default,
     summary: false,
   };
-  const own = { ...only, firstTtl, maxTtl, queries, flows, live, resolveNames };
+  const own = { ...only, firstTtl, maxTtl, queries, flows, live };
   return { ...sharedOrder({ ...given, targets }, flows), ...own, watch: watchOrderOf(given, targets.length) };
 }
 
@@ -236,7 +239,6 @@ export function pingOrder(given: PingGiven): Options {
     queries: traceOptions.queries.default,
     flows: 1,
     live: true,
-    resolveNames: false,
     watch: null,
   };
   return { ...sharedOrder(given, 1), ...only, count, intervalMs, summary, firstTtl: hops, maxTtl: hops };
@@ -267,6 +269,7 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
     dstPort: given.dstPort ?? (protocol === "tcp" ? 80 : 33434),
     interfaceName: given.interface,
     pcap: given.pcap,
+    context: contextWish(given),
     from: originOf(given),
   };
 }

@@ -1,5 +1,6 @@
 /** The loop of `vantage ping`: a probe to each target every interval, a line for each answer, a summary. */
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
+import type { AddressBook } from "../../lib/enrich/address-book.ts";
 import { Path } from "../../lib/paths/path.ts";
 import { printErrorLine } from "../../lib/terminal/output.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
@@ -22,8 +23,12 @@ interface Ping {
 }
 
 /** Resolves to the exit code: every target answered, some did not, or interrupted. */
-export async function pingAll(session: EngineSession, options: Options): Promise<ExitCode> {
-  const pings = new PingLoop(session, options);
+export async function pingAll(
+  session: EngineSession,
+  options: Options,
+  book: AddressBook,
+): Promise<ExitCode> {
+  const pings = new PingLoop(session, options, book);
   await pings.run();
   for (const failure of session.engine.failures()) {
     printErrorLine(`vantage ping: ${failure}`);
@@ -43,11 +48,11 @@ class PingLoop {
   #rounds = 0;
   #inFlight = 0;
 
-  constructor(session: EngineSession, options: Options) {
+  constructor(session: EngineSession, options: Options, book: AddressBook) {
     this.#session = session;
     this.#options = options;
     const screen = new Screen(false);
-    this.#output = new PingOutput(options, (text) => screen.print(text));
+    this.#output = new PingOutput(options, book, (text) => screen.print(text));
     this.#pinged = session.targets.map((target) => ({ target, path: new Path(target.address, 1) }));
   }
 
@@ -63,7 +68,7 @@ class PingLoop {
       this.#session.outstanding.poll();
       await Bun.sleep(tickMs);
     }
-    this.#output.finish(this.#pinged);
+    await this.#output.finish(this.#pinged);
   }
 
   allReached(): boolean {

@@ -1,9 +1,11 @@
 /** A ping for programs: a row for each probe, or, as a summary, for each target. Pure. */
+import type { AddressNotes } from "../../lib/enrich/address-book.ts";
+import { contextColumns, nothingKnown } from "../../lib/enrich/context-fields.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { roundedMs } from "../../lib/paths/rounded-ms.ts";
 import { rttColumns } from "../../lib/paths/rtt-columns.ts";
 import { kindInWords } from "../../lib/paths/words.ts";
-import type { Column } from "../../lib/terminal/rows-output.ts";
+import type { Column, Format } from "../../lib/terminal/rows-output.ts";
 import { type PingEnding, type Pinged, type PingFigures, pingFigures } from "./ping-figures.ts";
 
 /** `agent` is null where this machine probes. */
@@ -15,7 +17,7 @@ const targetColumns: readonly Column<Pinged>[] = [
 ];
 
 /** `outcome` is `answered`, `lost` or `failed`; the following fields describe the answer. */
-export const pingColumns: readonly Column<PingEnding>[] = [
+const endingColumns: readonly Column<PingEnding>[] = [
   ...targetColumns.map(({ name, value }) => column(name, ({ pinged }: PingEnding) => value(pinged))),
   column("sequence", ({ sequence }) => sequence),
   column("outcome", ({ outcome }) => (typeof outcome === "string" ? outcome : "answered")),
@@ -31,7 +33,7 @@ export const pingColumns: readonly Column<PingEnding>[] = [
 ];
 
 /** `sent` = `answered` + `answered_by_others` + `lost` + `not_awaited`, beside those that `failed` to be sent. */
-export const pingSummaryColumns: readonly Column<Pinged>[] = [
+const summaryColumns: readonly Column<Pinged>[] = [
   ...targetColumns,
   figure("sent", ({ sent }) => sent),
   figure("answered", ({ answered }) => answered),
@@ -42,6 +44,19 @@ export const pingSummaryColumns: readonly Column<Pinged>[] = [
   figure("loss_percent", ({ lossPercent }) => (lossPercent === null ? null : Number(lossPercent.toFixed(2)))),
   ...rttColumns.map(({ name, value }) => figure(name, ({ rtt }) => value(rtt))),
 ];
+
+/** Behind the columns of the ping what is known of who answered. */
+export function pingColumns(notes: AddressNotes, format: Format): readonly Column<PingEnding>[] {
+  const knownOf = ({ outcome }: PingEnding) =>
+    typeof outcome === "string" ? nothingKnown : notes.of(formatAddress(outcome.from));
+  return [...endingColumns, ...contextColumns(notes.fields, format, knownOf)];
+}
+
+/** Behind the columns of the summary what is known of the target. */
+export function pingSummaryColumns(notes: AddressNotes, format: Format): readonly Column<Pinged>[] {
+  const knownOf = ({ target }: Pinged) => notes.of(formatAddress(target.address));
+  return [...summaryColumns, ...contextColumns(notes.fields, format, knownOf)];
+}
 
 function column(name: string, value: (row: PingEnding) => unknown): Column<PingEnding> {
   return { name, head: null, value };

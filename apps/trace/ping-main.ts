@@ -1,5 +1,6 @@
 /** `vantage ping`: probes to targets themselves. */
 import { defineCommand } from "../../lib/command/command.ts";
+import { addressBook } from "../../lib/command/context-options.ts";
 import { pingOptions, pingOrder, targetArguments } from "./options.ts";
 import { pingAll } from "./ping-all.ts";
 import { exits, openSession } from "./session.ts";
@@ -16,12 +17,13 @@ export const command = defineCommand({
   exits,
   act: async (given, { name }) => {
     const options = pingOrder(given);
+    const book = addressBook(options.context, options.output === "table");
     if (options.from !== null) {
       // Loaded on demand: a local ping starts without it.
       const { pingFrom } = await import("./remote/ping-from.ts");
-      return await pingFrom(name, options, options.from);
+      return await pingFrom(name, options, options.from, book);
     }
     await using session = await openSession(name, options);
-    return await pingAll(session, options);
+    return await pingAll(session, options, book);
   },
 });

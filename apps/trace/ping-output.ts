@@ -1,36 +1,77 @@
 /** Prints a ping: a line for each probe and a summary for people; rows of either kind for programs. */
+import { type AddressBook, type AddressNotes, dayOf } from "../../lib/enrich/address-book.ts";
+import { formatAddress } from "../../lib/ip/address.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
 import type { Options } from "./options.ts";
 import { pingColumns, pingSummaryColumns } from "./ping-columns.ts";
 import type { PingEnding, Pinged } from "./ping-figures.ts";
 import { pingLine, pingSummary } from "./render-ping.ts";
 
-export class PingOutput {
+interface Printing {
   readonly ended: (ending: PingEnding) => void;
-  /** Call it once, with all targets, at the end. */
   readonly finish: (all: readonly Pinged[]) => void;
+}
+
+export class PingOutput {
+  readonly #book: AddressBook;
+  readonly #printing: Printing;
+  /** What waits for names, in order. */
+  #printed: Promise<void> = Promise.resolve();
 
   constructor(
-    { output: format, summary }: Pick<Options, "output" | "summary">,
+    options: Pick<Options, "output" | "summary">,
+    book: AddressBook,
     print: (text: string) => void,
   ) {
-    const shared = { format, print, dim: (text: string) => text };
-    if (format === "table") {
-      this.ended = summary ? () => {} : (ending) => print(pingLine(ending));
-      this.finish = (all) => all.map(pingSummary).map(print);
-    } else if (summary) {
-      const rows = new RowsOutput({ ...shared, columns: pingSummaryColumns });
-      this.ended = () => {};
-      this.finish = (all) => {
-        for (const one of all) {
-          rows.add(one);
-        }
-        rows.finish();
-      };
+    this.#book = book;
+    this.#printing = printingOf(options, book.on(dayOf(Date.now())), print);
+  }
+
+  ended(ending: PingEnding): void {
+    const { outcome } = ending;
+    const from = typeof outcome === "string" ? ending.pinged.target.address : outcome.from;
+    this.#named([formatAddress(from)], () => this.#printing.ended(ending));
+  }
+
+  /** Call it once, with all targets, at the end. */
+  async finish(all: readonly Pinged[]): Promise<void> {
+    this.#named(
+      all.map(({ target }) => formatAddress(target.address)),
+      () => this.#printing.finish(all),
+    );
+    await this.#printed;
+  }
+
+  #named(addresses: readonly string[], print: () => void): void {
+    const { names } = this.#book;
+    if (names === null) {
+      print();
     } else {
-      const rows = new RowsOutput({ ...shared, columns: pingColumns });
-      this.ended = (ending) => rows.add(ending);
-      this.finish = () => rows.finish();
+      this.#printed = this.#printed.then(() => names.find(addresses)).then(print);
     }
   }
+}
+
+function printingOf(
+  { output: format, summary }: Pick<Options, "output" | "summary">,
+  notes: AddressNotes,
+  print: (text: string) => void,
+): Printing {
+  const shared = { format, print, dim: (text: string) => text };
+  if (format === "table") {
+    return {
+      ended: summary ? () => {} : (ending) => print(pingLine(ending, notes)),
+      finish: (all) => all.map((one) => print(pingSummary(one, notes))),
+    };
+  }
+  if (summary) {
+    const rows = new RowsOutput({ ...shared, columns: pingSummaryColumns(notes, format) });
+    const finish = (all: readonly Pinged[]) => {
+      all.map((one) => rows.add(one));
+      rows.finish();
+    };
+    return { ended: () => {}, finish };
+  }
+  const rows = new RowsOutput({ ...shared, columns: pingColumns(notes, format) });
+  return { ended: (ending) => rows.add(ending), finish: () => rows.finish() };
 }

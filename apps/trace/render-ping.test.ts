@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { noNotes } from "../../lib/enrich/address-book.ts";
 import { address } from "../../lib/ip/address.ts";
 import type { AnswerKind } from "../../lib/packet/answer-kind.ts";
 import { type Outcome, Path } from "../../lib/paths/path.ts";
@@ -59,7 +60,7 @@ describe("a line of text", () => {
     ["no answer", "lost", "203.0.113.10    7  no answer"],
     ["a probe that did not leave", "failed", "203.0.113.10    7  could not be sent"],
   ])("shows %s", (_what, outcome, line) => {
-    expect(pingLine({ pinged: pinged(), sequence: 7, outcome })).toBe(line);
+    expect(pingLine({ pinged: pinged(), sequence: 7, outcome }, noNotes)).toBe(line);
   });
 });
 
@@ -75,7 +76,8 @@ describe("a row", () => {
     protocol: "icmp",
     sequence: 7,
   };
-  const row = (outcome: Outcome) => object(pingColumns, { pinged: pinged(), sequence: 7, outcome });
+  const row = (outcome: Outcome) =>
+    object(pingColumns(noNotes, "json"), { pinged: pinged(), sequence: 7, outcome });
 
   test("has the answer, and its RTT to a microsecond", () => {
     expect(row(answer(2.00049, "10.0.0.3", prohibited))).toEqual({
@@ -103,11 +105,11 @@ describe("a row", () => {
 describe("the summary", () => {
   test("has loss and times of the answers of the target itself", () => {
     const all = pinged(answer(3), "lost", answer(1), answer(9, "10.0.0.3", prohibited), answer(2));
-    expect(pingSummary(all)).toBe(
+    expect(pingSummary(all, noNotes)).toBe(
       "target.example (IPv4, icmp): 5 sent, 3 answered, 1 answered by others, 1 without answer, 40 % lost; " +
         "min / median / max 1.000 / 2.000 / 3.000 ms",
     );
-    expect(object(pingSummaryColumns, all)).toEqual({
+    expect(object(pingSummaryColumns(noNotes, "json"), all)).toEqual({
       agent: null,
       target: "target.example",
       address: "203.0.113.10",
@@ -131,17 +133,19 @@ describe("the summary", () => {
   });
 
   test("adds up when Ctrl-C comes early: probes in flight are not lost", () => {
-    expect(pingSummary(pinged(answer(1), answer(1), "waiting"))).toContain(
+    expect(pingSummary(pinged(answer(1), answer(1), "waiting"), noNotes)).toContain(
       ": 3 sent, 2 answered, 1 not waited for, 0 % lost;",
     );
   });
 
   test("has no times without answers, and no loss where nothing was sent", () => {
-    expect(pingSummary(pinged("lost", "failed"))).toEndWith(
+    expect(pingSummary(pinged("lost", "failed"), noNotes)).toEndWith(
       ": 1 sent, 0 answered, 1 without answer, 1 could not be sent, 100 % lost; min / median / max ? / ? / ? ms",
     );
-    expect(pingSummary(pinged("failed"))).toContain(": 0 sent, 0 answered, 1 could not be sent; min");
-    expect(object(pingSummaryColumns, pinged("failed"))).toMatchObject({
+    expect(pingSummary(pinged("failed"), noNotes)).toContain(
+      ": 0 sent, 0 answered, 1 could not be sent; min",
+    );
+    expect(object(pingSummaryColumns(noNotes, "json"), pinged("failed"))).toMatchObject({
       loss_percent: null,
       rtt_median_ms: null,
     });

@@ -1,10 +1,15 @@
 /** What `vantage ping` prints for people: a line for each probe of a target, then a summary. Pure. */
-import { familyOf, formatAddress, sameAddress } from "../../lib/ip/address.ts";
+import type { AddressNotes } from "../../lib/enrich/address-book.ts";
+import { routerNotes } from "../../lib/enrich/router-notes.ts";
+import { type Address, familyOf, formatAddress, sameAddress } from "../../lib/ip/address.ts";
 import { kindInWords, msInWords, tickMsInWords } from "../../lib/paths/words.ts";
 import { visible } from "../../lib/terminal/foreign-text.ts";
 import { type PingEnding, type Pinged, pingFigures } from "./ping-figures.ts";
 
-export function pingLine({ pinged: { target, agent }, sequence, outcome }: PingEnding): string {
+export function pingLine(
+  { pinged: { target, agent }, sequence, outcome }: PingEnding,
+  notes: AddressNotes,
+): string {
   const who = agent === undefined ? "" : `${visible(agent)}  `;
   const head = `${who}${formatAddress(target.address)}  ${String(sequence).padStart(3)}`;
   if (typeof outcome === "string") {
@@ -12,8 +17,18 @@ export function pingLine({ pinged: { target, agent }, sequence, outcome }: PingE
   }
   const rtt = `${rttInWords(outcome.rttMs, agent)} ms`;
   const words = kindInWords(outcome.kind) || (outcome.kind.kind === "ttl_exceeded" ? "TTL exceeded" : "");
-  const from = sameAddress(outcome.from, target.address) ? "" : ` from ${formatAddress(outcome.from)}`;
+  const from = sameAddress(outcome.from, target.address)
+    ? ""
+    : ` from ${formatAddress(outcome.from)}${knownInWords(outcome.from, notes)}`;
   return `${head}  ${rtt.padStart(10)}${from}${words === "" ? "" : `  ${words}`}`;
+}
+
+/** ` [gateway.example, AS64500 EXAMPLE-NET, DE Berlin]`, or nothing. */
+function knownInWords(address: Address, notes: AddressNotes): string {
+  const { cells, nameOf } = routerNotes(notes);
+  const text = formatAddress(address);
+  const words = [nameOf(text) ?? "", ...cells(text)].filter((word) => word !== "");
+  return words.length === 0 ? "" : ` [${words.map(visible).join(", ")}]`;
 }
 
 /** RTTs from the store have a resolution of 0.1 ms. */
@@ -21,14 +36,15 @@ function rttInWords(ms: number | null, agent: string | undefined): string {
   return agent === undefined ? msInWords(ms) : tickMsInWords(ms);
 }
 
-export function pingSummary(one: Pinged): string {
+export function pingSummary(one: Pinged, notes: AddressNotes): string {
   const { answered, others, lost, unawaited, failed, lossPercent: loss, rtt, sent } = pingFigures(one);
   const times = [rtt?.minMs, rtt?.medianMs, rtt?.maxMs]
     .map((ms) => rttInWords(ms ?? null, one.agent))
     .join(" / ");
   const version = `IPv${familyOf(one.target.address)}`;
   const from = one.agent === undefined ? "" : ` from ${visible(one.agent)}`;
-  const head = `${one.target.name} (${version}, ${one.target.protocol})${from}`;
+  const known = knownInWords(one.target.address, notes);
+  const head = `${one.target.name} (${version}, ${one.target.protocol})${known}${from}`;
   const parts = [
     `${sent} sent`,
     `${answered} answered`,

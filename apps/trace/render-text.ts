@@ -1,4 +1,6 @@
 /** A path as text: a line for each router of each hop, lanes for its branches, a sentence at the end. Pure. */
+import type { AddressNotes } from "../../lib/enrich/address-book.ts";
+import { routerNotes } from "../../lib/enrich/router-notes.ts";
 import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { protocolNames } from "../../lib/packet/probe.ts";
 import { hopsOf } from "../../lib/paths/hops.ts";
@@ -19,8 +21,8 @@ export interface TraceView {
   readonly agent?: string;
   readonly path: Path;
   readonly options: Options;
-  /** Host names by address, as far as they were looked up. */
-  readonly names: ReadonlyMap<string, string>;
+  /** What is known of its addresses, as far as it was looked up. */
+  readonly notes: AddressNotes;
   readonly elapsedMs: number;
   readonly state: TraceState;
   readonly leftOut: LeftOut;
@@ -43,15 +45,19 @@ interface TracedTarget extends NamedTarget {
 export type TraceState = "tracing" | "complete" | "interrupted";
 
 export function renderText(view: TraceView, palette: Palette): string {
-  const { path, options, target, names } = view;
+  const { path, options, target, notes } = view;
   const hops = hopsOf(path, options.firstTtl);
   const table = pathTable(
-    { target: target.address, hops, flows: options.flows, names, coarse: view.agent !== undefined },
+    {
+      ...{ target: target.address, hops, flows: options.flows, coarse: view.agent !== undefined },
+      notes: routerNotes(notes),
+    },
     palette,
   );
   const parts = [palette.bold(title(view)), ...table];
   const last = view.state === "tracing" ? palette.dim("  tracing …") : ending(view, palette);
-  return [...parts, last, ""].join("\n");
+  const date = notes.date === null ? [] : [palette.dim(`  What is known of routers: set of ${notes.date}`)];
+  return [...parts, last, ...date, ""].join("\n");
 }
 
 function title({ target, options, agent }: TraceView): string {

@@ -1,5 +1,7 @@
 /** What the whole files of tests/golden/trace do not show: colours, names, and traces that are not complete. */
 import { describe, expect, test } from "bun:test";
+import type { AddressNotes } from "../../lib/enrich/address-book.ts";
+import { nothingKnown } from "../../lib/enrich/context-fields.ts";
 import { address } from "../../lib/ip/address.ts";
 import { Path } from "../../lib/paths/path.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
@@ -28,20 +30,22 @@ describe("colour", () => {
 });
 
 describe("names", () => {
-  const names = new Map([
-    ["192.0.2.2", "gateway.example"],
-    ["203.0.113.10", "target.example"],
-  ]);
+  const names: Readonly<Record<string, string>> = {
+    "192.0.2.2": "gateway.example",
+    "203.0.113.10": "target.example",
+  };
+  const of = (found: string) => ({ ...nothingKnown, name: names[found] ?? null });
+  const notes: AddressNotes = { fields: ["name"], of, date: null };
 
   test("stand before their addresses, in a column wide enough for them", () => {
-    const lines = linesOf({ names });
+    const lines = linesOf({ notes });
     expect(lines[2]).toStartWith("  1  ●    gateway.example (192.0.2.2) ");
     expect(lines.at(-3)).toStartWith("  8  ◉    target.example (203.0.113.10) ");
     expect(lines[3]?.indexOf(" 0 %")).toBe(lines[2]?.indexOf(" 0 %") ?? Number.NaN);
   });
 
   test("are null in JSON where they are not known", () => {
-    const { hops } = JSON.parse(printed({ ...view, names }, "ndjson"));
+    const { hops } = JSON.parse(printed({ ...view, notes }, "ndjson"));
     expect(hops[0].routers[0].name).toBe("gateway.example");
     expect(hops[1].routers[0].name).toBeNull();
     expect(hops[5].routers[0]).toMatchObject({ address: null, name: null });

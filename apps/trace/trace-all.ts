@@ -1,10 +1,9 @@
 /** The loop of `vantage trace`: some targets at a time, each printed when it is complete. */
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
-import { formatAddress } from "../../lib/ip/address.ts";
+import { type AddressBook, dayOf } from "../../lib/enrich/address-book.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { targetsAtATime, tickMs } from "./limits.ts";
-import { Names } from "./names.ts";
 import type { Options } from "./options.ts";
 import { renderText, type TraceState, type TraceView } from "./render-text.ts";
 import type { EngineSession } from "./session.ts";
@@ -12,8 +11,12 @@ import { TraceOutput } from "./trace-output.ts";
 import { Tracer } from "./tracer.ts";
 
 /** Resolves to the exit code: all targets reached, some, or interrupted. */
-export async function traceAll(session: EngineSession, options: Options): Promise<ExitCode> {
-  const traces = new TraceLoop(session, options);
+export async function traceAll(
+  session: EngineSession,
+  options: Options,
+  book: AddressBook,
+): Promise<ExitCode> {
+  const traces = new TraceLoop(session, options, book);
   await traces.run();
   if (session.interrupted.aborted) {
     return exitCodes.interrupted;
@@ -25,7 +28,7 @@ class TraceLoop {
   unreached = 0;
   readonly #session: EngineSession;
   readonly #options: Options;
-  readonly #names = new Names();
+  readonly #book: AddressBook;
   readonly #screen: Screen;
   readonly #palette;
   readonly #output: TraceOutput;
@@ -35,8 +38,9 @@ class TraceLoop {
   #unnamed: Tracer[] = [];
   #drawn = "";
 
-  constructor(session: EngineSession, options: Options) {
+  constructor(session: EngineSession, options: Options, book: AddressBook) {
     this.#session = session;
+    this.#book = book;
     this.#options = options;
     const terminal = process.stdout.isTTY === true;
     this.#screen = new Screen(terminal && options.live && options.output === "table");
@@ -45,6 +49,7 @@ class TraceLoop {
       format: options.output,
       print: (text) => this.#screen.print(text),
       palette: this.#palette,
+      fields: book.fields,
     });
     this.#waiting = [...session.targets];
   }
@@ -104,7 +109,7 @@ class TraceLoop {
 
   #draw(): void {
     const shown = [...this.#unnamed, ...this.#active];
-    const version = `${shown.map((tracer) => tracer.version).join()} ${this.#names.version}`;
+    const version = `${shown.map((tracer) => tracer.version).join()} ${this.#book.version}`;
     if (!this.#screen.live || version === this.#drawn) {
       return;
     }
@@ -117,15 +122,13 @@ class TraceLoop {
   }
 
   #askNames(tracer: Tracer): void {
-    if (this.#options.resolveNames) {
-      for (const { from } of tracer.path.answers()) {
-        this.#names.ask(formatAddress(from));
-      }
+    for (const { from } of tracer.path.answers()) {
+      this.#book.ask(from);
     }
   }
 
   #isBeingNamed(tracer: Tracer): boolean {
-    return tracer.path.answers().some(({ from }) => this.#names.isPending(formatAddress(from)));
+    return tracer.path.answers().some(({ from }) => this.#book.isPending(from));
   }
 
   /** They belong to no path, but they are reported. */
@@ -145,7 +148,7 @@ class TraceLoop {
       target: tracer.target,
       path: tracer.path,
       options: this.#options,
-      names: this.#names.known,
+      notes: this.#book.on(dayOf(tracer.startedAtMs)),
       elapsedMs: (state === "complete" ? tracer.endedAtMs : Date.now()) - tracer.startedAtMs,
       state,
       leftOut: this.#session.outstanding.leftOut(tracer.target.address),

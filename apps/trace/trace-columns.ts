@@ -6,6 +6,13 @@
  * `sent` = `answered` + `lost` + `not_awaited`, beside those that `failed` to be sent. `left_out`: `forged` and `late`
  * replies to this target's probes; `stale`: to those of all targets so far, more than 6.5 s late.
  */
+import {
+  type ContextField,
+  contextColumns,
+  contextJson,
+  type Known,
+  nothingKnown,
+} from "../../lib/enrich/context-fields.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { hopsOf } from "../../lib/paths/hops.ts";
 import { hopsJson } from "../../lib/paths/hops-json.ts";
@@ -35,7 +42,11 @@ export const traceColumns: readonly Column<TraceView>[] = [
   column("probes", ({ path }) => probeTotalsJson(path.totals())),
   column("left_out", ({ leftOut, staleReplies }) => ({ ...leftOut, stale: staleReplies })),
   column("failures", ({ failures }) => failures),
-  column("hops", ({ path, options, names }) => hopsJson(hopsOf(path, options.firstTtl), names)),
+  column("hops", ({ path, options, notes }) => {
+    return hopsJson(hopsOf(path, options.firstTtl), (address) =>
+      contextJson(address === null ? nothingKnown : notes.of(address), notes.fields),
+    );
+  }),
 ];
 
 interface TracedRouter extends Router {
@@ -46,7 +57,23 @@ export function tracedRouters(view: TraceView): TracedRouter[] {
   return routersOf(hopsOf(view.path, view.options.firstTtl)).map((router) => ({ view, ...router }));
 }
 
-export const tracedRouterColumns: readonly Column<TracedRouter>[] = [
+/** For CSV; names have their column always. */
+export function tracedRouterColumns(fields: readonly ContextField[]): readonly Column<TracedRouter>[] {
+  return [
+    ...routerColumns,
+    ...contextColumns(
+      fields.filter((field) => field !== "name"),
+      "csv",
+      knownOf,
+    ),
+  ];
+}
+
+function knownOf({ view: { notes }, node: { address } }: TracedRouter): Known {
+  return address === null ? nothingKnown : notes.of(formatAddress(address));
+}
+
+const routerColumns: readonly Column<TracedRouter>[] = [
   ...targetColumns.map(({ name, value }) => ({
     name,
     head: null,
@@ -56,7 +83,7 @@ export const tracedRouterColumns: readonly Column<TracedRouter>[] = [
   {
     name: "name",
     head: null,
-    value: ({ view, node }) => (node.address === null ? "" : view.names.get(formatAddress(node.address))),
+    value: (router) => knownOf(router).name,
   },
   ...figureColumns,
 ];

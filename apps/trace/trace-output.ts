@@ -1,4 +1,5 @@
 /** Prints traces one by one: drawn for people, as an object each or as a row for each router for programs. */
+import type { ContextField } from "../../lib/enrich/context-fields.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
 import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
 import { renderText, type TraceView } from "./render-text.ts";
@@ -8,6 +9,8 @@ interface TraceOutputOptions {
   readonly format: Format;
   readonly print: (text: string) => void;
   readonly palette: Palette;
+  /** What is known of addresses. */
+  readonly fields: readonly ContextField[];
 }
 
 export class TraceOutput {
@@ -24,7 +27,7 @@ export class TraceOutput {
       this.#add = (view) => print(renderText(view, palette));
       this.finish = () => {};
     } else if (format === "csv") {
-      const rows = new RowsOutput({ ...shared, columns: tracedRouterColumns });
+      const rows = new RowsOutput({ ...shared, columns: tracedRouterColumns(options.fields) });
       this.#add = (view) => {
         for (const router of tracedRouters(view)) {
           rows.add(router);

@@ -1,9 +1,9 @@
 /**
  * Hops as plain objects for JSON. Pure.
  *
- * [{ttl, routers [{address (null: nobody answered), name, flows (from 0), probes, answered, loss_percent, rtt_min_ms …
- * rtt_jitter_ms (rtt-columns.ts; null without an answer), rtt_samples_ms (ascending), mpls_labels [{label, exp,
- * bottom_of_stack, ttl}], answer {kind, …}, says (in words)}]}]
+ * [{ttl, routers [{address (null: nobody answered), name, further members, flows (from 0), probes, answered,
+ * loss_percent, rtt_min_ms … rtt_jitter_ms (rtt-columns.ts; null without an answer), rtt_samples_ms (ascending),
+ * mpls_labels [{label, exp, bottom_of_stack, ttl}], answer {kind, …}, says (in words)}]}]
  */
 import { formatAddress } from "../ip/address.ts";
 import type { MplsLabel } from "../packet/reply.ts";
@@ -12,16 +12,19 @@ import { roundedMs } from "./rounded-ms.ts";
 import { rttColumns } from "./rtt-columns.ts";
 import { kindInWords } from "./words.ts";
 
-/** `names` maps addresses to known host names. */
-export function hopsJson(hops: readonly Hop[], names: ReadonlyMap<string, string>) {
-  return hops.map(({ ttl, nodes }) => ({ ttl, routers: nodes.map((node) => routerOf(node, names)) }));
+/** What is said of an address besides; null = nobody answered. */
+type Members = (address: string | null) => Readonly<Record<string, unknown>>;
+
+export function hopsJson(hops: readonly Hop[], members: Members = () => ({})) {
+  return hops.map(({ ttl, nodes }) => ({ ttl, routers: nodes.map((node) => routerOf(node, members)) }));
 }
 
-function routerOf(node: HopNode, names: ReadonlyMap<string, string>) {
+function routerOf(node: HopNode, members: Members) {
   const address = node.address === null ? null : formatAddress(node.address);
   return {
     address,
-    name: address === null ? null : (names.get(address) ?? null),
+    name: null,
+    ...members(address),
     flows: node.flows,
     probes: node.probes,
     answered: node.answered,

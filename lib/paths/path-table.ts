@@ -7,20 +7,31 @@ import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { laneJoint, laneMarks } from "./lanes.ts";
 import { kindInWords, labelsInWords, msInWords, tickMsInWords } from "./words.ts";
 
+/** What is known of an address besides. */
+export interface RouterNotes {
+  /** Heads of the columns behind the router's. */
+  readonly heads: readonly string[];
+  /** One for each head. */
+  readonly cells: (address: string) => readonly string[];
+  readonly nameOf: (address: string) => string | null;
+}
+
+export const noRouterNotes: RouterNotes = { heads: [], cells: () => [], nameOf: () => null };
+
 interface PathTable {
   readonly target: Address;
   readonly hops: readonly Hop[];
   /** Number of flows of the path, to show which part of them a router sees. */
   readonly flows: number;
-  /** Known host names by address. */
-  readonly names: ReadonlyMap<string, string>;
+  readonly notes: RouterNotes;
   /** RTTs come in whole ticks of 0.1 ms, as the store has them: no more digits are shown than that. */
   readonly coarse: boolean;
 }
 
 interface Line {
   readonly head: string;
-  readonly who: string;
+  /** The router, and what is known of it: as many as there are columns. */
+  readonly who: readonly string[];
   readonly figures: string;
   readonly notes: string;
 }
@@ -34,18 +45,27 @@ export function pathTable(table: PathTable, palette: Palette): string[] {
     return [];
   }
   const headWidth = Math.max(...lines.map(({ head }) => columnsOf(head)), 6);
-  const whoWidth = Math.max(...lines.map(({ who }) => columnsOf(who)), 7);
+  const whoHeads = ["router", ...table.notes.heads];
+  const widths = whoHeads.map((head, i) =>
+    Math.max(...lines.map(({ who }) => columnsOf(who[i] ?? "")), i === 0 ? 7 : columnsOf(head)),
+  );
+  // A column that says nothing of any router would only take room.
+  const shown = whoHeads.map((_, i) => i === 0 || lines.some(({ who }) => (who[i] ?? "") !== ""));
+  const joined = (cells: readonly string[]) =>
+    whoHeads
+      .flatMap((_, i) => (shown[i] === true ? [padded(cells[i] ?? "", widths[i] ?? 0)] : []))
+      .join("  ");
   const heads = figureHeads.map((head) => head.padStart(8)).join("");
   const rows = lines.map(({ head, who, figures, notes }) =>
-    `${padded(head, headWidth)}  ${padded(who, whoWidth)}${figures}${notes === "" ? "" : `  ${notes}`}`.trimEnd(),
+    `${padded(head, headWidth)}  ${joined(who)}${figures}${notes === "" ? "" : `  ${notes}`}`.trimEnd(),
   );
-  return [palette.dim(`${padded("  hop", headWidth)}  ${padded("router", whoWidth)}${heads}   ms`), ...rows];
+  return [palette.dim(`${padded("  hop", headWidth)}  ${joined(whoHeads)}${heads}   ms`), ...rows];
 }
 
 function hopLines(hop: Hop, above: Hop | undefined, table: PathTable, palette: Palette): Line[] {
   const between = laneJoint(above, hop);
   const spacer =
-    between === null ? [] : [{ head: `     ${palette.dim(between)}`, who: "", figures: "", notes: "" }];
+    between === null ? [] : [{ head: `     ${palette.dim(between)}`, who: [], figures: "", notes: "" }];
   return [...spacer, ...hop.nodes.map((node, i) => nodeLine(hop, i, node, table, palette))];
 }
 
@@ -67,13 +87,14 @@ function markOf(address: Address | null, { target }: PathTable): string {
   return sameAddress(address, target) ? "◉" : "●";
 }
 
-function whoOf({ address, probes }: HopNode, { names }: PathTable, palette: Palette): string {
+function whoOf({ address, probes }: HopNode, { notes }: PathTable, palette: Palette): string[] {
   if (address === null) {
-    return palette.dim(probes === 0 ? "…" : "* no answer");
+    return [palette.dim(probes === 0 ? "…" : "* no answer")];
   }
   const text = formatAddress(address);
-  const name = names.get(text);
-  return name === undefined ? text : `${visible(name)} (${text})`;
+  const name = notes.nameOf(text);
+  const cells = notes.cells(text).map(visible);
+  return [name === null ? text : `${visible(name)} (${text})`, ...cells];
 }
 
 function figuresOf(node: HopNode, table: PathTable, palette: Palette): string {

@@ -58,8 +58,6 @@ export const pathSchema = v.object({
 });
 export type PathJson = v.InferOutput<typeof pathSchema>;
 
-const noNames: ReadonlyMap<string, string> = new Map();
-
 export function pathJson({ agent, target, protocol, flows, reached, probes, hops }: MeasuredPath): object {
   return {
     ...{ agent, address: formatAddress(target), protocol },
@@ -67,7 +65,7 @@ export function pathJson({ agent, target, protocol, flows, reached, probes, hops
       ...{ src_port: srcPort, dst_port: dstPort },
       end_ttl: endTtl,
     })),
-    ...{ reached, probes, hops: hopsJson(hops, noNames) },
+    ...{ reached, probes, hops: hopsJson(hops) },
   };
 }
 

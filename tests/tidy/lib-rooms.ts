@@ -67,6 +67,12 @@ export const pureRooms: readonly Room[] = [
 export const libRooms: readonly Room[] = [
   room("lib/disk", "who may read files, whether there is room for more"),
   room("lib/terminal", "colour, the live screen, rows and records in four forms", { ours: ["pure"] }),
+  room(
+    "lib/enrich",
+    "what is known about addresses that are shown: the fields that a reader asks for, from sets of context and " +
+      "reverse DNS",
+    { ours: ["pure", "lib/context/disk", "lib/paths", "lib/terminal"], packages: ["valibot"] },
+  ),
   room("lib/paths", "what a path is, its hops, lanes and words, and how they are drawn", {
     ours: ["lib/ip", "lib/packet", "lib/terminal"],
   }),
@@ -137,7 +143,10 @@ export const libRooms: readonly Room[] = [
     "the frame of every command: a table each gives parsing, help, completions, man pages, docs/command-line.md; " +
       "exit codes; `gateway/` for those that ask a gateway",
     {
-      ours: ["pure", "lib/config", "lib/gateway-client", "lib/submission", "lib/terminal", "package.json"],
+      ours: [
+        ...["pure", "lib/config", "lib/context/disk", "lib/enrich", "lib/gateway-client", "lib/submission"],
+        ...["lib/terminal", "package.json"],
+      ],
       packages: ["valibot"],
     },
   ),

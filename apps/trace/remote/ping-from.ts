@@ -2,6 +2,7 @@
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
+import type { AddressBook } from "../../../lib/enrich/address-book.ts";
 import type { Wish } from "../../../lib/submission/targets.ts";
 import { remoteDelayMs } from "../limits.ts";
 import type { Options } from "../options.ts";
@@ -18,17 +19,23 @@ export function pingFrom(
   name: string,
   options: Options,
   { agents, common }: RemoteOrigin,
+  book: AddressBook,
 ): Promise<ExitCode> {
-  return inSession(name, common, (session) => ping(session, options, agents));
+  return inSession(name, common, (session) => ping(session, options, agents, book));
 }
 
-async function ping(session: GatewaySession, options: Options, agents: readonly Wish[]): Promise<ExitCode> {
+async function ping(
+  session: GatewaySession,
+  options: Options,
+  agents: readonly Wish[],
+  book: AddressBook,
+): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const plan = planPing(targets, options);
   const pace = { intervalMs: options.intervalMs, round: targets.length };
   const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: 1, pace });
-  const output = new PingOutput(options, (text) => session.screen.print(text));
+  const output = new PingOutput(options, book, (text) => session.screen.print(text));
   const sequences = new Map<RemotePath, number>();
   const patienceMs = options.waitMs + remoteDelayMs;
   await runCampaign(campaign, {
@@ -48,7 +55,7 @@ async function ping(session: GatewaySession, options: Options, agents: readonly 
       }
     },
   });
-  output.finish(campaign.paths);
+  await output.finish(campaign.paths);
   if (session.signal.aborted) {
     return exitCodes.interrupted;
   }

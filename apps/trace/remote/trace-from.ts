@@ -3,11 +3,10 @@
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
-import { formatAddress } from "../../../lib/ip/address.ts";
+import { type AddressBook, dayOf } from "../../../lib/enrich/address-book.ts";
 import type { Wish } from "../../../lib/submission/targets.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
 import { remoteDrawMs } from "../limits.ts";
-import { Names } from "../names.ts";
 import type { Options } from "../options.ts";
 import type { RemoteOrigin } from "../remote-origin.ts";
 import { renderText, type TraceState, type TraceView } from "../render-text.ts";
@@ -23,11 +22,17 @@ export function traceFrom(
   name: string,
   options: Options,
   { agents, common }: RemoteOrigin,
+  book: AddressBook,
 ): Promise<ExitCode> {
-  return inSession(name, common, (session) => trace(session, options, agents));
+  return inSession(name, common, (session) => trace(session, options, agents, book));
 }
 
-async function trace(session: GatewaySession, options: Options, agents: readonly Wish[]): Promise<ExitCode> {
+async function trace(
+  session: GatewaySession,
+  options: Options,
+  agents: readonly Wish[],
+  book: AddressBook,
+): Promise<ExitCode> {
   const targets = await Promise.all(options.targets.map((name) => nameTarget(name, options)));
   const gateway = await session.open();
   const screen = new Screen(session.isTerminal && options.live && options.output === "table");
@@ -36,7 +41,7 @@ async function trace(session: GatewaySession, options: Options, agents: readonly
   const plan = planner.begin(Date.now());
   const { flows } = options;
   const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows, pace: "open" });
-  const loop = new RemoteTrace({ session, options, campaign, planner, screen });
+  const loop = new RemoteTrace({ session, options, campaign, planner, screen, book });
   await loop.run();
   return loop.exitCode();
 }
@@ -47,6 +52,7 @@ interface TraceParts {
   readonly campaign: Campaign;
   readonly planner: WavePlanner;
   readonly screen: Screen;
+  readonly book: AddressBook;
 }
 
 class RemoteTrace {
@@ -55,11 +61,12 @@ class RemoteTrace {
   readonly #campaign: Campaign;
   readonly #planner: WavePlanner;
   readonly #screen: Screen;
-  readonly #names = new Names();
+  readonly #book: AddressBook;
   readonly #startedAtMs = Date.now();
   #drawn = "";
 
-  constructor({ session, options, campaign, planner, screen }: TraceParts) {
+  constructor({ session, options, campaign, planner, screen, book }: TraceParts) {
+    this.#book = book;
     this.#session = session;
     this.#options = options;
     this.#campaign = campaign;
@@ -79,6 +86,7 @@ class RemoteTrace {
       format: this.#options.output,
       print: (text) => this.#screen.print(text),
       palette: this.#session.palette,
+      fields: this.#book.fields,
     });
     for (const remote of this.#campaign.paths) {
       output.print(this.#viewOf(remote, state));
@@ -108,7 +116,7 @@ class RemoteTrace {
   }
 
   #draw(): void {
-    const version = `${this.#campaign.paths.map(({ version }) => version).join()} ${this.#names.version}`;
+    const version = `${this.#campaign.paths.map(({ version }) => version).join()} ${this.#book.version}`;
     if (!this.#screen.live || version === this.#drawn) {
       return;
     }
@@ -119,20 +127,16 @@ class RemoteTrace {
   }
 
   #askNames(): void {
-    if (this.#options.resolveNames) {
-      for (const { from } of this.#campaign.paths.flatMap(({ path }) => path.answers())) {
-        this.#names.ask(formatAddress(from));
-      }
+    for (const { from } of this.#campaign.paths.flatMap(({ path }) => path.answers())) {
+      this.#book.ask(from);
     }
   }
 
   /** Look-ups are bounded in time, so this is too. */
   async #nameAll(): Promise<void> {
     this.#askNames();
-    const addresses = this.#campaign.paths.flatMap(({ path }) =>
-      path.answers().map(({ from }) => formatAddress(from)),
-    );
-    while (addresses.some((address) => this.#names.isPending(address))) {
+    const addresses = this.#campaign.paths.flatMap(({ path }) => path.answers().map(({ from }) => from));
+    while (addresses.some((address) => this.#book.isPending(address))) {
       await Bun.sleep(remoteDrawMs);
     }
   }
@@ -143,7 +147,7 @@ class RemoteTrace {
       agent,
       path,
       options: this.#options,
-      names: this.#names.known,
+      notes: this.#book.on(dayOf(this.#startedAtMs)),
       elapsedMs: Date.now() - this.#startedAtMs,
       state,
       leftOut: { forged: 0, late: repeated },

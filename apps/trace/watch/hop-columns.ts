@@ -1,13 +1,16 @@
 /** The columns of a watched path: the screen, the report, and rows for programs. Pure. */
+import type { AddressNotes } from "../../../lib/enrich/address-book.ts";
+import { contextJson } from "../../../lib/enrich/context-fields.ts";
+import { routerNotes } from "../../../lib/enrich/router-notes.ts";
 import { roundedMs } from "../../../lib/paths/rounded-ms.ts";
 import { msInWords } from "../../../lib/paths/words.ts";
 import { visible } from "../../../lib/terminal/foreign-text.ts";
-import type { Column } from "../../../lib/terminal/rows-output.ts";
+import type { Column, Format } from "../../../lib/terminal/rows-output.ts";
 import type { HopFigures } from "./hop-figures.ts";
 
 const right = { align: "right" } as const;
 
-export function hopColumns(names: ReadonlyMap<string, string>): readonly Column<HopFigures>[] {
+export function hopColumns(notes: AddressNotes, format: Format): readonly Column<HopFigures>[] {
   return [
     { name: "ttl", head: "hop", ...right, value: ({ ttl }) => ttl },
     {
@@ -15,8 +18,9 @@ export function hopColumns(names: ReadonlyMap<string, string>): readonly Column<
       head: "router",
       value: ({ routers }) => routers,
       text: ({ routers }) => routers.join(" "),
-      cell: (row) => routerText(row, names),
+      cell: (row) => routerText(row, notes),
     },
+    ...contextColumnsOf(notes, format),
     { name: "flows", head: "flows", ...right, value: ({ flows }) => flows },
     { name: "sent", head: "sent", ...right, value: ({ sent }) => sent },
     { name: "answered", head: null, value: ({ answered }) => answered },
@@ -37,13 +41,35 @@ export function hopColumns(names: ReadonlyMap<string, string>): readonly Column<
 }
 
 /** The router that answered most, and how many others did. */
-function routerText({ routers: [first, ...others] }: HopFigures, names: ReadonlyMap<string, string>): string {
+/** For people what is known of the router that answered most; for programs of each: in CSV the AS alone. */
+function contextColumnsOf(notes: AddressNotes, format: Format): readonly Column<HopFigures>[] {
+  const { fields, of } = notes;
+  if (fields.length === 0) {
+    return [];
+  }
+  if (format === "table") {
+    const { heads, cells } = routerNotes(notes);
+    return heads.map((head, i) => ({
+      ...{ name: head, head, value: () => null },
+      cell: ({ routers: [first] }) => visible(first === undefined ? "" : (cells(first)[i] ?? "")),
+    }));
+  }
+  return [
+    {
+      ...{ name: "context", head: null },
+      value: ({ routers }) => routers.map((address) => ({ address, ...contextJson(of(address), fields) })),
+      text: ({ routers }) => routers.map((address) => `AS${of(address).context?.asn ?? "?"}`).join(" "),
+    },
+  ];
+}
+
+function routerText({ routers: [first, ...others] }: HopFigures, { of }: AddressNotes): string {
   if (first === undefined) {
     return "* no answer";
   }
-  const name = names.get(first);
+  const { name } = of(first);
   const more = others.length === 0 ? "" : ` +${others.length}`;
-  return `${name === undefined ? first : `${visible(name)} (${first})`}${more}`;
+  return `${name === null ? first : `${visible(name)} (${first})`}${more}`;
 }
 
 function rtt(name: string, head: string, value: (row: HopFigures) => number | null): Column<HopFigures> {

@@ -1,13 +1,13 @@
 /** The loop of `vantage trace --watch` and `--report`: traces one target again and again, a second apart at least. */
 import { cannot } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { type AddressBook, type AddressNotes, dayOf } from "../../../lib/enrich/address-book.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { type Palette, paletteFor } from "../../../lib/terminal/colour.ts";
 import { FullScreen } from "../../../lib/terminal/full-screen.ts";
 import { writeText } from "../../../lib/terminal/output.ts";
 import { RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import { tickMs, watchDrawMs, watchEveryMs } from "../limits.ts";
-import { Names } from "../names.ts";
 import type { Options } from "../options.ts";
 import type { EngineSession } from "../session.ts";
 import type { TraceTarget } from "../target.ts";
@@ -22,17 +22,25 @@ export async function watchAll(
   session: EngineSession,
   options: Options,
   order: WatchOrder,
+  book: AddressBook,
 ): Promise<ExitCode> {
   const [target] = session.targets;
   if (target === undefined) {
     throw cannot("Cannot watch: there is not a target");
   }
-  const watch = new Watch(session, options, order, target);
+  const watch = new Watch(session, { options, order, target, book });
   await watch.run();
   if (order.isReported) {
     watch.report();
   }
   return watch.exitCode();
+}
+
+interface WatchParts {
+  readonly options: Options;
+  readonly order: WatchOrder;
+  readonly target: TraceTarget;
+  readonly book: AddressBook;
 }
 
 class Watch {
@@ -41,7 +49,7 @@ class Watch {
   readonly #order: WatchOrder;
   readonly #target: TraceTarget;
   readonly #watched = new WatchedPath();
-  readonly #names = new Names();
+  readonly #book: AddressBook;
   readonly #palette: Palette;
   #state: WatchState = firstState;
   #isQuit = false;
@@ -49,8 +57,9 @@ class Watch {
   #isReached = false;
   #isStale = true;
 
-  constructor(session: EngineSession, options: Options, order: WatchOrder, target: TraceTarget) {
+  constructor(session: EngineSession, { options, order, target, book }: WatchParts) {
     this.#session = session;
+    this.#book = book;
     // One probe a flow and hop each time: the figures are made of many times.
     this.#options = { ...options, queries: 1 };
     this.#order = order;
@@ -92,7 +101,7 @@ class Watch {
     const { output: format } = this.#options;
     const print = (text: string) => writeText(1, `${text}\n`);
     const rows = new RowsOutput<HopFigures>({
-      ...{ format, print, columns: hopColumns(this.#names.known), dim: (text: string) => text },
+      ...{ format, print, columns: hopColumns(this.#notes(), format), dim: (text: string) => text },
     });
     for (const hop of this.#watched.hops(null)) {
       rows.add(hop);
@@ -122,10 +131,8 @@ class Watch {
   #end({ path }: Tracer): void {
     this.#watched.add(path, this.#options.firstTtl);
     this.#isReached = path.reached();
-    if (this.#options.resolveNames) {
-      for (const { from } of path.answers()) {
-        this.#names.ask(formatAddress(from));
-      }
+    for (const { from } of path.answers()) {
+      this.#book.ask(from);
     }
     this.#changed();
   }
@@ -139,6 +146,10 @@ class Watch {
     this.#changed();
   }
 
+  #notes(): AddressNotes {
+    return this.#book.on(dayOf(Date.now()));
+  }
+
   #changed(): void {
     this.#isStale = true;
   }
@@ -149,7 +160,7 @@ class Watch {
     const title = name === address ? address : `${name} (${address})`;
     const { rows, columns } = screen;
     const shown = {
-      ...{ title, watched: this.#watched, flows: this.#options.flows, names: this.#names.known },
+      ...{ title, watched: this.#watched, flows: this.#options.flows, notes: this.#notes() },
       ...{ rows, columns },
     };
     screen.draw(watchLines(shown, this.#state, this.#palette));

@@ -1,4 +1,5 @@
 /** What `vantage trace --watch` shows, as lines that fit a terminal, and how keys change it. Pure. */
+import type { AddressNotes } from "../../../lib/enrich/address-book.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
 import { columnsOf, padded } from "../../../lib/terminal/text.ts";
 import { hopColumns } from "./hop-columns.ts";
@@ -26,7 +27,7 @@ interface Shown {
   readonly title: string;
   readonly watched: WatchedPath;
   readonly flows: number;
-  readonly names: ReadonlyMap<string, string>;
+  readonly notes: AddressNotes;
   readonly rows: number;
   readonly columns: number;
 }
@@ -110,13 +111,13 @@ export function watchLines(shown: Shown, state: WatchState, palette: Palette): s
 }
 
 function tableLines(shown: Shown, state: WatchState, palette: Palette, room: number): string[] {
-  const { watched, names } = shown;
+  const { watched, notes } = shown;
   const hops = sorted(watched.hops(state.flow), state);
   const lines = hops.flatMap((hop, row) => {
     const inside = state.expanded.has(hop.ttl) ? watched.routers(hop.ttl, state.flow) : [];
     return [{ hop, row }, ...inside.map((router) => ({ hop: router, row: null }))];
   });
-  const columns = hopColumns(names).filter(({ head }) => head !== null);
+  const columns = hopColumns(notes, "table").filter(({ head }) => head !== null);
   const cells = lines.map(({ hop, row }) =>
     columns.map((column) => {
       const text = (column.cell ?? column.text ?? ((one: HopFigures) => String(column.value(one))))(hop);

@@ -7,6 +7,7 @@ import { renderText, type TraceView } from "../../../apps/trace/render-text.ts";
 import { TraceOutput } from "../../../apps/trace/trace-output.ts";
 import { Tracer } from "../../../apps/trace/tracer.ts";
 import { parseGiven } from "../../../lib/command/parse.ts";
+import { noNotes } from "../../../lib/enrich/address-book.ts";
 import { address, familyOf } from "../../../lib/ip/address.ts";
 import { tagKey } from "../../../lib/packet/tag.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
@@ -45,7 +46,7 @@ export function simulateTrace(path: SimulatedPath, args: readonly string[] = [])
   const { path: found, startedAtMs, endedAtMs } = tracer;
   const failures = network.failures();
   const state = "complete" as const;
-  const view = { target, path: found, options, names: new Map<string, string>(), failures, state };
+  const view = { target, path: found, options, notes: noNotes, failures, state };
   const leftOut = outstanding.leftOut(destination);
   const staleReplies = network.counters().reply_stale ?? 0;
   const whole = { ...view, leftOut, staleReplies, elapsedMs: endedAtMs - startedAtMs };
@@ -56,7 +57,9 @@ export function simulateTrace(path: SimulatedPath, args: readonly string[] = [])
 export function printed(view: TraceView, format: Format): string {
   const lines: string[] = [];
   const print = (line: string) => lines.push(line);
-  const output = new TraceOutput({ format, print, palette: paletteFor(false, undefined) });
+  const output = new TraceOutput({
+    ...{ format, print, palette: paletteFor(false, undefined), fields: view.notes.fields },
+  });
   output.print(view);
   output.finish();
   return lines.join("\n");

@@ -1,9 +1,7 @@
 /** Against a small name server on loopback, by the platform's own resolver. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Resolver } from "node:dns/promises";
 import { join } from "node:path";
-import { lookupsAtATime } from "./limits.ts";
-import { Names } from "./names.ts";
+import { lookupsAtATime, Names } from "./names.ts";
 
 /** Type and class of the one question asked here. */
 const ptrInternet = Uint8Array.of(0, 12, 0, 1);
@@ -61,48 +59,45 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function namesHere(): Names {
-  return new Names(() => {
-    const resolver = new Resolver();
-    resolver.setServers([`127.0.0.1:${server.port}`]);
-    return resolver;
-  });
-}
-
-async function settled(names: Names, ...addresses: string[]): Promise<void> {
-  while (addresses.some((address) => names.isPending(address))) {
-    await Bun.sleep(5);
-  }
+function namesHere(now?: () => number): Names {
+  return new Names({ servers: [`127.0.0.1:${server.port}`], ...(now === undefined ? {} : { now }) });
 }
 
 test("an address gets its name, of either family", async () => {
   const names = namesHere();
   names.ask("192.0.2.1");
-  names.ask("2001:db8::1");
-  expect(names.isPending("192.0.2.1")).toBe(true);
-  await settled(names, "192.0.2.1", "2001:db8::1");
-  expect([...names.known].sort()).toEqual([
-    ["192.0.2.1", "gateway.example"],
-    ["2001:db8::1", "gateway6.example"],
+  expect([names.isPending("192.0.2.1"), names.nameOf("192.0.2.1")]).toEqual([true, null]);
+  await names.find(["192.0.2.1", "2001:db8::1"]);
+  expect(["192.0.2.1", "2001:db8::1"].map((address) => names.nameOf(address))).toEqual([
+    "gateway.example",
+    "gateway6.example",
   ]);
   expect(names.version).toBe(2);
 });
 
-test("an address without a name stays as it is, and is asked for once", async () => {
-  const names = namesHere();
-  names.ask("192.0.2.9");
-  await settled(names, "192.0.2.9");
-  names.ask("192.0.2.9");
-  expect(names.isPending("192.0.2.9")).toBe(false);
-  expect(names.known.size).toBe(0);
-  expect(asked.filter((name) => name.startsWith("9."))).toHaveLength(1);
+test("a name is kept for a day, that there is none for an hour", async () => {
+  const hourMs = 3_600_000;
+  let nowMs = 0;
+  const names = namesHere(() => nowMs);
+  const asks = async (address: string, zone: string) => {
+    const before = asked.filter((name) => name.startsWith(zone)).length;
+    await names.find([address]);
+    return asked.filter((name) => name.startsWith(zone)).length - before;
+  };
+  expect([await asks("192.0.2.9", "9."), await asks("192.0.2.1", "1.2.")]).toEqual([1, 1]);
+  expect(names.nameOf("192.0.2.9")).toBeNull();
+  nowMs = hourMs - 1;
+  expect(await asks("192.0.2.9", "9.")).toBe(0);
+  nowMs = hourMs;
+  expect([await asks("192.0.2.9", "9."), await asks("192.0.2.1", "1.2.")]).toEqual([1, 0]);
+  nowMs = 24 * hourMs;
+  expect(await asks("192.0.2.1", "1.2.")).toBe(1);
 });
 
 test("a name cannot write to the terminal: its control characters come as numbers (RFC 1035 s.5.1)", async () => {
   const names = namesHere();
-  names.ask("192.0.2.6");
-  await settled(names, "192.0.2.6");
-  expect([...names.known.values()]).toEqual(["red\\027[31m\\010.example"]);
+  await names.find(["192.0.2.6"]);
+  expect(names.nameOf("192.0.2.6")).toBe("red\\027[31m\\010.example");
 });
 
 describe("where a name server is silent", () => {
@@ -110,22 +105,16 @@ describe("where a name server is silent", () => {
 
   test("look-ups end all the same, and those that wait for their turn have it", async () => {
     const names = namesHere();
-    for (const address of [...silent, "192.0.2.1"]) {
-      names.ask(address);
-    }
-    await settled(names, ...silent, "192.0.2.1");
-    expect([...names.known.keys()]).toEqual(["192.0.2.1"]);
+    await names.find([...silent, "192.0.2.1"]);
+    expect([...silent, "192.0.2.1"].filter((address) => names.nameOf(address) !== null)).toEqual([
+      "192.0.2.1",
+    ]);
   });
 
   test("no look-up keeps the process from ending", async () => {
     const script = `
-      import { Resolver } from "node:dns/promises";
-      import { Names } from ${JSON.stringify(join(import.meta.dirname, "names.ts"))};
-      const names = new Names(() => {
-        const resolver = new Resolver();
-        resolver.setServers(["127.0.0.1:${server.port}"]);
-        return resolver;
-      });
+            import { Names } from ${JSON.stringify(join(import.meta.dirname, "names.ts"))};
+      const names = new Names({ servers: ["127.0.0.1:${server.port}"] });
       names.ask("198.51.100.1");`;
     const child = Bun.spawn([process.execPath, "-e", script], { stdout: "inherit", stderr: "inherit" });
     expect(await child.exited).toBe(0);

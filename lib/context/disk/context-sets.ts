@@ -1,0 +1,79 @@
+/** A few open sets of context; one that is new, or was replaced, is opened when it is asked for. */
+import { statSync } from "node:fs";
+import type { ContextSet } from "../context-set.ts";
+import { ContextFolder, type Manifest } from "./context-folder.ts";
+
+/** Sets in memory: some 50 MB each. Results live for 7 days, and those that are read together are of a day or two. */
+const openMax = 2;
+
+interface DatedSet {
+  readonly set: ContextSet;
+  /** Its day. */
+  readonly date: string;
+  /** Days when its files that say origins were last written, and those that say places; null = there are none. */
+  readonly bgpDate: string | null;
+  readonly geoDate: string | null;
+}
+
+const bgpKinds: ReadonlySet<string> = new Set(["mrt", "pyasn", "prefix2as"]);
+const geoKinds: ReadonlySet<string> = new Set(["mmdb", "ipinfo-csv", "ipinfo-json"]);
+
+export class ContextSets {
+  readonly #folder: ContextFolder;
+  /** By day, the one that was used last at the end. */
+  readonly #open = new Map<string, DatedSet>();
+  #dates: readonly string[] = [];
+  /** The state of the folder, which changes with each set that is put into it. */
+  #version = "";
+
+  constructor(path: string) {
+    this.#folder = new ContextFolder(path);
+  }
+
+  /** Sees sets that are new, and forgets those that were replaced; of no cost while nothing has changed. */
+  refresh(): void {
+    const version = versionOf(this.#folder.path);
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#dates = this.#folder.dates();
+      this.#open.clear();
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#dates.length === 0;
+  }
+
+  /** The set that applies to a day: the last one up to it, else the first one after it; null = there are none. */
+  forDay(day: string): DatedSet | null {
+    const date = this.#dates.findLast((one) => one <= day) ?? this.#dates[0];
+    if (date === undefined) {
+      return null;
+    }
+    const known = this.#open.get(date) ?? this.#opened(date);
+    this.#open.delete(date);
+    this.#open.set(date, known);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > openMax && oldest !== undefined) {
+      this.#open.delete(oldest);
+    }
+    return known;
+  }
+
+  #opened(date: string): DatedSet {
+    const { sources } = this.#folder.manifest(date);
+    const set = this.#folder.open(date);
+    return { set, date, bgpDate: lastDay(sources, bgpKinds), geoDate: lastDay(sources, geoKinds) };
+  }
+}
+
+function lastDay(sources: Manifest["sources"], kinds: ReadonlySet<string>): string | null {
+  const times = sources.filter(({ kind }) => kinds.has(kind)).map(({ modified_at: time }) => time);
+  return times.sort().at(-1)?.slice(0, 10) ?? null;
+}
+
+/** Empty where there is no folder. */
+function versionOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.ino} ${stat.mtimeNs}`;
+}

@@ -1,0 +1,85 @@
+/** What is known about addresses on their days, from sets on disk and from names; each is looked up once. */
+import type { ContextSets } from "../context/disk/context-sets.ts";
+import { type Address, formatAddress, parseAddress } from "../ip/address.ts";
+import { type ContextField, type Known, nothingKnown } from "./context-fields.ts";
+import type { Names } from "./names.ts";
+
+interface AddressBookOptions {
+  readonly fields: readonly ContextField[];
+  /** Null = none of the fields needs them. */
+  readonly sets: ContextSets | null;
+  readonly names: Names | null;
+}
+
+/** What is known about addresses that are shown together. */
+export interface AddressNotes {
+  readonly fields: readonly ContextField[];
+  readonly of: (address: string) => Known;
+  /** The day of the set; null where none of the fields needs one. */
+  readonly date: string | null;
+}
+
+export const noNotes: AddressNotes = { fields: [], of: () => nothingKnown, date: null };
+
+/** `2026-11-22`, in UTC. */
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/** Addresses that are kept: a measurement meets some 10,000 routers; some 50 MB. */
+const keptMax = 100_000;
+
+export class AddressBook {
+  readonly fields: readonly ContextField[];
+  readonly names: Names | null;
+  readonly #sets: ContextSets | null;
+  #known = new Map<string, Known>();
+
+  constructor({ fields, sets, names }: AddressBookOptions) {
+    this.fields = fields;
+    this.names = names;
+    this.#sets = sets;
+  }
+
+  /** Has the name of an address looked up, where names are asked for. */
+  ask(address: Address): void {
+    this.names?.ask(formatAddress(address));
+  }
+
+  /** Whether the name of an address is being looked up. */
+  isPending(address: Address): boolean {
+    return this.names?.isPending(formatAddress(address)) ?? false;
+  }
+
+  /** Changes with each name that is found. */
+  get version(): number {
+    return this.names?.version ?? 0;
+  }
+
+  /** As things were on a day, for what is shown together. */
+  on(day: string): AddressNotes {
+    const date = this.#sets?.forDay(day)?.date ?? null;
+    return { fields: this.fields, of: (address) => this.of(address, day), date };
+  }
+
+  /** As things were on a day, `2026-11-22`; the name is today's, as far as it was looked up. */
+  of(address: string, day: string): Known {
+    const key = `${day} ${address}`;
+    const known = this.#known.get(key) ?? this.#lookedUp(address, day, key);
+    return this.names === null ? known : { ...known, name: this.names.nameOf(address) };
+  }
+
+  #lookedUp(address: string, day: string, key: string): Known {
+    const bytes = parseAddress(address);
+    const dated = bytes === null ? null : (this.#sets?.forDay(day) ?? null);
+    const known: Known = {
+      ...nothingKnown,
+      address: bytes,
+      context: bytes === null || dated === null ? null : dated.set.lookup(bytes),
+      dates: dated && { set: dated.date, bgp: dated.bgpDate, geo: dated.geoDate },
+    };
+    this.#known = this.#known.size >= keptMax ? new Map() : this.#known;
+    this.#known.set(key, known);
+    return known;
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * What is known about addresses that are shown: fields that a reader asks for, and how they are written in JSON, in
+ * CSV and in tables. Null in each member: not known.
+ */
+import * as v from "valibot";
+import type { AddressContext } from "../context/context-set.ts";
+import type { Address } from "../ip/address.ts";
+import { PrefixSet } from "../probing/prefix-set.ts";
+import { reservedRanges } from "../probing/reserved-ranges.ts";
+import type { Column, Format } from "../terminal/rows-output.ts";
+
+/** In the order in which they are shown. */
+export const contextFields = ["asn", "ixp", "geo", "rpki", "name"] as const;
+export type ContextField = (typeof contextFields)[number];
+
+/** The day of the set that was used, and the days of its files. */
+interface SetDates {
+  readonly set: string;
+  /** The last of its files that say origins, and of those that say places. */
+  readonly bgp: string | null;
+  readonly geo: string | null;
+}
+
+export interface Known {
+  /** Null: nobody answered. */
+  readonly address: Address | null;
+  /** Null: there is not a set. */
+  readonly context: AddressContext | null;
+  readonly dates: SetDates | null;
+  /** By reverse DNS. */
+  readonly name: string | null;
+}
+
+export const nothingKnown: Known = { address: null, context: null, dates: null, name: null };
+
+interface Member {
+  readonly name: string;
+  /** Asked for by one of these. */
+  readonly of: readonly ContextField[];
+  readonly value: (known: Known) => unknown;
+  readonly schema: v.GenericSchema;
+  readonly meaning: string;
+  /** Columns of CSV, where a value has parts. */
+  readonly parts?: readonly string[];
+}
+
+const text = v.nullable(v.string());
+const number = v.nullable(v.number());
+const fromSet = ["asn", "ixp", "geo", "rpki"] as const;
+
+const members: readonly Member[] = [
+  {
+    ...{ name: "asn", of: ["asn"], schema: v.nullable(v.pipe(v.number(), v.integer())) },
+    meaning: "the member at an exchange, else the origin in BGP, else of a database",
+    value: ({ context }) => context?.asn ?? null,
+  },
+  {
+    ...{ name: "as_name", of: ["asn"], schema: text, meaning: "of asn" },
+    value: ({ context }) => context?.asName?.name ?? null,
+  },
+  {
+    ...{ name: "asn_source", of: ["asn"] },
+    schema: v.nullable(v.picklist(["exchange", "bgp", "database", "private"])),
+    meaning: "where asn is from; private: an address of no public network",
+    value: (known) => known.context?.asnSource ?? (isPrivate(known) ? "private" : null),
+  },
+  {
+    ...{ name: "ixp", of: ["ixp"], meaning: "exchange on whose LAN the address is" },
+    schema: v.nullable(v.object({ id: v.number(), name: v.string() })),
+    parts: ["id", "name"],
+    value: ({ context }) => exchangeOf(context),
+  },
+  {
+    ...{ name: "geo", of: ["geo"], meaning: "a database's guess" },
+    schema: v.nullable(v.object({ country: text, city: text, lat: number, lon: number, radius_km: number })),
+    parts: ["country", "city", "lat", "lon", "radius_km"],
+    value: ({ context }) => placeOf(context),
+  },
+  {
+    ...{ name: "rpki", of: ["rpki"], schema: v.nullable(v.picklist(["valid", "invalid", "unknown"])) },
+    meaning: "state of the announced prefix and its origin",
+    value: ({ context }) => context?.rpki ?? null,
+  },
+  {
+    ...{ name: "name", of: ["name"], schema: text, meaning: "by reverse DNS" },
+    value: ({ name }) => name,
+  },
+  {
+    ...{ name: "source", of: fromSet, meaning: "days of the set, and of its files" },
+    schema: v.nullable(v.object({ set: v.string(), bgp: text, geo: text })),
+    parts: ["set", "bgp", "geo"],
+    value: ({ dates }) => dates,
+  },
+];
+
+function membersOf(fields: readonly ContextField[]): Member[] {
+  return members.filter(({ of }) => of.some((field) => fields.includes(field)));
+}
+
+/** Members of a row in JSON. */
+export function contextJson(known: Known, fields: readonly ContextField[]): Record<string, unknown> {
+  return Object.fromEntries(membersOf(fields).map(({ name, value }) => [name, value(known)]));
+}
+
+/** Columns for rows, without a place in tables; in CSV each part of a value has one. */
+export function contextColumns<Row>(
+  fields: readonly ContextField[],
+  format: Format,
+  knownOf: (row: Row) => Known,
+): readonly Column<Row>[] {
+  return membersOf(fields).flatMap(({ name, value, parts }): Column<Row>[] =>
+    format !== "csv" || parts === undefined
+      ? [{ name, head: null, value: (row) => value(knownOf(row)) }]
+      : parts.map((part) => ({
+          ...{ name: `${name}_${part}`, head: null },
+          value: (row) => (value(knownOf(row)) as Readonly<Record<string, unknown>> | null)?.[part],
+        })),
+  );
+}
+
+/** A field in a table: its head, and its text; a name stands where its address does. */
+export const contextTexts: readonly {
+  readonly field: ContextField;
+  readonly head: string;
+  readonly text: (json: Readonly<Record<string, unknown>>) => string;
+}[] = [
+  { field: "asn", head: "AS", text: asText },
+  { field: "ixp", head: "exchange", text: ({ ixp }) => partOf(ixp, "name") },
+  {
+    field: "geo",
+    head: "place",
+    text: ({ geo }) => `${partOf(geo, "country")} ${partOf(geo, "city")}`.trim(),
+  },
+  { field: "rpki", head: "RPKI", text: ({ rpki }) => String(rpki ?? "") },
+];
+
+/** Longer names of networks would leave no room for the figures. */
+const asNameMax = 24;
+
+/** `AS64500 EXAMPLE-NET`, `private`, `?`. */
+function asText({ asn, as_name: name, asn_source: source }: Readonly<Record<string, unknown>>): string {
+  if (typeof asn !== "number") {
+    return source === "private" ? "private" : "?";
+  }
+  const letters = [...(typeof name === "string" ? name : "")];
+  const shown =
+    letters.length > asNameMax ? `${letters.slice(0, asNameMax - 1).join("")}…` : letters.join("");
+  return `AS${asn} ${shown}`.trim();
+}
+
+function partOf(value: unknown, part: string): string {
+  return String((value as Readonly<Record<string, unknown>> | null | undefined)?.[part] ?? "");
+}
+
+function exchangeOf(context: AddressContext | null): unknown {
+  const exchange = context?.exchange ?? null;
+  return exchange && { id: exchange.id, name: exchange.name };
+}
+
+function placeOf(context: AddressContext | null): unknown {
+  const place = context?.place ?? null;
+  return (
+    place && {
+      ...{ country: place.country, city: place.city },
+      ...{ lat: place.latitude, lon: place.longitude, radius_km: place.radiusKm },
+    }
+  );
+}
+
+const reserved = new PrefixSet(reservedRanges.map(({ prefix }) => prefix));
+
+function isPrivate({ address, context }: Known): boolean {
+  return address !== null && context?.exchange == null && reserved.match(address) !== null;
+}
