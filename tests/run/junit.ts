@@ -16,6 +16,17 @@ export function countTests(xml: string): TestCounts {
   return { passed: tests - failed - skipped, failed, skipped };
 }
 
+/** Names of the tests that failed, as the report writes them, by their files. */
+export function failuresByFile(xml: string): ReadonlyMap<string, readonly string[]> {
+  const failed = [...xml.matchAll(/<testcase name="([^"]*)"[^>]* file="([^"]*)"[^>]*[^/]>\s*<failure\b/g)];
+  return new Map(
+    Object.entries(Object.groupBy(failed, ([, , file]) => file ?? "")).map(([file, tests]) => [
+      file,
+      (tests ?? []).map(([, name]) => name ?? ""),
+    ]),
+  );
+}
+
 function numberOf(element: string, attribute: string): number | undefined {
   const text = new RegExp(` ${attribute}="(\\d+)"`).exec(element)?.[1];
   return text === undefined ? undefined : Number(text);

@@ -1,7 +1,7 @@
 /** Runs one step: failing tests are shown at once, the whole output after a failure, the time always. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { countTests } from "./junit.ts";
+import { countTests, failuresByFile } from "./junit.ts";
 import type { Step } from "./steps.ts";
 
 export interface StepResult {
@@ -9,6 +9,8 @@ export interface StepResult {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Names of the tests that failed, by file; empty where the step failed in another way than by tests. */
+  readonly failures: ReadonlyMap<string, readonly string[]>;
 }
 
 interface StepContext {
@@ -34,7 +36,9 @@ const running = new Set<Bun.Subprocess>();
 export async function runStep(step: Step, place: StepContext): Promise<StepResult> {
   const startedAt = performance.now();
   const report = join(place.folder, `${step.name}.xml`);
-  const reporter = step.isTests ? ["--reporter=junit", `--reporter-outfile=${report}`] : [];
+  rmSync(report, { force: true });
+  const files = step.testFiles;
+  const reporter = files === null ? [] : ["--reporter=junit", `--reporter-outfile=${report}`, ...files];
   place.print(`${step.name.padEnd(12)}${step.purpose} …\n`);
   const temporary = new TemporaryFolder(join(place.folder, step.name));
   const child = Bun.spawn([...step.command, ...reporter], {
@@ -59,7 +63,7 @@ export async function runStep(step: Step, place: StepContext): Promise<StepResul
   }
   const result = { name: step.name, ...counts(step, report, exitCode) };
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const tests = step.isTests ? `, ${result.passed} of ${result.passed + result.failed} tests` : "";
+  const tests = files !== null ? `, ${result.passed} of ${result.passed + result.failed} tests` : "";
   const end = result.failed === 0 ? "ok" : "FAILED";
   place.print(`${step.name.padEnd(12)}${end}${tests}, ${seconds} s\n`);
   if (result.failed > 0) {
@@ -87,12 +91,14 @@ export async function stopRunningSteps(signal: NodeJS.Signals): Promise<void> {
 
 function counts(step: Step, report: string, exitCode: number): Omit<StepResult, "name"> {
   const ok = exitCode === 0;
-  if (!step.isTests || !existsSync(report)) {
-    return { passed: ok && !step.isTests ? 1 : 0, failed: ok && !step.isTests ? 0 : 1, skipped: 0 };
+  const isCheck = step.testFiles === null;
+  if (isCheck || !existsSync(report)) {
+    return { passed: ok && isCheck ? 1 : 0, failed: ok && isCheck ? 0 : 1, skipped: 0, failures: new Map() };
   }
-  const tests = countTests(readFileSync(report, "utf8"));
+  const xml = readFileSync(report, "utf8");
+  const tests = countTests(xml);
   // A file that does not load, or a crash after the last test, fails without a failing test.
-  return { ...tests, failed: ok ? tests.failed : Math.max(1, tests.failed) };
+  return { ...tests, failed: ok ? tests.failed : Math.max(1, tests.failed), failures: failuresByFile(xml) };
 }
 
 function endLate(child: Bun.Subprocess, limitSeconds: number) {

@@ -5,8 +5,8 @@ export interface Step {
   readonly name: string;
   readonly purpose: string;
   readonly command: readonly string[];
-  /** Made of tests of bun, which are counted one by one. */
-  readonly isTests: boolean;
+  /** Test files of bun, which follow the command; their tests are counted one by one. Null: the step is one check. */
+  readonly testFiles: readonly string[] | null;
   /** A step that takes longer hangs, and is ended. */
   readonly limitSeconds: number;
 }
@@ -68,14 +68,14 @@ export function stepsOf(root: string): Step[] {
       name: "lint",
       purpose: "format and lint",
       command: [tool("biome"), "ci", "--colors=off", "."],
-      isTests: false,
+      testFiles: null,
       limitSeconds: 60,
     },
     {
       name: "types",
       purpose: "strict types",
       command: [tool("tsc"), "--noEmit", "--pretty", "false"],
-      isTests: false,
+      testFiles: null,
       limitSeconds: 120,
     },
     {
@@ -95,8 +95,8 @@ function testStepsOf(root: string): Step[] {
     .sort();
   return testSteps.flatMap(([name, purpose, , limitSeconds]) => {
     const own = files.filter((file) => stepOf(file) === name).map((file) => `./${file}`);
-    const command = [process.execPath, "test", "--no-orphans", "--timeout", String(testMsMax), ...own];
-    return own.length === 0 ? [] : [{ name, purpose, command, isTests: true, limitSeconds }];
+    const command = [process.execPath, "test", "--no-orphans", "--timeout", String(testMsMax)];
+    return own.length === 0 ? [] : [{ name, purpose, command, testFiles: own, limitSeconds }];
   });
 }
 
