@@ -5,7 +5,8 @@
  *
  * Two steps run at a time, as most of them wait more than they work; one that fails does not stop the others. The
  * last line stands alone: `N passed, N failed`, where each test of bun counts as one, and so does each step that is
- * not made of tests. A few tests that failed run again alone, and are named. Exit code 1 when anything failed or no test ran, 2 on an unknown step.
+ * not made of tests. A few tests that failed run again alone, and are named. Exit code 1 when anything failed or no
+ * test ran, 2 on an unknown step.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

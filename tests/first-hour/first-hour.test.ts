@@ -126,10 +126,13 @@ test(
     ]);
     const git = (await run(["git", "rev-parse", "--absolute-git-dir"])).trim();
     writeFileSync(join(copy, ".git"), `gitdir: ${git}\n`);
+    // For one kind of machine, all of whose parts are made here: the other's library is the registry's, and large.
     const again = join(folder, "again");
-    await run([process.execPath, "tests/release/release.ts", again], copy);
-    const sums = (made: string) => readFileSync(join(made, checksumsName), "utf8");
-    expect(sums(again)).toBe(sums(release));
+    await run([process.execPath, "tests/release/release.ts", again, "arm64"], copy);
+    const sums = (made: string) => readFileSync(join(made, checksumsName), "utf8").trim().split("\n");
+    const own = sums(release).filter((line) => !/x64|amd64/.test(line));
+    expect(own).toHaveLength(3);
+    expect(sums(again)).toEqual(own);
   },
   limitMs,
 );

@@ -1,6 +1,6 @@
 /**
- * Makes a release: `npm run release`, or `bun tests/release/release.ts [FOLDER]`, dist/release unless FOLDER says
- * otherwise.
+ * Makes a release: `npm run release`, or `bun tests/release/release.ts [FOLDER [x64|arm64]]`, dist/release unless
+ * FOLDER says otherwise, for both kinds of machine unless one is named.
  *
  *     vantage-VERSION-linux-x64.tar.gz      a folder that works wherever it is unpacked
  *     vantage-VERSION-linux-arm64.tar.gz
@@ -68,7 +68,12 @@ function commitTimeSec(): number {
 
 if (import.meta.main) {
   const folder = resolve(Bun.argv[2] ?? join(project, "dist/release"));
-  const missing = await makeRelease(folder);
+  const only = Bun.argv[3];
+  const kinds = only === undefined ? machines : machines.filter(({ name }) => name === only);
+  if (kinds.length === 0) {
+    throw new Error(`Unknown kind of machine "${only}": ${machines.map(({ name }) => name).join(" or ")}`);
+  }
+  const missing = await makeRelease(folder, kinds);
   process.stdout.write(await Bun.file(join(folder, checksumsName)).text());
   for (const sentence of missing) {
     process.stderr.write(`missing: ${sentence}\n`);

@@ -14,7 +14,7 @@ interface Repeated {
   readonly passedAlone: readonly string[];
 }
 
-/** `run` is asked for a step with the files that failed; a step that failed in another way than by tests stays failed. */
+/** `run` gets a step with the files that failed; a step that failed in another way than by tests stays failed. */
 export async function runAgain(
   steps: readonly Step[],
   results: readonly StepResult[],

@@ -27,6 +27,14 @@ export function failuresByFile(xml: string): ReadonlyMap<string, readonly string
   );
 }
 
+/** Seconds of each test file, the slowest first. */
+export function secondsByFile(xml: string): readonly (readonly [file: string, seconds: number])[] {
+  const files = [...xml.matchAll(/^ {2}<testsuite name="([^"]*)"[^>]* time="([\d.]+)"/gm)];
+  return files
+    .map(([, file, seconds]) => [file ?? "", Number(seconds)] as const)
+    .sort(([, a], [, b]) => b - a);
+}
+
 function numberOf(element: string, attribute: string): number | undefined {
   const text = new RegExp(` ${attribute}="(\\d+)"`).exec(element)?.[1];
   return text === undefined ? undefined : Number(text);

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { countTests } from "./junit.ts";
+import { countTests, secondsByFile } from "./junit.ts";
 import { runStep } from "./run-step.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
@@ -76,6 +76,16 @@ test("what a step leaves in its temporary folder is named, and removed", async (
   const { said } = await run("untidy", { command: ["sh", "-c", 'mkdir -p "$TMPDIR/litter/deep"'] });
   expect(said).toContain("  untidy: left behind in its temporary folder: litter\n");
   expect(existsSync(join(folder, "untidy"))).toBe(false);
+});
+
+test("the slowest file comes first", () => {
+  const suite = (name: string, time: string) =>
+    `  <testsuite name="${name}" file="${name}" tests="1" time="${time}">\n`;
+  const nested = '    <testsuite name="inside" file="a.test.ts" time="9">\n';
+  expect(secondsByFile(`${suite("a.test.ts", "0.5")}${nested}${suite("b.test.ts", "12.25")}`)).toEqual([
+    ["b.test.ts", 12.25],
+    ["a.test.ts", 0.5],
+  ]);
 });
 
 test("a report cut short is refused", () => {

@@ -1,7 +1,7 @@
 /** Runs one step: failing tests are shown at once, the whole output after a failure, the time always. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { countTests, failuresByFile } from "./junit.ts";
+import { countTests, failuresByFile, secondsByFile } from "./junit.ts";
 import type { Step } from "./steps.ts";
 
 export interface StepResult {
@@ -30,6 +30,8 @@ const environment = {
   PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`,
 };
 const graceMs = 5000;
+const slowSeconds = 10;
+const slowestMax = 8;
 
 const running = new Set<Bun.Subprocess>();
 
@@ -65,7 +67,7 @@ export async function runStep(step: Step, place: StepContext): Promise<StepResul
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const tests = files !== null ? `, ${result.passed} of ${result.passed + result.failed} tests` : "";
   const end = result.failed === 0 ? "ok" : "FAILED";
-  place.print(`${step.name.padEnd(12)}${end}${tests}, ${seconds} s\n`);
+  place.print(`${step.name.padEnd(12)}${end}${tests}, ${seconds} s${slowestOf(report)}\n`);
   if (result.failed > 0) {
     const reason = late.happened() ? `\nEnded after ${step.limitSeconds} s` : "";
     const command = `${step.command.slice(0, 2).join(" ")} …`;
@@ -99,6 +101,16 @@ function counts(step: Step, report: string, exitCode: number): Omit<StepResult, 
   const tests = countTests(xml);
   // A file that does not load, or a crash after the last test, fails without a failing test.
   return { ...tests, failed: ok ? tests.failed : Math.max(1, tests.failed), failures: failuresByFile(xml) };
+}
+
+/** The files to look at first when a run takes too long. */
+function slowestOf(report: string): string {
+  const files = existsSync(report) ? secondsByFile(readFileSync(report, "utf8")) : [];
+  const slow = files.filter(([, seconds]) => seconds >= slowSeconds).slice(0, slowestMax);
+  const words = slow.map(
+    ([file, seconds]) => `${file.replace(/^tests\/|\.test\.ts$/g, "")} ${seconds.toFixed(0)}`,
+  );
+  return words.length === 0 ? "" : ` (slowest: ${words.join(", ")})`;
 }
 
 function endLate(child: Bun.Subprocess, limitSeconds: number) {

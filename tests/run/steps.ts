@@ -82,7 +82,7 @@ export function stepsOf(root: string): Step[] {
       name: "page-types",
       purpose: "strict types of what runs in browsers",
       command: [tool("tsc"), "--noEmit", "--pretty", "false", "-p", "apps/console/client"],
-      isTests: false,
+      testFiles: null,
       limitSeconds: 60,
     },
     ...testStepsOf(root),

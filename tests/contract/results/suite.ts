@@ -127,7 +127,7 @@ export function resultsContract(
       limitMs,
     );
 
-    test(
+    wholeTest(
       "JSON is one array of the same rows, CSV has a head and a line for each",
       async () => {
         await running.fill(sample());
@@ -159,7 +159,7 @@ export function resultsContract(
       limitMs,
     );
 
-    test(
+    wholeTest(
       "of a measurement without rows each form is empty, and whole",
       async () => {
         await running.fill({ probes: [], replies: [] });
