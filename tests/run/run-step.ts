@@ -67,7 +67,7 @@ export async function runStep(step: Step, place: StepContext): Promise<StepResul
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const tests = files !== null ? `, ${result.passed} of ${result.passed + result.failed} tests` : "";
   const end = result.failed === 0 ? "ok" : "FAILED";
-  place.print(`${step.name.padEnd(12)}${end}${tests}, ${seconds} s${slowestOf(report)}\n`);
+  place.print(`${step.name.padEnd(12)}${end}${tests}, ${seconds} s${cpuOf(child)}${slowestOf(report)}\n`);
   if (result.failed > 0) {
     const reason = late.happened() ? `\nEnded after ${step.limitSeconds} s` : "";
     const command = `${step.command.slice(0, 2).join(" ")} …`;
@@ -101,6 +101,12 @@ function counts(step: Step, report: string, exitCode: number): Omit<StepResult, 
   const tests = countTests(xml);
   // A file that does not load, or a crash after the last test, fails without a failing test.
   return { ...tests, failed: ok ? tests.failed : Math.max(1, tests.failed), failures: failuresByFile(xml) };
+}
+
+/** CPU of the step and of all children that it has waited for. */
+function cpuOf(child: Bun.Subprocess): string {
+  const microseconds = child.resourceUsage()?.cpuTime.total;
+  return microseconds === undefined ? "" : `, ${(Number(microseconds) / 1e6).toFixed(0)} s of CPU`;
 }
 
 /** The files to look at first when a run takes too long. */
