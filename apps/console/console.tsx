@@ -5,62 +5,109 @@
  */
 import { type Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
+import type { TokenVerifier } from "../../lib/auth/token-verifier.ts";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { Problem } from "../../lib/http/problem.ts";
+import type { Logger } from "../../lib/observe/log.ts";
 import { ApiClient, type Ask } from "./api-client.ts";
-import { type ConsoleFile, type ConsoleFiles, consoleFiles } from "./frame/files.ts";
+import { callRoutes } from "./call-routes.ts";
+import { type ConsoleFiles, consoleFiles } from "./frame/files.ts";
 import { fileHeaders, pageHeaders } from "./frame/headers.ts";
 import { Layout } from "./frame/layout.tsx";
+import { peeringWaitMs } from "./limits.ts";
+import { type IssuerClient, IssuerLogin } from "./login/issuer-login.ts";
+import { loginRoutes } from "./login/login-routes.ts";
+import { type SessionDatabase, SessionStore } from "./login/session-store.ts";
+import { Sessions, type Visitor } from "./login/sessions.ts";
 import type { ConsolePage, View, Visit } from "./page.ts";
 import { pages } from "./pages.ts";
 import { failureView } from "./parts/failure.tsx";
 
-interface ConsoleParts {
+export interface ConsoleParts {
   /** The gateway's routes. */
   readonly api: Ask;
+  /** Address of the peering gateway, which takes the same tokens; null = none. */
+  readonly peeringGateway: string | null;
+  /** How people reach the gateway; null = as the request says. */
+  readonly baseUrl: string | null;
+  readonly tokens: TokenVerifier;
+  readonly database: SessionDatabase;
+  /** Null = nobody can log in. */
+  readonly issuer: IssuerClient | null;
+  readonly log: Logger;
 }
 
 export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
+  const { api, peeringGateway, baseUrl, tokens, log } = parts;
+  const store = new SessionStore(parts.database);
+  const issuer = parts.issuer === null ? null : new IssuerLogin(parts.issuer);
+  const common = { tokens, store, issuer, baseUrl, log };
+  const sessions = new Sessions(common);
+  const apiFor = (visitor: Visitor) => asVisitor(api, visitor);
+  const peeringFor =
+    peeringGateway === null ? null : (visitor: Visitor) => asVisitor(elsewhere(peeringGateway), visitor);
+
+  const visitOf = (c: Context<HttpEnv>, visitor: Visitor): Visit => {
+    const url = new URL(c.req.url);
+    return {
+      url,
+      query: url.searchParams,
+      param: (name) => c.req.param(name) ?? "",
+      person: visitor.person,
+      api: new ApiClient(apiFor(visitor)),
+      peering: peeringFor === null ? null : new ApiClient(peeringFor(visitor)),
+      nowMs: Date.now(),
+    };
+  };
+  const login = tokens.needsToken ? (issuer === null ? "not configured" : "possible") : "not needed";
+
   const app = new Hono<HttpEnv>();
   app.get("/", (c) => c.redirect("/console", 302));
   app.get("/console/files/:name", async (c) => fileAnswer(c, c.req.param("name"), await consoleFiles()));
   for (const page of pages) {
-    app.get(page.path, (c) => pageAnswer(c, page, parts));
+    app.get(page.path, async (c) => {
+      const visitor = await sessions.visitor(c);
+      const visit = visitOf(c, visitor);
+      const { title, body, status = 200 } = await viewOf(page, visit);
+      const files = await consoleFiles();
+      const frame = { title, pages, current: page, visit, files, csrf: visitor.csrf, login } as const;
+      const html = await (<Layout {...frame}>{body}</Layout>).toString();
+      return c.body(`<!doctype html>\n${html}`, status, {
+        ...pageHeaders,
+        "content-type": "text/html; charset=utf-8",
+      });
+    });
   }
+  app.route("/", loginRoutes({ ...common, sessions }));
+  app.route("/", callRoutes({ sessions, apiFor, peeringFor }));
   return app;
 }
 
-async function pageAnswer(c: Context<HttpEnv>, page: ConsolePage, { api }: ConsoleParts): Promise<Response> {
-  const url = new URL(c.req.url);
-  const visit: Visit = {
-    url,
-    query: url.searchParams,
-    param: (name) => c.req.param(name) ?? "",
-    person: null,
-    api: new ApiClient(api),
-    peering: null,
-    nowMs: Date.now(),
+/** The API with the visitor's token, which no page ever has. */
+function asVisitor(ask: Ask, { token }: Visitor): Ask {
+  return (path, init) => {
+    const headers = new Headers(init.headers);
+    if (token !== null) {
+      headers.set("authorization", `Bearer ${token}`);
+    }
+    return ask(path, { ...init, headers });
   };
-  const view = await viewOf(page, visit);
-  const { title, body, status = 200 } = view;
-  const files = await consoleFiles();
-  const html = (
-    <Layout
-      title={title}
-      pages={pages}
-      current={page}
-      visit={visit}
-      files={files}
-      csrf={null}
-      login="not configured"
-    >
-      {body}
-    </Layout>
-  );
-  return c.body(`<!doctype html>\n${await html.toString()}`, status, {
-    ...pageHeaders,
-    "content-type": "text/html; charset=utf-8",
-  });
+}
+
+/** Another service: the token goes to its address as configured, and nowhere that it points to. */
+function elsewhere(address: string): Ask {
+  return async (path, init) => {
+    const signal = AbortSignal.any([
+      AbortSignal.timeout(peeringWaitMs),
+      ...(init.signal ? [init.signal] : []),
+    ]);
+    try {
+      return await fetch(`${address.replace(/\/+$/, "")}${path}`, { ...init, signal, redirect: "error" });
+    } catch (cause) {
+      const message = "The peering gateway does not answer; try again in a moment";
+      throw new Problem({ status: 503, code: "peering_gateway_unavailable", message, cause });
+    }
+  };
 }
 
 async function viewOf(page: ConsolePage, visit: Visit): Promise<View> {
@@ -72,13 +119,10 @@ async function viewOf(page: ConsolePage, visit: Visit): Promise<View> {
 }
 
 function fileAnswer(c: Context<HttpEnv>, name: string, files: ConsoleFiles): Response {
-  const file = Object.values(files).find((one: ConsoleFile) => one.name === name);
+  const file = Object.values(files).find((one) => one.name === name);
   if (file === undefined) {
-    throw new Problem({
-      status: 404,
-      code: "unknown_file",
-      message: "There is no such file: load the page again",
-    });
+    const message = "There is no such file: load the page again";
+    throw new Problem({ status: 404, code: "unknown_file", message });
   }
   const encoding = accepts(c, { header: "Accept-Encoding", supports: ["gzip"], default: "identity" });
   return encoding === "gzip"

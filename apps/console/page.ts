@@ -51,7 +51,7 @@ export interface Visit {
   readonly nowMs: number;
 }
 
-interface Person {
+export interface Person {
   /** As in the audit and in administrators' lists. */
   readonly userHash: string;
   readonly isOperator: boolean;

@@ -4,7 +4,7 @@ import type { HttpEnv } from "../../lib/http/app.ts";
 import { databaseAway } from "../../lib/http/failure-problem.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
 import type { Ask } from "../console/api-client.ts";
-import { consoleRoutes } from "../console/console.tsx";
+import { type ConsoleParts, consoleRoutes } from "../console/console.tsx";
 import { adminRoutes } from "./admin/routes.ts";
 import { publicAgentRoutes } from "./agents/public-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
@@ -38,7 +38,9 @@ code.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
   const { config, database, spoolFolder, log, metrics, tokens, reachability } = services;
-  const pages = config.console.enabled ? [consoleRoutes({ api: (path, init) => ask(path, init) })] : [];
+  // The console asks as any client does; its requests stay in the process.
+  const ask: Ask = async (path, init) => app.request(path, init);
+  const pages = config.console.enabled ? [consoleRoutes(consoleParts(services, ask))] : [];
   const app = serviceApp({
     title: "Vantage probing gateway",
     description,
@@ -62,9 +64,17 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
       },
     },
   });
-  // The console asks as any client does; its requests stay in the process.
-  const ask: Ask = async (path, init) => app.request(path, init);
   return app;
+}
+
+function consoleParts({ config, tokens, database, log }: GatewayServices, api: Ask): ConsoleParts {
+  const { oidc, bypassAuthentication, peeringGateway, baseUrl } = config;
+  const { clientId, clientSecret } = config.console;
+  const issuer =
+    oidc === null || bypassAuthentication
+      ? null
+      : { issuer: oidc.issuer, clientId, clientSecret, audience: oidc.audiences[0] ?? null };
+  return { api, tokens, database, log, peeringGateway, baseUrl, issuer };
 }
 
 /** From the broker's last result: submissions are accepted while it is unreachable, but an operator should look. */

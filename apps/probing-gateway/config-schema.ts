@@ -76,6 +76,17 @@ const consoleSection = v.object({
     configKey(v.boolean(), { meaning: "Serve the console, pages for people at `/`" }),
     true,
   ),
+  client_id: v.optional(
+    configKey(v.string(), {
+      meaning:
+        "Client of the issuer that logs people in to the console, by authorisation code with PKCE; it may lead back " +
+        "to `/console/callback` of `gateway.base_url`",
+    }),
+    "vantage-console",
+  ),
+  client_secret: v.optional(
+    configKey(filled, { meaning: "Secret of that client", otherwise: "none: a public client" }),
+  ),
 });
 
 const limits = v.object({

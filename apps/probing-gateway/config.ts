@@ -24,9 +24,16 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   readonly storeAddress: string | null;
   /** Public client of the issuer that may log users in. */
   readonly oidcClientId: string;
-  readonly console: { readonly enabled: boolean };
+  readonly console: ConsoleConfig;
   readonly limits: LimitsConfig;
   readonly safety: SafetyConfig;
+}
+
+interface ConsoleConfig {
+  readonly enabled: boolean;
+  readonly clientId: string;
+  /** Null = a public client. */
+  readonly clientSecret: string | null;
 }
 
 export interface LimitsConfig {
@@ -76,7 +83,11 @@ function toConfig(given: Given): ProbingGatewayConfig {
     broker: publisherConfig(kafka.brokers ?? `embedded:${join(frame.stateDir, "broker")}`, kafka),
     storeAddress: store.address ?? null,
     oidcClientId: oidc.client_id,
-    console: given.console,
+    console: {
+      enabled: given.console.enabled,
+      clientId: given.console.client_id,
+      clientSecret: given.console.client_secret ?? null,
+    },
     limits: {
       probesPerDay: limits.probes_per_day,
       submissionBytesPerDay: limits.submission_bytes_per_day,

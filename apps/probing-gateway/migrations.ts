@@ -13,6 +13,7 @@ import destinationCrowd from "../../sql/postgres/probing/010-destination-crowd.s
 import agentPlaces from "../../sql/postgres/probing/011-agent-places.sql" with { type: "text" };
 import openMeasurements from "../../sql/postgres/probing/012-open-measurements.sql" with { type: "text" };
 import erasure from "../../sql/postgres/probing/013-erasure.sql" with { type: "text" };
+import consoleSessions from "../../sql/postgres/probing/014-console-sessions.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -28,4 +29,5 @@ export const probingSchema = schemaOf("probing", {
   "agent-places": agentPlaces,
   "open-measurements": openMeasurements,
   erasure,
+  "console-sessions": consoleSessions,
 });

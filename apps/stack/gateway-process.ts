@@ -15,7 +15,7 @@ import { openServices } from "../probing-gateway/gateway.ts";
 import type { Services } from "../probing-gateway/services.ts";
 import { databaseStep, enrolmentKeyPath, gatewayDirectory, issuerDirectory } from "./gateway-folder.ts";
 import { type Issuer, startIssuer } from "./issuer/issuer.ts";
-import { commandLineClient } from "./issuer/issuer-settings.ts";
+import { commandLineClient, consoleClient } from "./issuer/issuer-settings.ts";
 import { agentsEnrolledMax } from "./limits.ts";
 import { type Listen, listenText } from "./listen.ts";
 import { StopRequest, tellParent } from "./parent.ts";
@@ -53,6 +53,7 @@ function configOf(command: GatewayOrder, issuer: Issuer): ProbingGatewayConfig {
     kafka: { brokers: broker },
     store: { address: store },
     oidc: { issuer: issuer.url, audiences: [issuer.audience], client_id: commandLineClient },
+    console: { client_id: consoleClient },
   };
   return readGatewayConfig({ name: "the stack's gateway", text: JSON.stringify(given) }, process.env);
 }

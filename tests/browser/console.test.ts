@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { pages } from "../../apps/console/pages.ts";
-import { type RunningServer, serve } from "../../lib/http/serve.ts";
-import { addAgent, GatewayHome } from "../contract/probing-gateway/gateway-home.ts";
+import type { RunningServer } from "../../lib/http/serve.ts";
+import { ConsoleHome } from "../contract/console/console-home.ts";
+import { addAgent } from "../contract/probing-gateway/gateway-home.ts";
 import { until } from "../exchange/until.ts";
 import { Browser } from "./browser.ts";
 import { looks, type Tab } from "./tab.ts";
@@ -11,22 +12,21 @@ import { looks, type Tab } from "./tab.ts";
 /** Gzipped: what a first look may cost a reader on a slow line. */
 const firstLoadBytesMax = 120_000;
 
-let home: GatewayHome;
+let home: ConsoleHome;
 let server: RunningServer;
 let browser: Browser;
 let tab: Tab;
 
 beforeAll(async () => {
-  home = await GatewayHome.start({ databaseAddress: "pglite:memory" });
-  await addAgent(home, "west");
-  await addAgent(home, "east", { isOnline: false });
-  server = serve((request) => home.fetch(request), { host: "127.0.0.1", port: 0 });
+  home = await ConsoleHome.start();
+  await addAgent(home.gateway, "west");
+  await addAgent(home.gateway, "east", { isOnline: false });
+  server = home.serve();
   browser = await Browser.start();
   tab = await browser.open(`${server.url}console`);
 }, 60_000);
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
-  await server?.[Symbol.asyncDispose]();
   await home?.[Symbol.asyncDispose]();
 });
 

@@ -10,7 +10,18 @@ interface Page {
 const redirectsMax = 10;
 
 export class Browser {
+  /** Everything that was given, as the header has it. */
+  readonly setCookies: string[] = [];
   readonly #cookies = new Map<string, string>();
+
+  cookie(name: string): string | undefined {
+    return this.#cookies.get(name);
+  }
+
+  /** As somebody else would who can set cookies for this host. */
+  plant(name: string, value: string): void {
+    this.#cookies.set(name, value);
+  }
 
   async open(url: string, form?: Readonly<Record<string, string>>): Promise<Page> {
     let [at, body] = [url, form];
@@ -40,6 +51,7 @@ export class Browser {
   }
 
   #keep(cookies: readonly string[]): void {
+    this.setCookies.push(...cookies);
     for (const cookie of cookies) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       if (value === "") {

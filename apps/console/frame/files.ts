@@ -11,7 +11,7 @@ import parts from "../style/parts.css" with { type: "text" };
 /** Later ones win. */
 const styles: readonly string[] = [base, parts];
 
-export interface ConsoleFile {
+interface ConsoleFile {
   /** `console-0123456789abcdef.js` */
   readonly name: string;
   readonly type: string;

@@ -1,4 +1,5 @@
 /** What an API refused, in its own words, with what can be done here. */
+import { Problem } from "../../../lib/http/problem.ts";
 import { ApiProblem } from "../api-client.ts";
 import type { View } from "../page.ts";
 
@@ -9,9 +10,9 @@ const titles: Readonly<Record<number, string>> = {
   503: "Not now",
 };
 
-/** The page for a failure; rethrows what the API did not say. */
+/** The page for what the API, or a part of the console, refused; rethrows anything else. */
 export function failureView(error: unknown): View {
-  if (!(error instanceof ApiProblem)) {
+  if (!(error instanceof ApiProblem || error instanceof Problem)) {
     throw error;
   }
   const { status, code, message } = error;

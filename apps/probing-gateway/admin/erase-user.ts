@@ -189,12 +189,14 @@ async function eraseRows(
   const measurements = await tx`DELETE FROM measurements WHERE user_hash = ${hash}`;
   const prefixes = await tx`DELETE FROM user_prefixes WHERE user_hash = ${hash}`;
   const days = await tx`DELETE FROM quota_days WHERE user_hash = ${hash}`;
+  const logins = await tx`DELETE FROM console_sessions WHERE user_hash = ${hash}`;
   const accounts = await tx`DELETE FROM users WHERE user_hash = ${hash}`;
   const rows = {
     "users and limits": accounts.count,
     "measurements, with agents and sources": measurements.count,
     "source prefixes": prefixes.count,
     "days of the quota": days.count,
+    "logins in browsers": logins.count,
     "names in the audit": named.length,
   };
   const details = { ...rows, ...(stored ?? {}) };

@@ -7,6 +7,8 @@ import { accessTokenSec, deviceCodeSec, refreshTokenSec } from "./limits.ts";
 
 /** Public client of the command line. */
 export const commandLineClient = "vantage-cli";
+/** Public client of the gateway's pages. */
+export const consoleClient = "vantage-console";
 /** For programs without a person: client credentials. Its secret is public: it is a development issuer. */
 export const machineClient = { id: "vantage-machine", secret: "development-only" } as const;
 
@@ -83,6 +85,16 @@ function clients(): NonNullable<Configuration["clients"]> {
       token_endpoint_auth_method: "none",
       application_type: "native",
       grant_types: [deviceGrant, "refresh_token"],
+    },
+    {
+      client_id: consoleClient,
+      client_name: "vantage",
+      token_endpoint_auth_method: "none",
+      // Of such a client any port is taken on loopback (RFC 8252, section 7.3).
+      application_type: "native",
+      redirect_uris: ["127.0.0.1", "localhost", "[::1]"].map((host) => `http://${host}/console/callback`),
+      response_types: ["code" as const],
+      grant_types: ["authorization_code", "refresh_token"],
     },
     {
       ...none,

@@ -39,6 +39,7 @@ const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
   "probing-gateway": [
     ...documentation,
     ...["GET /health", "GET /ready", "GET /", "GET /console", "GET /console/files/{name}"],
+    ...["GET /console/callback", "GET /console/login", "POST /console/logout"],
   ],
   "peering-gateway": [...documentation, "GET /health", "GET /ready"],
   "policy-generator": documentation,

@@ -1,0 +1,89 @@
+/**
+ * `/console/call/api/…` and `/console/call/admin/…`: the gateway's API for scripts of our pages;
+ * `/console/peering-call/…`: the peering gateway's. The session takes the place of the token; the rest is the API's.
+ */
+import { type Context, Hono } from "hono";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import type { Ask } from "./api-client.ts";
+import { checkCsrf } from "./login/csrf.ts";
+import type { Sessions, Visitor } from "./login/sessions.ts";
+
+/** What of a request the API hears. Cookies stay here. */
+const passedOn = ["accept", "content-type", "idempotency-key", "if-none-match", "last-event-id", "range"];
+
+/** What of its answer a browser hears, beside the headers below. */
+const passedBack = ["content-type", "content-disposition", "etag", "link", "location", "retry-after"];
+
+const ownHeaders = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin",
+  // Results are text of strangers: nothing in them runs, even if somebody opens the address itself.
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+};
+
+interface CallParts {
+  readonly sessions: Sessions;
+  readonly apiFor: (visitor: Visitor) => Ask;
+  /** Null = no peering gateway is configured. */
+  readonly peeringFor: ((visitor: Visitor) => Ask) | null;
+}
+
+export function callRoutes({ sessions, apiFor, peeringFor }: CallParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.all("/console/call/*", async (c) => {
+    const visitor = await sessions.visitor(c);
+    return passOn(c, visitor, { prefix: "/console/call", ask: apiFor(visitor) });
+  });
+  app.all("/console/peering-call/*", async (c) => {
+    if (peeringFor === null) {
+      throw unknownPath();
+    }
+    const visitor = await sessions.visitor(c);
+    return passOn(c, visitor, { prefix: "/console/peering-call", ask: peeringFor(visitor) });
+  });
+  return app;
+}
+
+interface Way {
+  readonly prefix: string;
+  readonly ask: Ask;
+}
+
+async function passOn(c: Context<HttpEnv>, visitor: Visitor, { prefix, ask }: Way): Promise<Response> {
+  const { method, raw } = c.req;
+  const isReading = method === "GET" || method === "HEAD";
+  if (!isReading) {
+    checkCsrf(c, visitor);
+  }
+  const url = new URL(raw.url);
+  const path = url.pathname.slice(prefix.length);
+  if (!/^\/(api|admin)\//.test(path)) {
+    throw unknownPath();
+  }
+  const answer = await ask(`${path}${url.search}`, {
+    method,
+    headers: chosen(raw.headers, passedOn),
+    signal: raw.signal,
+    redirect: "error",
+    ...(isReading || raw.body === null ? {} : { body: raw.body }),
+  });
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { ...chosen(answer.headers, passedBack), ...ownHeaders },
+  });
+}
+
+function chosen(headers: Headers, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
+
+function unknownPath(): Problem {
+  return new Problem({ status: 404, code: "unknown_path", message: "There is no API at this path" });
+}

@@ -1,0 +1,127 @@
+/**
+ * Logs people in at the issuer: authorisation code with PKCE (RFC 6749, RFC 7636), by `openid-client`; renews and ends
+ * their tokens.
+ */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  None,
+  ResponseBodyError,
+  refreshTokenGrant,
+  type TokenEndpointResponse,
+  tokenRevocation,
+} from "openid-client";
+import { loginScopes } from "../../../lib/gateway-client/login-parameters.ts";
+import { issuerFreshMs, issuerWaitSec } from "../limits.ts";
+import type { SessionTokens } from "./session-store.ts";
+
+export interface IssuerClient {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null = a public client: PKCE alone. */
+  readonly clientSecret: string | null;
+  /** What the tokens must be for; null = not said. */
+  readonly audience: string | null;
+}
+
+/** What a browser keeps from the way to the issuer until it is back. */
+export interface LoginAttempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** See returnPath. */
+  readonly to: string;
+}
+
+export class IssuerLogin {
+  readonly #client: IssuerClient;
+  #known: { readonly configuration: Promise<Configuration>; readonly atMs: number } | null = null;
+
+  constructor(client: IssuerClient) {
+    this.#client = client;
+  }
+
+  /** The issuer's address to send the browser to. Rejects when the issuer does not answer. */
+  async address(attempt: LoginAttempt, redirectUri: string): Promise<URL> {
+    return buildAuthorizationUrl(await this.#configuration(), {
+      redirect_uri: redirectUri,
+      scope: loginScopes.join(" "),
+      // Offline access is only given where the user is asked for it (OpenID Connect Core s.11).
+      prompt: "consent",
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+      code_challenge_method: "S256",
+      ...this.#audience(),
+    });
+  }
+
+  /** `answer`: the redirect URI with what the issuer has added. Rejects when it does not belong to the attempt. */
+  async redeem(answer: URL, { state, nonce, verifier }: LoginAttempt): Promise<SessionTokens> {
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+    return tokensOf(await authorizationCodeGrant(await this.#configuration(), answer, checks), null);
+  }
+
+  /** Null = the login has ended at the issuer. Rejects when it does not answer. */
+  async renew(refreshToken: string): Promise<SessionTokens | null> {
+    try {
+      return tokensOf(await refreshTokenGrant(await this.#configuration(), refreshToken), refreshToken);
+    } catch (error) {
+      if (error instanceof ResponseBodyError && error.error === "invalid_grant") {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /** Rejects when the issuer refuses or does not answer. */
+  async revoke(refreshToken: string): Promise<void> {
+    const configuration = await this.#configuration();
+    if (configuration.serverMetadata().revocation_endpoint !== undefined) {
+      await tokenRevocation(configuration, refreshToken, { token_type_hint: "refresh_token" });
+    }
+  }
+
+  /** Some issuers name the audience `audience`, others by RFC 8707, where it is an address. */
+  #audience(): Record<string, string> {
+    const { audience } = this.#client;
+    return audience === null ? {} : { audience, ...(URL.canParse(audience) ? { resource: audience } : {}) };
+  }
+
+  #configuration(): Promise<Configuration> {
+    if (this.#known === null || Date.now() - this.#known.atMs > issuerFreshMs) {
+      const configuration = this.#discover();
+      const known = { configuration, atMs: Date.now() };
+      this.#known = known;
+      configuration.catch(() => {
+        this.#known = this.#known === known ? null : this.#known;
+      });
+    }
+    return this.#known.configuration;
+  }
+
+  #discover(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#client;
+    const url = new URL(issuer);
+    const authentication = clientSecret === null ? None() : ClientSecretPost(clientSecret);
+    return discovery(url, clientId, undefined, authentication, {
+      timeout: issuerWaitSec,
+      // A development issuer has no certificate; an http: address says so.
+      ...(url.protocol === "http:" ? { execute: [allowInsecureRequests] } : {}),
+    });
+  }
+}
+
+/** An issuer that gives no new refresh token means the old one to go on. */
+function tokensOf(answer: TokenEndpointResponse, refreshToken: string | null): SessionTokens {
+  return {
+    access: answer.access_token,
+    refresh: answer.refresh_token ?? refreshToken,
+    expiresAtMs: Date.now() + (answer.expires_in ?? 3600) * 1000,
+  };
+}

@@ -1,0 +1,26 @@
+/** How people reach the gateway: what login leads back to, and whether cookies need TLS. */
+import { isReadableOnTheWay } from "../../../lib/gateway-client/profile.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+
+interface Origin {
+  /** `https://gateway.example`, without a slash. */
+  readonly url: string;
+  /** Cookies only by TLS. */
+  readonly isSecure: boolean;
+}
+
+/** `baseUrl`: as configured; null = the request's own. */
+export function originOf(requestUrl: string, baseUrl: string | null): Origin {
+  const url = baseUrl ?? new URL(requestUrl).origin;
+  const isLoopback = new URL(url).protocol === "http:" && !isReadableOnTheWay(url);
+  return { url: url.replace(/\/+$/, ""), isSecure: !isLoopback };
+}
+
+/** Throws Problem 503 where a login would be lost on the way: no TLS. */
+export function checkLoginPossible({ url, isSecure }: Origin): void {
+  if (isSecure && new URL(url).protocol === "http:") {
+    const message =
+      "Nobody can log in by http://: the operator sets gateway.base_url to the https:// address of this gateway";
+    throw new Problem({ status: 503, code: "no_tls", message });
+  }
+}

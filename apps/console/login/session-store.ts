@@ -1,0 +1,110 @@
+/** Sessions in the database: bounded for each person, ended by time, by their person, or by the tokens' end. */
+import type { Sql, TransactionSql } from "postgres";
+import * as v from "valibot";
+import { renewingMs, seenEveryMs, sessionIdleMs, sessionMs, sessionsPerUserMax } from "../limits.ts";
+import { makeSecret, type SessionSecret, seal, unseal } from "./session-secret.ts";
+
+const tokensSchema = v.object({
+  access: v.string(),
+  /** Null = the session ends with the access token. */
+  refresh: v.nullable(v.string()),
+  /** When the access token ends; milliseconds since 1970. */
+  expiresAtMs: v.number(),
+});
+export type SessionTokens = v.InferOutput<typeof tokensSchema>;
+
+/** The part of lib/store/postgres that it needs. */
+export interface SessionDatabase {
+  readonly sql: Sql;
+  timed<Answer>(name: string, ask: () => PromiseLike<Answer>): Promise<Answer>;
+}
+
+interface Row {
+  readonly tokens: Uint8Array;
+}
+
+export class SessionStore {
+  readonly #database: SessionDatabase;
+
+  constructor(database: SessionDatabase) {
+    this.#database = database;
+  }
+
+  /** Always a new secret: nobody can give a browser one that will be somebody's session. */
+  async begin(userHash: string, tokens: SessionTokens): Promise<SessionSecret> {
+    const secret = makeSecret();
+    const { sql, timed } = this.#database;
+    await timed("console_session_begin", () =>
+      sql.begin(async (tx) => {
+        await tx`DELETE FROM console_sessions WHERE ends_at < now() OR ${isIdle(tx)}`;
+        await tx`
+          DELETE FROM console_sessions WHERE session_id IN (
+            SELECT session_id FROM console_sessions WHERE user_hash = ${userHash}
+            ORDER BY began_at DESC OFFSET ${sessionsPerUserMax - 1})`;
+        await tx`
+          INSERT INTO console_sessions (session_id, user_hash, tokens, ends_at)
+          VALUES (${secret.id}, ${userHash}, ${seal(secret, JSON.stringify(tokens))},
+            now() + ${sessionMs} * interval '1 millisecond')`;
+      }),
+    );
+    return secret;
+  }
+
+  /** Null = there is none, or it has ended. */
+  async read(secret: SessionSecret): Promise<SessionTokens | null> {
+    const { sql, timed } = this.#database;
+    const [row] = await timed(
+      "console_session_read",
+      () => sql<(Row & { is_due: boolean })[]>`
+        SELECT tokens, seen_at < now() - ${seenEveryMs} * interval '1 millisecond' AS is_due FROM console_sessions
+        WHERE session_id = ${secret.id} AND ends_at > now() AND NOT ${isIdle(sql)}`,
+    );
+    if (row?.is_due === true) {
+      await sql`UPDATE console_sessions SET seen_at = now() WHERE session_id = ${secret.id}`;
+    }
+    return row === undefined ? null : tokensOf(secret, row);
+  }
+
+  /** True = the caller renews its tokens; false = another one does. */
+  async claimRenewal({ id }: SessionSecret): Promise<boolean> {
+    const { sql, timed } = this.#database;
+    const claimed = await timed(
+      "console_session_claim",
+      () => sql`
+        UPDATE console_sessions SET renewing_until = now() + ${renewingMs} * interval '1 millisecond'
+        WHERE session_id = ${id} AND (renewing_until IS NULL OR renewing_until < now())`,
+    );
+    return claimed.count === 1;
+  }
+
+  /** Null = the claim is given back, and the tokens stay. */
+  async endRenewal(secret: SessionSecret, tokens: SessionTokens | null): Promise<void> {
+    const { sql, timed } = this.#database;
+    const sealed = tokens === null ? null : seal(secret, JSON.stringify(tokens));
+    await timed(
+      "console_session_renew",
+      () => sql`
+        UPDATE console_sessions SET renewing_until = NULL, tokens = coalesce(${sealed}, tokens)
+        WHERE session_id = ${secret.id}`,
+    );
+  }
+
+  async end({ id }: SessionSecret): Promise<void> {
+    const { sql, timed } = this.#database;
+    await timed("console_session_end", () => sql`DELETE FROM console_sessions WHERE session_id = ${id}`);
+  }
+}
+
+function isIdle(sql: Sql | TransactionSql) {
+  return sql`seen_at < now() - ${sessionIdleMs} * interval '1 millisecond'`;
+}
+
+/** Null for tokens of another version of this program, or of a row that somebody changed. */
+function tokensOf(secret: SessionSecret, { tokens }: Row): SessionTokens | null {
+  try {
+    const read = v.safeParse(tokensSchema, JSON.parse(unseal(secret, tokens)));
+    return read.success ? read.output : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+/** Who looks: from the session's cookie to a person with a token that is good for a while. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "hono";
+import type { TokenVerifier } from "../../../lib/auth/token-verifier.ts";
+import { isFailure } from "../../../lib/failure/failure.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { authProblem } from "../../../lib/http/failure-problem.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { Logger } from "../../../lib/observe/log.ts";
+import { renewBeforeMs, renewingMs } from "../limits.ts";
+import type { Person } from "../page.ts";
+import { cookieOf } from "./cookies.ts";
+import type { IssuerLogin } from "./issuer-login.ts";
+import { originOf } from "./origin.ts";
+import { makeSecret, readSecret, type SessionSecret } from "./session-secret.ts";
+import type { SessionStore, SessionTokens } from "./session-store.ts";
+
+export interface Visitor {
+  /** Null = not logged in. */
+  readonly person: Person | null;
+  /** For the API; null = none is needed, or nobody is logged in. */
+  readonly token: string | null;
+  /** What a request that changes something must carry; null = nobody is logged in. */
+  readonly csrf: string | null;
+  /** Null = without a session. */
+  readonly secret: SessionSecret | null;
+}
+
+export interface SessionParts {
+  readonly tokens: TokenVerifier;
+  readonly store: SessionStore;
+  /** Null = no issuer is configured, or nobody need log in. */
+  readonly issuer: IssuerLogin | null;
+  readonly baseUrl: string | null;
+  readonly log: Logger;
+}
+
+const stranger: Visitor = { person: null, token: null, csrf: null, secret: null };
+
+/** How often a page looks whether another request has renewed the tokens. */
+const renewalLookMs = 100;
+
+export class Sessions {
+  readonly #parts: SessionParts;
+  /** Where everybody is one user there is no cookie to make it of. */
+  readonly #commonCsrf = makeSecret().csrf;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws Problem 503 while the issuer's keys or the issuer are away. */
+  async visitor(c: Context<HttpEnv>): Promise<Visitor> {
+    const { tokens, store, issuer, baseUrl } = this.#parts;
+    if (!tokens.needsToken) {
+      return { ...stranger, person: await tokens.verify(""), csrf: this.#commonCsrf };
+    }
+    const { isSecure } = originOf(c.req.url, baseUrl);
+    const secret = readSecret(cookieOf(c, "session", isSecure) ?? "");
+    const kept = secret === null || issuer === null ? null : await store.read(secret);
+    if (secret === null || issuer === null || kept === null) {
+      return stranger;
+    }
+    const good = await this.#good(secret, kept, issuer);
+    const person = good === null ? null : await this.#personOf(good.access);
+    if (good === null || person === null) {
+      await store.end(secret);
+      return stranger;
+    }
+    return { person, token: good.access, csrf: secret.csrf, secret };
+  }
+
+  /** Null = the tokens have ended, and cannot be renewed. */
+  async #good(
+    secret: SessionSecret,
+    kept: SessionTokens,
+    issuer: IssuerLogin,
+  ): Promise<SessionTokens | null> {
+    const leftMs = kept.expiresAtMs - Date.now();
+    if (leftMs > renewBeforeMs) {
+      return kept;
+    }
+    if (kept.refresh === null) {
+      return leftMs > 0 ? kept : null;
+    }
+    return (await this.#parts.store.claimRenewal(secret))
+      ? await this.#renew(secret, kept.refresh, issuer)
+      : await this.#renewedByOther(secret, kept);
+  }
+
+  async #renew(secret: SessionSecret, refresh: string, issuer: IssuerLogin): Promise<SessionTokens | null> {
+    let renewed: SessionTokens | null = null;
+    try {
+      renewed = await issuer.renew(refresh);
+      return renewed;
+    } catch (cause) {
+      throw issuerAway(cause);
+    } finally {
+      await this.#parts.store.endRenewal(secret, renewed);
+    }
+  }
+
+  async #renewedByOther(secret: SessionSecret, old: SessionTokens): Promise<SessionTokens | null> {
+    const untilMs = Date.now() + renewingMs;
+    while (Date.now() < untilMs) {
+      await sleep(renewalLookMs);
+      const now = await this.#parts.store.read(secret);
+      if (now === null || now.access !== old.access) {
+        return now;
+      }
+    }
+    throw issuerAway(new Error("Another request renews the tokens, and does not end"));
+  }
+
+  /** Null for a token that is not, or no longer, good. */
+  async #personOf(token: string): Promise<Person | null> {
+    try {
+      return await this.#parts.tokens.verify(token);
+    } catch (error) {
+      if (!isFailure(error, "auth")) {
+        throw error;
+      }
+      if (error.code === "issuer_unavailable") {
+        throw authProblem(error);
+      }
+      this.#parts.log.warn("A session of the console has ended", { reason: systemReason(error) });
+      return null;
+    }
+  }
+}
+
+export function issuerAway(cause: unknown): Problem {
+  const message = "The identity provider does not answer; try again in a moment";
+  return new Problem({ status: 503, code: "issuer_unavailable", message, cause });
+}

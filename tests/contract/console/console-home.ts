@@ -1,0 +1,49 @@
+/** A gateway with its console and a real issuer, and people who log in to it as a browser does. */
+import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
+import { type RunningServer, serve } from "../../../lib/http/serve.ts";
+import type { Browser } from "../../issuer/browser.ts";
+import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
+import { startEngine } from "../../postgres/engines.ts";
+import { GatewayHome } from "../probing-gateway/gateway-home.ts";
+
+/** Subject of the user who is an operator. */
+export const operator = "operator";
+
+export class ConsoleHome implements AsyncDisposable {
+  readonly gateway: GatewayHome;
+  readonly issuer: TestIssuer;
+  readonly #owned: AsyncDisposableStack;
+
+  private constructor(gateway: GatewayHome, issuer: TestIssuer, owned: AsyncDisposableStack) {
+    this.gateway = gateway;
+    this.issuer = issuer;
+    this.#owned = owned;
+  }
+
+  static async start(yaml = ""): Promise<ConsoleHome> {
+    await using undo = new AsyncDisposableStack();
+    const engine = undo.use(await startEngine("pglite"));
+    const issuer = undo.use(await startTestIssuer());
+    const oidc = `oidc: { issuer: "${issuer.url}", audiences: ["${issuer.audience}"], operators: [${operator}] }`;
+    const gateway = undo.use(
+      await GatewayHome.start({ databaseAddress: await engine.freshDatabase(), yaml: `${oidc}\n${yaml}` }),
+    );
+    return new ConsoleHome(gateway, issuer, undo.move());
+  }
+
+  /** Another process of the gateway would share no more with the first one than the database. */
+  serve(): RunningServer {
+    return this.#owned.use(serve(gatewayApp(this.gateway.services).fetch, { host: "127.0.0.1", port: 0 }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#owned.disposeAsync();
+  }
+}
+
+/** Goes from "Log in" to the page that leads back to the console. */
+export async function logIn(browser: Browser, consoleUrl: string, name: string, to = "/console") {
+  const query = new URLSearchParams({ to });
+  const form = await browser.open(new URL(`/console/login?${query}`, consoleUrl).href);
+  return form.text.includes('name="name"') ? browser.submit(form, { name }) : form;
+}
