@@ -9,7 +9,7 @@ import { formatAddress } from "../ip/address.ts";
 import type { MplsLabel } from "../packet/reply.ts";
 import { type Hop, type HopNode, lossPercent } from "./hops.ts";
 import { roundedMs } from "./rounded-ms.ts";
-import { rttColumns } from "./rtt-columns.ts";
+import { type RttName, rttColumns } from "./rtt-columns.ts";
 import { kindInWords } from "./words.ts";
 
 /** What is said of an address besides; null = nobody answered. */
@@ -18,6 +18,8 @@ type Members = (address: string | null) => Readonly<Record<string, unknown>>;
 export function hopsJson(hops: readonly Hop[], members: Members = () => ({})) {
   return hops.map(({ ttl, nodes }) => ({ ttl, routers: nodes.map((node) => routerOf(node, members)) }));
 }
+
+type RttJson = Readonly<Record<RttName, number | null>>;
 
 function routerOf(node: HopNode, members: Members) {
   const address = node.address === null ? null : formatAddress(node.address);
@@ -29,7 +31,7 @@ function routerOf(node: HopNode, members: Members) {
     probes: node.probes,
     answered: node.answered,
     loss_percent: lossPercent(node),
-    ...Object.fromEntries(rttColumns.map(({ name, value }) => [name, value(node.rtt)])),
+    ...(Object.fromEntries(rttColumns.map(({ name, value }) => [name, value(node.rtt)])) as RttJson),
     rtt_samples_ms: node.samplesMs.map(roundedMs),
     mpls_labels: node.labels.map(labelJson),
     answer: node.kind,

@@ -13,6 +13,8 @@ const rttFigures = {
   rtt_jitter_ms: "jitterMs",
 } as const satisfies Readonly<Record<string, keyof RttSummary>>;
 
+export type RttName = keyof typeof rttFigures;
+
 /** Null where there is no summary, and for the jitter of single answers. */
 export const rttColumns = Object.entries(rttFigures).map(([name, figure]) => ({
   name,

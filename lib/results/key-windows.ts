@@ -181,7 +181,7 @@ interface PlanRow {
 /** Null when all rows of the page have one key: then the number of earlier rows is unknown. */
 function placeBehind({ bytes, rows }: Page, { keyOf }: KeyedRows): RowPosition | null {
   const lines = new TextDecoder().decode(bytes).split("\n", rows);
-  const keys = lines.map((line) => keyOf(/\d[^",]*/.exec(line)?.[0] ?? ""));
+  const keys = lines.map((line) => keyOf(/\d[^",\t]*/.exec(line)?.[0] ?? ""));
   const last = keys.at(-1) ?? null;
   const others = keys.findLastIndex((key) => key !== last) + 1;
   return last === null || others === 0 ? null : { after: last - 1n, taken: rows - others };

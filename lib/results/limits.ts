@@ -24,6 +24,8 @@ export const readerMsMax = 500;
 /** Destinations of one question: a path has some 10 kB of text, a row of loss 150 bytes. */
 export const pathsDestinationsMax = 500;
 export const lossDestinationsMax = 50_000;
+/** Windows of destinations that the store computes at a time: one alone does not keep two of its threads busy. */
+export const windowsAtOnce = 2;
 /** Paths that are made and passed on at a time, some 100 kB. */
 export const pathsAtOnce = 10;
 
@@ -34,5 +36,5 @@ export const tracedProbesMax = 100;
 export const pathsDefault = 100;
 export const figureRowsDefault = 10_000;
 
-/** Characters of one line of an answer: a path with all its hops has some 100,000. */
-export const lineCharsMax = 16 << 20;
+/** Bytes of one line of an answer that is drawn: a path with all its hops has some 10,000. */
+export const lineBytesMax = 16 << 20;

@@ -1,17 +1,15 @@
-/** A path in JSON and in CSV, and the way back. Pure. */
+/** A path in JSON and in CSV. Pure. */
 import * as v from "valibot";
-import { type Address, formatAddress, parseAddress } from "../ip/address.ts";
+import { formatAddress } from "../ip/address.ts";
 import { protocols } from "../packet/probe.ts";
-import type { HopNode } from "../paths/hops.ts";
 import { hopsJson } from "../paths/hops-json.ts";
 import { figureColumns, placeColumns, routersOf } from "../paths/router-columns.ts";
-import type { RttSummary } from "../paths/rtt-summary.ts";
 import type { MeasuredPath } from "./measured-path.ts";
-import { address, count, type LabelJson, labels } from "./value-forms.ts";
+import { address, count, labels } from "./value-forms.ts";
 
 const ms = v.nullable(v.number());
-const addressText = address.schema as v.GenericSchema<string>;
-const number = count.schema as v.GenericSchema<number>;
+const addressText = address.schema;
+const number = count.schema;
 
 const routerSchema = v.object({
   address: v.nullable(v.pipe(addressText, v.description("Null: nobody answered"))),
@@ -29,7 +27,7 @@ const routerSchema = v.object({
   rtt_standard_deviation_ms: ms,
   rtt_jitter_ms: ms,
   rtt_samples_ms: v.array(v.number()),
-  mpls_labels: labels.schema as v.GenericSchema<LabelJson[]>,
+  mpls_labels: labels.schema,
   answer: v.nullable(
     v.variant("kind", [
       v.object({ kind: v.picklist(["ttl_exceeded", "echo_reply", "syn_ack", "reset"]) }),
@@ -56,9 +54,8 @@ export const pathSchema = v.object({
   probes: v.object({ submitted: number, answered: number, lost: number }),
   hops: v.array(v.object({ ttl: number, routers: v.array(routerSchema) })),
 });
-export type PathJson = v.InferOutput<typeof pathSchema>;
 
-export function pathJson({ agent, target, protocol, flows, reached, probes, hops }: MeasuredPath): object {
+export function pathJson({ agent, target, protocol, flows, reached, probes, hops }: MeasuredPath) {
   return {
     ...{ agent, address: formatAddress(target), protocol },
     flows: flows.map(({ srcPort, dstPort, endTtl }) => ({
@@ -67,45 +64,6 @@ export function pathJson({ agent, target, protocol, flows, reached, probes, hops
     })),
     ...{ reached, probes, hops: hopsJson(hops) },
   };
-}
-
-export function pathOfJson({ address: target, flows, hops, ...path }: PathJson): MeasuredPath {
-  return {
-    ...path,
-    target: addressOf(target),
-    flows: flows.map(({ src_port: srcPort, dst_port: dstPort, end_ttl: endTtl }) => ({
-      srcPort,
-      dstPort,
-      endTtl,
-    })),
-    hops: hops.map(({ ttl, routers }) => ({ ttl, nodes: routers.map(nodeOf) })),
-  };
-}
-
-function nodeOf(router: PathJson["hops"][number]["routers"][number]): HopNode {
-  const { flows, probes, answered, answer: kind, rtt_samples_ms: samplesMs } = router;
-  const stack = router.mpls_labels.map(({ bottom_of_stack: bottomOfStack, ...entry }) => ({
-    ...entry,
-    bottomOfStack,
-  }));
-  const from = router.address === null ? null : addressOf(router.address);
-  return { address: from, flows, probes, answered, kind, samplesMs, labels: stack, rtt: rttOf(router) };
-}
-
-function rttOf(router: PathJson["hops"][number]["routers"][number]): RttSummary | null {
-  const { rtt_min_ms: minMs, rtt_jitter_ms: jitterMs } = router;
-  return minMs === null
-    ? null
-    : {
-        ...{ minMs, p10Ms: router.rtt_p10_ms ?? 0, medianMs: router.rtt_median_ms ?? 0 },
-        ...{ p90Ms: router.rtt_p90_ms ?? 0, maxMs: router.rtt_max_ms ?? 0, meanMs: router.rtt_mean_ms ?? 0 },
-        ...{ standardDeviationMs: router.rtt_standard_deviation_ms ?? 0, jitterMs },
-      };
-}
-
-/** Parses a text that the schema has accepted. */
-function addressOf(text: string): Address {
-  return parseAddress(text) ?? new Uint8Array(16);
 }
 
 /** Columns in CSV: a row for each router of each hop. */

@@ -12,8 +12,8 @@ import type { RowQuery } from "../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../store/clickhouse/target-windows.ts";
 
 /**
- * A row for each path, in the columns of `PathRow`, by target, agent and protocol; with at most so many round-trip
- * times of each router, drawn by lot.
+ * A row for each path, as `pathRowSchema` has it, by target, agent and protocol; with at most so many round-trip times
+ * of each router, drawn by lot.
  */
 export function pathsQuery(filter: ReplyFilter, window: TargetWindow, samplesMax: number): RowQuery {
   const own = { sql: inWindow(window), params: {} };
@@ -99,37 +99,3 @@ const paths = `
         [toFloat64(high), mean, deviation, toFloat64(steps), toFloat64(stepCount)]),
       arraySort(samples), last.2, last.3, last.4, labels), isWithin)) AS nodes
   FROM nodes GROUP BY agent, dst, protocol ORDER BY dst, agent, protocol`;
-
-export interface PathRow {
-  readonly agent: string;
-  /** 32 hexadecimal digits. */
-  readonly target: string;
-  /** IANA number. */
-  readonly protocol: number;
-  /** `end` 0 = none. */
-  readonly flowEnds: readonly (readonly [srcPort: number, dstPort: number, end: number])[];
-  readonly isReached: 0 | 1;
-  readonly known: number;
-  readonly answeredProbes: number;
-  readonly firstTtl: number;
-  /** 0 when nobody answered. */
-  readonly lastAnsweredTtl: number;
-  /** By TTL, first flow and router. */
-  readonly nodes: readonly NodeRow[];
-}
-
-export type NodeRow = readonly [
-  ttl: number,
-  firstFlow: number,
-  router: string | null,
-  flows: readonly number[],
-  answered: number,
-  lost: number,
-  /** min, p10, median, p90, max, mean, standard deviation, sum of steps, number of steps; empty without a time. */
-  figures: readonly number[],
-  samples: readonly number[],
-  replyProtocol: number,
-  icmpType: number,
-  icmpCode: number,
-  labels: readonly (readonly [label: number, exp: number, bottom: number, ttl: number])[],
-];

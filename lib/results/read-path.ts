@@ -1,11 +1,54 @@
 /** A path from a row of the store (paths-query.ts). Pure. */
-
+import * as v from "valibot";
 import { answerKindOf } from "../packet/answer-kind.ts";
 import { ianaNumber, protocols } from "../packet/probe.ts";
 import type { Hop, HopNode } from "../paths/hops.ts";
 import type { RttSummary } from "../paths/rtt-summary.ts";
 import type { MeasuredPath } from "./measured-path.ts";
-import type { NodeRow, PathRow } from "./paths-query.ts";
+
+const number = v.number();
+const numbers = v.array(number);
+const hexAddress = v.pipe(v.string(), v.regex(/^[\dA-F]{32}$/));
+
+/**
+ * TTL, first flow, router, flows, answered, lost; in tenths of a millisecond the lowest, p10, median, p90, highest,
+ * mean, standard deviation, sum of steps and their number, or nothing; samples; protocol, ICMP type and code of the
+ * last answer; MPLS labels.
+ */
+const nodeSchema = v.strictTuple([
+  number,
+  number,
+  v.nullable(hexAddress),
+  numbers,
+  number,
+  number,
+  numbers,
+  numbers,
+  number,
+  number,
+  number,
+  v.array(v.strictTuple([number, number, number, number])),
+]);
+
+export const pathRowSchema = v.object({
+  agent: v.string(),
+  target: hexAddress,
+  /** IANA number. */
+  protocol: number,
+  /** Source port, destination port, and end: 0 = none. */
+  flowEnds: v.array(v.strictTuple([number, number, number])),
+  /** 0 or 1; null when nobody answered. */
+  isReached: v.nullable(number),
+  known: number,
+  answeredProbes: number,
+  firstTtl: number,
+  /** 0 when nobody answered. */
+  lastAnsweredTtl: number,
+  /** By TTL, first flow and router. */
+  nodes: v.array(nodeSchema),
+});
+export type PathRow = v.InferOutput<typeof pathRowSchema>;
+type NodeRow = PathRow["nodes"][number];
 
 export function measuredPath(row: PathRow): MeasuredPath {
   const { agent, known: submitted, answeredProbes: answered } = row;

@@ -6,7 +6,7 @@ import { type ColumnForm, isColumnForm, type ProgramForm } from "../formats/form
 import type { Unattributed } from "../store/clickhouse/attributed-replies.ts";
 import type { PageForm, ViewQuery, ViewText } from "./view.ts";
 
-/** Formats for programs; a table for people is drawn from `brief`: JSON lines with what a table shows. */
+/** Formats for programs; what people see is drawn from `brief`, in the form that the pen of the view reads. */
 export const textForms = ["json", "ndjson", "csv", "brief"] as const;
 /** Those of other programs are for the view `traces`. */
 export type TextForm = (typeof textForms)[number] | ColumnForm | ProgramForm;
@@ -18,9 +18,9 @@ export function pageFormOf(form: TextForm): PageForm {
 
 interface ResultAnswer {
   /**
-   * In UTF-8, piece by piece: one JSON array, JSON lines (whole or brief), CSV with a head line, or what another
-   * program reads. Ended early, the question is given up. Rejects with Failure `store` or GatewayError; what came
-   * before is then not all.
+   * In UTF-8, piece by piece: one JSON array, JSON lines, CSV with a head line, brief rows, or what another program
+   * reads. Ended early, the question is given up. Rejects with Failure `store` or GatewayError; what came before is
+   * then not all.
    */
   readonly texts: AsyncIterable<Uint8Array>;
   /** Replies that are not in the rows; call it after reading all of them. Rejects like them. */

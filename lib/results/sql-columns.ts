@@ -5,12 +5,13 @@ import { type ColumnForm, isColumnForm } from "../formats/forms.ts";
 import { parquetRows } from "../formats/parquet-join.ts";
 import { columnsOf } from "../store/clickhouse/columns-of.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
-import { linesOf, type RowQuery } from "../store/clickhouse/rows.ts";
+import { type LinesFormat, linesOf, type RowQuery } from "../store/clickhouse/rows.ts";
+import { CellTable } from "../terminal/cell-table.ts";
 import { lineEndsIn } from "../terminal/line-ends.ts";
 import type { Column } from "../terminal/rows-output.ts";
 import { safeCsv } from "../terminal/safe-pieces.ts";
 import type { ValueForm } from "./value-forms.ts";
-import type { LineForm, Page, PageForm } from "./view.ts";
+import type { LineForm, Page, PageForm, View } from "./view.ts";
 
 export interface SqlColumn {
   /** In JSON and CSV. */
@@ -24,10 +25,10 @@ export interface SqlColumn {
 }
 
 export function selectOf(columns: readonly SqlColumn[], pageForm: PageForm): string {
-  const own = pageForm === "csv" ? "csv" : isColumnForm(pageForm) ? "column" : "sql";
-  return columns
-    .map(({ name, from, form }) => `${form[own]?.(from) ?? form.sql(from)} AS ${name}`)
-    .join(", ");
+  const own = isColumnForm(pageForm)
+    ? "column"
+    : ({ ndjson: "sql", csv: "csv", brief: "cell" } as const)[pageForm];
+  return columns.map(({ name, from, form }) => `${(form[own] ?? form.sql)(from)} AS ${name}`).join(", ");
 }
 
 export function namesOf(columns: readonly SqlColumn[]): string[] {
@@ -43,9 +44,9 @@ export function entriesOf(columns: readonly SqlColumn[]): Record<string, v.Gener
   return Object.fromEntries(entries) as Record<string, v.GenericSchema>;
 }
 
-/** The schema of a row in JSON; a test compares `Row` with it. */
-export function schemaOf<Row>(columns: readonly SqlColumn[]): v.GenericSchema<Row> {
-  return v.object(entriesOf(columns)) as unknown as v.GenericSchema<Row>;
+/** The schema of a row in JSON. */
+export function schemaOf(columns: readonly SqlColumn[]): v.GenericSchema {
+  return v.object(entriesOf(columns));
 }
 
 /** To two digits, halves upwards; `round` of ClickHouse takes halves to the even digit: 29 of 32 as 90.62. */
@@ -53,21 +54,35 @@ export function percentSql(part: string, whole: string): string {
   return `floor(10000 * ${part} / ${whole} + 0.5) / 100`;
 }
 
-export function matches<Row>(schema: v.GenericSchema<Row>): (value: unknown) => value is Row {
-  return (value): value is Row => v.is(schema, value);
+/** A table of brief rows. */
+export function tableOf(columns: readonly SqlColumn[]): View["pen"] {
+  const drawn = columns.map((column) => ({ ...headOf(column), ...column.form.drawn }));
+  return ({ dim }) => {
+    const table = new CellTable(drawn, dim);
+    return { draw: (lines) => table.draw(lines) };
+  };
 }
 
 /** Columns for rows that are already objects. */
 export function rowColumns<Row>(columns: readonly SqlColumn[]): readonly Column<Row>[] {
-  return columns.map(({ name, form, head = name.replace("probe_", "").replaceAll("_", " ") }) => {
+  return columns.map((column) => {
+    const { name, form } = column;
     const value = (row: Row) => (row as Readonly<Record<string, unknown>>)[name];
-    const { cell, isNumber = false } = form;
+    const { text } = form;
     return {
-      ...{ name, head, value, align: isNumber ? "right" : "left" },
-      ...(cell === undefined ? {} : { text: (row: Row) => cell(value(row)) }),
+      ...{ ...headOf(column), name, value },
+      ...(text === undefined ? {} : { text: (row: Row) => text(value(row), row) }),
     };
   });
 }
+
+function headOf({ name, head = name.replace("probe_", "").replaceAll("_", " "), form }: SqlColumn) {
+  return { head, align: form.isNumber === true ? "right" : "left" } as const;
+}
+
+const formats: Readonly<Record<LineForm, LinesFormat>> = {
+  ...{ ndjson: "JSONEachRow", csv: "CSV", brief: "TabSeparated" },
+};
 
 /** The rows of a query without a FORMAT, as the store writes them. Rejects with Failure `store`, as the pages do. */
 export async function openPages(
@@ -75,9 +90,7 @@ export async function openPages(
   query: RowQuery,
   form: LineForm,
 ): Promise<AsyncGenerator<Page, void, undefined>> {
-  return form === "csv"
-    ? pagesOf(await linesOf(store, query, "CSV"), safeCsv)
-    : pagesOf(await linesOf(store, query, "JSONEachRow"), (lines) => lines);
+  return pagesOf(await linesOf(store, query, formats[form]), form === "csv" ? safeCsv : (lines) => lines);
 }
 
 /** All rows of a query with few rows. Rejects with Failure `store`. */

@@ -4,66 +4,85 @@ import { isColumnForm } from "../formats/forms.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
 import { type TargetWindow, targetWindows, type WindowSize } from "../store/clickhouse/target-windows.ts";
+import { windowsAtOnce } from "./limits.ts";
 import { wholePage } from "./sql-columns.ts";
-import type { AskStore, Page, PageForm, ViewQuery, ViewText } from "./view.ts";
+import type { Page, PageForm, ViewText } from "./view.ts";
 
 interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
   readonly rows: (filter: ReplyFilter, window: TargetWindow, form: PageForm) => RowQuery;
-  /** Converts a window's rows, as JSON lines, where the store does not write the final text. */
+  /** Converts a window's rows, as JSON lines, where the store does not write the final text; brief ones stay. */
   readonly made?: (rows: Page, form: PageForm) => Iterable<Page>;
 }
 
-export function targetPages(view: TargetRows): ViewText["pages"] {
-  return async function* pages(ask, query, form) {
-    // While rows are made, and written, the store works on the next ones.
-    for await (const page of prefetched(windowPages(view, ask, query, form))) {
-      yield* view.made?.(page, form) ?? [page];
+export function targetPages({ rows, destinationsMax, made }: TargetRows): ViewText["pages"] {
+  return async function* pages(ask, { filter, limit }, form) {
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    const read = (window: TargetWindow) => {
+      const { sql, params } = rows(filter, window, form);
+      // Each window may have all that is left: what the ones before it have is not known yet.
+      const query = {
+        sql: Number.isFinite(left) ? `${sql} LIMIT ${left}` : sql,
+        params,
+        areTuplesLists: made !== undefined,
+      };
+      return ask((store) => wholePage(store, query, made === undefined ? form : "ndjson"));
+    };
+    const windows = targetWindows(ask, filter, { limit, destinationsMax });
+    let isNamed = !isColumnForm(form);
+    // A file of columns cannot be cut: what is left must be known.
+    for await (const page of inTurn(windows, isNamed ? windowsAtOnce : 1, read)) {
+      isNamed = true;
+      const wanted = firstRows(page, left);
+      yield* made === undefined || form === "brief" ? [wanted] : made(wanted, form);
+      left -= wanted.rows;
+      if (left <= 0) {
+        return;
+      }
+    }
+    if (!isNamed) {
+      yield await read(noTarget);
     }
   };
-}
-
-async function* windowPages(
-  { rows, destinationsMax, made }: TargetRows,
-  ask: AskStore,
-  { filter, limit }: ViewQuery,
-  form: PageForm,
-): AsyncGenerator<Page, void, undefined> {
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  let isNamed = !isColumnForm(form);
-  for await (const window of targetWindows(ask, filter, { limit, destinationsMax })) {
-    const { sql, params } = rows(filter, window, form);
-    const limited = limit === null ? sql : `${sql} LIMIT ${left}`;
-    const query = { sql: limited, params, areTuplesLists: made !== undefined };
-    const page = await ask((store) => wholePage(store, query, made === undefined ? form : "ndjson"));
-    yield page;
-    isNamed = true;
-    left -= page.rows;
-    if (left <= 0) {
-      return;
-    }
-  }
-  if (!isNamed) {
-    yield await ask((store) => wholePage(store, rows(filter, noTarget, form), form));
-  }
 }
 
 /** For the names of columns without rows: it ends before it begins. */
 const noTarget: TargetWindow = { first: "f".repeat(32), last: "0".repeat(32) };
 
-/** Prefetches the next item while the current one is processed, so that producer and consumer run in parallel. */
-async function* prefetched<Item>(
-  items: AsyncGenerator<Item, void, undefined>,
-): AsyncGenerator<Item, void, undefined> {
-  let next = items.next();
+function firstRows({ bytes, rows }: Page, most: number): Page {
+  if (rows <= most) {
+    return { bytes, rows };
+  }
+  let end = 0;
+  for (let row = 0; row < most; row++) {
+    end = bytes.indexOf(newline, end) + 1;
+  }
+  return { bytes: bytes.subarray(0, end), rows: most };
+}
+
+const newline = 10;
+
+/** Makes something of each item, some at a time, also while one is processed: store and reader work side by side. */
+async function* inTurn<Item, Made>(
+  items: AsyncIterable<Item>,
+  atOnce: number,
+  make: (item: Item) => Promise<Made>,
+): AsyncGenerator<Made, void, undefined> {
+  const begun: Promise<Made>[] = [];
   try {
-    for (let item = await next; item.done !== true; item = await next) {
-      next = items.next();
-      yield item.value;
+    for await (const item of items) {
+      const made = make(item);
+      // Whoever awaits it hears of a failure; nobody else must.
+      made.catch(() => undefined);
+      begun.push(made);
+      if (begun.length >= atOnce) {
+        yield await (begun.shift() as Promise<Made>);
+      }
+    }
+    for (const made of begun) {
+      yield await made;
     }
   } finally {
-    // Awaits the pending item; its result does not matter any more.
-    await next.catch(() => undefined);
-    await items.return();
+    await Promise.allSettled(begun);
   }
 }

@@ -13,12 +13,14 @@ import { textLiteral } from "../store/clickhouse/sql-literals.ts";
 export interface ValueForm {
   /** An expression of SQL, for JSON. */
   readonly sql: (column: string) => string;
-  /** For CSV, where it differs. */
+  /** For CSV, a form of columns, and a cell of a table, where they differ. */
   readonly csv?: (column: string) => string;
-  /** For a form of columns, where it differs. */
   readonly column?: (column: string) => string;
-  /** As a table shows a value of JSON, where that is not the value as text. */
-  readonly cell?: (value: unknown) => string;
+  readonly cell?: (column: string) => string;
+  /** The text of a cell from the value of JSON, where that is not the value as text. */
+  readonly text?: (value: unknown, row: unknown) => string;
+  /** How much of a cell is shown, where that is not all. */
+  readonly drawn?: { readonly lettersMax: number };
   readonly schema: v.GenericSchema;
   readonly isNumber?: boolean;
   /** A row may lack it. */
@@ -89,6 +91,10 @@ export const protocol: ValueForm = {
 
 export const rttMs: ValueForm = {
   sql: (column) => `if(${column} = ${rttUnknownTenthMs}, NULL, ${column} / 10)`,
+  cell: (column) => `if(${column} = ${rttUnknownTenthMs}, '',
+    concat(toString(intDiv(${column}, 10)), '.', toString(${column} % 10)))`,
+  text: (value) => (typeof value === "number" ? value.toFixed(1) : ""),
+  isNumber: true,
   schema: v.nullable(v.number()),
 };
 
@@ -103,11 +109,16 @@ export type LabelJson = Readonly<v.InferOutput<typeof label>>;
 export const labels: ValueForm = {
   sql: (column) =>
     `CAST(${column}, 'Array(Tuple(label UInt32, exp UInt8, bottom_of_stack Bool, ttl UInt8))')`,
-  csv: (column) => `arrayStringConcat(arrayMap(entry -> concat(toString(entry.1), '/', toString(entry.2), '/',
-    toString(entry.3), '/', toString(entry.4)), ${column}), '|')`,
-  cell: (value) =>
+  csv: labelsText,
+  cell: labelsText,
+  text: (value) =>
     (value as readonly LabelJson[])
       .map(({ label, exp, bottom_of_stack: bottom, ttl }) => `${label}/${exp}/${Number(bottom)}/${ttl}`)
       .join("|"),
   schema: v.array(label),
 };
+
+function labelsText(column: string): string {
+  return `arrayStringConcat(arrayMap(entry -> concat(toString(entry.1), '/', toString(entry.2), '/',
+    toString(entry.3), '/', toString(entry.4)), ${column}), '|')`;
+}

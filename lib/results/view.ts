@@ -8,9 +8,8 @@ import type { Picture } from "../pictures/look.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { Palette } from "../terminal/colour.ts";
-import type { Column } from "../terminal/rows-output.ts";
 
-/** Lines of one JSON object each, all of it or what its drawing reads (brief), or rows of CSV without their head. */
+/** Lines of one JSON object each, rows of CSV without their head, or what its pen reads: cells between tabs, say. */
 export type LineForm = "ndjson" | "brief" | "csv";
 /** A page in the form of columns is a file of its own, whose parts are joined. */
 export type PageForm = LineForm | ColumnForm;
@@ -50,19 +49,18 @@ export interface ViewText {
   readonly pages: (ask: AskStore, query: ViewQuery, form: PageForm) => AsyncGenerator<Page, void, undefined>;
 }
 
-export interface View<Row> extends ViewText {
+export interface View extends ViewText {
   /** Schema of a row in JSON. */
   readonly schema: GenericSchema;
-  readonly drawing: Drawing<Row>;
+  readonly pen: (palette: Palette) => Pen;
+  /** All brief rows as one picture; null where they have another form. */
+  readonly picture?: (lines: Uint8Array) => Picture | null;
 }
 
-/** For people: a table, or a text for each row; then perhaps a summary line. */
-interface Drawing<Row> {
-  /** Whether this is a brief row: asked of each of millions. */
-  readonly isRow: (value: unknown) => value is Row;
-  readonly columns: readonly Column<Row>[];
-  readonly text?: (row: Row, palette: Palette) => string;
-  /** All rows as one picture. */
-  readonly picture?: (rows: readonly Row[]) => Picture;
-  readonly sum?: () => { readonly add: (row: Row) => void; readonly line: () => string };
+/** Draws brief rows for people. */
+export interface Pen {
+  /** Whole lines, to what a terminal may show; null where they have another form. */
+  readonly draw: (lines: Uint8Array) => Uint8Array | null;
+  /** What stands below the last row. */
+  readonly end?: () => string;
 }

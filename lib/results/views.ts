@@ -14,13 +14,12 @@ const all = {
   catchment: catchmentView,
   probes: probesView,
   traces: tracesView,
-} as const;
+} as const satisfies Readonly<Record<string, View>>;
 
 export type ViewName = keyof typeof all;
 
 export const viewNames = Object.keys(all) as readonly ViewName[];
 
-/** Only its own schema and drawing read its rows, so callers by name need not know their type. */
-export function viewOf(name: ViewName): View<unknown> {
-  return all[name] as unknown as View<unknown>;
+export function viewOf(name: ViewName): View {
+  return all[name];
 }

@@ -12,6 +12,7 @@ import { formatOf, type Options } from "./options.ts";
 import { type Show, showView } from "./show.ts";
 
 interface Following extends Show {
+  readonly print: (text: string) => void;
   readonly store: ColumnStore;
   readonly options: Options;
   readonly screen: Screen;
@@ -45,15 +46,16 @@ async function followRows(following: Following): Promise<void> {
   }
 }
 
-async function redraw({ store, options, screen, signal, palette, write }: Following): Promise<void> {
+async function redraw({ store, options, screen, signal, palette }: Following): Promise<void> {
   const source = storeSource(store);
   let drawn = "";
   while (!signal.aborted) {
-    const lines: string[] = [];
-    const show = { palette, write, print: (text: string) => lines.push(text) };
+    const pieces: Uint8Array[] = [];
+    const show = { palette, write: (bytes: Uint8Array) => pieces.push(bytes) };
     const { unattributed } = await showView(source, options, show);
-    lines.push(...unattributedTexts(unattributed).map(palette.bad));
-    drawn = lines.length === 0 ? "Nothing yet" : lines.join("\n");
+    const shown = Buffer.concat(pieces).toString().trimEnd();
+    const remarks = unattributedTexts(unattributed).map(palette.bad);
+    drawn = [...(shown === "" ? [] : [shown]), ...remarks].join("\n") || "Nothing yet";
     screen.draw(drawn);
     await pause(followMs, signal);
   }

@@ -144,8 +144,8 @@ export function resultsOrder(asked: View, given: CatchmentGiven): Options {
     throw wrongUsage(`-v ${asked} has no columns: take -o csv, or -v traces with -o ${format}`);
   }
   const view = isExport ? "traces" : asked;
-  if (svg !== null && viewOf(view).drawing.picture === undefined) {
-    const drawn = views.filter((name) => viewOf(name).drawing.picture !== undefined);
+  if (svg !== null && viewOf(view).picture === undefined) {
+    const drawn = views.filter((name) => viewOf(name).picture !== undefined);
     throw wrongUsage(`--svg draws ${drawn.join(", ")}: say which by --view`);
   }
   if (follow && format !== "table" && (view !== "replies" || format === "json")) {

@@ -4,18 +4,17 @@ import { cannot } from "../../../lib/command/command-error.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { type ColumnForm, isBinaryForm, type ProgramForm } from "../../../lib/formats/forms.ts";
 import { pictureFile } from "../../../lib/pictures/look.ts";
-import { resultRows } from "../../../lib/results/result-rows.ts";
+import { drawnPages, pictureOf } from "../../../lib/results/drawn-pages.ts";
 import type { ResultSource } from "../../../lib/results/result-source.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
 import type { Unattributed } from "../../../lib/store/clickhouse/attributed-replies.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import type { Palette } from "../../../lib/terminal/colour.ts";
 import { lineEndsIn } from "../../../lib/terminal/line-ends.ts";
-import { type Format, RowsOutput } from "../../../lib/terminal/rows-output.ts";
+import type { Format } from "../../../lib/terminal/rows-output.ts";
 import { safePieces } from "../../../lib/terminal/safe-pieces.ts";
 
 export interface Show {
-  readonly print: (text: string) => void;
   readonly write: (bytes: Uint8Array) => void;
   readonly palette: Palette;
 }
@@ -57,19 +56,18 @@ async function drawPicture(
   file: string,
   { write }: Show,
 ): Promise<number> {
-  const { isRow, picture } = viewOf(name).drawing;
-  const rows = await Array.fromAsync(resultRows(name, isRow, texts));
-  const svg = picture === undefined ? "" : pictureFile(picture(rows));
+  const lines = Buffer.concat(await Array.fromAsync(texts));
+  const svg = Buffer.from(pictureFile(pictureOf(viewOf(name), lines)));
   if (file === "-") {
-    write(new TextEncoder().encode(svg));
-    return rows.length;
+    write(svg);
+    return lineEndsIn(lines);
   }
   try {
     writeFileSync(file, svg);
   } catch (error) {
     throw cannot(`Cannot write the picture ${file}: ${systemReason(error)}`);
   }
-  return rows.length;
+  return lineEndsIn(lines);
 }
 
 /** Bytes of results between two collections of garbage. */
@@ -110,25 +108,12 @@ async function writeAll(
 async function draw(
   name: ViewName,
   texts: AsyncIterable<Uint8Array>,
-  { print, palette }: Show,
+  { write, palette }: Show,
 ): Promise<number> {
-  const view = viewOf(name);
-  const { columns, text, sum } = view.drawing;
-  const output = new RowsOutput({ columns, format: "table", print, dim: palette.dim });
-  const total = sum?.();
-  let rows = 0;
-  for await (const row of resultRows(name, view.drawing.isRow, texts)) {
-    rows++;
-    total?.add(row);
-    if (text === undefined) {
-      output.add(row);
-    } else {
-      print(text(row, palette));
-    }
+  let shown = 0;
+  for await (const { bytes, rows } of drawnPages(viewOf(name), texts, palette)) {
+    write(bytes);
+    shown += rows;
   }
-  output.finish();
-  if (total !== undefined && rows > 0) {
-    print(total.line());
-  }
-  return rows;
+  return shown;
 }

@@ -15,7 +15,7 @@ import { timeInput } from "../measurements/list-query.ts";
 export const mediaTypes: Readonly<Record<TextForm, string>> = {
   json: "application/json",
   ndjson: "application/x-ndjson",
-  brief: "application/x-ndjson",
+  brief: "text/plain; charset=utf-8",
   csv: "text/csv; charset=utf-8",
   parquet: "application/vnd.apache.parquet",
   arrow: "application/vnd.apache.arrow.stream",

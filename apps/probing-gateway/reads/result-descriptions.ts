@@ -50,10 +50,8 @@ export const eventsDescription = describe({
   problems: [400, 404, 429, 503],
 });
 
-function rowsOf(view: View<unknown>): Success[] {
-  // `brief` has the type of `ndjson`.
-  const forms = formsOf(view).filter((form) => form !== "brief");
-  return forms.map((form) => ({
+function rowsOf(view: View): Success[] {
+  return formsOf(view).map((form) => ({
     status: 200,
     description: "Rows",
     type: mediaTypes[form],

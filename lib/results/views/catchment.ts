@@ -5,13 +5,12 @@
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { figureRowsDefault } from "../limits.ts";
 import {
-  matches,
   namesOf,
   percentSql,
-  rowColumns,
   type SqlColumn,
   schemaOf,
   selectOf,
+  tableOf,
   wholePage,
 } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
@@ -61,14 +60,12 @@ function found(replies: string): string {
     GROUP BY siteKey`;
 }
 
-const schema = schemaOf<object>(columns);
-
-export const catchmentView: View<object> = {
+export const catchmentView: View = {
   name: "catchment",
   summary: "Which agent heard the answers to the probes of which",
   description: "By sending and hearing agent.",
   limitDefault: figureRowsDefault,
-  schema,
+  schema: schemaOf(columns),
   csvNames: namesOf(columns),
   hasColumns: true,
   pages: async function* pages(ask, { filter, limit }, form) {
@@ -77,5 +74,5 @@ export const catchmentView: View<object> = {
       ORDER BY found.probeAgent, found.probeInstance, found.heardBy ${limit === null ? "" : `LIMIT ${limit}`}`;
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
-  drawing: { isRow: matches(schema), columns: rowColumns(columns) },
+  pen: tableOf(columns),
 };

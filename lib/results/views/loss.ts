@@ -4,19 +4,12 @@ import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-f
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
+import type { Palette } from "../../terminal/colour.ts";
 import { figureRowsDefault, lossDestinationsMax } from "../limits.ts";
-import {
-  matches,
-  namesOf,
-  percentSql,
-  rowColumns,
-  type SqlColumn,
-  schemaOf,
-  selectOf,
-} from "../sql-columns.ts";
+import { namesOf, percentSql, type SqlColumn, schemaOf, selectOf, tableOf } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
-import type { PageForm, View } from "../view.ts";
+import type { PageForm, Pen, View } from "../view.ts";
 
 const columns: readonly SqlColumn[] = [
   { name: "agent", from: "source.agent", form: forms.text },
@@ -35,12 +28,6 @@ const columns: readonly SqlColumn[] = [
 
 function column(name: string, from: string, meaning: string): SqlColumn {
   return { name, from: `toUInt32(${from})`, form: forms.count, meaning };
-}
-
-/** As much of a row in JSON as its sum needs. */
-interface LossRow {
-  readonly submitted: number;
-  readonly answered: number;
 }
 
 function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQuery {
@@ -66,9 +53,27 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQue
   };
 }
 
-const schema = schemaOf<LossRow>(columns);
+/** A table, and the sum of all that is shown. */
+function lossPen(palette: Palette): Pen {
+  const table = tableOf(columns)(palette);
+  let [submitted, answered] = [0, 0];
+  return {
+    draw: (lines) => {
+      for (const line of new TextDecoder().decode(lines).split("\n").slice(0, -1)) {
+        const cells = line.split("\t");
+        submitted += Number(cells[2]);
+        answered += Number(cells[3]);
+      }
+      return table.draw(lines);
+    },
+    end: () => {
+      const percent = ((100 * (submitted - answered)) / submitted).toFixed(2);
+      return `\n${answered} of ${submitted} probes answered: ${percent} % lost`;
+    },
+  };
+}
 
-export const lossView: View<LossRow> = {
+export const lossView: View = {
   name: "loss",
   summary: "How many of the submitted probes were answered, by agent and destination",
   description: [
@@ -76,25 +81,9 @@ export const lossView: View<LossRow> = {
     "none of the figures.",
   ].join(" "),
   limitDefault: figureRowsDefault,
-  schema,
+  schema: schemaOf(columns),
   csvNames: namesOf(columns),
   hasColumns: true,
   pages: targetPages({ rows, destinationsMax: lossDestinationsMax }),
-  drawing: {
-    isRow: matches(schema),
-    columns: rowColumns(columns),
-    sum: () => {
-      let [submitted, answered] = [0, 0];
-      return {
-        add: (row) => {
-          submitted += row.submitted;
-          answered += row.answered;
-        },
-        line: () => {
-          const percent = ((100 * (submitted - answered)) / submitted).toFixed(2);
-          return `\n${answered} of ${submitted} probes answered: ${percent} % lost`;
-        },
-      };
-    },
-  },
+  pen: lossPen,
 };

@@ -5,7 +5,7 @@ import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
-import { matches, namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import { namesOf, type SqlColumn, schemaOf, selectOf, tableOf } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -35,20 +35,6 @@ const replies: SqlColumn = {
   ...{ name: "replies", from: "toUInt32(found.count)", form: forms.count },
   meaning: "to the agent's probes of the same destination, ports and TTL",
 };
-
-/** In JSON. */
-interface ProbeRow {
-  readonly probe_index: number;
-  readonly time_submitted: string;
-  readonly agent_id: string;
-  readonly probe_src_addr: string | null;
-  readonly probe_dst_addr: string;
-  readonly probe_protocol: string;
-  readonly probe_src_port: number;
-  readonly probe_dst_port: number;
-  readonly probe_ttl: number;
-  readonly replies?: number;
-}
 
 function keyedRows(filter: ReplyFilter, counts: boolean): KeyedRows {
   const probes = probeCondition(filter);
@@ -93,22 +79,23 @@ function withCounts(filter: ReplyFilter, from: Condition): Condition {
   };
 }
 
-export const probesView: View<ProbeRow> = {
+export const probesView: View = {
   name: "probes",
   summary: "The submitted probes of a measurement, one for each agent and source",
   description: "In the order of the submission.",
   limitDefault: null,
-  schema: schemaOf<ProbeRow>(columns),
+  schema: schemaOf(columns),
   csvNames: namesOf(columns),
   hasColumns: true,
   pages: keyedPages((filter) => keyedRows(filter, false)),
-  drawing: { isRow: matches(schemaOf<ProbeRow>(columns)), columns: rowColumns(columns) },
+  pen: tableOf(columns),
 };
 
 /** With the number of answers to each. */
-export const answeredProbesView: View<ProbeRow> = {
+export const answeredProbesView: View = {
   ...probesView,
-  schema: schemaOf<ProbeRow>([...columns, replies]),
+  schema: schemaOf([...columns, replies]),
   csvNames: namesOf([...columns, replies]),
   pages: keyedPages((filter) => keyedRows(filter, true)),
+  pen: tableOf([...columns, replies]),
 };

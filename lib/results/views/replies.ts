@@ -1,5 +1,4 @@
 /** Replies, one by one, by time of capture: their columns come from the table of fields in lib/wire. */
-import * as v from "valibot";
 import { labelsInWords } from "../../paths/words.ts";
 import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
@@ -9,7 +8,7 @@ import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fi
 import { answerKindSql } from "../answer-kind-sql.ts";
 import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
 import { rowKey } from "../row-key.ts";
-import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf } from "../sql-columns.ts";
+import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf, tableOf } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -66,7 +65,7 @@ function keyedRows(filter: ReplyFilter): KeyedRows {
       const { sql, params } = from(window);
       const order = `ORDER BY reply.time_received_ns, ${rowKey("reply")}`;
       return {
-        sql: `SELECT ${selectOf(form === "brief" ? drawnColumns : replyColumns, form)} FROM ${sql} AS reply ${order}`,
+        sql: `SELECT ${selectOf(form === "brief" ? shown : replyColumns, form)} FROM ${sql} AS reply ${order}`,
         params,
       };
     },
@@ -74,26 +73,51 @@ function keyedRows(filter: ReplyFilter): KeyedRows {
   };
 }
 
-/** The most important columns, for people. */
-const shown: readonly Column<ReplyRow>[] = [
-  { name: "time_received", head: "time (UTC)", value: ({ time_received }) => shortTime(time_received) },
-  { name: "agent_id", head: "agent", value: ({ agent_id }) => agent_id },
-  { name: "probe_dst_addr", head: "destination", value: ({ probe_dst_addr }) => probe_dst_addr },
-  { name: "probe_protocol", head: "protocol", value: ({ probe_protocol }) => probe_protocol },
-  { name: "probe_src_port", head: "src", align: "right", value: ({ probe_src_port }) => probe_src_port },
-  { name: "probe_dst_port", head: "dst", align: "right", value: ({ probe_dst_port }) => probe_dst_port },
-  { name: "probe_ttl", head: "ttl", align: "right", value: ({ probe_ttl }) => probe_ttl },
-  { name: "reply_src_addr", head: "answer from", value: ({ reply_src_addr }) => reply_src_addr },
-  { name: "rtt_ms", head: "rtt ms", align: "right", value: ({ rtt_ms }) => rtt_ms?.toFixed(1) ?? "" },
-  { name: "says", head: "", value: notes },
-];
-
-/** `2026-01-31 12:00:00.123`. */
-function shortTime(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 23)}`;
+function column(name: string): SqlColumn {
+  const found = replyColumns.find((one) => one.name === name);
+  if (found === undefined) {
+    throw new TypeError(`Replies have no column "${name}"`);
+  }
+  return found;
 }
 
-function notes(row: ReplyRow): string {
+/** As text with all digits, from which reading goes on (key-windows.ts), and shown to a millisecond. */
+const shortTime: forms.ValueForm = {
+  ...forms.time,
+  cell: (column) => `concat(toString(${column}), 'Z')`,
+  text: (value) => String(value).slice(0, 23).replace("T", " "),
+  drawn: { lettersMax: 23 },
+};
+
+/** Whose probe it answers, its labels and its kind, in words. */
+const notes: forms.ValueForm = {
+  ...{ sql: answerKindSql, schema: forms.text.schema },
+  cell: (row) => {
+    const others = `if(${row}.probe_agent IN ('', ${row}.agent_id), '',
+      concat('probe of ', ${row}.probe_agent, '/', toString(${row}.probe_instance)))`;
+    const entry = "concat(toString(entry.1), ' exp ', toString(entry.2), ' ttl ', toString(entry.4))";
+    const entries = `arrayStringConcat(arrayMap(entry -> ${entry}, ${row}.reply_mpls_labels), ' | ')`;
+    const labels = `if(empty(${row}.reply_mpls_labels), '', concat('MPLS ', ${entries}))`;
+    return `arrayStringConcat(arrayFilter(part -> part != '', [${others}, ${labels}, ${answerKindSql(row)}]), '  ')`;
+  },
+  text: (_, row) => notesOf(row as ReplyRow),
+};
+
+/** The most important columns, for people. */
+const shown: readonly SqlColumn[] = [
+  { ...column("time_received"), head: "time (UTC)", form: shortTime },
+  { ...column("agent_id"), head: "agent" },
+  { ...column("probe_dst_addr"), head: "destination" },
+  { ...column("probe_protocol"), head: "protocol" },
+  { ...column("probe_src_port"), head: "src" },
+  { ...column("probe_dst_port"), head: "dst" },
+  { ...column("probe_ttl"), head: "ttl" },
+  { ...column("reply_src_addr"), head: "answer from" },
+  { ...column("rtt_ms"), head: "rtt ms" },
+  { ...column("says"), head: "", form: notes },
+];
+
+function notesOf(row: ReplyRow): string {
   const isOthers = row.probe_agent !== "" && row.probe_agent !== row.agent_id;
   const others = isOthers ? `probe of ${row.probe_agent}/${row.probe_instance}` : "";
   const stack = row.reply_mpls_labels.map(({ bottom_of_stack: bottomOfStack, ...entry }) => ({
@@ -103,7 +127,7 @@ function notes(row: ReplyRow): string {
   return [others, labelsInWords(stack), row.says].filter((part) => part !== "").join("  ");
 }
 
-/** The members of a JSON row that are drawn. */
+/** The members of a row in JSON that are drawn. */
 export interface ReplyRow {
   readonly time_received: string;
   readonly measurement_id: string;
@@ -121,44 +145,19 @@ export interface ReplyRow {
   readonly says: string;
 }
 
-const [isText, isNumber] = [isA("string"), isA("number")];
-
-const drawn: Readonly<Record<keyof ReplyRow, (value: unknown) => boolean>> = {
-  time_received: isText,
-  ...{ measurement_id: isText, agent_id: isText, probe_agent: isText, probe_instance: isNumber },
-  ...{ probe_dst_addr: isText, probe_protocol: isText, reply_src_addr: isText },
-  ...{ probe_src_port: isNumber, probe_dst_port: isNumber, probe_ttl: isNumber },
-  rtt_ms: (value) => value === null || isNumber(value),
-  reply_mpls_labels: (value) =>
-    Array.isArray(value) && (value.length === 0 || v.is(forms.labels.schema, value)),
-  says: isText,
-};
-const drawnMembers = Object.entries(drawn);
-const drawnColumns = replyColumns.filter(({ name }) => name in drawn);
-
-function isA(type: "string" | "number") {
-  return (value: unknown): boolean => typeof value === type;
-}
-
-/** By hand: a schema takes a third of the time of a table. */
-function isReplyRow(value: unknown): value is ReplyRow {
-  const row = value as Readonly<Record<string, unknown>> | null;
-  return typeof row === "object" && row !== null && drawnMembers.every(([name, is]) => is(row[name]));
-}
-
 /** Output columns for rows that come one by one: all of them for programs. */
 export function replyOutputColumns(format: Format): readonly Column<ReplyRow>[] {
-  return format === "table" ? shown : rowColumns(replyColumns);
+  return rowColumns(format === "table" ? shown : replyColumns);
 }
 
-export const repliesView: View<ReplyRow> = {
+export const repliesView: View = {
   name: "replies",
   summary: "The replies of a measurement",
   description: "By time of capture; those that have come so far.",
   limitDefault: null,
-  schema: schemaOf<ReplyRow>(replyColumns),
+  schema: schemaOf(replyColumns),
   csvNames: namesOf(replyColumns),
   hasColumns: true,
   pages: keyedPages(keyedRows),
-  drawing: { isRow: isReplyRow, columns: shown },
+  pen: tableOf(shown),
 };

@@ -7,15 +7,7 @@ import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
 import { pathsDefault, pathsDestinationsMax, tracedProbesMax } from "../limits.ts";
-import {
-  entriesOf,
-  matches,
-  namesOf,
-  rowColumns,
-  type SqlColumn,
-  schemaOf,
-  selectOf,
-} from "../sql-columns.ts";
+import { entriesOf, namesOf, type SqlColumn, selectOf, tableOf } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { PageForm, View } from "../view.ts";
@@ -93,7 +85,7 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQue
   };
 }
 
-export const tracesView: View<object> = {
+export const tracesView: View = {
   name: "traces",
   summary: "The traces: by agent, flow and destination, answer by answer",
   description: [
@@ -109,5 +101,5 @@ export const tracesView: View<object> = {
   csvNames: namesOf(columns),
   hasColumns: true,
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
-  drawing: { isRow: matches(schemaOf<object>(columns)), columns: rowColumns(columns) },
+  pen: tableOf(columns),
 };

@@ -4,6 +4,7 @@ import { Failure, isFailure } from "../../failure/failure.ts";
 import { systemReason } from "../../failure/system-reason.ts";
 import { queryBytesMax, spillFromBytes } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
+import { wholeLines } from "./whole-lines.ts";
 
 export type QueryParams = Readonly<Record<string, string | number | readonly string[]>>;
 
@@ -58,6 +59,9 @@ export async function isFound(store: ColumnStore, query: RowQuery): Promise<bool
   return false;
 }
 
+/** Cells of TabSeparated have `\t`, `\n` and `\\` for a tab, a line end and a backslash. */
+export type LinesFormat = "JSONEachRow" | "CSV" | "TabSeparated";
+
 /**
  * The lines of a query without a FORMAT as ClickHouse writes them, in pieces of whole ones, in UTF-8. Ended early, the
  * query is cancelled.
@@ -67,7 +71,7 @@ export async function isFound(store: ColumnStore, query: RowQuery): Promise<bool
 export async function linesOf(
   store: ColumnStore,
   { sql, params, areTuplesLists = false }: RowQuery,
-  format: "JSONEachRow" | "CSV",
+  format: LinesFormat,
 ): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
   try {
     const { stream } = await store.client.exec({
@@ -79,38 +83,27 @@ export async function linesOf(
         ...(areTuplesLists ? listSettings : {}),
       },
     });
-    return wholeLines(stream, store.address);
+    return linesFrom(stream, store.address);
   } catch (cause) {
     throw storeErrorOf(cause, store.address);
   }
 }
 
-async function* wholeLines(
+async function* linesFrom(
   chunks: AsyncIterable<Uint8Array>,
   address: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let rest: Uint8Array[] = [];
   try {
-    for await (const chunk of chunks) {
-      const end = chunk.lastIndexOf(newline) + 1;
-      if (end > 0) {
-        yield rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
-        rest = [];
-      }
-      if (end < chunk.length) {
-        rest.push(chunk.subarray(end));
-      }
-    }
+    yield* wholeLines(chunks);
   } catch (cause) {
     throw storeErrorOf(cause, address);
   }
 }
 
-const newline = 10;
-
 const textSettings = {
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: "",
+  format_tsv_null_representation: "",
   prefer_column_name_to_alias: 1,
   // The embedded store hands over a block at a time, as one text: some 5 MB of replies.
   max_block_size: "8192",

@@ -51,6 +51,20 @@ const figures = {
   },
 } as const;
 
+/** What tables are drawn from: cells between tabs, with escaped ends of lines, and a row of paths of the store. */
+const cell = hostile.replace("\r\n", "\\r\\n");
+const viewNames = ["replies", "paths", "loss", "catchment"] as const;
+const briefRows: Readonly<Record<keyof typeof figures, string>> = {
+  replies: Array.from({ length: 10 }, () => cell).join("\t"),
+  paths: JSON.stringify({
+    ...{ agent: hostile, target: "20010DB8000000000000000000000001", protocol: 17 },
+    ...{ flowEnds: [[24000, 33434, 0]], isReached: 0, known: 1, answeredProbes: 0 },
+    ...{ firstTtl: 1, lastAnsweredTtl: 0, nodes: [] },
+  }),
+  loss: [cell, cell, 1, 1, 0, 0, 1].join("\t"),
+  catchment: [cell, 0, cell, 1, 1, 1, 1].join("\t"),
+};
+
 const answers: Readonly<Record<string, unknown>> = {
   "/api/agents": [
     {
@@ -126,11 +140,9 @@ export function startHostileGateway(): Bun.Server<undefined> {
 
 function answer(request: Request, own: URL): Response {
   const { pathname, searchParams } = new URL(request.url);
-  const view = Object.entries(figures).find(
-    ([name]) => pathname === `/api/measurements/${measurementId}/${name}`,
-  );
+  const view = viewNames.find((name) => pathname === `/api/measurements/${measurementId}/${name}`);
   if (view !== undefined) {
-    return rowsOf(view[1], searchParams.get("format"));
+    return rowsOf(view, searchParams.get("format"));
   }
   if (pathname.endsWith("/events")) {
     return new Response(events(), { headers: { "content-type": "text/event-stream" } });
@@ -161,8 +173,11 @@ function loginOf(origin: string, pathname: string): object {
       };
 }
 
-function rowsOf(row: object, format: string | null): Response {
+function rowsOf(view: keyof typeof figures, format: string | null): Response {
+  const row: object = figures[view];
   switch (format) {
+    case "brief":
+      return new Response(`${briefRows[view]}\n`);
     case "csv":
       return new Response(`name\n${hostile.replaceAll(/[\r\n]/g, "")},-5\n`);
     case "json":

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { address } from "../../../lib/ip/address.ts";
-import { repliesView } from "../../../lib/results/views/replies.ts";
+import { type ReplyRow, repliesView } from "../../../lib/results/views/replies.ts";
 import type { Sending } from "../../../lib/store/clickhouse/attribution.ts";
 import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
 import { type ProbeGiven, type ReplyGiven, StoreProcess } from "../client/store-with-paths.ts";
@@ -138,7 +138,7 @@ test("each answer is its one measurement's, or ambiguous for each that it may be
           ...{ sources: sources.map(address), agents, own, rivals: all.filter((other) => other !== own) },
         };
         const filter = { measurementId: own.id, attribution };
-        const found = await viewRows(process.store, repliesView, filter);
+        const found = await viewRows<ReplyRow>(process.store, repliesView, filter);
         const mine = judged.flatMap(({ owners }, i) => (owners.size === 1 && owners.has(number) ? [i] : []));
         expect(found.map((reply) => Number(reply.reply_src_addr.split(".")[3])).toSorted()).toEqual(
           mine.toSorted(),

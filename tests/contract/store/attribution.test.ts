@@ -5,7 +5,7 @@ import { beforeAll as firstPlace, type PageQuery, readReplyPage } from "../../..
 import { catchmentView } from "../../../lib/results/views/catchment.ts";
 import { lossView } from "../../../lib/results/views/loss.ts";
 import { pathsView } from "../../../lib/results/views/paths.ts";
-import { repliesView } from "../../../lib/results/views/replies.ts";
+import { type ReplyRow, repliesView } from "../../../lib/results/views/replies.ts";
 import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { unattributedOf, withoutIdleAttribution } from "../../../lib/store/clickhouse/reply-source.ts";
@@ -81,7 +81,7 @@ async function fill(probes: readonly ProbeGiven[], replies: readonly ReplyGiven[
 
 /** Ports tell the replies of these tests apart. */
 async function portsOf(filter: ReplyFilter): Promise<number[]> {
-  const replies = await viewRows(process.store, repliesView, filter);
+  const replies = await viewRows<ReplyRow>(process.store, repliesView, filter);
   return replies.map((reply) => reply.probe_src_port);
 }
 
@@ -95,7 +95,7 @@ describe("a reply without a measurement", () => {
     );
     expect(await portsOf(filter)).toEqual([24000, 24001]);
     expect(await portsOf({ measurementId: ours })).toEqual([24001]);
-    const [first] = await viewRows(process.store, repliesView, filter);
+    const [first] = await viewRows<ReplyRow>(process.store, repliesView, filter);
     expect(first?.measurement_id).toBe(ours);
   });
 
@@ -128,7 +128,7 @@ describe("a reply without a measurement", () => {
 
   test("names the agent that sent the probe, unless several sent the same", async () => {
     const senders = async () =>
-      (await viewRows(process.store, repliesView, filter)).map((reply) => reply.probe_agent);
+      (await viewRows<ReplyRow>(process.store, repliesView, filter)).map((reply) => reply.probe_agent);
     await fill([probe], [unmarked]);
     expect(await senders()).toEqual(["west"]);
     expect(await portsOf({ ...filter, agent: "west" })).toEqual([24000]);
@@ -144,7 +144,7 @@ describe("a reply without a measurement", () => {
     const [loss] = await viewRows(store, lossView, filter);
     expect(loss).toMatchObject({ submitted: 2 });
     expect(await viewRows(store, catchmentView, filter)).toMatchObject([{ heard_by: "east", replies: 1 }]);
-    const paths = await viewRows(store, pathsView, filter);
+    const paths = await viewRows<{ readonly probes: object }>(store, pathsView, filter);
     expect(paths.map(({ probes }) => probes)).toEqual([{ submitted: 2, answered: 1, lost: 1 }]);
   });
 

@@ -33,10 +33,18 @@ beforeAll(async () => {
 
 afterAll(() => process[Symbol.asyncDispose]());
 
+interface ProbeRow {
+  readonly probe_index: number;
+  readonly agent_id: string;
+  readonly probe_src_addr: string | null;
+  readonly probe_ttl: number;
+  readonly replies?: number;
+}
+
 const filter = { measurementId: measurement };
 
 test.each([1, 2, 4, 100])("each probe once, in order, as far as %d", async (limit) => {
-  const seen = await viewRows(process.store, probesView, filter, limit);
+  const seen = await viewRows<ProbeRow>(process.store, probesView, filter, limit);
   expect(seen.map((row) => [row.probe_index, row.probe_ttl, row.agent_id, row.probe_src_addr])).toEqual(
     [0, 1, 2]
       .flatMap((index) => [
@@ -50,7 +58,7 @@ test.each([1, 2, 4, 100])("each probe once, in order, as far as %d", async (limi
 });
 
 test("answers are counted for the agent and what names the probe", async () => {
-  const seen = await viewRows(process.store, answeredProbesView, filter);
+  const seen = await viewRows<ProbeRow>(process.store, answeredProbesView, filter);
   expect(seen.map(({ agent_id, replies }) => [agent_id, replies])).toEqual([
     ...[
       ["east", 0],

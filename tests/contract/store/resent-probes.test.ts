@@ -6,7 +6,7 @@ import { catchmentView } from "../../../lib/results/views/catchment.ts";
 import { lossView } from "../../../lib/results/views/loss.ts";
 import { pathsView } from "../../../lib/results/views/paths.ts";
 import { answeredProbesView } from "../../../lib/results/views/probes.ts";
-import { repliesView } from "../../../lib/results/views/replies.ts";
+import { type ReplyRow, repliesView } from "../../../lib/results/views/replies.ts";
 import type { Attribution, Sending } from "../../../lib/store/clickhouse/attribution.ts";
 import { rivalsMax } from "../../../lib/store/clickhouse/limits.ts";
 import { unattributedOf } from "../../../lib/store/clickhouse/reply-source.ts";
@@ -70,7 +70,7 @@ describe("of two measurements that sent the same probe", () => {
     const [first, second] = [sending(ours, 500), sending(again, afterMs + 500)];
     const result = async (own: Sending, rival: Sending) => {
       const both = { measurementId: own.id, attribution: { ...attribution, own, rivals: [rival] } };
-      const found = await viewRows(process.store, repliesView, both);
+      const found = await viewRows<ReplyRow>(process.store, repliesView, both);
       const times = found.map((reply) => Date.parse(reply.time_received) - startMs);
       return { times: times.map(Math.round), ...(await unattributedOf(process.store, both)) };
     };
@@ -134,7 +134,7 @@ describe("of two measurements that sent the same probe", () => {
   test("with more others than are looked at, all is ambiguous", async () => {
     await fill([probe], [at(100)]);
     const crowded = { measurementId: ours, attribution: { ...attribution, isCrowded: true } };
-    expect(await viewRows(process.store, repliesView, crowded)).toEqual([]);
+    expect(await viewRows<ReplyRow>(process.store, repliesView, crowded)).toEqual([]);
     expect(await unattributedOf(process.store, crowded)).toEqual({ ambiguous: 1, early: 0 });
   });
 });

@@ -1,10 +1,11 @@
 /** What goes into the store comes out of it: every column, through the blocks, the views and the queries. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type * as v from "valibot";
 import { address } from "../../../lib/ip/address.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import type { Reply } from "../../../lib/packet/reply.ts";
 import { followReplies } from "../../../lib/results/follow-replies.ts";
-import { pathOfJson } from "../../../lib/results/path-json.ts";
+import type { pathSchema } from "../../../lib/results/path-json.ts";
 import { readReplyRow, type StoredReply } from "../../../lib/results/stored-reply.ts";
 import { catchmentView } from "../../../lib/results/views/catchment.ts";
 import { lossView } from "../../../lib/results/views/loss.ts";
@@ -191,27 +192,20 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
     line("agent-1", "2001:db8:b::1", 0, 0),
     line("agent-2", "2001:db8:b::1", 0, 0),
   ]);
-  const paths = (await viewRows(store.store, pathsView, { measurementId })).map(pathOfJson);
+  const paths = await viewRows<v.InferOutput<typeof pathSchema>>(store.store, pathsView, { measurementId });
   expect(paths.map(({ agent, probes }) => [agent, probes.submitted, probes.answered])).toEqual([
     ["agent-1", 32, 32],
     ["agent-2", 32, 0],
     ["agent-1", 32, 0],
     ["agent-2", 32, 0],
   ]);
-  expect(paths[0]?.flows).toEqual([{ srcPort: 24_000, dstPort: 33_434, endTtl: null }]);
-  expect(paths[0]?.hops.find(({ ttl }) => ttl === 4)?.nodes).toEqual([
+  expect(paths[0]?.flows).toEqual([{ src_port: 24_000, dst_port: 33_434, end_ttl: null }]);
+  expect(paths[0]?.hops.find(({ ttl }) => ttl === 4)?.routers).toEqual([
     {
-      address: address("2001:db8::3"),
-      flows: [0],
-      probes: 2,
-      answered: 2,
-      rtt: {
-        ...{ minMs: 0.3, p10Ms: 0.36, medianMs: 0.6, p90Ms: 0.84, maxMs: 0.9, meanMs: 0.6 },
-        ...{ standardDeviationMs: 0.3, jitterMs: 0.6 },
-      },
-      samplesMs: [0.3, 0.9],
-      labels: [],
-      kind: { kind: "ttl_exceeded" },
+      ...{ address: "2001:db8::3", name: null, flows: [0], probes: 2, answered: 2, loss_percent: 0 },
+      ...{ rtt_min_ms: 0.3, rtt_p10_ms: 0.36, rtt_median_ms: 0.6, rtt_p90_ms: 0.84, rtt_max_ms: 0.9 },
+      ...{ rtt_mean_ms: 0.6, rtt_standard_deviation_ms: 0.3, rtt_jitter_ms: 0.6 },
+      ...{ rtt_samples_ms: [0.3, 0.9], mpls_labels: [], answer: { kind: "ttl_exceeded" }, says: "" },
     },
   ]);
   expect(

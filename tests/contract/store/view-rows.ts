@@ -5,7 +5,7 @@ import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts"
 
 export async function viewRows<Row>(
   store: ColumnStore,
-  view: View<Row>,
+  view: View,
   filter: ReplyFilter,
   limit: number | null = null,
 ): Promise<Row[]> {

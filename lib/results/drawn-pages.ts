@@ -1,0 +1,43 @@
+/** An answer in brief rows as it is drawn for people, page by page. */
+import { clientSide, type GatewayError } from "../gateway-client/gateway-error.ts";
+import type { Picture } from "../pictures/look.ts";
+import { wholeLines } from "../store/clickhouse/whole-lines.ts";
+import type { Palette } from "../terminal/colour.ts";
+import { lineEndsIn } from "../terminal/line-ends.ts";
+import { lineBytesMax } from "./limits.ts";
+import type { Page, View } from "./view.ts";
+
+/** Pages of text for a terminal, with the rows in them. Rejects like the texts, and with GatewayError. */
+export async function* drawnPages(
+  { name, pen }: Pick<View, "name" | "pen">,
+  texts: AsyncIterable<Uint8Array>,
+  palette: Palette,
+): AsyncGenerator<Page, void, undefined> {
+  const { draw, end } = pen(palette);
+  let rows = 0;
+  for await (const lines of wholeLines(texts, lineBytesMax)) {
+    const bytes = draw(lines);
+    if (bytes === null) {
+      throw otherForm(name);
+    }
+    const page = { bytes, rows: lineEndsIn(lines) };
+    rows += page.rows;
+    yield page;
+  }
+  if (rows > 0 && end !== undefined) {
+    yield { bytes: Buffer.from(`${end()}\n`), rows: 0 };
+  }
+}
+
+/** Draws all brief rows of a view that has a picture. Throws GatewayError. */
+export function pictureOf({ name, picture }: Pick<View, "name" | "picture">, lines: Uint8Array): Picture {
+  const drawn = picture?.(lines) ?? null;
+  if (drawn === null) {
+    throw otherForm(name);
+  }
+  return drawn;
+}
+
+function otherForm(name: string): GatewayError {
+  return clientSide("badAnswer", `The ${name} have another form; is the gateway of this version?`);
+}

@@ -1,0 +1,49 @@
+/** What the drawing of a view shows, and what it must show of the same rows in JSON. */
+import type * as v from "valibot";
+import type { pathSchema } from "../../../lib/results/path-json.ts";
+import { type ReplyRow, replyOutputColumns } from "../../../lib/results/views/replies.ts";
+import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+
+type PathJson = v.InferOutput<typeof pathSchema>;
+
+/** Its cells without their widths, a line for each row; of a path those of each router. */
+export function drawnCells(view: ViewName, text: string): string[] {
+  if (view === "paths") {
+    const routers = text.matchAll(/[●◉] [ │]*(\S+) +(\d+ %) +([\d.]+|\?) +([\d.]+|\?) +([\d.]+|\?)/g);
+    return Array.from(routers, ([, ...cells]) => cells.join(" "));
+  }
+  const [table = ""] = text.split("\n\n");
+  return table.trimEnd().split("\n").slice(1).map(inWords);
+}
+
+export function expectedCells(view: ViewName, rows: readonly unknown[]): string[] {
+  if (view === "paths") {
+    return (rows as readonly PathJson[]).flatMap(({ hops }) =>
+      hops.flatMap(({ routers }) => routersOf(routers)),
+    );
+  }
+  if (view === "replies") {
+    const columns = replyOutputColumns("table");
+    return (rows as readonly ReplyRow[]).map((row) =>
+      inWords(columns.map(({ value, text }) => text?.(row) ?? String(value(row))).join(" ")),
+    );
+  }
+  const { csvNames } = viewOf(view);
+  return (rows as readonly Readonly<Record<string, unknown>>[]).map((row) =>
+    inWords(csvNames.map((name) => String(row[name] ?? "")).join(" ")),
+  );
+}
+
+function routersOf(routers: PathJson["hops"][number]["routers"]): string[] {
+  return routers
+    .filter(({ address }) => address !== null)
+    .map((router) => {
+      const { rtt_min_ms: min, rtt_median_ms: median, rtt_max_ms: max } = router;
+      const figures = [min, median, max].map((ms) => ms?.toFixed(1) ?? "?");
+      return [router.address, `${router.loss_percent.toFixed(0)} %`, ...figures].join(" ");
+    });
+}
+
+function inWords(line: string): string {
+  return line.trim().replaceAll(/ +/g, " ");
+}
