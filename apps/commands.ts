@@ -99,6 +99,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/gateway/cancel.ts"),
   },
   {
+    name: "export",
+    purpose: "keep the results of a measurement in a folder, and check it later",
+    load: () => import("./client/export-main.ts"),
+  },
+  {
     name: "context",
     purpose: "look up the context of addresses: AS, exchange, place, RPKI",
     load: () => import("./context/main.ts"),

@@ -54,3 +54,9 @@ export const packedProbes = 2048;
 export const statusPollMs = 500;
 /** Longest `--timeout`. */
 export const waitMsMax = 366 * 24 * 3600 * 1000;
+/** A title, or a name to cite: more than any has, and a line of a catalogue. */
+export const citedTextMax = 300;
+/** Manifest and description of an export: one line for each day. */
+export const exportTextBytesMax = 16 << 20;
+/** The end of a Parquet file: some 5 kB for each 65,536 rows. */
+export const footerBytesMax = 256 << 20;

@@ -2,6 +2,7 @@
 import { wrongUsage } from "../../../lib/command/command-error.ts";
 import {
   addressOptions,
+  type CommonGiven,
   type CommonOptions,
   commonOptions,
   loginOptions,
@@ -162,8 +163,13 @@ export function resultsOrder(asked: View, given: CatchmentGiven): Options {
   return { place: placeOf(given), view, filter: filterOf(given), limit, follow, format, svg };
 }
 
+type PlaceGiven = CommonGiven &
+  Pick<CatchmentGiven, "config" | "store" | "measurement" | "source"> & {
+    readonly output: Options["format"];
+  };
+
 /** A column store where one is named, else the gateway; never both. */
-function placeOf(given: CatchmentGiven): Options["place"] {
+export function placeOf(given: PlaceGiven): Options["place"] {
   const { config, store: storeAddress, measurement, source } = given;
   if (config !== null || storeAddress !== null) {
     return { kind: "store", config, storeAddress };

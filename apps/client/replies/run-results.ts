@@ -94,7 +94,7 @@ function remarksOn({ rows, unattributed }: Shown, { view, format, limit }: Optio
   ];
 }
 
-function storeAddressOf({ storeAddress, config }: StoreLocation): string {
+export function storeAddressOf({ storeAddress, config }: StoreLocation): string {
   if (storeAddress !== null) {
     return storeAddress;
   }

@@ -1,4 +1,5 @@
 /** The command line against one real gateway with a real column store. */
 import "./with-store.ts";
+import "./export.ts";
 import "./results.ts";
 import "./trace-from.ts";
