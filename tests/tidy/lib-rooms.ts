@@ -58,6 +58,11 @@ export const pureRooms: readonly Room[] = [
       "networks to try them on are in `tests/discovery`. No command uses it yet",
   ),
   pureRoom(
+    "lib/campaign",
+    "what goes on without a person: the clock rule, the machine that says what to do next, what it will cost",
+    { packages: ["croner"] },
+  ),
+  pureRoom(
     "lib/pictures",
     "pictures as SVG, the same in pages, in files and from commands: a path graph, its layout, charts; " +
       "`markup.ts` is where foreign text becomes markup",

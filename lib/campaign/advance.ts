@@ -1,0 +1,183 @@
+/**
+ * The life of a campaign as a pure machine: a state and an event give the next state, and what is to be done.
+ *
+ * Whoever keeps the state writes it and the actions in one transaction, and does the actions after it. An action that
+ * may have been done before, because its doer was killed, is done again under the same key (`stepKey`): who takes it
+ * knows the key, and does it once.
+ */
+import { dueFrom, firstRun, fromEditOn, type Run, type Schedule } from "./schedule.ts";
+
+export interface CampaignState {
+  /** `ended`: nothing comes any more. A campaign whose last run is under way is still active. */
+  readonly phase: "active" | "paused" | "ended";
+  /** Number of the run that comes next, also when none does. */
+  readonly nextNumber: number;
+  /** When it comes; null = all runs of the schedule have come. */
+  readonly nextMs: number | null;
+  /** The run that is under way; null = none. */
+  readonly current: number | null;
+  /** The run that waits for it; null = none. */
+  readonly queued: Run | null;
+  /** Runs planned before this came while the campaign was paused; null = it was not. */
+  readonly resumedMs: number | null;
+}
+
+export type CampaignEvent =
+  | { readonly kind: "time" }
+  /** All that a run did has ended, or could not be begun. */
+  | { readonly kind: "runEnded"; readonly number: number }
+  | { readonly kind: "pause" }
+  | { readonly kind: "resume" }
+  | { readonly kind: "stop" }
+  /** The schedule given with this event is another. */
+  | { readonly kind: "edit" };
+
+/** Why a run did not come: nobody was there in time, the run before was under way, or somebody wanted it so. */
+type PassReason = "missed" | "overlap" | "paused" | "stopped";
+
+type CampaignAction =
+  /** Not begun until `latestMs`, it is missed: whoever was to begin it is gone. */
+  | { readonly kind: "run"; readonly run: Run; readonly latestMs: number }
+  /** Runs that do not come, from one to another, both among them. */
+  | { readonly kind: "pass"; readonly first: Run; readonly last: Run; readonly reason: PassReason }
+  /** What the run under way has not sent yet stays unsent. */
+  | { readonly kind: "cancel"; readonly number: number }
+  | { readonly kind: "end"; readonly reason: "finished" | "stopped" };
+
+interface Advance {
+  readonly state: CampaignState;
+  readonly actions: readonly CampaignAction[];
+}
+
+/** A campaign before its first event. */
+export function newCampaign(schedule: Schedule): CampaignState {
+  const first = firstRun(schedule);
+  const next = { nextNumber: schedule.firstRun, nextMs: first?.plannedMs ?? null };
+  return { phase: "active", ...next, current: null, queued: null, resumedMs: null };
+}
+
+/** What each attempt to take a step of a run is known by. */
+export function stepKey(campaignId: string, run: number, step: number): string {
+  return `campaign/${campaignId}/${run}/${step}`;
+}
+
+/** The schedule that an edit puts into force: see `fromEditOn`. */
+export function editedSchedule(schedule: Schedule, { nextNumber }: CampaignState, nowMs: number): Schedule {
+  return fromEditOn(schedule, nextNumber, nowMs);
+}
+
+/** Never throws; an event that makes no sense in a state, such as the end of another run, changes nothing. */
+export function advance(
+  schedule: Schedule,
+  state: CampaignState,
+  event: CampaignEvent,
+  nowMs: number,
+): Advance {
+  if (state.phase === "ended") {
+    return { state, actions: [] };
+  }
+  switch (event.kind) {
+    case "time":
+      return settled(onTime(schedule, state, nowMs));
+    case "runEnded":
+      return event.number === state.current ? settled(onRunEnded(schedule, state, nowMs)) : unchanged(state);
+    case "pause":
+      return unchanged({ ...state, phase: "paused" });
+    case "resume":
+      return state.phase === "paused"
+        ? unchanged({ ...state, phase: "active", resumedMs: nowMs })
+        : unchanged(state);
+    case "stop":
+      return onStop(state);
+    case "edit":
+      return settled(unchanged({ ...state, nextMs: firstRun(schedule)?.plannedMs ?? null }));
+  }
+}
+
+function unchanged(state: CampaignState): Advance {
+  return { state, actions: [] };
+}
+
+/** Only the latest of several due runs can still be in time. */
+function onTime(schedule: Schedule, state: CampaignState, nowMs: number): Advance {
+  const { nextMs, nextNumber, resumedMs, phase } = state;
+  if (nextMs === null || nextMs > nowMs || phase === "paused") {
+    return unchanged(state);
+  }
+  const next = { number: nextNumber, plannedMs: nextMs };
+  if (resumedMs !== null && nextMs < resumedMs) {
+    const { last, after } = dueFrom(schedule, next, Math.min(nowMs, resumedMs - 1));
+    return { state: moved(state, last, after), actions: [passed(next, last, "paused")] };
+  }
+  const { last, after } = dueFrom(schedule, next, nowMs);
+  const moving = moved(state, last, after);
+  const isLatest = after === null || after.plannedMs > nowMs;
+  const isInTime = nowMs - last.plannedMs <= schedule.slipMs || schedule.onMissed === "once";
+  if (!isLatest || !isInTime) {
+    return { state: moving, actions: [passed(next, last, "missed")] };
+  }
+  const begun = begin(schedule, moving, last, nowMs);
+  return { state: begun.state, actions: [...missedBefore(schedule, next, last), ...begun.actions] };
+}
+
+/** The runs from one to the last before another. */
+function missedBefore(schedule: Schedule, first: Run, until: Run): CampaignAction[] {
+  return first.number === until.number
+    ? []
+    : [passed(first, dueFrom(schedule, first, until.plannedMs - 1).last, "missed")];
+}
+
+function begin(schedule: Schedule, state: CampaignState, run: Run, nowMs: number): Advance {
+  const { overlap, slipMs } = schedule;
+  if (state.current === null) {
+    const action = { kind: "run", run, latestMs: nowMs + slipMs } as const;
+    return { state: { ...state, current: run.number, queued: null }, actions: [action] };
+  }
+  if (overlap === "queue" && state.queued === null) {
+    return unchanged({ ...state, queued: run });
+  }
+  return { state, actions: [passed(run, run, "overlap")] };
+}
+
+function onRunEnded(schedule: Schedule, state: CampaignState, nowMs: number): Advance {
+  const { queued, phase } = state;
+  const rest = { ...state, current: null, queued: null };
+  if (queued === null) {
+    return unchanged(rest);
+  }
+  if (phase === "paused") {
+    return { state: rest, actions: [passed(queued, queued, "paused")] };
+  }
+  const isOver = schedule.stopMs !== null && nowMs >= schedule.stopMs;
+  return isOver
+    ? { state: rest, actions: [passed(queued, queued, "overlap")] }
+    : begin(schedule, rest, queued, nowMs);
+}
+
+function onStop(state: CampaignState): Advance {
+  const { current, queued } = state;
+  return {
+    state: { ...state, phase: "ended", nextMs: null, current: null, queued: null },
+    actions: [
+      ...(current === null ? [] : [{ kind: "cancel", number: current } as const]),
+      ...(queued === null ? [] : [passed(queued, queued, "stopped")]),
+      { kind: "end", reason: "stopped" },
+    ],
+  };
+}
+
+/** A campaign that has nothing left to do has ended. */
+function settled({ state, actions }: Advance): Advance {
+  const isOver = state.nextMs === null && state.current === null && state.queued === null;
+  return isOver
+    ? { state: { ...state, phase: "ended" }, actions: [...actions, { kind: "end", reason: "finished" }] }
+    : { state, actions };
+}
+
+function moved(state: CampaignState, last: Run, after: Run | null): CampaignState {
+  return { ...state, nextNumber: last.number + 1, nextMs: after?.plannedMs ?? null };
+}
+
+function passed(first: Run, last: Run, reason: PassReason): CampaignAction {
+  return { kind: "pass", first, last, reason };
+}

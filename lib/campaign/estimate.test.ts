@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { estimate } from "./estimate.ts";
+import type { Schedule } from "./schedule.ts";
+import { agentOffsetMs, spreadSecDefault } from "./spread.ts";
+
+const start = Date.parse("2026-01-01T00:00:00Z");
+const daily: Schedule = {
+  timing: { kind: "every", everySec: 3600 },
+  startMs: start,
+  firstRun: 0,
+  stopMs: null,
+  runsMax: null,
+  slipMs: 5000,
+  onMissed: "skip",
+  overlap: "skip",
+};
+
+test("a day's runs, probes and share of the quota", () => {
+  expect(estimate(daily, 500, 100_000)).toEqual({
+    probesPerRun: 500,
+    runsPerDay: 24,
+    probesPerDay: 12_000,
+    quotaShare: 0.12,
+    runs: null,
+    probes: null,
+    firstMs: start,
+    lastMs: null,
+  });
+});
+
+test("the end, by a time or by a number, whichever is first", () => {
+  const stopMs = start + 36 * 3_600_000;
+  expect(estimate({ ...daily, stopMs }, 1, null)).toMatchObject({ runs: 36, lastMs: stopMs - 3_600_000 });
+  expect(estimate({ ...daily, stopMs, runsMax: 3 }, 2, 10)).toMatchObject({
+    runs: 3,
+    runsPerDay: 3,
+    probes: 6,
+    quotaShare: 0.6,
+    lastMs: start + 2 * 3_600_000,
+  });
+  expect(estimate({ ...daily, stopMs: start }, 1, 1)).toMatchObject({ runs: 0, firstMs: null, lastMs: null });
+});
+
+test("a cron pattern counts by its fullest day", () => {
+  const timing = { kind: "cron", pattern: "0 8,12,18 * * 1-5", zone: "Europe/Berlin" } as const;
+  expect(estimate({ ...daily, timing, runsMax: 20 }, 10, null)).toMatchObject({
+    runs: 20,
+    runsPerDay: 3,
+    firstMs: Date.parse("2026-01-01T07:00:00Z"),
+    lastMs: Date.parse("2026-01-09T11:00:00Z"),
+  });
+  expect(estimate({ ...daily, timing }, 10, null)).toMatchObject({ runs: null, probes: null, runsPerDay: 3 });
+});
+
+test("an agent's share of the spread is its own, and all of them fill it evenly", () => {
+  expect(agentOffsetMs("c", "a", 400_000)).toBe(agentOffsetMs("c", "a", 400_000));
+  expect(agentOffsetMs("c", "a", 0)).toBe(0);
+  const offsets = Array.from({ length: 4000 }, (_, index) => agentOffsetMs("c", `agent-${index}`, 400_000));
+  const tenths = Map.groupBy(offsets, (offset) => Math.floor(offset / 40_000));
+  expect([...tenths.keys()].toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  for (const { length } of tenths.values()) {
+    expect(length).toBeWithin(320, 480);
+  }
+  expect(spreadSecDefault(60)).toBe(30);
+  expect(spreadSecDefault(86_400)).toBe(400);
+});

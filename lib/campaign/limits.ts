@@ -1,0 +1,13 @@
+/** Every limit of campaigns: what it guards, its unit, and why the value is safe. */
+
+/** Characters of a cron pattern: lists of every minute, hour and day have fewer. */
+export const cronCharsMax = 200;
+
+/** Runs of a cron pattern that one look goes through: each costs up to 0.2 ms. */
+export const cronRunsOfLookMax = 200;
+
+/** Seconds over which the agents of a run are spread when nothing else is said. */
+export const spreadSecDefaultMax = 400;
+
+/** Runs that an estimate of a cron pattern looks at: a day of the shortest interval, and a quarter of a second. */
+export const estimateRunsMax = 1500;
