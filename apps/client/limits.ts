@@ -9,9 +9,6 @@ export const badLinesShown = 10;
 /** Characters of a measurement id: the key of each record. A UUID has 36. */
 export const measurementIdCharsMax = 128;
 
-/** Bytes read from a file at a time. */
-export const readBytes = 256 * 1024;
-
 /** Marks kept to report progress; when there are more, every other one is dropped. */
 export const marksMax = 4096;
 

@@ -1,7 +1,6 @@
 /** Targets as people write them: addresses and prefixes as arguments, or one a line in files. */
-import { createReadStream } from "node:fs";
 import { CommandError, cannot, wrongUsage } from "../../lib/command/command-error.ts";
-import { systemReason } from "../../lib/failure/system-reason.ts";
+import { fileChunks, fileWords } from "../../lib/command/file-chunks.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { tooLongMessage } from "../../lib/wire/line-error.ts";
 import { LineReader } from "../../lib/wire/line-reader.ts";
@@ -21,14 +20,14 @@ export function addTarget(table: TargetTable, text: string): void {
 
 /** Adds the targets of a file, "-" being standard input. Throws CommandError at the first bad line. */
 export async function addTargetFile(table: TargetTable, path: string): Promise<void> {
-  const name = path === "-" ? "standard input" : path;
+  const name = fileWords(path);
   const lines = new LineReader({
     onLine: (text, line) => addLine(table, `${name}:${line}`, text),
     onLong: (bytes, line) => {
       throw cannot(`${name}:${line}: ${tooLongMessage(bytes)}`);
     },
   });
-  for await (const chunk of chunksOf(path, name)) {
+  for await (const chunk of fileChunks(path)) {
     lines.push(chunk);
   }
   lines.finish();
@@ -39,14 +38,6 @@ function addLine(table: TargetTable, place: string, text: Uint8Array): void {
     addTarget(table, new TextDecoder().decode(text));
   } catch (error) {
     throw error instanceof CommandError ? cannot(`${place}: ${error.message}`) : error;
-  }
-}
-
-async function* chunksOf(path: string, name: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* path === "-" ? createReadStream("", { fd: 0, autoClose: false }) : createReadStream(path);
-  } catch (error) {
-    throw cannot(`Cannot read ${name}: ${systemReason(error)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { defineCommand } from "../../lib/command/command.ts";
 import { addressBook } from "../../lib/command/context-options.ts";
 import { traceArguments, traceOptions, traceOrder } from "./options.ts";
 import { exits, openSession } from "./session.ts";
+import { targetsOf } from "./targets-file.ts";
 import { traceAll } from "./trace-all.ts";
 import { checkScreen } from "./watch-order.ts";
 
@@ -24,7 +25,8 @@ more is called off, and goes back to your quota. Sources go with the agents: -s,
   ],
   exits,
   act: async (given, { name }) => {
-    const options = traceOrder(given);
+    const fileTargets = (await Promise.all(given.file.map(targetsOf))).flat();
+    const options = traceOrder(given, fileTargets);
     const book = addressBook(options.context, options.output === "table");
     if (options.from !== null) {
       // Loaded on demand: a local trace starts without it.

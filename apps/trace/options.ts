@@ -19,7 +19,6 @@ import {
   waitMsMax,
 } from "./limits.ts";
 import { originOf, type RemoteOrigin } from "./remote-origin.ts";
-import { targetsOf } from "./targets-file.ts";
 import { type WatchOrder, watchOrderOf } from "./watch-order.ts";
 
 /** The user's choices; ICMP stands for ICMPv6 when the target is IPv6. */
@@ -214,10 +213,10 @@ export const traceArguments = {
 type TraceGiven = Given<typeof traceOptions, typeof traceArguments>;
 type PingGiven = Given<typeof pingOptions, typeof targetArguments>;
 
-/** Throws CommandError, as `pingOrder` does. */
-export function traceOrder(given: TraceGiven): Options {
+/** `fileTargets`: of the files given. Throws CommandError, as `pingOrder` does. */
+export function traceOrder(given: TraceGiven, fileTargets: readonly string[] = []): Options {
   const { firstTtl, maxTtl, queries, flows, live } = given;
-  const targets = [...given.targets, ...given.file.flatMap(targetsOf)];
+  const targets = [...given.targets, ...fileTargets];
   if (targets.length === 0) {
     throw wrongUsage("TARGET is missing: addresses or host names, or a --file of them");
   }

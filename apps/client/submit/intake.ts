@@ -1,12 +1,10 @@
 /** Reads probe lines from files and standard input into the spool, checking each; memory stays constant. */
-import { createReadStream } from "node:fs";
 import { cannot } from "../../../lib/command/command-error.ts";
-import { systemReason } from "../../../lib/failure/system-reason.ts";
+import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import { formatLineError, type LineError } from "../../../lib/wire/line-error.ts";
 import { ProbeMessageReader } from "../../../lib/wire/probe-message-reader.ts";
-import { readBytes } from "../limits.ts";
 
 interface IntakeOrder {
   /** "-" is standard input. */
@@ -37,12 +35,12 @@ export async function readProbes(order: IntakeOrder): Promise<IntakeCount> {
     }
   };
   for (const file of order.files) {
-    const name = file === "-" ? "standard input" : file;
+    const name = fileWords(file);
     const reader = new ProbeMessageReader(name, {
       onMessages: (messages) => order.spool.appendMessages(messages),
       onError,
     });
-    for await (const chunk of untilAborted(chunksOf(file, name), order.signal)) {
+    for await (const chunk of untilAborted(fileChunks(file), order.signal)) {
       reader.push(chunk);
       count.bytes += chunk.length;
       count.probes = order.spool.probes;
@@ -66,19 +64,8 @@ export function checkIntake(
     throw cannot(`${lines}, so nothing is published; correct them, or leave them out with --skip-bad`);
   }
   if (probes === 0) {
-    const where = files.map((file) => (file === "-" ? "standard input" : file)).join(", ");
+    const where = files.map(fileWords).join(", ");
     throw cannot(`No probe line in ${where}${bad === 0 ? "" : ` besides ${lines}`}`);
-  }
-}
-
-async function* chunksOf(file: string, name: string): AsyncGenerator<Uint8Array, void> {
-  const options = { highWaterMark: readBytes };
-  try {
-    yield* file === "-"
-      ? createReadStream("", { ...options, fd: 0, autoClose: false })
-      : createReadStream(file, options);
-  } catch (error) {
-    throw cannot(`Cannot read ${name}: ${systemReason(error)}`);
   }
 }
 

@@ -8,11 +8,14 @@ interface Sums {
   answered: number;
   /** Answers whose RTT is known. */
   timed: number;
-  rtt: number;
-  rttSquares: number;
+  mean: number;
+  /** Sum of squared differences to the mean (Welford, Technometrics 4(3), 1962): it keeps the digits. */
+  squares: number;
   best: number;
   worst: number;
   last: number | null;
+  /** When `last` was added, counted in answers. */
+  lastAt: number;
   /** Differences between one RTT and the next of the same flow. */
   steps: number;
   stepCount: number;
@@ -43,6 +46,7 @@ export class WatchedPath {
   /** By TTL, flow and router. */
   readonly #sums = new Map<number, Map<number, Map<string, Sums>>>();
   #lastTtl = 0;
+  #answers = 0;
 
   /** Adds what one more trace has found. */
   add(path: Path, firstTtl: number): void {
@@ -83,11 +87,13 @@ export class WatchedPath {
       sums.steps += sums.last === null ? 0 : Math.abs(rttMs - sums.last);
       sums.stepCount += sums.last === null ? 0 : 1;
       sums.timed++;
-      sums.rtt += rttMs;
-      sums.rttSquares += rttMs * rttMs;
+      const offMean = rttMs - sums.mean;
+      sums.mean += offMean / sums.timed;
+      sums.squares += offMean * (rttMs - sums.mean);
       sums.best = Math.min(sums.best, rttMs);
       sums.worst = Math.max(sums.worst, rttMs);
       sums.last = rttMs;
+      sums.lastAt = ++this.#answers;
     }
   }
 
@@ -109,8 +115,8 @@ export class WatchedPath {
     const own = entries.filter(({ name }) => router === null || name === router);
     const answering = own.filter(({ sums }) => sums.answered > 0);
     const total = added(own.map(({ sums }) => sums));
-    const mean = total.timed === 0 ? null : total.rtt / total.timed;
-    const variance = mean === null ? null : Math.max(0, total.rttSquares / total.timed - mean * mean);
+    const mean = total.timed === 0 ? null : total.mean;
+    const variance = mean === null ? null : total.squares / total.timed;
     return {
       ttl,
       routers: byAnswers(answering),
@@ -138,8 +144,8 @@ function byAnswers(entries: readonly { readonly name: string; readonly sums: Sum
 
 function noSums(): Sums {
   return {
-    ...{ sent: 0, answered: 0, timed: 0, rtt: 0, rttSquares: 0, last: null, steps: 0, stepCount: 0 },
-    ...{ best: Number.POSITIVE_INFINITY, worst: 0 },
+    ...{ sent: 0, answered: 0, timed: 0, mean: 0, squares: 0, steps: 0, stepCount: 0 },
+    ...{ best: Number.POSITIVE_INFINITY, worst: 0, last: null, lastAt: 0 },
   };
 }
 
@@ -148,12 +154,19 @@ function added(all: readonly Sums[]): Sums {
   for (const sums of all) {
     total.sent += sums.sent;
     total.answered += sums.answered;
-    total.timed += sums.timed;
-    total.rtt += sums.rtt;
-    total.rttSquares += sums.rttSquares;
+    if (sums.timed > 0) {
+      const timed = total.timed + sums.timed;
+      const apart = sums.mean - total.mean;
+      total.squares += sums.squares + (apart * apart * total.timed * sums.timed) / timed;
+      total.mean += (apart * sums.timed) / timed;
+      total.timed = timed;
+    }
     total.best = Math.min(total.best, sums.best);
     total.worst = Math.max(total.worst, sums.worst);
-    total.last = sums.last ?? total.last;
+    if (sums.lastAt > total.lastAt) {
+      total.last = sums.last;
+      total.lastAt = sums.lastAt;
+    }
     total.steps += sums.steps;
     total.stepCount += sums.stepCount;
   }
