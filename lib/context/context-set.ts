@@ -77,6 +77,22 @@ export class ContextSet {
     return this.#origins.asnOf(address) || this.#databaseOrigins.asnOf(address);
   }
 
+  /**
+   * The same for addresses of 16 bytes one behind the other, several times as fast.
+   *
+   * @param asns receives an AS number for each address
+   */
+  asnsOf(addresses: Uint8Array, asns: Uint32Array): void {
+    this.#origins.asnsOf(addresses, asns);
+    for (let i = 0; i < asns.length; i++) {
+      if (this.#exchanges.holds(addresses, 16 * i)) {
+        asns[i] = this.asnOf(addresses.subarray(16 * i, 16 * i + 16));
+      } else if (asns[i] === 0) {
+        asns[i] = this.#databaseOrigins.asnOf(addresses, 16 * i);
+      }
+    }
+  }
+
   /** The AS path in BGP to the address, from a peer of a route collector to the origin; null = not known. */
   asPathTo(address: Address): readonly number[] | null {
     return this.#origins.pathTo(address);

@@ -44,6 +44,11 @@ export class Exchanges {
     return exchange === null ? null : { exchange, memberAsn: this.#members.find(address) };
   }
 
+  /** Is the address of 16 bytes at `offset` on the LAN of an exchange? */
+  holds(addresses: Uint8Array, offset: number): boolean {
+    return this.#lans.find(addresses, offset) !== null;
+  }
+
   isMember(asn: number, exchangeId: number): boolean {
     return this.#memberships.get(asn)?.has(exchangeId) ?? false;
   }

@@ -1,7 +1,7 @@
 /**
  * Origins of prefixes: which AS announces an address, by the longest prefix that holds it.
  *
- * Sections of the file: the ranges (`starts`, `values`, as RangeTable), and for the prefix with value v: its length
+ * Sections of the file: the ranges (as RangeTable), and for the prefix with value v: its length
  * of 128 bits in `bits[v]`, its origins in `asns[offsets[v]] … asns[offsets[v + 1] - 1]`, the one of most peers
  * first. AS 0 in first place: the announcement does not say who (AS_SET). Entry 0 is empty. `pathIds` has, beside each
  * of `asns`, the number of the AS path to that origin in the table of paths; 0, and none at all when no source has
@@ -9,9 +9,11 @@
  */
 
 import { type Prefix, prefixOf } from "../ip/prefix.ts";
-import { RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
+import { type RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
+import { WordList } from "../ip/word-list.ts";
 import { addressOfWords, firstWords, type Words, wordsOf } from "../ip/words.ts";
 import { PathTable, PathTableBuilder } from "./path-table.ts";
+import { rangeTableOf } from "./range-sections.ts";
 import type { Sections } from "./section-file.ts";
 
 interface Origin {
@@ -29,14 +31,18 @@ export class Origins {
   readonly #asns: Uint32Array;
   readonly #pathIds: Uint32Array;
   readonly #paths: PathTable;
+  /** For each value the origin of most peers: one step less than by `#offsets`. */
+  readonly #firstAsns: Uint32Array;
 
   constructor(sections: Sections) {
-    this.#ranges = new RangeTable(sections.u32("starts"), sections.u32("values"));
+    this.#ranges = rangeTableOf(sections);
     this.#bits = sections.u8("bits");
     this.#offsets = sections.u32("offsets");
     this.#asns = sections.u32("asns");
     this.#pathIds = sections.u32("pathIds");
     this.#paths = new PathTable(sections);
+    this.#firstAsns = this.#offsets.subarray(0, this.#bits.length).map((offset) => this.#asns[offset] ?? 0);
+    this.#firstAsns[0] = 0;
   }
 
   get prefixCount(): number {
@@ -45,8 +51,19 @@ export class Origins {
 
   /** The AS number alone, without an allocation; 0 = none, or ambiguous. */
   asnOf(address: Uint8Array, offset = 0): number {
-    const value = this.#ranges.find(address, offset);
-    return value === 0 ? 0 : (this.#asns[this.#offsets[value] ?? 0] ?? 0);
+    return this.#firstAsns[this.#ranges.find(address, offset)] ?? 0;
+  }
+
+  /**
+   * The same for addresses of 16 bytes one behind the other.
+   *
+   * @param asns receives an AS number for each address
+   */
+  asnsOf(addresses: Uint8Array, asns: Uint32Array): void {
+    this.#ranges.findAll(addresses, asns);
+    for (let i = 0; i < asns.length; i++) {
+      asns[i] = this.#firstAsns[asns[i] ?? 0] ?? 0;
+    }
   }
 
   /** Null = no announced prefix covers the address. */
@@ -76,11 +93,17 @@ export class Origins {
 /** Collects prefixes with their origins, in any order; when a prefix comes twice, the later one stays. */
 export class OriginsBuilder {
   readonly #ranges = new RangeTableBuilder();
-  readonly #bits: number[] = [0];
-  readonly #offsets: number[] = [0];
-  readonly #asns: number[] = [];
-  readonly #pathIds: number[] = [];
+  readonly #bits = new WordList();
+  readonly #offsets = new WordList();
+  readonly #asns = new WordList();
+  readonly #pathIds = new WordList();
+  #hasPaths = false;
   readonly paths = new PathTableBuilder();
+
+  constructor() {
+    this.#bits.push(0);
+    this.#offsets.push(0);
+  }
 
   /**
    * @param asns the origin of most peers first, 0 = ambiguous; at least one
@@ -90,10 +113,11 @@ export class OriginsBuilder {
     this.#ranges.add(base, bits, this.#bits.length);
     this.#bits.push(bits);
     this.#offsets.push(this.#asns.length);
-    for (const [i, pathId] of pathIds.entries()) {
-      this.#pathIds[this.#asns.length + i] = pathId;
+    for (const [i, asn] of asns.entries()) {
+      this.#asns.push(asn);
+      this.#pathIds.push(pathIds[i] ?? 0);
     }
-    this.#asns.push(...asns);
+    this.#hasPaths ||= pathIds.length > 0;
   }
 
   get prefixCount(): number {
@@ -101,14 +125,13 @@ export class OriginsBuilder {
   }
 
   sections(): Readonly<Record<string, Uint32Array | Uint8Array>> {
-    const { starts, values } = this.#ranges.build();
+    const offsets = Uint32Array.from([...this.#offsets.words(), this.#asns.length]);
     return {
-      starts,
-      values,
-      bits: Uint8Array.from(this.#bits),
-      offsets: Uint32Array.from([...this.#offsets, this.#asns.length]),
-      asns: Uint32Array.from(this.#asns),
-      pathIds: Uint32Array.from(this.#pathIds, (id) => id ?? 0),
+      ...this.#ranges.arrays(),
+      bits: Uint8Array.from(this.#bits.words()),
+      offsets,
+      asns: this.#asns.words(),
+      pathIds: this.#hasPaths ? this.#pathIds.words() : new Uint32Array(0),
       ...this.paths.sections(),
     };
   }

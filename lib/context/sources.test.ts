@@ -118,6 +118,9 @@ test("IPinfo as CSV and as JSON: place, name, and the AS of what BGP does not sa
   expect(found).toMatchObject({ asn: 64500, asnSource: "database", prefix: null });
   expect(found.asName).toEqual({ name: 'Example, "the" net', domain: "example.net" });
   expect(found.place).toMatchObject({ country: "NO", countryName: "Norway", continent: "EU" });
+  const asns = new Uint32Array(1);
+  (await setOf([csv])).asnsOf(address("192.0.2.1"), asns);
+  expect([...asns]).toEqual([64500]);
   const bgp = await looked("192.0.2.1", csv, "192.0.2.0/24\t7\n");
   expect([bgp.asn, bgp.asnSource]).toEqual([7, "bgp"]);
 });
@@ -143,6 +146,10 @@ test("an address on the LAN of an exchange is the member's, never the origin of 
   });
   expect(set.lookup(address("198.51.100.8"))).toMatchObject({ asn: null, exchange: { id: 26 } });
   expect([set.isExchangeMember(64501, 26), set.isExchangeMember(666, 26)]).toEqual([true, false]);
+  const both = ["198.51.100.7", "198.51.100.8"].map(address);
+  const asns = new Uint32Array(2);
+  set.asnsOf(new Uint8Array(Buffer.concat(both)), asns);
+  expect([...asns]).toEqual([64501, 0]);
   const inOne = Object.fromEntries(Object.entries(peeringdb).map(([name, data]) => [name, { data }]));
   const same = await setOf([JSON.stringify(inOne)]);
   expect(same.asnOf(address("198.51.100.7"))).toBe(64501);

@@ -1,6 +1,7 @@
 /** Facts about ranges of addresses where few distinct facts serve many ranges: places, delegations, exchange LANs. */
-import { RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
+import { type RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
 import type { Words } from "../ip/words.ts";
+import { rangeTableOf } from "./range-sections.ts";
 import type { Sections } from "./section-file.ts";
 
 export class ValuedRanges<Fact> {
@@ -9,13 +10,13 @@ export class ValuedRanges<Fact> {
 
   /** @param facts the builder's output outside the sections */
   constructor(sections: Sections, facts: readonly Fact[]) {
-    this.#ranges = new RangeTable(sections.u32("starts"), sections.u32("values"));
+    this.#ranges = rangeTableOf(sections);
     this.#facts = facts;
   }
 
-  /** The fact of the longest prefix that holds the address; null = no prefix does. */
-  find(address: Uint8Array): Fact | null {
-    return this.#facts[this.#ranges.find(address) - 1] ?? null;
+  /** The fact of the longest prefix that holds the address of 16 bytes at `offset`; null = no prefix does. */
+  find(address: Uint8Array, offset = 0): Fact | null {
+    return this.#facts[this.#ranges.find(address, offset) - 1] ?? null;
   }
 }
 
@@ -38,8 +39,7 @@ export class ValuedRangesBuilder<Fact> {
   }
 
   sections(): Readonly<Record<string, Uint32Array>> {
-    const { starts, values } = this.#ranges.build();
-    return { starts, values };
+    return { ...this.#ranges.arrays() };
   }
 
   facts(): readonly Fact[] {

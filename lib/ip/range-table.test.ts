@@ -47,10 +47,15 @@ test("when a prefix comes twice the later value stays; value 0 cuts a hole", () 
 });
 
 test("a table that was written is the same when it is read", () => {
-  const table = tableOf(["10.0.0.0/8", 7], ["2001:db8::/33", 9]);
-  const again = new RangeTable(table.starts, table.values);
+  const builder = new RangeTableBuilder();
+  builder.add(wordsOf(address("10.0.0.0")), 104, 7);
+  builder.add(wordsOf(address("2001:db8::")), 33, 9);
+  const arrays = builder.arrays();
+  const again = new RangeTable(arrays);
   expect([again.find(address("10.9.9.9")), again.find(address("2001:db8:7fff::"))]).toEqual([7, 9]);
-  expect(() => new RangeTable(new Uint32Array(3), new Uint32Array(1))).toThrow("3 words of starts");
+  const short = arrays.ipv6Starts.subarray(1);
+  expect(() => new RangeTable({ ...arrays, ipv6Starts: short })).toThrow("11 words of IPv6 starts");
+  expect(() => new RangeTable({ ...arrays, ipv4Values: short })).toThrow("3 IPv4 starts");
 });
 
 /** IPv4 or IPv6 with few distinct bits, so that addresses are near one another. */
@@ -62,6 +67,37 @@ const near = fc
   .map(([isIpv4, [a = 0, b = 0, c = 0, d = 0]]) =>
     isIpv4 ? ([0, 0, 0xffff, d] as const) : ([(a | 0x20000000) >>> 0, b, c, d] as const),
   );
+
+test("one address or many at once, the longest prefix is found as by going through all of them", () => {
+  const prefix = fc.tuple(near, fc.integer({ min: 0, max: 128 })).map(([words, bits]) => {
+    const isIpv4 = words[2] === 0xffff && words[0] === 0;
+    const length = isIpv4 ? 96 + (bits % 33) : bits;
+    return { base: firstWords(words, length), bits: length, isIpv4 };
+  });
+  const property = fc.property(fc.array(prefix, { maxLength: 40 }), fc.array(near), (prefixes, asked) => {
+    const builder = new RangeTableBuilder();
+    for (const [i, { base, bits }] of prefixes.entries()) {
+      builder.add(base, bits, i + 1);
+    }
+    const table = builder.build();
+    const edges = prefixes.flatMap(({ base, bits }) => [base, lastWords(base, bits)]);
+    const expected = [...asked, ...edges].map((words) => {
+      const isIpv4 = words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
+      const holds = prefixes.map(({ base, bits, isIpv4: isSame }, i) => {
+        return isSame === isIpv4 && compareWords(firstWords(words, bits), base) === 0
+          ? [bits, i + 1]
+          : [-1, 0];
+      });
+      return holds.reduce((best, one) => ((one[0] ?? 0) >= (best[0] ?? 0) ? one : best), [-1, 0])[1] ?? 0;
+    });
+    const bytes = [...asked, ...edges].map(addressOfWords);
+    expect(bytes.map((address) => table.find(address))).toEqual(expected);
+    const values = new Uint32Array(bytes.length);
+    table.findAll(new Uint8Array(Buffer.concat(bytes)), values);
+    expect([...values]).toEqual(expected);
+  });
+  fc.assert(property, { numRuns: 300 });
+});
 
 test("the prefixes of a range are exactly its addresses, in order, and the fewest", () => {
   const property = fc.property(near, near, (x, y) => {
