@@ -16,7 +16,7 @@ import { WordList } from "./word-list.ts";
 import { type Words, wordAt } from "./words.ts";
 
 /** What a table is made of, and what is written of it. */
-export interface RangeArrays {
+interface RangeArrays {
   readonly ipv4Starts: Uint32Array;
   readonly ipv4Values: Uint32Array;
   /** All first words, all second words, third, fourth; the most significant first. */
