@@ -1,7 +1,8 @@
 /**
- * Traces as results of RIPE Atlas (firmware 5000 and later), one object each, for what reads those. Agents and
- * measurements are numbers there: theirs are made of their names.
+ * Traces and pings as results of RIPE Atlas (firmware 5000 and later), one object each, for what reads those. Agents
+ * and measurements are numbers there: theirs are made of their names.
  */
+import type { Ping } from "./ping.ts";
 import {
   byTtl,
   endUs,
@@ -15,6 +16,7 @@ import {
   type TraceReply,
   wholeSize,
 } from "./trace.ts";
+import { inOrderOfSending } from "./warts-ping.ts";
 
 /** The shape of results that is written here. */
 const firmware = { fw: 5080, mver: "2.6.4" } as const;
@@ -33,22 +35,59 @@ const errorsOfV4: Readonly<Record<number, string>> = { 0: "N", 1: "H", 2: "P", 9
 const errorsOfV6: Readonly<Record<number, string>> = { 0: "N", 1: "A", 2: "h", 3: "H" };
 const portUnreachable = { 4: 3, 6: 4 } as const;
 
-export function atlasResult(trace: Trace): object {
-  const { measurement_id: measurement, agent, address, protocol, replies } = trace;
-  const [start, end] = [startUs(trace) ?? 0, endUs(trace) ?? 0];
-  const source = sourceOf(trace);
-  const size = Math.max(0, ...replies.map((reply) => payloadOf(reply.probe_size, address)));
+/** Members of every result. */
+function common(result: Trace | Ping) {
+  const { measurement_id: measurement, agent, address, protocol, replies } = result;
+  const source = sourceOf(result);
   return {
     ...firmware,
     lts: -1,
     ...{ dst_name: address, dst_addr: address, src_addr: source, from: source },
     proto: protocol.startsWith("ICMP") ? "ICMP" : protocol,
     af: isV6(address) ? 6 : 4,
-    size,
+    size: replies.reduce((most, reply) => Math.max(most, payloadOf(reply.probe_size, address)), 0),
+    ...{ msm_id: numberOf(measurement), prb_id: numberOf(agent), timestamp: seconds(startUs(result)) },
+  };
+}
+
+function seconds(us: number | null): number {
+  return Math.floor((us ?? 0) / 1e6);
+}
+
+/** Only the destination's answers count; what another says to a probe leaves it unanswered. */
+export function atlasPing(ping: Ping): object {
+  const { address, sent, replies } = ping;
+  const own = inOrderOfSending(replies).filter(({ reply_src_addr: from }) => from === address);
+  const rtts = own.flatMap(({ rtt_ms: rtt }) => (rtt === null ? [] : [rtt]));
+  const mean = rtts.reduce((all, rtt) => all + rtt, 0) / Math.max(1, rtts.length);
+  const [first] = own;
+  const repeated = Math.max(0, own.length - sent);
+  return {
+    ...common(ping),
+    ...{ msm_name: "Ping", type: "ping", step: null },
+    ...(first === undefined ? {} : { ttl: first.reply_ttl }),
+    ...{ sent, rcvd: own.length - repeated, dup: repeated },
+    min: rtts.length === 0 ? -1 : Math.min(...rtts),
+    max: rtts.length === 0 ? -1 : Math.max(...rtts),
+    avg: rtts.length === 0 ? -1 : Number(mean.toFixed(6)),
+    result: [
+      ...own.map(({ rtt_ms: rtt, reply_ttl: ttl }, i) => ({
+        ...(rtt === null ? { late: 1 } : { rtt }),
+        ...(ttl === first?.reply_ttl ? {} : { ttl }),
+        ...(i < sent ? {} : { dup: 1 }),
+      })),
+      ...Array.from({ length: Math.max(0, sent - own.length) }, () => ({ x: "*" })),
+    ],
+  };
+}
+
+export function atlasTrace(trace: Trace): object {
+  const { protocol } = trace;
+  return {
+    ...common(trace),
+    ...{ msm_name: "Traceroute", type: "traceroute", endtime: seconds(endUs(trace)) },
     // Ours keep what routers hash; theirs number such flows from 1 to 64.
     paris_id: 1 + (trace.src_port % 64),
-    ...{ msm_id: numberOf(measurement), prb_id: numberOf(agent), msm_name: "Traceroute", type: "traceroute" },
-    ...{ timestamp: Math.floor(start / 1e6), endtime: Math.floor(end / 1e6) },
     result: byTtl(trace).map(({ ttl, sent, answers }) => ({
       hop: ttl,
       result: [

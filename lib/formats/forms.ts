@@ -1,10 +1,12 @@
 /** Formats of other programs, by the name that `-o` and `format=` take. */
 import { ArrowJoin } from "./arrow-join.ts";
-import { atlasResult } from "./atlas.ts";
+import { atlasPing, atlasTrace } from "./atlas.ts";
 import { irisTraceroute, mtrReport } from "./lines.ts";
 import { ParquetJoin } from "./parquet-join.ts";
-import type { Trace } from "./trace.ts";
-import { WartsWriter } from "./warts.ts";
+import { type WartsResult, WartsWriter } from "./warts.ts";
+import { wartsPing } from "./warts-ping.ts";
+import { wartsTrace } from "./warts-trace.ts";
+import { wartsMultipath } from "./warts-tracelb.ts";
 
 /** Any rows, as columns: the store writes them, part by part. */
 export const columnForms = ["parquet", "arrow"] as const;
@@ -28,7 +30,7 @@ export function partsJoin(form: ColumnForm): PartsJoin {
   return form === "parquet" ? new ParquetJoin() : new ArrowJoin();
 }
 
-/** Traces, as other programs have them. */
+/** Traces, and some of them pings and multipaths, as other programs have them. */
 export const programForms = ["warts", "atlas", "iris", "mtr"] as const;
 export type ProgramForm = (typeof programForms)[number];
 
@@ -36,27 +38,40 @@ export function isProgramForm(name: string): name is ProgramForm {
   return (programForms as readonly string[]).includes(name);
 }
 
-interface TraceWriter {
-  readonly trace: (trace: Trace) => Uint8Array;
+/** Makes a file of rows that a view has, one after the other. */
+export interface ProgramWriter {
+  readonly row: (row: object) => Uint8Array;
   readonly end: () => Uint8Array;
 }
 
-export function traceWriter(form: ProgramForm): TraceWriter {
-  switch (form) {
-    case "warts":
-      return new WartsWriter();
-    case "atlas":
-      return lines(atlasResult);
-    case "iris":
-      return lines(irisTraceroute);
-    case "mtr":
-      return lines(mtrReport);
-  }
+/** By form. */
+export type ProgramWriters = Readonly<Partial<Record<ProgramForm, () => ProgramWriter>>>;
+
+export const traceWriters = {
+  warts: warts(wartsTrace),
+  atlas: lines(atlasTrace),
+  iris: lines(irisTraceroute),
+  mtr: lines(mtrReport),
+} as const satisfies ProgramWriters;
+
+export const pingWriters = {
+  warts: warts(wartsPing),
+  atlas: lines(atlasPing),
+} as const satisfies ProgramWriters;
+
+export const multipathWriters = { warts: warts(wartsMultipath) } as const satisfies ProgramWriters;
+
+/** Rows have the schema of their view. */
+function warts<Row extends object>(result: (row: Row) => WartsResult): () => ProgramWriter {
+  return () => {
+    const writer = new WartsWriter();
+    return { row: (row) => writer.add(result(row as Row)), end: () => writer.end() };
+  };
 }
 
-function lines(object: (trace: Trace) => object): TraceWriter {
-  return {
-    trace: (trace) => Buffer.from(`${JSON.stringify(object(trace))}\n`),
+function lines<Row extends object>(object: (row: Row) => object): () => ProgramWriter {
+  return () => ({
+    row: (row) => Buffer.from(`${JSON.stringify(object(row as Row))}\n`),
     end: () => new Uint8Array(),
-  };
+  });
 }

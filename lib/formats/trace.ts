@@ -58,16 +58,16 @@ export function sentUs(reply: TraceReply): number {
 }
 
 /** Microseconds since the epoch; null without an answer. */
-export function startUs({ replies }: Trace): number | null {
+export function startUs({ replies }: Pick<Trace, "replies">): number | null {
   return replies.length === 0 ? null : Math.min(...replies.map(sentUs));
 }
 
-export function endUs({ replies }: Trace): number | null {
+export function endUs({ replies }: Pick<Trace, "replies">): number | null {
   return replies.length === 0 ? null : Math.max(...replies.map(receivedUs));
 }
 
 /** `::` or `0.0.0.0` without an answer: nobody has said it. */
-export function sourceOf({ replies, address }: Trace): string {
+export function sourceOf({ replies, address }: Pick<Trace, "replies" | "address">): string {
   return replies[0]?.probe_src_addr ?? (isV6(address) ? "::" : "0.0.0.0");
 }
 

@@ -92,8 +92,9 @@ export class WartsBytes {
   }
 }
 
-const magic = 0x1205;
+const wartsMagic = 0x1205;
+export const wartsTypes = { list: 1, cycleStart: 2, cycleStop: 4, trace: 6, ping: 7, tracelb: 8 } as const;
 
 export function wartsObject(type: number, content: WartsBytes): Uint8Array {
-  return new WartsBytes().u16(magic).u16(type).u32(content.bytes.length).raw(content.bytes).bytes;
+  return new WartsBytes().u16(wartsMagic).u16(type).u32(content.bytes.length).raw(content.bytes).bytes;
 }

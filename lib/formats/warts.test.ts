@@ -1,7 +1,7 @@
 /** warts, byte by byte: a trace that scamper's own tools read (Debian's sc_warts2text, 20211212). */
 import { expect, test } from "bun:test";
+import { traceWriters } from "./forms.ts";
 import type { Trace, TraceReply } from "./trace.ts";
-import { WartsWriter } from "./warts.ts";
 
 /** Three hops by UDP, two labels at the second: the hop records, and no optional attributes. */
 const hops = `
@@ -45,14 +45,14 @@ function reply(
 }
 
 test("hops are written as scamper reads them, an address that comes again by its number", () => {
-  const written = Buffer.from(new WartsWriter().trace(trace)).toString("hex");
+  const written = Buffer.from(traceWriters.warts().row(trace)).toString("hex");
   expect(written.slice(-hops.length)).toBe(hops);
 });
 
 test("a list and a cycle stand before the first trace of each measurement and agent, a stop of each at the end", () => {
-  const writer = new WartsWriter();
+  const writer = traceWriters.warts();
   const traces = [trace, trace, { ...trace, agent: "east" }, { ...trace, measurement_id: "other" }];
-  const written = Buffer.concat([...traces.map((one) => writer.trace(one)), writer.end()]);
+  const written = Buffer.concat([...traces.map((one) => writer.row(one)), writer.end()]);
   expect(typesOf(written)).toEqual([1, 2, 6, 6, 1, 2, 6, 1, 2, 6, 4, 4, 4]);
 });
 

@@ -32,6 +32,9 @@ export const pathsAtOnce = 10;
 /** Probes of one TTL in one trace: others' formats number them by a byte, and a line stays below some 1 MB. */
 export const tracedProbesMax = 100;
 
+/** Probes of one row of pings: a line stays below some 1 MB. */
+export const pingedProbesMax = 1000;
+
 /** Default number of paths, and of rows of loss and catchment. */
 export const pathsDefault = 100;
 export const figureRowsDefault = 10_000;

@@ -13,9 +13,12 @@ interface TargetRows extends Omit<WindowSize, "limit"> {
   readonly rows: (filter: ReplyFilter, window: TargetWindow, form: PageForm) => RowQuery;
   /** Converts a window's rows, as JSON lines, where the store does not write the final text; brief ones stay. */
   readonly made?: (rows: Page, form: PageForm) => Iterable<Page>;
+  /** What is converted has the names of parts of tuples; else tuples are lists, which are read faster. */
+  readonly hasNames?: boolean;
 }
 
-export function targetPages({ rows, destinationsMax, made }: TargetRows): ViewText["pages"] {
+export function targetPages(view: TargetRows): ViewText["pages"] {
+  const { rows, destinationsMax, made, hasNames = false } = view;
   return async function* pages(ask, { filter, limit }, form) {
     let left = limit ?? Number.POSITIVE_INFINITY;
     const read = (window: TargetWindow) => {
@@ -24,7 +27,7 @@ export function targetPages({ rows, destinationsMax, made }: TargetRows): ViewTe
       const query = {
         sql: Number.isFinite(left) ? `${sql} LIMIT ${left}` : sql,
         params,
-        areTuplesLists: made !== undefined,
+        areTuplesLists: made !== undefined && !hasNames,
       };
       return ask((store) => wholePage(store, query, made === undefined ? form : "ndjson"));
     };

@@ -3,23 +3,25 @@ import {
   type ColumnForm,
   isColumnForm,
   isProgramForm,
-  type ProgramForm,
+  type ProgramWriter,
   partsJoin,
-  traceWriter,
 } from "../formats/forms.ts";
-import type { Trace } from "../formats/trace.ts";
 import { csvLine } from "../terminal/rows-output.ts";
 import type { TextForm } from "./result-source.ts";
 import type { Page, ViewText } from "./view.ts";
 
 /** A piece for each page, and one for the end. */
 export async function* viewTexts(
-  { csvNames }: Pick<ViewText, "csvNames">,
+  { name, csvNames, writers = {} }: Pick<ViewText, "name" | "csvNames" | "writers">,
   pages: AsyncIterable<Page>,
   form: TextForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (isProgramForm(form)) {
-    yield* exported(pages, form);
+    const writer = writers[form];
+    if (writer === undefined) {
+      throw new TypeError(`Cannot write ${name} as ${form}`);
+    }
+    yield* exported(pages, writer());
     return;
   }
   if (isColumnForm(form)) {
@@ -44,15 +46,14 @@ export async function* viewTexts(
   }
 }
 
-/** Rows of the view `traces`, as its schema has them: they come from a store of ours. */
+/** Rows as the schema of the view has them: they come from a store of ours. */
 async function* exported(
   pages: AsyncIterable<Page>,
-  form: ProgramForm,
+  writer: ProgramWriter,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const writer = traceWriter(form);
   for await (const { bytes, rows } of pages) {
     const lines = new TextDecoder().decode(bytes).split("\n", rows);
-    yield Buffer.concat(lines.map((line) => writer.trace(JSON.parse(line) as Trace)));
+    yield Buffer.concat(lines.map((line) => writer.row(JSON.parse(line) as object)));
   }
   const end = writer.end();
   if (end.length > 0) {

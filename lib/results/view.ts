@@ -3,7 +3,7 @@
  * engines of ResultSource and the gateway's API are derived from it.
  */
 import type { GenericSchema } from "valibot";
-import type { ColumnForm } from "../formats/forms.ts";
+import type { ColumnForm, ProgramWriters } from "../formats/forms.ts";
 import type { Picture } from "../pictures/look.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
@@ -42,6 +42,8 @@ export interface ViewText {
   readonly csvNames: readonly string[];
   /** False where rows are made here, of what the store gives: then there is no form of columns. */
   readonly hasColumns: boolean;
+  /** The formats of other programs in which there are such rows. */
+  readonly writers?: ProgramWriters;
   /**
    * In the view's own order, each page a separate short query. In a form of columns there is at least one page, which
    * has their names. Rejects with Failure `store`.

@@ -2,7 +2,9 @@
 import type { View } from "./view.ts";
 import { catchmentView } from "./views/catchment.ts";
 import { lossView } from "./views/loss.ts";
+import { multipathsView } from "./views/multipaths.ts";
 import { pathsView } from "./views/paths.ts";
+import { pingsView } from "./views/pings.ts";
 import { probesView } from "./views/probes.ts";
 import { repliesView } from "./views/replies.ts";
 import { tracesView } from "./views/traces.ts";
@@ -14,6 +16,8 @@ const all = {
   catchment: catchmentView,
   probes: probesView,
   traces: tracesView,
+  pings: pingsView,
+  multipaths: multipathsView,
 } as const satisfies Readonly<Record<string, View>>;
 
 export type ViewName = keyof typeof all;

@@ -87,7 +87,7 @@ export const catchmentOptions = {
     default: "table",
     meaning:
       `form of the output; ${columnForms.join(", ")}: files of columns; ` +
-      `${programForms.join(", ")}: traces as others' programs read them`,
+      `${programForms.join(", ")}: as others' programs read traces, some of them pings and multipaths`,
   },
   svg: {
     kind: file,
@@ -119,7 +119,8 @@ export const repliesOptions = {
     meaning:
       "replies: one row for each answer; paths: the path to each destination, with its branches; loss: probes " +
       "submitted and answered, by agent and destination; catchment: which agent hears the answers to which agent's " +
-      "probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer",
+      "probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer; pings: probes " +
+      "of one TTL to a destination; multipaths: all flows to a destination as one graph",
   },
   ...catchmentOptions,
 } as const;
@@ -138,13 +139,13 @@ type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 export function resultsOrder(asked: View, given: CatchmentGiven): Options {
   const { follow, output: format, svg } = given;
   const isExport = isProgramForm(format);
-  if (isExport && asked !== "replies" && asked !== "traces") {
-    throw wrongUsage(`-o ${format} has the traces of a measurement: leave out --view`);
+  const view = isExport && asked === "replies" ? "traces" : asked;
+  if (isExport && viewOf(view).writers?.[format] === undefined) {
+    throw wrongUsage(`-o ${format} has no ${asked}: leave out --view for the traces of a measurement`);
   }
   if (isColumnForm(format) && !viewOf(asked).hasColumns) {
     throw wrongUsage(`-v ${asked} has no columns: take -o csv, or -v traces with -o ${format}`);
   }
-  const view = isExport ? "traces" : asked;
   if (svg !== null && viewOf(view).picture === undefined) {
     const drawn = views.filter((name) => viewOf(name).picture !== undefined);
     throw wrongUsage(`--svg draws ${drawn.join(", ")}: say which by --view`);

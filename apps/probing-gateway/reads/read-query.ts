@@ -31,12 +31,12 @@ const destination = v.pipe(
   v.transform(parsePrefix),
 );
 
-/** The formats of a view: rows that are made here have no form of columns, and programs read traces. */
-export function formsOf(view: Pick<ViewText, "name" | "hasColumns">): readonly TextForm[] {
+/** The formats of a view: rows that are made here have no form of columns, and programs read some. */
+export function formsOf(view: Pick<ViewText, "writers" | "hasColumns">): readonly TextForm[] {
   return [
     ...textForms,
     ...(view.hasColumns ? columnForms : []),
-    ...(view.name === "traces" ? programForms : []),
+    ...programForms.filter((form) => view.writers?.[form] !== undefined),
   ];
 }
 

@@ -23,7 +23,14 @@ import { eventsDescription, viewDescription } from "./result-descriptions.ts";
 import { type ReadServices, unattributedHeaders, withAttribution } from "./selection.ts";
 
 const base = "/api/measurements/:id";
-const figureNames: ReadonlySet<ViewName> = new Set(["paths", "loss", "catchment", "traces"]);
+const figureNames: ReadonlySet<ViewName> = new Set([
+  "paths",
+  "loss",
+  "catchment",
+  "traces",
+  "pings",
+  "multipaths",
+]);
 const viewInput = { ...partInput, limit: v.optional(limitInput(Number.MAX_SAFE_INTEGER)) };
 /** `replies` counts the answers to each submitted probe. */
 const countsInput = { ...viewInput, replies: v.optional(flagInput, "") };

@@ -2,9 +2,11 @@
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { traceWriter } from "../../../lib/formats/forms.ts";
+import { pingWriters, traceWriters } from "../../../lib/formats/forms.ts";
+import type { Ping } from "../../../lib/formats/ping.ts";
 import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
+import { randomPing } from "./random-pings.ts";
 import { randomTrace } from "./random-traces.ts";
 
 const sagan = "ripe.atlas.sagan==2.0.1";
@@ -20,15 +22,23 @@ for line in sys.stdin:
       [[h.index, [[p.origin, p.rtt, p.ttl, p.is_error] for p in h.packets]] for h in r.hops]]))
 `;
 
+const pingReader = `
+import json, sys
+from ripe.atlas.sagan import Result
+for line in sys.stdin:
+    r = Result.get(line, on_error=Result.ACTION_IGNORE, on_malformation=Result.ACTION_FAIL)
+    print(json.dumps([r.is_error, r.is_malformed, r.destination_address, r.protocol, r.packets_sent,
+      r.packets_received, r.rtt_min, r.rtt_max, sorted(p.rtt for p in r.packets if p.rtt is not None)]))
+`;
+
 beforeAll(async () => {
   await pythonFolder(sagan);
 }, 300_000);
 
-test("ripe.atlas.sagan reads 10,000 traces, each answer as it was", async () => {
-  const writer = traceWriter("atlas");
+async function readBy(program: string, lines: readonly Uint8Array[]): Promise<unknown[]> {
   const python = join(await pythonFolder(sagan), "bin/python");
-  const child = Bun.spawn([python, "-W", "ignore", "-c", reader], {
-    stdin: Buffer.concat(traces.map((trace) => writer.trace(trace))),
+  const child = Bun.spawn([python, "-W", "ignore", "-c", program], {
+    stdin: Buffer.concat(lines),
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -37,15 +47,48 @@ test("ripe.atlas.sagan reads 10,000 traces, each answer as it was", async () => 
     new Response(child.stderr).text(),
   ]);
   expect(complaint).toBe("");
-  const read = text
+  return text
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as unknown);
+}
+
+test("ripe.atlas.sagan reads 10,000 traces, each answer as it was", async () => {
+  const writer = traceWriters.atlas();
+  const read = await readBy(
+    reader,
+    traces.map((trace) => writer.row(trace)),
+  );
   expect(read).toHaveLength(traces.length);
   for (const [i, trace] of traces.entries()) {
     expect(read[i]).toEqual(expected(trace));
   }
 }, 300_000);
+
+test("ripe.atlas.sagan reads 10,000 pings: the figures of what the destination answered", async () => {
+  const pings = fc.sample(randomPing, { numRuns: 10_000, seed: 9 });
+  const writer = pingWriters.atlas();
+  const read = await readBy(
+    pingReader,
+    pings.map((ping) => writer.row(ping)),
+  );
+  expect(read).toHaveLength(pings.length);
+  for (const [i, ping] of pings.entries()) {
+    expect(read[i]).toEqual(expectedPing(ping));
+  }
+}, 300_000);
+
+function expectedPing({ address, protocol, sent, replies }: Ping) {
+  const own = replies.filter(({ reply_src_addr: from }) => from === address);
+  const rtts = own.flatMap(({ rtt_ms: rtt }) => (rtt === null ? [] : [rtt]));
+  const name = protocol.startsWith("ICMP") ? "ICMP" : protocol;
+  const least = rtts.length === 0 ? null : Math.min(...rtts);
+  return [
+    ...[false, false, address, name, sent, own.length],
+    ...[least, rtts.length === 0 ? null : Math.max(...rtts)],
+    rtts.toSorted((a, b) => a - b),
+  ];
+}
 
 function expected(trace: Trace) {
   const { address, protocol, probes, replies } = trace;

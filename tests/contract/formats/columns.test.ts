@@ -139,5 +139,9 @@ function manyTargets(): RawRows {
     ...{ measurement, agent: "west", source: "192.0.2.1", timeMs: Date.now() - 3_700_000, index },
     ...{ destination, protocol, srcPort, dstPort, ttl },
   }));
-  return { probes, replies };
+  // A ping, for every tenth destination.
+  const pings = replies
+    .filter((_, i) => i % 100 === 0)
+    .map((reply) => ({ ...reply, dstPort: 7, ttl: 64, from: reply.destination }));
+  return { probes, replies: [...replies, ...pings] };
 }

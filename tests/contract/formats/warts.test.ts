@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { traceWriter } from "../../../lib/formats/forms.ts";
+import { traceWriters } from "../../../lib/formats/forms.ts";
 import { isTcp, receivedUs, type Trace, type TraceReply } from "../../../lib/formats/trace.ts";
 import { randomTrace } from "./random-traces.ts";
+import { output } from "./scamper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vantage-warts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,8 +27,8 @@ interface ScamperTrace {
 }
 
 test("sc_warts2json reads 10,000 traces, each field as it was", async () => {
-  const writer = traceWriter("warts");
-  await Bun.write(file, Buffer.concat([...traces.map((trace) => writer.trace(trace)), writer.end()]));
+  const writer = traceWriters.warts();
+  await Bun.write(file, Buffer.concat([...traces.map((trace) => writer.row(trace)), writer.end()]));
   const objects = (await output(["sc_warts2json", file])).trimEnd().split("\n");
   const read = objects.map((line) => JSON.parse(line) as ScamperTrace).filter(({ type }) => type === "trace");
   expect(read).toHaveLength(traces.length);
@@ -92,14 +93,4 @@ function expectedHops({ address, replies }: Trace) {
 function timesApart(hop: object) {
   const { tx: _, icmpext, icmp_q_tos: __, ...others } = hop as ScamperHop & { readonly icmp_q_tos?: number };
   return { labels: (icmpext ?? []).flatMap(({ mpls_labels: labels }) => labels), ...others };
-}
-
-async function output(command: readonly string[]): Promise<string> {
-  const child = Bun.spawn([...command], { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [text, complaint] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect([await child.exited, complaint]).toEqual([0, ""]);
-  return text;
 }

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import * as v from "valibot";
-import { programForms, traceWriter } from "../../../lib/formats/forms.ts";
-import type { Trace } from "../../../lib/formats/trace.ts";
+import { programForms } from "../../../lib/formats/forms.ts";
 import { parsePrefix } from "../../../lib/ip/prefix.ts";
 import { drawnPages } from "../../../lib/results/drawn-pages.ts";
 import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
@@ -20,10 +19,11 @@ import {
   expectedReplies,
   rowsOfMeasurement,
 } from "./oracle.ts";
+import { checkSamples, csvLinesOf } from "./path-checks.ts";
 import { expectedPaths } from "./path-oracle.ts";
 import { randomRows } from "./random-rows.ts";
 import { manyReplies, type RawRows } from "./raw-rows.ts";
-import { expectedTraces } from "./trace-oracle.ts";
+import { expectedMultipaths, expectedPings, expectedTraces } from "./trace-oracle.ts";
 
 interface RunningSource extends AsyncDisposable {
   readonly source: ResultSource;
@@ -43,6 +43,8 @@ const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> 
   catchment: expectedCatchment,
   probes: expectedProbes,
   traces: expectedTraces,
+  pings: expectedPings,
+  multipaths: expectedMultipaths,
 };
 
 interface Extent {
@@ -142,7 +144,7 @@ export function resultsContract(
           expect(comparable(array)).toEqual(comparable(rows));
           const [head, ...lines] = (await textOf(view, "csv")).trimEnd().split("\n");
           expect(head).toBe(viewOf(view).csvNames.join());
-          expect(lines).toHaveLength(view === "paths" ? routersIn(rows as readonly Hops[]) : rows.length);
+          expect(lines).toHaveLength(csvLinesOf(view, rows));
         }
       },
       limitMs,
@@ -179,15 +181,19 @@ export function resultsContract(
     );
 
     wholeTest(
-      "in other programs' formats are the traces that JSON has",
+      "in other programs' formats are the rows that JSON has",
       async () => {
         await running.fill(sample());
-        const traces = (await rowsOf("traces")) as readonly Trace[];
-        for (const form of programForms) {
-          const writer = traceWriter(form);
-          const expected = Buffer.concat([...traces.map((trace) => writer.trace(trace)), writer.end()]);
-          const answer = await running.source.ask(viewOf("traces"), query(), form);
-          expect(Buffer.concat(await Array.fromAsync(answer.texts)).toHex()).toBe(expected.toHex());
+        for (const view of viewNames) {
+          const rows = (await rowsOf(view)) as readonly object[];
+          for (const form of programForms) {
+            const writer = viewOf(view).writers?.[form]?.();
+            if (writer !== undefined) {
+              const expected = Buffer.concat([...rows.map((row) => writer.row(row)), writer.end()]);
+              const answer = await running.source.ask(viewOf(view), query(), form);
+              expect(Buffer.concat(await Array.fromAsync(answer.texts)).toHex()).toBe(expected.toHex());
+            }
+          }
         }
       },
       limitMs,
@@ -269,31 +275,4 @@ export function resultsContract(
       limitMs,
     );
   });
-}
-
-interface Hops {
-  readonly hops: readonly { readonly routers: readonly { readonly rtt_samples_ms: readonly number[] }[] }[];
-}
-
-function routersIn(paths: readonly Hops[]): number {
-  return paths.flatMap(({ hops }) => hops.flatMap(({ routers }) => routers)).length;
-}
-
-/** All round-trip times up to 100 of them; of more, 100 that are among them. */
-function checkSamples(actual: readonly unknown[], expected: readonly Hops[]): void {
-  const samples = (paths: readonly Hops[]) =>
-    paths.flatMap(({ hops }) =>
-      hops.flatMap(({ routers }) => routers.map((router) => router.rtt_samples_ms)),
-    );
-  const all = samples(expected);
-  for (const [i, own] of samples(actual as readonly Hops[]).entries()) {
-    const known = all[i] ?? [];
-    expect(own).toHaveLength(Math.min(100, known.length));
-    if (known.length <= 100) {
-      expect(own).toEqual([...known]);
-    } else {
-      const values = new Set(known);
-      expect(own.filter((ms) => !values.has(ms))).toEqual([]);
-    }
-  }
 }

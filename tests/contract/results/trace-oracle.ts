@@ -1,8 +1,9 @@
 /** What the view `traces` must show of some raw rows, in plain TypeScript. */
-import { cellsOf, compareAddress, compareText, groups, protocolNames, sum } from "./oracle.ts";
+import { type Cell, cellsOf, compareAddress, compareText, groups, protocolNames, sum } from "./oracle.ts";
 import { type RawReply, type RawRows, timeText } from "./raw-rows.ts";
 
 const atMost = 100;
+const pingAtMost = 1000;
 
 export function expectedTraces(rows: RawRows) {
   const measurement = [...rows.probes, ...rows.replies][0]?.measurement;
@@ -40,6 +41,70 @@ export function expectedTraces(rows: RawRows) {
       probes: own.filter(({ sent }) => sent > 0).map(({ ttl, sent }) => ({ ttl, sent })),
       replies: own.flatMap(({ replies }) => replies.map(answerOf)),
     }));
+}
+
+/** Where all probes to a destination and port had one TTL, and it answered or nothing said that this was too small. */
+export function expectedPings(rows: RawRows) {
+  const measurement_id = [...rows.probes, ...rows.replies][0]?.measurement;
+  const of = (cell: Cell) => JSON.stringify([cell.agent, cell.destination, cell.protocol, cell.dstPort]);
+  return [...groups(cellsOf(rows), of).values()].sort(byPlace).flatMap((cells) => {
+    const [first] = cells;
+    const replies = cells.flatMap((cell) => cell.replies).sort((a, b) => (a.timeNs < b.timeNs ? -1 : 1));
+    const isOwn = ({ from, destination }: RawReply) => from === destination;
+    if (
+      first === undefined ||
+      cells.some(({ ttl }) => ttl !== first.ttl) ||
+      (!replies.some(isOwn) && replies.some(isExceeded))
+    ) {
+      return [];
+    }
+    const sent = sum(cells.map((cell) => (cell.sent === 0 ? cell.replies.length : cell.sent)));
+    const rounds = Math.ceil(Math.max(sent, replies.length) / pingAtMost);
+    return Array.from({ length: rounds }, (_, round) => {
+      const own = replies.slice(pingAtMost * round, pingAtMost * (round + 1));
+      return {
+        ...{ measurement_id, agent: first.agent, address: first.destination, dst_port: first.dstPort },
+        ...{ protocol: protocolNames[first.protocol], ttl: first.ttl, round },
+        src_port: Math.min(...cells.map(({ srcPort }) => srcPort)),
+        sent: Math.max(0, Math.min(pingAtMost, sent - pingAtMost * round)),
+        ...{ answered: own.filter(isOwn).length, answers: own.length, replies: own.map(answerOf) },
+      };
+    });
+  });
+}
+
+function isExceeded({ replyProtocol, icmpType }: RawReply): boolean {
+  return (replyProtocol === 1 && icmpType === 11) || (replyProtocol === 58 && icmpType === 3);
+}
+
+function byPlace([a]: readonly Cell[], [b]: readonly Cell[]): number {
+  return a === undefined || b === undefined
+    ? 0
+    : compareAddress(a.destination, b.destination) ||
+        compareText(a.agent, b.agent) ||
+        a.protocol - b.protocol ||
+        a.dstPort - b.dstPort;
+}
+
+/** The flows of each agent to each destination and port: lib/formats/multipath.test.ts has the graphs. */
+export function expectedMultipaths(rows: RawRows) {
+  const traces = expectedTraces(rows);
+  const of = ({ agent, address, protocol, dst_port: port }: (typeof traces)[number]) =>
+    JSON.stringify([agent, address, protocol, port]);
+  return [...groups(traces, of).values()].flatMap((own) =>
+    own[0] === undefined
+      ? []
+      : [
+          {
+            ...{ measurement_id: own[0].measurement_id, agent: own[0].agent, address: own[0].address },
+            ...{ protocol: own[0].protocol, dst_port: own[0].dst_port },
+            flow_count: new Set(own.map(({ src_port: port }) => port)).size,
+            sent: sum(own.map(({ sent }) => sent)),
+            answers: sum(own.map(({ answers }) => answers)),
+            flows: own.map(({ src_port, round, probes, replies }) => ({ src_port, round, probes, replies })),
+          },
+        ],
+  );
 }
 
 function answerOf(reply: RawReply) {

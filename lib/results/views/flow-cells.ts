@@ -1,0 +1,74 @@
+/**
+ * Probes and answers of each agent, flow, destination and TTL, answer by answer: what the views for other programs are
+ * made of.
+ */
+import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
+import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
+import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
+import type { RowQuery } from "../../store/clickhouse/rows.ts";
+import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
+import { tracedProbesMax } from "../limits.ts";
+import type { SqlColumn } from "../sql-columns.ts";
+import { replyColumns } from "./replies.ts";
+
+/** Members of an answer, as in the view of replies, with their types in the store. */
+const members: Readonly<Record<string, string>> = {
+  ...{ time_received: "String", agent_id: "String", probe_ttl: "UInt8", reply_src_addr: "String" },
+  ...{ rtt_ms: "Nullable(Float64)", reply_ttl: "UInt8", reply_quoted_ttl: "UInt8", reply_size: "UInt16" },
+  ...{ reply_id: "UInt16", reply_protocol: "UInt8", reply_icmp_type: "UInt8", reply_icmp_code: "UInt8" },
+  reply_mpls_labels: "Array(Tuple(label UInt32, exp UInt8, bottom_of_stack Bool, ttl UInt8))",
+  ...{ probe_src_addr: "String", probe_size: "UInt16" },
+};
+export const answerColumns: readonly SqlColumn[] = Object.keys(members).flatMap((name) =>
+  replyColumns.filter((one) => one.name === name),
+);
+const answerType = `Tuple(${Object.entries(members)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(", ")})`;
+const answer = `CAST((${answerColumns.map(({ from, form }) => form.sql(from)).join(", ")}), '${answerType}')`;
+
+/** How many probes of each TTL were sent. */
+export const probesType = "Array(Tuple(ttl UInt8, sent UInt32))";
+export const answersType = `Array(${answerType})`;
+
+const flow = "measurement, agent, dst, protocol, srcPort, dstPort";
+
+/** Columns of the flow, `ttl`, `sent`, and `found`: the answers by time. Without a submission each had a probe. */
+export function cellsQuery(filter: ReplyFilter, window: TargetWindow): RowQuery {
+  const own = { sql: inWindow(window), params: {} };
+  const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
+  const sql = `
+    SELECT ${flow}, ttl, max(submitted) AS known, arraySort(groupArrayArray(answers)) AS found,
+      (known = 0 ? length(found) : known) AS sent
+    FROM (
+      SELECT measurement_id AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS submitted,
+        CAST([], '${answersType}') AS answers
+      FROM measure.probes WHERE ${probes.sql} AND ${own.sql} GROUP BY ${flow}, ttl
+      UNION ALL
+      SELECT measurement, agent, dst, protocol, srcPort, dstPort, ttl, 0, groupArray(one) FROM (
+        SELECT reply.measurement_id AS measurement, ${replyKey}, ${answer} AS one FROM ${replies.sql} AS reply)
+      GROUP BY ${flow}, ttl)
+    GROUP BY ${flow}, ttl`;
+  return { sql, params: { ...replies.params, ...probes.params } };
+}
+
+/** Columns of the flow, `round`, `probes` and `replies`, by TTL and time. */
+export function flowsQuery(filter: ReplyFilter, window: TargetWindow): RowQuery {
+  const { sql: cells, params } = cellsQuery(filter, window);
+  const first = `${tracedProbesMax} * round`;
+  const sql = `
+    SELECT ${flow}, round,
+      arraySort(groupArrayIf((ttl, toUInt32(sentNow)), sentNow > 0)) AS counts,
+      CAST(counts, '${probesType}') AS probes,
+      arraySort(one -> (one.probe_ttl, one.time_received), groupArrayArray(now)) AS replies
+    FROM (
+      SELECT *, greatest(0, least(${tracedProbesMax}, toInt64(sent) - toInt64(${first}))) AS sentNow,
+        arraySlice(found, ${first} + 1, ${tracedProbesMax}) AS now
+      FROM (
+        SELECT *, arrayJoin(range(toUInt32(rounds))) AS round
+        FROM (
+          SELECT *, intDiv(greatest(sent, length(found)) + ${tracedProbesMax - 1}, ${tracedProbesMax}) AS rounds
+          FROM (${cells}))))
+    GROUP BY ${flow}, round`;
+  return { sql, params };
+}

@@ -1,0 +1,127 @@
+/** The multipaths: all flows of an agent to a destination as one graph of routers, for what maps load balancers. */
+import * as v from "valibot";
+import { multipathWriters } from "../../formats/forms.ts";
+import { graphOf, type MultipathFlows } from "../../formats/multipath.ts";
+import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
+import type { RowQuery } from "../../store/clickhouse/rows.ts";
+import type { TargetWindow } from "../../store/clickhouse/target-windows.ts";
+import { csvLine } from "../../terminal/rows-output.ts";
+import { pathsAtOnce, pathsDefault, pathsDestinationsMax } from "../limits.ts";
+import { entriesOf, namesOf, type SqlColumn, selectOf, tableOf } from "../sql-columns.ts";
+import { targetPages } from "../target-pages.ts";
+import * as forms from "../value-forms.ts";
+import type { Page, PageForm, View } from "../view.ts";
+import { answerColumns, answersType, flowsQuery, probesType } from "./flow-cells.ts";
+
+const columns: readonly SqlColumn[] = [
+  { name: "measurement_id", from: "multipath.measurement", form: forms.text },
+  { name: "agent", from: "multipath.agent", form: forms.text },
+  { name: "address", from: "multipath.dst", form: forms.address },
+  { name: "protocol", from: "multipath.protocol", form: forms.protocol },
+  { name: "dst_port", from: "multipath.dstPort", form: forms.u16 },
+];
+const counts: readonly SqlColumn[] = [
+  { name: "flow_count", from: "toUInt32(multipath.ports)", form: forms.count, head: "flows" },
+  { name: "sent", from: "toUInt32(multipath.submits)", form: forms.count },
+  { name: "answers", from: "toUInt32(multipath.hits)", form: forms.count },
+];
+/** What is made of the flows. */
+const graph = {
+  nodes: v.pipe(v.array(forms.text.schema), v.description("addresses; the first is the probes' source")),
+  links: v.array(
+    v.object({
+      from: v.pipe(forms.count.schema, v.description("index of nodes")),
+      to: v.nullable(forms.count.schema),
+      hops: v.pipe(forms.count.schema, v.description("1 where no silent router is between")),
+      src_ports: v.pipe(v.array(forms.u16.schema), v.description("the flows that went there")),
+    }),
+  ),
+};
+const flows = v.array(
+  v.object({
+    ...{ src_port: forms.u16.schema, round: forms.count.schema },
+    probes: v.array(v.object({ ttl: forms.u8.schema, sent: forms.count.schema })),
+    replies: v.array(v.object(entriesOf(answerColumns))),
+  }),
+);
+const csvNames = [...namesOf(columns), "from", "to", "hops", "flows"] as const;
+
+const key = "measurement, agent, dst, protocol, dstPort";
+const flowType = `Tuple(src_port UInt16, round UInt32, probes ${probesType}, replies ${answersType})`;
+
+function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQuery {
+  const { sql: traces, params } = flowsQuery(filter, window);
+  const all = `
+    SELECT ${key}, uniqExact(srcPort) AS ports, sum(arraySum(probes.2)) AS submits, sum(length(replies)) AS hits,
+      CAST(arraySort(one -> (one.1, one.2), groupArray((srcPort, round, probes, replies))),
+        'Array(${flowType})') AS flows
+    FROM (${traces}) GROUP BY ${key}`;
+  const order =
+    "multipath.dst, multipath.agent, multipath.protocol, multipath.dstPort, multipath.measurement";
+  const isBrief = form === "brief";
+  const select = selectOf([...columns, ...counts], isBrief ? form : "ndjson");
+  return {
+    sql: `SELECT ${select}${isBrief ? "" : ", multipath.flows AS flows"} FROM (${all}) AS multipath ORDER BY ${order}`,
+    params,
+  };
+}
+
+const utf8 = new TextEncoder();
+
+/** A few at a time: as objects they take many times their text. */
+function* madePages({ bytes, rows: count }: Page, form: PageForm): Generator<Page, void, undefined> {
+  const lines = new TextDecoder().decode(bytes).split("\n", count);
+  for (let i = 0; i < count; i += pathsAtOnce) {
+    const own = lines.slice(i, i + pathsAtOnce);
+    const texts = own.flatMap((line) => textsOf(JSON.parse(line) as MultipathRow, form));
+    yield { bytes: utf8.encode(texts.map((text) => `${text}\n`).join("")), rows: own.length };
+  }
+}
+
+interface MultipathRow extends MultipathFlows {
+  readonly flow_count: number;
+  readonly sent: number;
+  readonly answers: number;
+}
+
+function textsOf(row: MultipathRow, form: PageForm): string[] {
+  const { nodes, links } = graphOf(row);
+  const { flows: given, ...place } = row;
+  const addresses = nodes.map(({ address }) => address);
+  if (form === "csv") {
+    const { measurement_id: measurement, agent, address, protocol, dst_port: port } = row;
+    return links.map(({ from, to, hops, srcPorts }) => {
+      const ends = [addresses[from] ?? "", to === null ? "" : (addresses[to] ?? "")];
+      return csvLine(
+        [measurement, agent, address, protocol, port, ...ends, hops, srcPorts.length].map(String),
+      );
+    });
+  }
+  const shown = links.map(({ from, to, hops, srcPorts }) => ({ from, to, hops, src_ports: srcPorts }));
+  return [JSON.stringify({ ...place, nodes: addresses, links: shown, flows: given })];
+}
+
+const drawnPages = targetPages({ rows, destinationsMax: pathsDestinationsMax });
+const graphPages = targetPages({
+  rows,
+  destinationsMax: pathsDestinationsMax,
+  made: madePages,
+  hasNames: true,
+});
+
+export const multipathsView: View = {
+  name: "multipaths",
+  summary: "All flows of an agent to a destination as one graph: nodes and links",
+  description: [
+    "By destination, agent, protocol and port; as CSV a row for each link. What a flow sent beyond its end is not in",
+    "the graph; a link without `to` ends in silence. As `warts` (tracelb) for the programs that read those.",
+  ].join(" "),
+  limitDefault: pathsDefault,
+  schema: v.object({ ...entriesOf([...columns, ...counts]), ...graph, flows }),
+  csvNames,
+  hasColumns: false,
+  writers: multipathWriters,
+  // What a table shows the store writes.
+  pages: (ask, query, form) => (form === "brief" ? drawnPages : graphPages)(ask, query, form),
+  pen: tableOf([...columns, ...counts]),
+};
