@@ -1,5 +1,8 @@
 /** The pages of the console, in the order of the navigation. */
 import type { ConsolePage } from "./page.ts";
+import { measurementsPage } from "./pages/measurements.tsx";
+import { operatorsPage } from "./pages/operators.tsx";
+import { peeringPage } from "./pages/peering.tsx";
 import { startPage } from "./pages/start.tsx";
 
-export const pages: readonly ConsolePage[] = [startPage];
+export const pages: readonly ConsolePage[] = [startPage, measurementsPage, peeringPage, operatorsPage];

@@ -1,12 +1,15 @@
 /**
  * Makes the pictures of docs/images from the pages as they are: `npm run screenshots`. What they show is in
- * status-scenes.ts. They are not compared by a test: each Chromium draws letters in its own way.
+ * status-scenes.ts and console-scenes.ts. They are not compared by a test: each Chromium draws letters in its own way.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../../lib/http/serve.ts";
 import { ClientHome } from "../contract/bootstrap/client-home.ts";
+import { ConsoleHome } from "../contract/console/console-home.ts";
 import { Browser } from "./browser.ts";
+import { consolePictures } from "./console-pictures.ts";
+import { fill } from "./console-scenes.ts";
 import { prefixes, scenes } from "./status-scenes.ts";
 import { type Look, looks } from "./tab.ts";
 
@@ -22,6 +25,12 @@ const pictures: readonly { readonly name: string; readonly scene: string; readon
   { name: "status-page-phone", scene: "one session down, one prefix refused", look: looks.phone },
 ];
 
+function keep(name: string, png: Uint8Array): void {
+  const file = join(folder, `${name}.png`);
+  writeFileSync(file, png);
+  console.log(file);
+}
+
 mkdirSync(folder, { recursive: true });
 await using home = new ClientHome();
 const { client, app } = home.service({ prefixes: prefixes.join() });
@@ -34,7 +43,8 @@ for (const { name, scene, look } of pictures) {
   client.snapshot = scenes[scene] ?? client.snapshot;
   const tab = await browser.open(server.url);
   await tab.look(look);
-  const file = join(folder, `${name}.png`);
-  writeFileSync(file, await tab.picture());
-  console.log(file);
+  keep(name, await tab.picture());
 }
+await using gateway = await ConsoleHome.start();
+await fill(gateway);
+await consolePictures(gateway, browser, keep);

@@ -103,6 +103,11 @@ export class Tab {
     await this.#ask("Input.dispatchKeyEvent", { type: "keyUp", ...stroke });
   }
 
+  /** Into the field that has the focus. */
+  async type(text: string): Promise<void> {
+    await this.#ask("Input.insertText", { text });
+  }
+
   /** Whether the page's requests come through. */
   async connect(isConnected: boolean): Promise<void> {
     const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };

@@ -3,8 +3,11 @@
  * without which the gateway changes nothing.
  *
  * `{name}` in the path is the field of that name, which then is not in the body. `data-kind` of a field says what it
- * is in JSON: `number`, `lines` (a list of texts), `flag`; left out: a text. An empty one is left out. `data-done` is
- * said when it is done, and `data-then` is where the browser goes; without it the content is asked for again.
+ * is in JSON: `number`, `numberOrNull`, `words` (a list of them); left out: a text, which is left out when empty.
+ * `data-body` is sent as it is, instead of fields.
+ *
+ * `data-done` is said when it is done, with the member of the answer that `data-shows` names. `data-then` is where the
+ * browser goes, with members of the answer as `{id}`; without it the content is asked for again.
  */
 import { renew } from "./fresh-page.ts";
 import { say } from "./say.ts";
@@ -33,18 +36,27 @@ async function send(form: HTMLFormElement, call: string): Promise<void> {
       say(await reasonOf(response), true);
       return;
     }
-    const { then, done = "Done" } = form.dataset;
-    if (then !== undefined) {
-      location.assign(then);
-      return;
-    }
-    say(done);
-    await renew();
+    await goOn(form, await response.json().catch(() => null));
   } catch (error) {
     say(`Cannot do it: ${error instanceof Error ? error.message : String(error)}`, true);
   } finally {
     setDisabled(buttons, false);
   }
+}
+
+async function goOn({ dataset }: HTMLFormElement, answer: unknown): Promise<void> {
+  const { then, done = "Done", shows } = dataset;
+  const members = new Map<string, unknown>(
+    typeof answer === "object" && answer !== null ? Object.entries(answer) : [],
+  );
+  if (then !== undefined) {
+    location.assign(
+      then.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(members.get(name)))),
+    );
+    return;
+  }
+  say(shows === undefined ? done : `${done}: ${members.get(shows)}`);
+  await renew();
 }
 
 function requestOf(form: HTMLFormElement, call: string) {
@@ -62,7 +74,7 @@ function requestOf(form: HTMLFormElement, call: string) {
   return {
     method,
     path: path.startsWith("/console/") ? path : `/console/call${path}`,
-    body: hasBody ? JSON.stringify(Object.fromEntries(values)) : null,
+    body: hasBody ? (form.dataset.body ?? JSON.stringify(Object.fromEntries(values))) : null,
   };
 }
 
@@ -80,12 +92,12 @@ function isField(element: Element): element is Field {
 function jsonOf(field: Field): unknown {
   const text = field.value.trim();
   switch (field.dataset.kind) {
-    case "flag":
-      return field instanceof HTMLInputElement ? field.checked : text === "true";
     case "number":
       return text === "" ? undefined : Number(text);
-    case "lines":
-      return text === "" ? undefined : text.split(/[\s,]+/);
+    case "numberOrNull":
+      return text === "" ? null : Number(text);
+    case "words":
+      return text === "" ? [] : text.split(/[\s,]+/);
     default:
       return text === "" ? undefined : text;
   }

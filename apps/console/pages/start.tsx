@@ -2,9 +2,11 @@
 import * as v from "valibot";
 import { agentAnswer, agentHealthAnswer } from "../../../lib/api/agents.ts";
 import type { ConsolePage, Visit } from "../page.ts";
+import { Foreign, Place } from "../parts/foreign.tsx";
 import { Mark } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
+import { TryTrace } from "./try-trace.tsx";
 
 const agentSchema = v.object({ ...agentAnswer.entries, health: v.nullable(agentHealthAnswer) });
 type ShownAgent = v.InferOutput<typeof agentSchema>;
@@ -24,6 +26,9 @@ async function Start({ visit }: { readonly visit: Visit }) {
         An open platform for Internet measurement: agents at many places send probes for you, and every answer
         of every router on the way is kept.
       </p>
+      {agents.some(canMeasure)
+        ? await TryTrace({ visit, agents: agents.filter(canMeasure).map(({ id }) => id) })
+        : null}
       <section aria-labelledby="agents-title">
         <h2 id="agents-title">Agents</h2>
         <p id="agents-count" class="soft">
@@ -41,11 +46,16 @@ async function Start({ visit }: { readonly visit: Visit }) {
   );
 }
 
+/** The gateway decides; one that cannot is not worth a choice. */
+function canMeasure({ online, paused, health }: ShownAgent): boolean {
+  return online && !paused && health?.healthy === true;
+}
+
 function agentColumns(nowMs: number): Column<ShownAgent>[] {
   return [
     { head: "Agent", isName: true, cell: ({ id }) => id },
     { head: "State", cell: (agent) => <AgentState agent={agent} /> },
-    { head: "Place", cell: ({ location, country }) => [location, country].filter(Boolean).join(", ") || "–" },
+    { head: "Place", cell: ({ location, country }) => <Place parts={[location, country]} /> },
     { head: "AS", isFigure: true, cell: ({ asn }) => (asn === null ? "–" : `AS${asn}`) },
     { head: "Tags", cell: ({ tags }) => tags.join(" ") || "–" },
     { head: "Last report", cell: ({ last_seen }) => <Age at={last_seen} nowMs={nowMs} /> },
@@ -63,7 +73,7 @@ function AgentState({ agent: { online, paused, health } }: { readonly agent: Sho
     <Mark look="good" word="healthy" />
   ) : (
     <>
-      <Mark look="bad" word="unhealthy" /> {health?.message}
+      <Mark look="bad" word="unhealthy" /> <Foreign text={health?.message ?? ""} />
     </>
   );
 }

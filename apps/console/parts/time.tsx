@@ -1,5 +1,5 @@
 /** Times and durations: UTC, which is said; machines read `datetime`. */
-import { agoInWords, timeInWords } from "../../../lib/terminal/time-words.ts";
+import { agoInWords, durationInWords, timeInWords } from "../../../lib/terminal/time-words.ts";
 
 /** `2026-01-31 12:00:00 UTC`; a dash for no time. */
 export function Time({ at }: { readonly at: string | number | null }) {
@@ -19,6 +19,17 @@ export function Age({ at, nowMs }: { readonly at: string | null; readonly nowMs:
   return (
     <time datetime={iso} title={`${timeInWords(iso)} UTC`}>
       {agoInWords(iso, nowMs)}
+    </time>
+  );
+}
+
+/** `2 h 5 min left`, or `ended`; the time itself is the title. */
+export function TimeLeft({ until, nowMs }: { readonly until: string; readonly nowMs: number }) {
+  const iso = new Date(until).toISOString();
+  const leftMs = Date.parse(iso) - nowMs;
+  return (
+    <time datetime={iso} title={`${timeInWords(iso)} UTC`}>
+      {leftMs <= 0 ? "ended" : `${durationInWords(leftMs)} left`}
     </time>
   );
 }

@@ -40,6 +40,7 @@ const undocumented: Readonly<Record<ServiceName, readonly string[]>> = {
     ...documentation,
     ...["GET /health", "GET /ready", "GET /", "GET /console", "GET /console/files/{name}"],
     ...["GET /console/callback", "GET /console/login", "POST /console/logout"],
+    ...["GET /console/measurements", "GET /console/operators", "GET /console/peering"],
   ],
   "peering-gateway": [...documentation, "GET /health", "GET /ready"],
   "policy-generator": documentation,

@@ -1,9 +1,12 @@
 /** A gateway with its console and a real issuer, and people who log in to it as a browser does. */
+import { gatewayApp as peeringApp } from "../../../apps/peering-gateway/app.ts";
 import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
 import { type RunningServer, serve } from "../../../lib/http/serve.ts";
+import { openDatabase } from "../../../lib/store/postgres/open.ts";
 import type { Browser } from "../../issuer/browser.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
 import { startEngine } from "../../postgres/engines.ts";
+import { PeeringHome } from "../peering-gateway/peering-home.ts";
 import { GatewayHome } from "../probing-gateway/gateway-home.ts";
 
 /** Subject of the user who is an operator. */
@@ -20,14 +23,19 @@ export class ConsoleHome implements AsyncDisposable {
     this.#owned = owned;
   }
 
-  static async start(yaml = ""): Promise<ConsoleHome> {
+  /** With a peering gateway that takes the same logins. */
+  static async start(): Promise<ConsoleHome> {
     await using undo = new AsyncDisposableStack();
     const engine = undo.use(await startEngine("pglite"));
     const issuer = undo.use(await startTestIssuer());
     const oidc = `oidc: { issuer: "${issuer.url}", audiences: ["${issuer.audience}"], operators: [${operator}] }`;
     const gateway = undo.use(
-      await GatewayHome.start({ databaseAddress: await engine.freshDatabase(), yaml: `${oidc}\n${yaml}` }),
+      await GatewayHome.start({ databaseAddress: await engine.freshDatabase(), yaml: oidc }),
     );
+    const database = await openDatabase(await engine.freshDatabase(), { applicationName: "test" });
+    const peering = undo.use(await PeeringHome.start({ database: undo.use(database), yaml: oidc }));
+    const peeringServer = undo.use(serve(peeringApp(peering.services).fetch, { host: "127.0.0.1", port: 0 }));
+    Object.assign(gateway.services.config, { peeringGateway: peeringServer.url });
     return new ConsoleHome(gateway, issuer, undo.move());
   }
 

@@ -1,0 +1,153 @@
+/** Measurements of the person who looks: a table with filters, kept up to date while one of them runs. */
+import * as v from "valibot";
+import { measurementAnswer } from "../../../lib/api/measurements.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
+import type { ConsolePage, Visit } from "../page.ts";
+import { Choice, Field } from "../parts/field.tsx";
+import { addressWith, Paging } from "../parts/links.tsx";
+import { type Look, Mark } from "../parts/mark.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Age } from "../parts/time.tsx";
+
+type Measurement = v.InferOutput<typeof measurementAnswer>;
+
+/** The API's, where they narrow the list. */
+const filters = ["status", "agent", "id", "since", "until", "sort", "reverse", "cursor"] as const;
+
+const states = {
+  "": "any",
+  "in-progress": "in progress",
+  complete: "complete",
+  cancelled: "cancelled",
+  failed: "failed",
+  expired: "expired",
+} as const;
+
+const statusLooks: Readonly<Record<Measurement["status"], Look>> = {
+  queued: "wait",
+  running: "wait",
+  complete: "good",
+  cancelled: "plain",
+  failed: "bad",
+  expired: "bad",
+};
+
+/** A running measurement changes by the second; a new one may begin elsewhere. */
+const renewSec = { running: 2, idle: 20 } as const;
+
+export const measurementsPage: ConsolePage = {
+  path: "/console/measurements",
+  navigation: { word: "Measurements", key: "m" },
+  show: async (visit) => ({ title: "Measurements", body: await Measurements({ visit }) }),
+};
+
+async function Measurements({ visit }: { readonly visit: Visit }) {
+  const query = new URLSearchParams(
+    filters.flatMap((name) => {
+      const value = visit.query.get(name) ?? "";
+      return value === "" ? [] : [[name, value] as [string, string]];
+    }),
+  );
+  const { value: rows, next } = await visit.api.page(
+    `/api/measurements?${query}`,
+    v.array(measurementAnswer),
+  );
+  const isRunning = rows.some(({ measurement_complete: isComplete }) => !isComplete);
+  return (
+    <>
+      <Filters visit={visit} />
+      <div id="measurements" data-every-s={isRunning ? renewSec.running : renewSec.idle}>
+        <Table
+          caption="Your measurements"
+          columns={columns(visit)}
+          rows={rows}
+          none={query.size === 0 ? <NoneYet /> : "No measurement is like that."}
+        />
+        <Paging visit={visit} next={next} parameter="cursor" />
+      </div>
+    </>
+  );
+}
+
+function NoneYet() {
+  return (
+    <>
+      You have not measured yet. <a href="/console">Try a trace</a>, or use the command line:{" "}
+      <code>vantage send</code>.
+    </>
+  );
+}
+
+function Filters({ visit }: { readonly visit: Visit }) {
+  const { query } = visit;
+  return (
+    <form class="row" method="get" action="/console/measurements">
+      <Choice label="State" name="status" value={query.get("status") ?? ""} options={states} />
+      <Field label="Agent" name="agent" value={query.get("agent")} />
+      <Field label="Begins with" name="id" value={query.get("id")} hint="id" />
+      <Field label="Since (UTC)" name="since" value={query.get("since")} hint="2026-01-31 12:00" />
+      <button type="submit">Filter</button>
+      {query.size > 0 ? <a href="/console/measurements">All</a> : null}
+    </form>
+  );
+}
+
+function columns(visit: Visit): Column<Measurement>[] {
+  return [
+    {
+      head: "Measurement",
+      isName: true,
+      cell: ({ measurement_id: id }) => (
+        <a href={`/console/measurements/${id}`} title={id}>
+          <code>{id.slice(0, 8)}</code>
+        </a>
+      ),
+    },
+    { head: "State", cell: ({ status }) => <Mark look={statusLooks[status]} word={status} /> },
+    {
+      head: "Agents",
+      isFigure: true,
+      cell: ({ completed_agents: done, total_agents: all }) => `${grouped(done)} of ${grouped(all)}`,
+    },
+    { head: "Sent", isFigure: true, cell: (one) => <Sent measurement={one} /> },
+    {
+      head: "Answers",
+      isFigure: true,
+      cell: ({ total_received_replies: replies }) => grouped(replies),
+    },
+    {
+      head: "Failed",
+      isFigure: true,
+      cell: ({ total_failed_probes: failed }) => grouped(failed),
+    },
+    {
+      head: "Started",
+      sort: sortOf(visit, "started"),
+      cell: ({ started_at: at }) => <Age at={at} nowMs={visit.nowMs} />,
+    },
+    {
+      head: "Last news",
+      sort: sortOf(visit, "updated"),
+      cell: ({ last_updated: at }) => <Age at={at} nowMs={visit.nowMs} />,
+    },
+  ];
+}
+
+function Sent({ measurement }: { readonly measurement: Measurement }) {
+  const { total_sent_probes: sent, total_expected_probes: expected } = measurement;
+  return (
+    <>
+      {grouped(sent)} of {grouped(expected)}
+      {measurement.measurement_complete ? null : (
+        <progress value={sent} max={Math.max(expected, 1)} aria-label="Probes sent" />
+      )}
+    </>
+  );
+}
+
+function sortOf(visit: Visit, column: "started" | "updated"): NonNullable<Column<Measurement>["sort"]> {
+  const isCurrent = (visit.query.get("sort") || "updated") === column;
+  const isReverse = visit.query.get("reverse") === "true";
+  const href = addressWith(visit, { sort: column, reverse: isCurrent && !isReverse ? "true" : null });
+  return { href, order: isCurrent ? (isReverse ? "ascending" : "descending") : "none" };
+}

@@ -1,0 +1,44 @@
+/** What operators look after: agents, keys, users, destinations, the kill switch, and who changed what. */
+import type { ConsolePage, Visit } from "../page.ts";
+import { Tabs } from "../parts/links.tsx";
+import { Agents } from "./operators/agents.tsx";
+import { Audit } from "./operators/audit.tsx";
+import { EnrolmentKeys } from "./operators/enrolment-keys.tsx";
+import { Safety } from "./operators/safety.tsx";
+import { Users } from "./operators/users.tsx";
+
+const views = {
+  agents: "Agents",
+  keys: "Enrolment keys",
+  users: "Users and quotas",
+  safety: "Kill switch and blocklist",
+  audit: "Audit",
+} as const;
+type ViewName = keyof typeof views;
+
+const parts: Readonly<Record<ViewName, (props: { readonly visit: Visit }) => Promise<unknown>>> = {
+  agents: Agents,
+  keys: EnrolmentKeys,
+  users: Users,
+  safety: Safety,
+  audit: Audit,
+};
+
+export const operatorsPage: ConsolePage = {
+  path: "/console/operators",
+  navigation: { word: "Operators", key: "o", isFor: "operators" },
+  show: async (visit) => {
+    const asked = visit.query.get("view") ?? "agents";
+    const current: ViewName = Object.hasOwn(views, asked) ? (asked as ViewName) : "agents";
+    const Part = parts[current];
+    return {
+      title: "Operators",
+      body: (
+        <>
+          <Tabs visit={visit} label="Parts" views={views} current={current} />
+          {await Part({ visit })}
+        </>
+      ),
+    };
+  },
+};

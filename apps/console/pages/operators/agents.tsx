@@ -1,0 +1,142 @@
+/** Agents as operators see them: grants, pauses, keys. */
+import * as v from "valibot";
+import { adminAgentAnswer } from "../../../../lib/api/probing-admin.ts";
+import type { Visit } from "../../page.ts";
+import { Action, Field } from "../../parts/field.tsx";
+import { Place } from "../../parts/foreign.tsx";
+import { addressWith, Paging } from "../../parts/links.tsx";
+import { listPath } from "../../parts/list-path.ts";
+import { Mark } from "../../parts/mark.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Age } from "../../parts/time.tsx";
+
+type Agent = v.InferOutput<typeof adminAgentAnswer>;
+
+export async function Agents({ visit }: { readonly visit: Visit }) {
+  const isPending = visit.query.get("pending") === "true";
+  const path = listPath("/admin/agents", visit, ["pending"]);
+  const { value: agents, next } = await visit.api.page(path, v.array(adminAgentAnswer));
+  return (
+    <>
+      <p>
+        {isPending ? (
+          <a href={addressWith(visit, { pending: null })}>All agents</a>
+        ) : (
+          <a href={addressWith(visit, { pending: "true" })}>Only those with sources that wait for a grant</a>
+        )}
+      </p>
+      <Table
+        id="admin-agents"
+        caption="Agents"
+        columns={columns(visit.nowMs)}
+        rows={agents}
+        none={isPending ? "No agent waits for a grant." : "No agent yet: make an enrolment key."}
+      />
+      <Paging visit={visit} next={next} parameter="after" />
+      <h2>Announce an agent</h2>
+      <form class="row" data-call="POST /admin/agents" data-done="The agent is known">
+        <Field label="Id" name="id" isRequired />
+        <Field label="Place" name="location" />
+        <Field label="Country" name="country" hint="DE" />
+        <Field label="AS" name="asn" type="number" kind="number" />
+        <Field label="Tags" name="tags" kind="words" />
+        <Field label="Source prefixes" name="granted_prefixes" kind="words" hint="192.0.2.0/24" grows />
+        <button type="submit">Add</button>
+      </form>
+    </>
+  );
+}
+
+function columns(nowMs: number): Column<Agent>[] {
+  return [
+    { head: "Agent", isName: true, cell: ({ id }) => id },
+    { head: "State", cell: (agent) => <State agent={agent} /> },
+    {
+      head: "Place",
+      cell: ({ location, country, asn }) => (
+        <Place parts={[location, country, asn === null ? null : `AS${asn}`]} />
+      ),
+    },
+    { head: "Tags", cell: ({ tags }) => tags.join(" ") || "–" },
+    { head: "Sources", cell: (agent) => <Sources agent={agent} /> },
+    {
+      head: "Keys",
+      isFigure: true,
+      cell: ({ keys }) => keys.filter(({ revoked_at: revokedAt }) => revokedAt === null).length,
+    },
+    { head: "Last seen", cell: ({ last_seen_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Do", cell: (agent) => <Actions agent={agent} /> },
+  ];
+}
+
+function State({ agent }: { readonly agent: Agent }) {
+  const { retired_at: retiredAt, registered_at: registeredAt, paused, online, healthy } = agent;
+  if (retiredAt !== null) {
+    return <Mark look="plain" word="retired" />;
+  }
+  if (registeredAt === null) {
+    return <Mark look="wait" word="not enrolled yet" />;
+  }
+  if (paused) {
+    return <Mark look="wait" word="paused" />;
+  }
+  if (!online) {
+    return <Mark look="bad" word="offline" />;
+  }
+  return healthy === true ? <Mark look="good" word="healthy" /> : <Mark look="bad" word="unhealthy" />;
+}
+
+function Sources({
+  agent: { id, granted_prefixes: granted, pending_prefixes: pending },
+}: {
+  readonly agent: Agent;
+}) {
+  return (
+    <>
+      {granted.length === 0 ? <span class="soft">none</span> : <code>{granted.join(" ")}</code>}
+      {pending.length === 0 ? null : (
+        <Action
+          call={`PATCH /admin/agents/${encodeURIComponent(id)}`}
+          word="Grant"
+          of={`${pending.join(" ")} to ${id}`}
+          done="Granted"
+          body={{ granted_prefixes: [...granted, ...pending] }}
+        >
+          <code>{pending.join(" ")}</code> waits
+        </Action>
+      )}
+    </>
+  );
+}
+
+function Actions({ agent: { id, paused, retired_at: retiredAt } }: { readonly agent: Agent }) {
+  const path = `/admin/agents/${encodeURIComponent(id)}`;
+  return retiredAt !== null ? null : (
+    <div class="actions">
+      <Action
+        call={`PATCH ${path}`}
+        word={paused ? "Resume" : "Pause"}
+        of={id}
+        done={paused ? "Resumed" : "Paused"}
+        body={{ paused: !paused }}
+      />
+      <Action
+        call={`POST ${path}/keys`}
+        word="New key"
+        of={`for ${id}`}
+        done="Shown once"
+        body={{}}
+        shows="agent_key"
+      />
+      <details>
+        <summary>Retire</summary>
+        <form class="action" data-call={`DELETE ${path}`} data-done="Retired">
+          <Field label={`Type ${id}`} name="name" mustBe={id} />
+          <button type="submit" class="danger">
+            Retire {id}
+          </button>
+        </form>
+      </details>
+    </div>
+  );
+}

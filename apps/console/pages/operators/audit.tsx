@@ -1,0 +1,65 @@
+/** Who changed what: nothing is deleted from it. */
+import * as v from "valibot";
+import { probingAuditAnswer } from "../../../../lib/api/probing-admin.ts";
+import type { Visit } from "../../page.ts";
+import { Field } from "../../parts/field.tsx";
+import { Foreign } from "../../parts/foreign.tsx";
+import { Paging } from "../../parts/links.tsx";
+import { listPath } from "../../parts/list-path.ts";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type Entry = v.InferOutput<typeof probingAuditAnswer>;
+
+export async function Audit({ visit }: { readonly visit: Visit }) {
+  const { query } = visit;
+  const path = listPath("/admin/audit", visit, ["subject", "actor"]);
+  const { value: entries, next } = await visit.api.page(path, v.array(probingAuditAnswer));
+  return (
+    <>
+      <form class="row" method="get" action="/console/operators">
+        <input type="hidden" name="view" value="audit" />
+        <Field label="To whom or what" name="subject" value={query.get("subject")} hint="agent:west" grows />
+        <Field label="By whom" name="actor" value={query.get("actor")} hint="admin" grows />
+        <button type="submit">Find</button>
+      </form>
+      <Table id="audit" caption="Changes" columns={columns} rows={entries} none="No change is like that." />
+      <Paging visit={visit} next={next} parameter="after" />
+    </>
+  );
+}
+
+const columns: readonly Column<Entry>[] = [
+  { head: "At", cell: ({ at }) => <Time at={at} /> },
+  {
+    head: "By",
+    cell: ({ actor }) => (
+      <code>
+        <Foreign text={shortened(actor)} />
+      </code>
+    ),
+  },
+  { head: "Did", cell: ({ action }) => action },
+  {
+    head: "To",
+    isName: true,
+    cell: ({ subject }) => (
+      <code>
+        <Foreign text={shortened(subject)} />
+      </code>
+    ),
+  },
+  {
+    head: "Details",
+    cell: ({ details }) => (
+      <code class="long">
+        <Foreign text={JSON.stringify(details)} />
+      </code>
+    ),
+  },
+];
+
+/** A hash is known by its first digits. */
+function shortened(name: string): string {
+  return name.replace(/^(\w+:[\da-f]{12})[\da-f]{52}$/, "$1…");
+}

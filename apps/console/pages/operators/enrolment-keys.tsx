@@ -1,0 +1,72 @@
+/** Keys with which new agents enrol. */
+import * as v from "valibot";
+import { enrolmentKeyAnswer } from "../../../../lib/api/probing-admin.ts";
+import type { Visit } from "../../page.ts";
+import { Action, Field } from "../../parts/field.tsx";
+import { Foreign } from "../../parts/foreign.tsx";
+import { Paging } from "../../parts/links.tsx";
+import { listPath } from "../../parts/list-path.ts";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Age, Time } from "../../parts/time.tsx";
+
+type Key = v.InferOutput<typeof enrolmentKeyAnswer>;
+
+export async function EnrolmentKeys({ visit }: { readonly visit: Visit }) {
+  const { value: keys, next } = await visit.api.page(
+    listPath("/admin/enrolment-keys", visit),
+    v.array(enrolmentKeyAnswer),
+  );
+  return (
+    <>
+      <Table
+        id="enrolment-keys"
+        caption="Enrolment keys"
+        columns={columns(visit.nowMs)}
+        rows={keys}
+        none="There is no key that an agent could enrol with."
+      />
+      <Paging visit={visit} next={next} parameter="after" />
+      <h2>Make a key</h2>
+      <form
+        class="row"
+        data-call="POST /admin/enrolment-keys"
+        data-done="The key, shown once"
+        data-shows="enrolment_key"
+      >
+        <Field label="Label" name="label" isRequired grows />
+        <Field label="Uses" name="uses" type="number" kind="number" value="1" />
+        <Field label="Ends at (UTC)" name="expires_at" hint="2026-12-31T00:00:00Z" />
+        <Field label="Source prefixes" name="granted_prefixes" kind="words" hint="192.0.2.0/24" grows />
+        <Field label="Tags" name="tags" kind="words" />
+        <button type="submit">Make a key</button>
+      </form>
+    </>
+  );
+}
+
+function columns(nowMs: number): Column<Key>[] {
+  return [
+    { head: "Label", isName: true, cell: ({ label }) => <Foreign text={label} /> },
+    { head: "Key", cell: ({ key_id: id }) => <code>{id}</code> },
+    { head: "Uses left", isFigure: true, cell: ({ uses_left: left }) => left },
+    {
+      head: "Source prefixes",
+      cell: ({ granted_prefixes: granted }) => <code>{granted.join(" ") || "–"}</code>,
+    },
+    { head: "Tags", cell: ({ tags }) => tags.join(" ") || "–" },
+    { head: "Ends", cell: ({ expires_at: at }) => <Time at={at} /> },
+    { head: "Made", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    {
+      head: "Do",
+      cell: ({ key_id: id, label }) => (
+        <Action
+          call={`DELETE /admin/enrolment-keys/${encodeURIComponent(id)}`}
+          word="Revoke"
+          of={label}
+          done="Revoked"
+          isDangerous
+        />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,107 @@
+/** Users, who are hashes here: their limits, what they used today, suspensions. */
+import * as v from "valibot";
+import { probingUserAnswer } from "../../../../lib/api/probing-admin.ts";
+import { grouped } from "../../../../lib/terminal/figures.ts";
+import type { Visit } from "../../page.ts";
+import { Action, Choice, Field } from "../../parts/field.tsx";
+import { Foreign } from "../../parts/foreign.tsx";
+import { Paging } from "../../parts/links.tsx";
+import { listPath } from "../../parts/list-path.ts";
+import { Mark } from "../../parts/mark.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Age } from "../../parts/time.tsx";
+
+type User = v.InferOutput<typeof probingUserAnswer>;
+
+const suspensions = { "": "all", true: "suspended", false: "not suspended" } as const;
+
+export async function Users({ visit }: { readonly visit: Visit }) {
+  const { query } = visit;
+  const path = listPath("/admin/users", visit, ["hash", "suspended"]);
+  const { value: users, next } = await visit.api.page(path, v.array(probingUserAnswer));
+  return (
+    <>
+      <form class="row" method="get" action="/console/operators">
+        <input type="hidden" name="view" value="users" />
+        <Field label="Hash begins with" name="hash" value={query.get("hash")} grows />
+        <Choice label="Show" name="suspended" value={query.get("suspended") ?? ""} options={suspensions} />
+        <button type="submit">Find</button>
+      </form>
+      <Table
+        id="users"
+        caption="Users"
+        columns={columns(visit.nowMs)}
+        rows={users}
+        none="No user is like that: users are known from their first request on."
+      />
+      <Paging visit={visit} next={next} parameter="after" />
+    </>
+  );
+}
+
+function columns(nowMs: number): Column<User>[] {
+  return [
+    {
+      head: "User",
+      isName: true,
+      cell: ({ user_hash: hash }) => <code title={hash}>{hash.slice(0, 12)}</code>,
+    },
+    { head: "State", cell: (user) => <State user={user} /> },
+    { head: "Used today", isFigure: true, cell: ({ used_today: used }) => grouped(used) },
+    { head: "Limits", cell: (user) => <Limits user={user} /> },
+    { head: "Since", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
+    { head: "Do", cell: (user) => <Suspension user={user} /> },
+  ];
+}
+
+function State({ user: { suspended_at: at, suspended_reason: reason } }: { readonly user: User }) {
+  return at === null ? (
+    <Mark look="good" word="active" />
+  ) : (
+    <>
+      <Mark look="bad" word="suspended" /> <Foreign text={reason ?? ""} />
+    </>
+  );
+}
+
+function Limits({ user }: { readonly user: User }) {
+  const { user_hash: hash, probes_per_day_max: perDay, rate_probes_per_sec_max: perSec } = user;
+  const text = (value: number | null) => (value === null ? "" : String(value));
+  return (
+    <form class="action" data-call={`PATCH /admin/users/${hash}`} data-done="Limits changed">
+      <Field
+        label="Probes a day"
+        name="probes_per_day_max"
+        type="number"
+        kind="numberOrNull"
+        value={text(perDay)}
+        hint="default"
+      />
+      <Field
+        label="Probes/s"
+        name="rate_probes_per_sec_max"
+        type="number"
+        kind="numberOrNull"
+        value={text(perSec)}
+        hint="default"
+      />
+      <button type="submit" aria-label={`Set the limits of ${hash.slice(0, 12)}`}>
+        Set
+      </button>
+    </form>
+  );
+}
+
+function Suspension({ user: { user_hash: hash, suspended_at: at } }: { readonly user: User }) {
+  const short = hash.slice(0, 12);
+  return at !== null ? (
+    <Action call={`POST /admin/users/${hash}/resume`} word="Resume" of={short} done="May submit again" />
+  ) : (
+    <form class="action" data-call={`POST /admin/users/${hash}/suspend`} data-done="Suspended">
+      <Field label="Reason" name="reason" isRequired />
+      <button type="submit" class="danger" aria-label={`Suspend ${short}`}>
+        Suspend
+      </button>
+    </form>
+  );
+}

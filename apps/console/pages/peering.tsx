@@ -1,0 +1,165 @@
+/** A user's side of BGP: the ASN, leases with the time they have left, what becomes of them at the RPKI. */
+import type * as v from "valibot";
+import { historyAnswer, infoAnswer } from "../../../lib/api/leases.ts";
+import type { ApiClient } from "../api-client.ts";
+import type { ConsolePage, Visit } from "../page.ts";
+import { Action, Field } from "../parts/field.tsx";
+import { Paging } from "../parts/links.tsx";
+import { listPath } from "../parts/list-path.ts";
+import { type Look, Mark } from "../parts/mark.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Time, TimeLeft } from "../parts/time.tsx";
+
+type Info = v.InferOutput<typeof infoAnswer>;
+type Lease = Info["active_leases"][number];
+type Past = v.InferOutput<typeof historyAnswer>[number];
+
+const api = "/console/peering-call/api/user";
+
+export const peeringPage: ConsolePage = {
+  path: "/console/peering",
+  navigation: { word: "Peering", key: "p", isFor: "peering" },
+  show: async (visit) => ({
+    title: "Peering",
+    body:
+      visit.peering === null ? (
+        <p>This gateway knows no peering gateway: its operator sets gateway.peering_gateway.</p>
+      ) : (
+        await Peering({ visit, peering: visit.peering })
+      ),
+  }),
+};
+
+async function Peering({ visit, peering }: { readonly visit: Visit; readonly peering: ApiClient }) {
+  const [info, history] = await Promise.all([
+    peering.get("/api/user/info", infoAnswer),
+    peering.page(listPath("/api/user/leases", visit), historyAnswer),
+  ]);
+  return (
+    <div id="peering" data-every-s={30}>
+      {info.suspended ? (
+        <p class="card is-bad">You are suspended: nothing of yours is announced. Ask the operator.</p>
+      ) : null}
+      <Asn info={info} />
+      <section aria-labelledby="leases-title">
+        <h2 id="leases-title">Leases</h2>
+        <p class="soft">{`${info.active_leases.length} of ${info.max_leases}`}</p>
+        <Table
+          caption="Prefixes that you have leased"
+          columns={leaseColumns(info, visit.nowMs)}
+          rows={info.active_leases}
+          none="You have leased no prefix."
+        />
+        {info.asn === null ? null : <Request info={info} />}
+      </section>
+      <section aria-labelledby="history-title">
+        <h2 id="history-title">All leases</h2>
+        <Table
+          caption="Leases that you have or had"
+          columns={historyColumns}
+          rows={history.value}
+          none="None yet."
+        />
+        <Paging visit={visit} next={history.next} parameter="after" />
+      </section>
+    </div>
+  );
+}
+
+function Asn({ info: { asn } }: { readonly info: Info }) {
+  return asn === null ? (
+    <section class="card">
+      <p>You have no AS number yet. It is yours for good.</p>
+      <Action call={`POST ${api}/asn`} word="Get one" of="AS number" done="You have an AS number" />
+    </section>
+  ) : (
+    <dl class="figures">
+      <div>
+        <dt>Your AS</dt>
+        <dd>AS{asn}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Request({ info }: { readonly info: Info }) {
+  const hours = Math.min(24, info.max_duration_hours);
+  return (
+    <form class="row" data-call={`POST ${api}/prefix`} data-done="A prefix is yours">
+      <Field
+        label={`Hours (at most ${info.max_duration_hours})`}
+        name="duration_hours"
+        type="number"
+        kind="number"
+        value={String(hours)}
+        isRequired
+      />
+      <button type="submit">Lease a prefix</button>
+    </form>
+  );
+}
+
+function leaseColumns(info: Info, nowMs: number): Column<Lease>[] {
+  const hours = Math.min(24, info.max_duration_hours);
+  return [
+    { head: "Prefix", isName: true, cell: ({ prefix }) => <code>{prefix}</code> },
+    {
+      head: "Time left",
+      cell: ({ end_time: end, ends_soon: isSoon }) => (
+        <>
+          <TimeLeft until={end} nowMs={nowMs} /> {isSoon ? <Mark look="wait" word="renew it" /> : null}
+        </>
+      ),
+    },
+    { head: "Since", cell: ({ start_time: at }) => <Time at={at} /> },
+    {
+      head: "RPKI",
+      cell: ({ prefix, rpki_enabled: isOn }) => (
+        <Action
+          call={`PUT ${api}/prefix/${encodeURIComponent(prefix)}/rpki`}
+          word={isOn ? "Take the ROA away" : "Make a ROA"}
+          of={`for ${prefix}`}
+          done={isOn ? "The ROA goes" : "The ROA comes"}
+          body={{ enabled: !isOn }}
+        >
+          <Mark look={isOn ? "good" : "plain"} word={isOn ? "ROA" : "no ROA"} />
+        </Action>
+      ),
+    },
+    {
+      head: "Do",
+      cell: ({ prefix }) => (
+        <div class="actions">
+          <Action
+            call={`POST ${api}/prefix/${encodeURIComponent(prefix)}/renew`}
+            word={`Renew for ${hours} h`}
+            of={prefix}
+            done="Renewed"
+            body={{ duration_hours: hours }}
+          />
+          <Action
+            call={`DELETE ${api}/prefix/${encodeURIComponent(prefix)}`}
+            word="Release"
+            of={prefix}
+            done="Released"
+            isDangerous
+          />
+        </div>
+      ),
+    },
+  ];
+}
+
+const looks: Readonly<Record<Past["status"], Look>> = {
+  active: "good",
+  expired: "plain",
+  released: "plain",
+  revoked: "bad",
+};
+
+const historyColumns: readonly Column<Past>[] = [
+  { head: "Prefix", isName: true, cell: ({ prefix }) => <code>{prefix}</code> },
+  { head: "State", cell: ({ status }) => <Mark look={looks[status]} word={status} /> },
+  { head: "From", cell: ({ start_time: at }) => <Time at={at} /> },
+  { head: "To", cell: ({ end_time: at }) => <Time at={at} /> },
+];

@@ -1,0 +1,91 @@
+/** A field of a form with its name above it. `data-kind`: see client/forms.ts. */
+import type { Child } from "hono/jsx";
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string | null;
+  readonly type?: "text" | "number" | "search" | "datetime-local";
+  readonly kind?: "number" | "numberOrNull" | "words";
+  readonly isRequired?: boolean;
+  /** What must be typed, to the letter. */
+  readonly mustBe?: string;
+  readonly grows?: boolean;
+  readonly hint?: string;
+}
+
+export function Field(props: FieldProps) {
+  const { label, name, value, type = "text", kind, isRequired = false, mustBe, grows = false, hint } = props;
+  return (
+    <label class={grows ? "field grow" : "field"}>
+      <span>{label}</span>
+      <input
+        type={type}
+        name={name}
+        value={value ?? ""}
+        data-kind={kind}
+        required={isRequired || mustBe !== undefined}
+        pattern={mustBe === undefined ? undefined : mustBe.replaceAll(/[^\w-]/g, "\\$&")}
+        title={mustBe === undefined ? undefined : `Type ${mustBe}`}
+        placeholder={hint}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  /** Values with their words. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export function Choice({ label, name, value, options }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select name={name}>
+        {Object.entries(options).map(([one, word]) => (
+          <option value={one} selected={one === value}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface ActionProps {
+  /** `DELETE /admin/…`: see client/forms.ts. */
+  readonly call: string;
+  readonly word: string;
+  /** What it is done to, for those who hear the button alone. */
+  readonly of: string;
+  readonly done: string;
+  readonly isDangerous?: boolean;
+  readonly body?: unknown;
+  /** Name of the member of the answer that is shown, once. */
+  readonly shows?: string;
+  readonly children?: Child;
+}
+
+/** A button that calls the API. */
+export function Action({ call, word, of, done, isDangerous, body, shows, children }: ActionProps) {
+  return (
+    <form
+      class="action"
+      data-call={call}
+      data-done={done}
+      data-shows={shows}
+      data-body={body === undefined ? undefined : JSON.stringify(body)}
+    >
+      {children}
+      <button type="submit" class={isDangerous === true ? "danger" : undefined} aria-label={`${word} ${of}`}>
+        {word}
+      </button>
+    </form>
+  );
+}

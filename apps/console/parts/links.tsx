@@ -1,0 +1,69 @@
+/** Links that change a part of the page's own address: filters, order, the next rows. */
+import type { Visit } from "../page.ts";
+
+/** Null takes a parameter away. Where a list begins is forgotten unless it is given: other filters, other rows. */
+export function addressWith(
+  { url }: Pick<Visit, "url">,
+  changes: Readonly<Record<string, string | null>>,
+): string {
+  const query = new URLSearchParams(url.search);
+  for (const [name, value] of Object.entries({ after: null, cursor: null, ...changes })) {
+    if (value === null || value === "") {
+      query.delete(name);
+    } else {
+      query.set(name, value);
+    }
+  }
+  const text = query.toString();
+  return `${url.pathname}${text === "" ? "" : `?${text}`}`;
+}
+
+interface PagingProps {
+  readonly visit: Visit;
+  /** As the API's `Link` has it; null = these are the last rows. */
+  readonly next: string | null;
+  /** The API's parameter for where a page begins. */
+  readonly parameter: "after" | "cursor";
+}
+
+export function Paging({ visit, next, parameter }: PagingProps) {
+  const after = next === null ? null : new URL(next, visit.url).searchParams.get(parameter);
+  const isFirst = !visit.query.has(parameter);
+  return after === null && isFirst ? null : (
+    <nav class="row" aria-label="Rows">
+      {isFirst ? null : <a href={addressWith(visit, {})}>First rows</a>}
+      {after === null ? null : (
+        <a href={addressWith(visit, { [parameter]: after })} rel="next">
+          Next rows
+        </a>
+      )}
+    </nav>
+  );
+}
+
+interface TabsProps {
+  readonly visit: Visit;
+  readonly label: string;
+  readonly views: Readonly<Record<string, string>>;
+  readonly current: string;
+}
+
+/** Parts of one page, each with an address: `?view=`. */
+export function Tabs({ visit, label, views, current }: TabsProps) {
+  return (
+    <nav aria-label={label}>
+      <ul class="tabs">
+        {Object.entries(views).map(([view, word]) => (
+          <li>
+            <a
+              href={`${visit.url.pathname}?view=${view}`}
+              aria-current={view === current ? "page" : undefined}
+            >
+              {word}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

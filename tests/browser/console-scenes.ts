@@ -1,0 +1,79 @@
+/** A gateway that has something to show, also text of strangers who want it to be taken for the page's own. */
+import { userHashOf } from "../../lib/auth/token-verifier.ts";
+import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
+import { addAgent, probeArrays } from "../contract/probing-gateway/gateway-home.ts";
+import { until } from "../exchange/until.ts";
+import type { Tab } from "./tab.ts";
+
+/** Markup, an end of an attribute, a template, characters that turn the line around. */
+export const hostile = `<img src=x onerror="stolen=1">'"</td></script><script>stolen=1</script>{{7*7}}\u202Egnp.exe`;
+
+/** Pages by what is seen there, when the operator looks. */
+export const scenes: Readonly<Record<string, string>> = {
+  "the start": "/console",
+  "a trace that is offered": "/console?from=west&to=192.0.2.1&protocol=udp",
+  "a trace that cannot be": `/console?from=west&to=${encodeURIComponent(hostile)}`,
+  measurements: "/console/measurements",
+  "no measurement that is like that": "/console/measurements?status=failed",
+  "a filter that is refused": `/console/measurements?since=${encodeURIComponent(hostile)}`,
+  "leases and an AS number": "/console/peering",
+  "agents of operators": "/console/operators",
+  "enrolment keys": "/console/operators?view=keys",
+  "users and their limits": "/console/operators?view=users",
+  "kill switch and blocklist": "/console/operators?view=safety",
+  "the audit": "/console/operators?view=audit",
+};
+
+export async function fill(home: ConsoleHome): Promise<void> {
+  const { gateway } = home;
+  const { sql } = gateway.services.database;
+  for (const [id, options] of [
+    ["amsterdam", {}],
+    ["east", { isOnline: false }],
+    ["lisbon", { paused: true }],
+    ["oslo", { healthy: false }],
+    ["west", {}],
+  ] as const) {
+    await addAgent(gateway, id, options);
+  }
+  await sql`
+    UPDATE agents SET location = CASE agent_id WHEN 'oslo' THEN ${hostile} ELSE initcap(agent_id) END,
+      country = 'NL', asn = 64500, tags = '{anycast,eu}', pending_prefixes = '{198.51.100.0/24}'`;
+  await sql`UPDATE agents SET health_message = ${hostile} WHERE agent_id = 'oslo'`;
+  for (const count of [30, 5, 1]) {
+    const body = { metadata: [{ id: "west" }, { id: "amsterdam" }], probes: probeArrays(count) };
+    const answer = await gateway.submit(operator, body);
+    if (answer.status !== 200) {
+      throw new Error(`The scene's measurement is refused: ${await answer.text()}`);
+    }
+  }
+  await sql`UPDATE measurement_agents SET sent_probes = least(expected_probes, 12), received_replies = 1
+    WHERE agent_id = 'west'`;
+  const key = gateway.services.adminKey;
+  const admin = async (method: string, path: string, body: unknown) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await gateway.ask(key, path, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) {
+      throw new Error(`The scene's ${method} ${path} is refused: ${await answer.text()}`);
+    }
+  };
+  const mallory = userHashOf("mallory");
+  await gateway.ask("mallory", "/api/user/me");
+  // Controls are refused at the door; the rest is text.
+  const reason = hostile.replace("\u202E", "");
+  await admin("POST", `/admin/users/${mallory}/suspend`, { reason });
+  await admin("POST", "/admin/blocklist", { prefix: "203.0.113.0/24", reason });
+  await admin("POST", "/admin/enrolment-keys", { label: reason });
+}
+
+/** Types a name at the issuer, and waits until the console is there. */
+export async function logInWith(tab: Tab, url: string, name: string): Promise<void> {
+  await tab.go(`${url}console/login`);
+  await until("the issuer's form", () => tab.eval<boolean>("document.querySelector('[name=name]') !== null"));
+  await tab.eval("document.querySelector('[name=name]').focus()");
+  await tab.type(name);
+  await tab.press("Enter");
+  await until("the console", () =>
+    tab.eval<boolean>("location.pathname === '/console' && document.readyState === 'complete'"),
+  );
+}
