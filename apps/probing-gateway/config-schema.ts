@@ -6,6 +6,7 @@ import { defaultPorts } from "../../lib/config/default-ports.ts";
 import { destinationRates } from "../../lib/config/destination-rates.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
+import { isNameServer } from "../../lib/enrich/names.ts";
 import { probingRateMax } from "../../lib/probing/limits.ts";
 import { databaseSection, gatewaySection, oidcSection } from "../../lib/service/gateway-config.ts";
 
@@ -60,6 +61,33 @@ const store = v.object({
       meaning: "Column store: `chdb:DIR` of a running stack, or `http(s)://[user[:password]@]host:port`",
       otherwise: "none: no results are served",
     }),
+  ),
+});
+
+const context = v.object({
+  dir: v.optional(
+    configKey(filled, {
+      meaning: "Folder of sets of `vantage context`: results with AS, exchange, place (`?with=`)",
+      otherwise: "none: `with=` is refused",
+    }),
+  ),
+  names: v.optional(
+    configKey(v.boolean(), {
+      meaning: "Look names up for `?with=name`: the queries tell resolvers what was measured",
+    }),
+    false,
+  ),
+  resolvers: v.optional(
+    v.array(
+      configKey(
+        checkedText(
+          isNameServer,
+          "must be the address of a name server, as 192.0.2.53 or [2001:db8::53]:5353",
+        ),
+        { meaning: "Name servers for names; none = the system's" },
+      ),
+    ),
+    [],
   ),
 });
 
@@ -151,6 +179,7 @@ export const gatewayConfigSchema = v.object({
   database: v.optional(databaseSection, {}),
   kafka: v.optional(kafka, {}),
   store: v.optional(store, {}),
+  context: v.optional(context, {}),
   oidc: v.optional(oidc, {}),
   console: v.optional(consoleSection, {}),
   limits: v.optional(limits, {}),

@@ -22,6 +22,7 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   readonly broker: PublisherConfig;
   /** As openStore takes it; null = no results are served. */
   readonly storeAddress: string | null;
+  readonly context: ContextConfig;
   /** Public client of the issuer that may log users in. */
   readonly oidcClientId: string;
   readonly console: ConsoleConfig;
@@ -34,6 +35,15 @@ interface ConsoleConfig {
   readonly clientId: string;
   /** Null = a public client. */
   readonly clientSecret: string | null;
+}
+
+interface ContextConfig {
+  /** Folder of sets of context; null = none. */
+  readonly dir: string | null;
+  /** Whether names are looked up. */
+  readonly names: boolean;
+  /** Name servers; empty = the system's. */
+  readonly resolvers: readonly string[];
 }
 
 export interface LimitsConfig {
@@ -72,7 +82,7 @@ function storeProblems({ address = "chdb:none" }: Given["store"]): Contradiction
 }
 
 function toConfig(given: Given): ProbingGatewayConfig {
-  const { gateway, kafka, store, oidc, limits, safety } = given;
+  const { gateway, kafka, store, context, oidc, limits, safety } = given;
   const frame = gatewayFrame(given);
   return {
     ...frame,
@@ -82,6 +92,7 @@ function toConfig(given: Given): ProbingGatewayConfig {
     peeringGateway: gateway.peering_gateway ?? null,
     broker: publisherConfig(kafka.brokers ?? `embedded:${join(frame.stateDir, "broker")}`, kafka),
     storeAddress: store.address ?? null,
+    context: { ...context, dir: context.dir ?? null },
     oidcClientId: oidc.client_id,
     console: {
       enabled: given.console.enabled,

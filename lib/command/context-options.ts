@@ -1,11 +1,10 @@
 /** Options of commands that show what is known about addresses: `--with`, `--context`, `--resolver`. */
-import { Resolver } from "node:dns/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ContextSets } from "../context/disk/context-sets.ts";
 import { AddressBook, dayOf } from "../enrich/address-book.ts";
 import { type ContextField, contextFields } from "../enrich/context-fields.ts";
-import { Names } from "../enrich/names.ts";
+import { isNameServer, Names } from "../enrich/names.ts";
 import { cannot } from "./command-error.ts";
 import { folder, kindOf, unfit } from "./kinds.ts";
 
@@ -25,12 +24,9 @@ const fields = kindOf("FIELDS", [...contextFields, nothing], (given): readonly C
 });
 
 const server = kindOf("SERVER", "any", (given) => {
-  try {
-    new Resolver().setServers([given]);
-    return given;
-  } catch {
-    return unfit("is not the address of a name server, as 192.0.2.53 or [2001:db8::53]:5353");
-  }
+  return isNameServer(given)
+    ? given
+    : unfit("is not the address of a name server, as 192.0.2.53 or [2001:db8::53]:5353");
 });
 
 /** Where sets of context lie, unless a command line names another folder. */
@@ -72,7 +68,7 @@ export interface ContextWish {
   readonly isNamed: boolean;
 }
 
-interface ContextGiven {
+export interface ContextGiven {
   readonly with: readonly ContextField[] | null;
   readonly context: string | null;
   readonly resolver: readonly string[];

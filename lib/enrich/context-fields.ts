@@ -118,12 +118,19 @@ export function contextColumns<Row>(
   );
 }
 
-/** A field in a table: its head, and its text; a name stands where its address does. */
-export const contextTexts: readonly {
+/** Entries of a row's schema; a row has them where they are asked for. */
+export const contextEntries: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
+  members.map(({ name, schema, meaning }) => [name, v.optional(v.pipe(schema, v.description(meaning)))]),
+);
+
+interface ContextText {
   readonly field: ContextField;
   readonly head: string;
   readonly text: (json: Readonly<Record<string, unknown>>) => string;
-}[] = [
+}
+
+/** A field in a table: its head, and its text; a name stands where its address does. */
+export const contextTexts: readonly ContextText[] = [
   { field: "asn", head: "AS", text: asText },
   { field: "ixp", head: "exchange", text: ({ ixp }) => partOf(ixp, "name") },
   {
@@ -133,6 +140,12 @@ export const contextTexts: readonly {
   },
   { field: "rpki", head: "RPKI", text: ({ rpki }) => String(rpki ?? "") },
 ];
+
+/** Columns of tables for what has the members of JSON. */
+export function contextDrawn(fields: readonly ContextField[]): ContextText[] {
+  const name: ContextText = { field: "name", head: "name", text: ({ name: known }) => String(known ?? "") };
+  return [...contextTexts, name].filter(({ field }) => fields.includes(field));
+}
 
 /** Longer names of networks would leave no room for the figures. */
 const asNameMax = 24;

@@ -15,6 +15,16 @@ const namelessMs = 3_600_000;
 /** Some 20 MB. */
 const addressesMax = 100_000;
 
+/** Whether a text is the address of a name server, as `192.0.2.53` or `[2001:db8::53]:5353`. */
+export function isNameServer(text: string): boolean {
+  try {
+    new Resolver().setServers([text]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 interface NamesOptions {
   /** `192.0.2.53`, `[2001:db8::53]:5353`; the system's own when it is empty. */
   readonly servers?: readonly string[];

@@ -1,7 +1,23 @@
 /** What is known of the routers of a path, for its drawing. */
 import type { RouterNotes } from "../paths/path-table.ts";
 import type { AddressNotes } from "./address-book.ts";
-import { contextJson, contextTexts } from "./context-fields.ts";
+import { type ContextField, contextJson, contextTexts } from "./context-fields.ts";
+
+/** From rows that have the members of JSON, by address. */
+export function jsonNotes(
+  routers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  fields: readonly ContextField[],
+): RouterNotes {
+  const texts = contextTexts.filter(({ field }) => fields.includes(field));
+  return {
+    heads: texts.map(({ head }) => head),
+    cells: (address) => texts.map(({ text }) => text(routers[address] ?? {})),
+    nameOf: (address) => {
+      const { name } = routers[address] ?? {};
+      return typeof name === "string" ? name : null;
+    },
+  };
+}
 
 export function routerNotes({ fields, of }: AddressNotes): RouterNotes {
   const texts = contextTexts.filter(({ field }) => fields.includes(field));

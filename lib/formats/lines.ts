@@ -56,18 +56,33 @@ export function mtrReport(trace: Trace): object {
         ...{ src: sourceOf(trace), dst: address, tos: 0 },
         ...{ tests: Math.max(0, ...probes.map(({ sent }) => sent)), psize: String(size), bitpattern: "0x00" },
       },
-      hubs: byTtl(trace).map(({ ttl, sent, answers }) => hub(ttl, sent, answers)),
+      hubs: byTtl(trace).map((one) =>
+        hub(
+          one,
+          replies.some(({ asn }) => asn !== undefined),
+        ),
+      ),
     },
   };
 }
 
-function hub(ttl: number, sent: number, answers: readonly TraceReply[]): object {
+interface Hub {
+  readonly ttl: number;
+  readonly sent: number;
+  readonly answers: readonly TraceReply[];
+}
+
+function hub({ ttl, sent, answers }: Hub, isWithAsn: boolean): object {
+  const host = mostFrequent(answers);
+  const asn = answers.find(({ reply_src_addr: from }) => from === host)?.asn;
   const rtts = answers.flatMap(({ rtt_ms: rtt }) => (rtt === null ? [] : [rtt]));
   const mean = rtts.reduce((all, rtt) => all + rtt, 0) / Math.max(1, rtts.length);
   const squares = rtts.reduce((all, rtt) => all + (rtt - mean) ** 2, 0);
   const answered = Math.min(sent, answers.length);
   return {
-    ...{ count: ttl, host: mostFrequent(answers) ?? "???" },
+    ...{ count: ttl, host: host ?? "???" },
+    // As `mtr -z` has it.
+    ...(isWithAsn ? { ASN: `AS${asn ?? "???"}` } : {}),
     "Loss%": rounded(sent === 0 ? 0 : (100 * (sent - answered)) / sent),
     Snt: sent,
     ...{ Last: rounded(rtts.at(-1) ?? 0), Avg: rounded(mean) },

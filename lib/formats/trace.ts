@@ -38,6 +38,8 @@ export interface TraceReply {
   readonly reply_mpls_labels: readonly TraceLabel[];
   readonly probe_src_addr: string;
   readonly probe_size: number;
+  /** Where it is asked for: of the answering address; null = not known. */
+  readonly asn?: number | null;
 }
 
 interface TraceLabel {

@@ -12,8 +12,8 @@ import { roundedMs } from "./rounded-ms.ts";
 import { type RttName, rttColumns } from "./rtt-columns.ts";
 import { kindInWords } from "./words.ts";
 
-/** What is said of an address besides; null = nobody answered. */
-type Members = (address: string | null) => Readonly<Record<string, unknown>>;
+/** What is said of a router besides; without an address nobody answered. */
+type Members = (address: string | null, node: HopNode) => Readonly<Record<string, unknown>>;
 
 export function hopsJson(hops: readonly Hop[], members: Members = () => ({})) {
   return hops.map(({ ttl, nodes }) => ({ ttl, routers: nodes.map((node) => routerOf(node, members)) }));
@@ -25,8 +25,8 @@ function routerOf(node: HopNode, members: Members) {
   const address = node.address === null ? null : formatAddress(node.address);
   return {
     address,
-    name: null,
-    ...members(address),
+    name: null as string | null,
+    ...members(address, node),
     flows: node.flows,
     probes: node.probes,
     answered: node.answered,

@@ -20,6 +20,8 @@ export interface HopNode {
   readonly labels: readonly MplsLabel[];
   /** Kind of the last answer. */
   readonly kind: AnswerKind | null;
+  /** Day of its last answer, and its address, where what is known of it is asked for: `2026-11-22 192.0.2.1`. */
+  readonly contextKey?: string;
 }
 
 export interface Hop {

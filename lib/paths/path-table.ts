@@ -16,8 +16,6 @@ export interface RouterNotes {
   readonly nameOf: (address: string) => string | null;
 }
 
-export const noRouterNotes: RouterNotes = { heads: [], cells: () => [], nameOf: () => null };
-
 interface PathTable {
   readonly target: Address;
   readonly hops: readonly Hop[];

@@ -1,4 +1,5 @@
 /** An answer in brief rows as it is drawn for people, page by page. */
+import type { ContextField } from "../enrich/context-fields.ts";
 import { clientSide, type GatewayError } from "../gateway-client/gateway-error.ts";
 import type { Picture } from "../pictures/look.ts";
 import { wholeLines } from "../store/clickhouse/whole-lines.ts";
@@ -11,9 +12,9 @@ import type { Page, View } from "./view.ts";
 export async function* drawnPages(
   { name, pen }: Pick<View, "name" | "pen">,
   texts: AsyncIterable<Uint8Array>,
-  palette: Palette,
+  { palette, fields }: { readonly palette: Palette; readonly fields: readonly ContextField[] },
 ): AsyncGenerator<Page, void, undefined> {
-  const { draw, end } = pen(palette);
+  const { draw, end } = pen(palette, fields);
   let rows = 0;
   for await (const lines of wholeLines(texts, lineBytesMax)) {
     const bytes = draw(lines);

@@ -8,7 +8,7 @@ import { readUnattributed } from "./unattributed.ts";
 /** For filters with a measurement, and without a source. */
 export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSource {
   return {
-    ask: async ({ name }, { filter, limit }, format) => {
+    ask: async ({ name }, { filter, limit, with: fields = [] }, format) => {
       const { measurementId, agent, destination, sinceMs, untilMs } = filter;
       const query = {
         agent,
@@ -17,6 +17,7 @@ export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSour
         until: timeText(untilMs),
         limit: limit ?? Number.MAX_SAFE_INTEGER,
         format,
+        with: fields.length === 0 ? undefined : fields.join(),
       };
       const path = `/api/measurements/${measurementId}/${name}`;
       const response = await gateway.request(path, { query, signal });

@@ -32,8 +32,11 @@ export interface KeyedRows {
   readonly keyOf: (text: string) => bigint | null;
 }
 
-export function keyedPages(keyedRows: (filter: ReplyFilter) => KeyedRows): ViewText["pages"] {
-  return (ask, { filter, limit }, form) => new Reading(ask, keyedRows(filter), form, limit).pages();
+export function keyedPages(
+  keyedRows: (filter: ReplyFilter, isContextAsked: boolean) => KeyedRows,
+): ViewText["pages"] {
+  return (ask, { filter, limit, with: fields = [] }, form) =>
+    new Reading(ask, keyedRows(filter, fields.length > 0), form, limit).pages();
 }
 
 interface Pace {

@@ -1,15 +1,20 @@
 /** A path in JSON and in CSV. Pure. */
 import * as v from "valibot";
+import { contextEntries } from "../enrich/context-fields.ts";
 import { formatAddress } from "../ip/address.ts";
 import { protocols } from "../packet/probe.ts";
+import type { HopNode } from "../paths/hops.ts";
 import { hopsJson } from "../paths/hops-json.ts";
 import { figureColumns, placeColumns, routersOf } from "../paths/router-columns.ts";
+import { contextKey } from "./context-pages.ts";
 import type { MeasuredPath } from "./measured-path.ts";
 import { address, count, labels } from "./value-forms.ts";
 
 const ms = v.nullable(v.number());
 const addressText = address.schema;
 const number = count.schema;
+
+const { name: _, ...contextMembers } = contextEntries;
 
 const routerSchema = v.object({
   address: v.nullable(v.pipe(addressText, v.description("Null: nobody answered"))),
@@ -36,6 +41,7 @@ const routerSchema = v.object({
     ]),
   ),
   says: v.string(),
+  ...contextMembers,
 });
 
 /** `hops` as in `vantage trace -o json`. */
@@ -55,14 +61,19 @@ export const pathSchema = v.object({
   hops: v.array(v.object({ ttl: number, routers: v.array(routerSchema) })),
 });
 
-export function pathJson({ agent, target, protocol, flows, reached, probes, hops }: MeasuredPath) {
+/** With the key of each router's context (context-pages.ts), where that is asked for. */
+export function pathJson(
+  { agent, target, protocol, flows, reached, probes, hops }: MeasuredPath,
+  isContextAsked: boolean,
+) {
+  const members = ({ contextKey: key = "" }: HopNode) => (isContextAsked ? { [contextKey]: key } : {});
   return {
     ...{ agent, address: formatAddress(target), protocol },
     flows: flows.map(({ srcPort, dstPort, endTtl }) => ({
       ...{ src_port: srcPort, dst_port: dstPort },
       end_ttl: endTtl,
     })),
-    ...{ reached, probes, hops: hopsJson(hops) },
+    ...{ reached, probes, hops: hopsJson(hops, (_, node) => members(node)) },
   };
 }
 
@@ -72,13 +83,17 @@ export const routerNames: readonly string[] = [
   ...[...placeColumns, ...figureColumns].map(({ name }) => name),
 ];
 
-/** In the order of `routerNames`. */
-export function routerRows({ agent, target, protocol, hops }: MeasuredPath): string[][] {
+/** In the order of `routerNames`, with the key of each router's context at the end where that is asked for. */
+export function routerRows(
+  { agent, target, protocol, hops }: MeasuredPath,
+  isContextAsked: boolean,
+): string[][] {
   const head = [agent, formatAddress(target), protocol];
   return routersOf(hops).map((router) => [
     ...head,
     ...[...placeColumns, ...figureColumns].map(
       ({ value, text }) => text?.(router) ?? String(value(router) ?? ""),
     ),
+    ...(isContextAsked ? [router.node.contextKey ?? ""] : []),
   ]);
 }

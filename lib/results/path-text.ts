@@ -1,7 +1,7 @@
 /** A path as a drawing. Pure. */
 import { formatAddress } from "../ip/address.ts";
 import { protocolNames } from "../packet/probe.ts";
-import { noRouterNotes, pathTable } from "../paths/path-table.ts";
+import { pathTable, type RouterNotes } from "../paths/path-table.ts";
 import { noProbes, probeTotalsText } from "../paths/probe-totals.ts";
 import { kindInWords, reachedInWords } from "../paths/words.ts";
 import type { Palette } from "../terminal/colour.ts";
@@ -9,9 +9,9 @@ import { visible } from "../terminal/foreign-text.ts";
 import type { MeasuredPath } from "./measured-path.ts";
 
 /** A title, the hops with their lanes, and a sentence. */
-export function pathText(path: MeasuredPath, palette: Palette): string {
+export function pathText(path: MeasuredPath, palette: Palette, notes: RouterNotes): string {
   const { agent, target, flows, hops, protocol, probes } = path;
-  const table = pathTable({ target, hops, flows: flows.length, notes: noRouterNotes, coarse: true }, palette);
+  const table = pathTable({ target, hops, flows: flows.length, notes, coarse: true }, palette);
   const ends = flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY);
   const verdict = path.reached ? palette.good(reachedInWords(ends)) : palette.bad(endOf(path));
   const { submitted: sent, answered, lost } = probes;

@@ -5,17 +5,25 @@
  * or an ICMP "unreachable" answered it); probes without an answer count against the router that answered most of their
  * flow and TTL; an open TCP port loses none. Figures of round-trip times are those of lib/paths/rtt-summary.ts.
  */
+
 import { probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
 import { probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../store/clickhouse/target-windows.ts";
+import { contextKey } from "./context-pages.ts";
+import { address } from "./value-forms.ts";
 
 /**
  * A row for each path, as `pathRowSchema` has it, by target, agent and protocol; with at most so many round-trip times
- * of each router, drawn by lot.
+ * of each router, drawn by lot; with the keys of their context where that is asked for.
  */
-export function pathsQuery(filter: ReplyFilter, window: TargetWindow, samplesMax: number): RowQuery {
+export function pathsQuery(
+  filter: ReplyFilter,
+  window: TargetWindow,
+  samplesMax: number,
+  isContextAsked = false,
+): RowQuery {
   const own = { sql: inWindow(window), params: {} };
   const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
   return {
@@ -23,7 +31,7 @@ export function pathsQuery(filter: ReplyFilter, window: TargetWindow, samplesMax
         cells AS (${cells(`measure.probes WHERE ${probes.sql} AND ${own.sql}`)}),
         placed AS (${placed}),
         nodes AS (${nodes(samplesMax)})
-      ${paths}`,
+      ${paths(isContextAsked)}`,
     params: { ...replies.params, ...probes.params },
   };
 }
@@ -90,7 +98,12 @@ function nodes(samplesMax: number): string {
   FROM placed GROUP BY agent, dst, protocol, ttl, isWithin, router`;
 }
 
-const paths = `
+/** The key of each node's context, in the order of the nodes. */
+const contextKeys = `, arrayMap(node -> node.4, arraySort(groupArrayIf((ttl, flows[1], hex(router),
+    ifNull(concat(toString(toDate(last.1, 'UTC')), ' ', ${address.sql("router")}), '')), isWithin))) AS ${contextKey}s`;
+
+function paths(isContextAsked: boolean): string {
+  return `
   SELECT agent, hex(dst) AS target, protocol, arraySort(groupUniqArrayArray(ports)) AS flowEnds,
     max(router = dst) AS isReached, toUInt32(sum(submitted)) AS known, toUInt32(sum(answeredOfThem)) AS answeredProbes,
     min(ttl) AS firstTtl, maxIf(ttl, answered > 0) AS lastAnsweredTtl,
@@ -98,4 +111,6 @@ const paths = `
       timed = 0 ? [] : arrayConcat([toFloat64(low)], quantiles,
         [toFloat64(high), mean, deviation, toFloat64(steps), toFloat64(stepCount)]),
       arraySort(samples), last.2, last.3, last.4, labels), isWithin)) AS nodes
+    ${isContextAsked ? contextKeys : ""}
   FROM nodes GROUP BY agent, dst, protocol ORDER BY dst, agent, protocol`;
+}

@@ -46,6 +46,9 @@ export const pathRowSchema = v.object({
   lastAnsweredTtl: number,
   /** By TTL, first flow and router. */
   nodes: v.array(nodeSchema),
+  /** One for each node; when the path is drawn, what is known of its routers stands in their place, by address. */
+  context_keys: v.optional(v.array(v.string())),
+  routers: v.optional(v.record(v.string(), v.record(v.string(), v.unknown()))),
 });
 export type PathRow = v.InferOutput<typeof pathRowSchema>;
 type NodeRow = PathRow["nodes"][number];
@@ -71,11 +74,15 @@ export function measuredPath(row: PathRow): MeasuredPath {
 }
 
 /** From the first TTL to the last one worth showing: where the last flow ends, or the last hop that answered. */
-function hopsOf({ nodes, firstTtl }: PathRow, lastTtl: number): Hop[] {
-  const known = Map.groupBy(nodes, ([ttl]) => ttl);
+function hopsOf({ nodes, firstTtl, context_keys: keys = [] }: PathRow, lastTtl: number): Hop[] {
+  const keyed = nodes.map((node, i) => ({ node, contextKey: keys[i] ?? "" }));
+  const known = Map.groupBy(keyed, ({ node: [ttl] }) => ttl);
   return Array.from({ length: Math.max(0, lastTtl - firstTtl + 1) }, (_, i) => {
     const ttl = firstTtl + i;
-    return { ttl, nodes: known.get(ttl)?.map(nodeOf) ?? [nobody] };
+    return {
+      ttl,
+      nodes: known.get(ttl)?.map(({ node, contextKey }) => ({ ...nodeOf(node), contextKey })) ?? [nobody],
+    };
   });
 }
 

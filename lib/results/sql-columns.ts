@@ -1,5 +1,6 @@
 /** The columns of a view whose rows the store itself writes, ready to be sent. */
 import * as v from "valibot";
+import { contextDrawn } from "../enrich/context-fields.ts";
 import { arrowRows } from "../formats/arrow-join.ts";
 import { type ColumnForm, isColumnForm } from "../formats/forms.ts";
 import { parquetRows } from "../formats/parquet-join.ts";
@@ -57,8 +58,9 @@ export function percentSql(part: string, whole: string): string {
 /** A table of brief rows. */
 export function tableOf(columns: readonly SqlColumn[]): View["pen"] {
   const drawn = columns.map((column) => ({ ...headOf(column), ...column.form.drawn }));
-  return ({ dim }) => {
-    const table = new CellTable(drawn, dim);
+  return ({ dim }, fields) => {
+    const more = contextDrawn(fields).map(({ head }) => ({ head, align: "left" as const }));
+    const table = new CellTable([...drawn, ...more], dim);
     return { draw: (lines) => table.draw(lines) };
   };
 }

@@ -2,17 +2,20 @@
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import { unattributedOf } from "../store/clickhouse/reply-source.ts";
 import { withStoredAttribution } from "../store/clickhouse/stored-attribution.ts";
-import { pageFormOf, type ResultSource } from "./result-source.ts";
-import { viewTexts } from "./view-texts.ts";
+import type { ResultSource } from "./result-source.ts";
+import type { AskStore, BookFor } from "./view.ts";
+import { viewAnswer } from "./view-answer.ts";
 
-export function storeSource(store: ColumnStore): ResultSource {
+/** `bookFor` opens what is known of addresses. */
+export function storeSource(store: ColumnStore, bookFor?: BookFor): ResultSource {
   return {
-    ask: async (view, { filter: asked, limit }, form) => {
+    ask: async (view, { filter: asked, limit, with: fields = [] }, form) => {
+      const book = fields.length === 0 ? null : (bookFor?.(fields) ?? null);
       // Another site of an anycast prefix does not know the measurement of a captured answer.
       const filter = await withStoredAttribution(store, asked, Date.now());
-      const pages = view.pages((question) => question(store), { filter, limit }, pageFormOf(form));
+      const ask: AskStore = (question) => question(store);
       return {
-        texts: viewTexts(view, pages, form),
+        texts: viewAnswer(view, { ask, query: { filter, limit }, form }, book),
         unattributed: () => unattributedOf(store, filter),
       };
     },

@@ -1,5 +1,6 @@
 /** Pages of a view that is computed by destination, in order. */
 
+import type { ContextField } from "../enrich/context-fields.ts";
 import { isColumnForm } from "../formats/forms.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import type { RowQuery } from "../store/clickhouse/rows.ts";
@@ -10,19 +11,24 @@ import type { Page, PageForm, ViewText } from "./view.ts";
 
 interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
-  readonly rows: (filter: ReplyFilter, window: TargetWindow, form: PageForm) => RowQuery;
+  readonly rows: (
+    filter: ReplyFilter,
+    window: TargetWindow,
+    form: PageForm,
+    isContextAsked: boolean,
+  ) => RowQuery;
   /** Converts a window's rows, as JSON lines, where the store does not write the final text; brief ones stay. */
-  readonly made?: (rows: Page, form: PageForm) => Iterable<Page>;
+  readonly made?: (rows: Page, form: PageForm, fields: readonly ContextField[]) => Iterable<Page>;
   /** What is converted has the names of parts of tuples; else tuples are lists, which are read faster. */
   readonly hasNames?: boolean;
 }
 
 export function targetPages(view: TargetRows): ViewText["pages"] {
   const { rows, destinationsMax, made, hasNames = false } = view;
-  return async function* pages(ask, { filter, limit }, form) {
+  return async function* pages(ask, { filter, limit, with: fields = [] }, form) {
     let left = limit ?? Number.POSITIVE_INFINITY;
     const read = (window: TargetWindow) => {
-      const { sql, params } = rows(filter, window, form);
+      const { sql, params } = rows(filter, window, form, fields.length > 0);
       // Each window may have all that is left: what the ones before it have is not known yet.
       const query = {
         sql: Number.isFinite(left) ? `${sql} LIMIT ${left}` : sql,
@@ -37,7 +43,7 @@ export function targetPages(view: TargetRows): ViewText["pages"] {
     for await (const page of inTurn(windows, isNamed ? windowsAtOnce : 1, read)) {
       isNamed = true;
       const wanted = firstRows(page, left);
-      yield* made === undefined || form === "brief" ? [wanted] : made(wanted, form);
+      yield* made === undefined || form === "brief" ? [wanted] : made(wanted, form, fields);
       left -= wanted.rows;
       if (left <= 0) {
         return;

@@ -3,6 +3,8 @@
  * engines of ResultSource and the gateway's API are derived from it.
  */
 import type { GenericSchema } from "valibot";
+import type { AddressBook } from "../enrich/address-book.ts";
+import type { ContextField } from "../enrich/context-fields.ts";
 import type { ColumnForm, ProgramWriters } from "../formats/forms.ts";
 import type { Picture } from "../pictures/look.ts";
 import type { ColumnStore } from "../store/clickhouse/open.ts";
@@ -18,7 +20,12 @@ export interface ViewQuery {
   readonly filter: ReplyFilter;
   /** Rows, or paths; null = all. */
   readonly limit: number | null;
+  /** What is shown of addresses besides; nothing when it is not given. */
+  readonly with?: readonly ContextField[];
 }
+
+/** Opens what is known of addresses. Throws what says why it cannot. */
+export type BookFor = (fields: readonly ContextField[]) => AddressBook;
 
 /** Runs one query; the owner of the store decides what happens when it is unreachable. */
 export type AskStore = <Answer>(question: (store: ColumnStore) => Promise<Answer>) => Promise<Answer>;
@@ -42,11 +49,14 @@ export interface ViewText {
   readonly csvNames: readonly string[];
   /** False where rows are made here, of what the store gives: then there is no form of columns. */
   readonly hasColumns: boolean;
+  /** Whether its rows have addresses of which more can be shown. */
+  readonly hasContext: boolean;
   /** The formats of other programs in which there are such rows. */
   readonly writers?: ProgramWriters;
   /**
    * In the view's own order, each page a separate short query. In a form of columns there is at least one page, which
-   * has their names. Rejects with Failure `store`.
+   * has their names. Where context is asked for, rows end with its keys (context-pages.ts). Rejects with Failure
+   * `store`.
    */
   readonly pages: (ask: AskStore, query: ViewQuery, form: PageForm) => AsyncGenerator<Page, void, undefined>;
 }
@@ -54,7 +64,8 @@ export interface ViewText {
 export interface View extends ViewText {
   /** Schema of a row in JSON. */
   readonly schema: GenericSchema;
-  readonly pen: (palette: Palette) => Pen;
+  /** `fields` of context are at the end of the rows. */
+  readonly pen: (palette: Palette, fields: readonly ContextField[]) => Pen;
   /** All brief rows as one picture; null where they have another form. */
   readonly picture?: (lines: Uint8Array) => Picture | null;
 }

@@ -7,10 +7,10 @@ import { ResultsHome } from "./probing-gateway-reads/results-home.ts";
 import { fillStore } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
 
-resultsContract("a gateway", async () => {
+resultsContract("a gateway", async (setsPath) => {
   const owned = new AsyncDisposableStack();
   const database = owned.use(await startEngine("pglite"));
-  const home = owned.use(await ResultsHome.start(database));
+  const home = owned.use(await ResultsHome.start(database, `context: { dir: "${setsPath}" }`));
   const measurement = await home.submit("anna", 1);
   const server = home.listen();
   owned.use(server);

@@ -2,17 +2,18 @@
 import { test } from "bun:test";
 import { storeSource } from "../../lib/results/store-source.ts";
 import { migrate } from "../../lib/store/clickhouse/migrate.ts";
+import { booksIn } from "../enrich/sample-sets.ts";
 import { fillStore, type RawRows } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
 import { hasOlderVersions, OlderStore, olderVersions } from "./store/older/older-store.ts";
 import { sqlValues } from "./store/processes.ts";
 
 for (const version of hasOlderVersions ? olderVersions : []) {
-  const start = async () => {
+  const start = async (setsPath: string) => {
     const older = await OlderStore.start(version);
     await migrate(older.store, sqlValues);
     return {
-      source: storeSource(older.store),
+      source: storeSource(older.store, booksIn(setsPath)),
       measurement: "11111111-1111-4111-8111-111111111111",
       fill: (rows: RawRows) => fillStore(older.store, rows),
       [Symbol.asyncDispose]: () => older[Symbol.asyncDispose](),

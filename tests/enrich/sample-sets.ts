@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { update } from "../../apps/context/update.ts";
+import { addressBook } from "../../lib/command/context-options.ts";
+import type { ContextField } from "../../lib/enrich/context-fields.ts";
 
 /** Prefix and AS of the example, whose name is foreign text, as in a real file. */
 const origins = (asn: number) => `198.51.100.0/24\t${asn}\n203.0.113.0/24\t64510\n2001:db8::/32\t64511\n`;
@@ -17,6 +19,12 @@ const places =
   "network,country,country_code,continent,continent_code,asn,as_name,as_domain\n" +
   "203.0.113.0/24,Germany,DE,Europe,EU,AS64510,,\n";
 const roas = '{"roas":[{"asn":"AS64510","prefix":"203.0.113.0/24","maxLength":24,"ta":"t"}]}';
+
+/** Opens what the sets in a folder know. */
+export function booksIn(folder: string) {
+  return (fields: readonly ContextField[]) =>
+    addressBook({ fields, folder, servers: [], isNamed: false }, false);
+}
 
 export class SampleSets implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "vantage-sets-"));

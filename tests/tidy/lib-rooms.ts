@@ -141,7 +141,10 @@ export const libRooms: readonly Room[] = [
     "lib/results",
     "results: `view.ts` is what a view is, `views/` are the views, one file each, `result-source.ts` is the port, " +
       "with the column store and a gateway as its engines: docs/results.md",
-    { ours: ["pure", "lib/gateway-client", "lib/paths", "lib/store", "lib/terminal"], packages: ["valibot"] },
+    {
+      ours: ["pure", "lib/enrich", "lib/gateway-client", "lib/paths", "lib/store", "lib/terminal"],
+      packages: ["valibot"],
+    },
   ),
   room(
     "lib/command",

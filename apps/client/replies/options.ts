@@ -1,6 +1,12 @@
 /** The command lines of `vantage replies` and `vantage catchment`, and what they order. */
 import { wrongUsage } from "../../../lib/command/command-error.ts";
 import {
+  type ContextGiven,
+  type ContextWish,
+  contextOptions,
+  contextWish,
+} from "../../../lib/command/context-options.ts";
+import {
   addressOptions,
   type CommonGiven,
   type CommonOptions,
@@ -35,6 +41,8 @@ export interface Options {
   readonly format: Format | ColumnForm | ProgramForm;
   /** Where the picture goes, in place of text; null = text. */
   readonly svg: string | null;
+  /** What is shown of addresses besides. */
+  readonly context: ContextWish;
 }
 
 /** A column store; one of the two is given. */
@@ -123,6 +131,14 @@ export const repliesOptions = {
       "of one TTL to a destination; multipaths: all flows to a destination as one graph",
   },
   ...catchmentOptions,
+  with: {
+    ...contextOptions.with,
+    notWith: ["follow", "svg"],
+    defaultText: "nothing",
+    meaning: `${contextOptions.with.meaning}; for replies, paths and traces`,
+  },
+  context: { ...contextOptions.context, notWith: gatewayOptions },
+  resolver: { ...contextOptions.resolver, notWith: gatewayOptions },
 } as const;
 
 export const resultArguments = {
@@ -136,7 +152,7 @@ export const resultArguments = {
 type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 
 /** Throws CommandError `usage`. */
-export function resultsOrder(asked: View, given: CatchmentGiven): Options {
+export function resultsOrder(asked: View, given: CatchmentGiven & Partial<ContextGiven>): Options {
   const { follow, output: format, svg } = given;
   const isExport = isProgramForm(format);
   const view = isExport && asked === "replies" ? "traces" : asked;
@@ -155,13 +171,34 @@ export function resultsOrder(asked: View, given: CatchmentGiven): Options {
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
     );
   }
+  const context = contextWish({ with: null, context: null, resolver: [], ...given });
+  const place = placeOf(given);
+  checkContext(context, { place, view, format });
   // What is made for other programs is whole.
   const limitDefault =
     isExport || isColumnForm(format)
       ? rowsMax
       : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   const limit = given.limit ?? limitDefault;
-  return { place: placeOf(given), view, filter: filterOf(given), limit, follow, format, svg };
+  return { place, view, filter: filterOf(given), limit, follow, format, svg, context };
+}
+
+/** Throws CommandError `usage`. */
+function checkContext(
+  { fields, folder, servers }: ContextWish,
+  { place, view, format }: Pick<Options, "place" | "view" | "format">,
+): void {
+  const isAsked = (fields ?? []).length > 0;
+  if (isAsked && !viewOf(view).hasContext) {
+    const able = views.filter((name) => viewOf(name).hasContext);
+    throw wrongUsage(`--with goes with -v ${able.join(", ")}: -v ${view} has no address of a router`);
+  }
+  if (isAsked && isColumnForm(format)) {
+    throw wrongUsage(`--with does not go with -o ${format}: take -o csv or ndjson`);
+  }
+  if (place.kind === "gateway" && (folder !== null || servers.length > 0)) {
+    throw wrongUsage("--context and --resolver go with --store or --config: a gateway has sets of its own");
+  }
 }
 
 type PlaceGiven = CommonGiven &

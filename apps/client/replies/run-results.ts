@@ -2,6 +2,7 @@
 
 import { cannot, wrongUsage } from "../../../lib/command/command-error.ts";
 import { complain } from "../../../lib/command/complain.ts";
+import { addressBook } from "../../../lib/command/context-options.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
 import { isBinaryForm } from "../../../lib/formats/forms.ts";
@@ -44,7 +45,11 @@ async function throughGateway(
     if (!options.follow) {
       const gateway = await session.open();
       const measurementId = await wholeId(gateway, id, session.signal);
-      const ask = { ...options, filter: { ...options.filter, measurementId } };
+      const ask = {
+        ...options,
+        filter: { ...options.filter, measurementId },
+        with: options.context.fields ?? [],
+      };
       const source = gatewaySource(gateway, session.signal);
       const shown = await showView(source, ask, { ...session.show, palette: session.palette });
       for (const remark of remarksOn(shown, options, "")) {
@@ -77,7 +82,9 @@ async function fromStore(name: string, options: Options, place: StoreLocation): 
     await follow({ ...show, store, options, screen, signal: interruption.signal });
     return exitCodes.interrupted;
   }
-  const shown = await showView(storeSource(store), options, show);
+  const book = addressBook(options.context, false);
+  const source = storeSource(store, () => book);
+  const shown = await showView(source, { ...options, with: book.fields }, show);
   for (const remark of remarksOn(shown, options, ` in ${store.address}`)) {
     complain(name, remark);
   }

@@ -1,6 +1,7 @@
 /** Shows results in one view, from either source: in pieces, in constant memory. */
 import { writeFileSync } from "node:fs";
 import { cannot } from "../../../lib/command/command-error.ts";
+import type { ContextField } from "../../../lib/enrich/context-fields.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { type ColumnForm, isBinaryForm, type ProgramForm } from "../../../lib/formats/forms.ts";
 import { pictureFile } from "../../../lib/pictures/look.ts";
@@ -26,6 +27,8 @@ interface Ask {
   readonly format: Format | ColumnForm | ProgramForm;
   /** Where a picture goes, in place of text; null = text. */
   readonly svg: string | null;
+  /** What is shown of addresses besides. */
+  readonly with?: readonly ContextField[];
 }
 
 export interface Shown {
@@ -44,7 +47,7 @@ export async function showView(source: ResultSource, ask: Ask, show: Show): Prom
     svg !== null
       ? await drawPicture(view, texts, svg, show)
       : format === "table"
-        ? await draw(view, texts, show)
+        ? await draw(ask, texts, show)
         : await writeAll(texts, format, show);
   return { rows, unattributed: await answer.unattributed() };
 }
@@ -106,12 +109,12 @@ async function writeAll(
 }
 
 async function draw(
-  name: ViewName,
+  { view, with: fields = [] }: Ask,
   texts: AsyncIterable<Uint8Array>,
   { write, palette }: Show,
 ): Promise<number> {
   let shown = 0;
-  for await (const { bytes, rows } of drawnPages(viewOf(name), texts, palette)) {
+  for await (const { bytes, rows } of drawnPages(viewOf(view), texts, { palette, fields })) {
     write(bytes);
     shown += rows;
   }

@@ -12,17 +12,20 @@ const unattributed = {
   [ambiguousHeader]: "Replies that may belong to this measurement or to another; not in any row",
   [earlyHeader]: "Replies that came before the probe they fit was submitted; not in any row",
 };
+const contextSentence =
+  "`with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer.";
 const breaksOff =
   "An answer that cannot be finished ends with a closed connection, never as if it were complete.";
 
 export function viewDescription(name: ViewName) {
   const view = viewOf(name);
-  const { summary, description, limitDefault } = view;
+  const { summary, description, limitDefault, hasContext } = view;
+  const context = hasContext ? [contextSentence] : [];
   const most = limitDefault === null ? [] : [`At most ${limitDefault} without a limit.`];
   return describe({
     ...common,
     summary,
-    description: [description, ...most, breaksOff].join(" "),
+    description: [description, ...context, ...most, breaksOff].join(" "),
     ok: rowsOf(view),
     problems: [400, 404, 406, 429, 503],
   });

@@ -1,18 +1,22 @@
 /** Results of measurements: replies, probes, figures and events, from the column store. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
+import type { AddressBook } from "../../../lib/enrich/address-book.ts";
+import type { ContextField } from "../../../lib/enrich/context-fields.ts";
+import { isColumnForm } from "../../../lib/formats/forms.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
-import { pageFormOf } from "../../../lib/results/result-source.ts";
+import type { TextForm } from "../../../lib/results/result-source.ts";
 import type { AskStore } from "../../../lib/results/view.ts";
-import { viewTexts } from "../../../lib/results/view-texts.ts";
+import { viewAnswer } from "../../../lib/results/view-answer.ts";
 import { answeredProbesView } from "../../../lib/results/views/probes.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
 import { measurementIdOf } from "../measurements/find-measurement.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import { AnswerStreams } from "./answer-streams.ts";
+import { ContextBooks, withInput } from "./context-books.ts";
 import { type EventPosition, eventsBegin, parseEventId } from "./event-position.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { figuresAtOnceMax, figuresWaitingMax, figureWaitMs } from "./limits.ts";
@@ -42,6 +46,14 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
   const measuredOf = (c: Context<HttpEnv>): Promise<MeasurementWindow> =>
     findMeasurementWindow(database, userOf(c).userHash, measurementIdOf(c.req.param("id") ?? ""));
   const app = new Hono<HttpEnv>();
+  const books = new ContextBooks(services.config);
+  const bookOf = (fields: readonly ContextField[] = [], form: TextForm): AddressBook | null => {
+    if (fields.length > 0 && isColumnForm(form)) {
+      const message = `Cannot answer as ${form} with=: leave out one of them, or take csv`;
+      throw new Problem({ status: 400, code: "no_context", message });
+    }
+    return fields.length === 0 ? null : books.bookFor(fields);
+  };
 
   const figureQueue = new FairQueue({
     atOnce: figuresAtOnceMax,
@@ -52,12 +64,17 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     const forms = formsOf(viewOf(name));
     const format = formatInput(forms);
     const input =
-      name === "probes" ? v.object({ ...countsInput, format }) : v.object({ ...viewInput, format });
+      name === "probes"
+        ? v.object({ ...countsInput, format })
+        : viewOf(name).hasContext
+          ? v.object({ ...viewInput, format, with: withInput })
+          : v.object({ ...viewInput, format });
     const query = queryInput(input);
     app.get(`${base}/${name}`, viewDescription(name), user, query, async (c) => {
       const { limit, ...part } = c.req.valid("query");
       const form = wantedFormat(c, part.format, forms);
       const view = "replies" in part && part.replies === true ? answeredProbesView : viewOf(name);
+      const book = bookOf((part as { readonly with?: readonly ContextField[] }).with, form);
       const measured = await measuredOf(c);
       const filter = await withAttribution(services, measured, filterOf(measured.id, part));
       const { userHash } = userOf(c);
@@ -66,10 +83,9 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
         figureNames.has(name)
           ? figureQueue.run(userHash, () => services.store.ask(question))
           : services.store.ask(question);
-      const wanted = { filter, limit: limit ?? view.limitDefault };
-      const pages = view.pages(ask, wanted, pageFormOf(form));
+      const query = { filter, limit: limit ?? view.limitDefault };
       const left = await unattributedHeaders(services, filter);
-      return await streams.texts(c, viewTexts(view, pages, form), form, left);
+      return await streams.texts(c, viewAnswer(view, { ask, query, form }, book), form, left);
     });
   }
 

@@ -68,6 +68,7 @@ export const catchmentView: View = {
   schema: schemaOf(columns),
   csvNames: namesOf(columns),
   hasColumns: true,
+  hasContext: false,
   pages: async function* pages(ask, { filter, limit }, form) {
     const { sql: replies, params } = repliesFrom(filter);
     const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found

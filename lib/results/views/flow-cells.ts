@@ -7,9 +7,10 @@ import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-f
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import type { RowQuery } from "../../store/clickhouse/rows.ts";
 import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
+import { contextKey } from "../context-pages.ts";
 import { tracedProbesMax } from "../limits.ts";
 import type { SqlColumn } from "../sql-columns.ts";
-import { replyColumns } from "./replies.ts";
+import { replyColumns, routerKey } from "./replies.ts";
 
 /** Members of an answer, as in the view of replies, with their types in the store. */
 const members: Readonly<Record<string, string>> = {
@@ -22,19 +23,26 @@ const members: Readonly<Record<string, string>> = {
 export const answerColumns: readonly SqlColumn[] = Object.keys(members).flatMap((name) =>
   replyColumns.filter((one) => one.name === name),
 );
-const answerType = `Tuple(${Object.entries(members)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(", ")})`;
-const answer = `CAST((${answerColumns.map(({ from, form }) => form.sql(from)).join(", ")}), '${answerType}')`;
+/** An answer and its type in the store, with the key of its context where that is asked for. */
+function answerSql(isContextAsked: boolean): { readonly type: string; readonly answer: string } {
+  const types = Object.entries(isContextAsked ? { ...members, [contextKey]: "String" } : members);
+  const type = `Tuple(${types.map(([name, of]) => `${name} ${of}`).join(", ")})`;
+  const values = answerColumns.map(({ from, form }) => form.sql(from));
+  return {
+    type,
+    answer: `CAST((${[...values, ...(isContextAsked ? [routerKey] : [])].join(", ")}), '${type}')`,
+  };
+}
 
 /** How many probes of each TTL were sent. */
 export const probesType = "Array(Tuple(ttl UInt8, sent UInt32))";
-export const answersType = `Array(${answerType})`;
+export const answersType = `Array(${answerSql(false).type})`;
 
 const flow = "measurement, agent, dst, protocol, srcPort, dstPort";
 
 /** Columns of the flow, `ttl`, `sent`, and `found`: the answers by time. Without a submission each had a probe. */
-export function cellsQuery(filter: ReplyFilter, window: TargetWindow): RowQuery {
+export function cellsQuery(filter: ReplyFilter, window: TargetWindow, isContextAsked = false): RowQuery {
+  const { type, answer } = answerSql(isContextAsked);
   const own = { sql: inWindow(window), params: {} };
   const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
   const sql = `
@@ -42,7 +50,7 @@ export function cellsQuery(filter: ReplyFilter, window: TargetWindow): RowQuery 
       (known = 0 ? length(found) : known) AS sent
     FROM (
       SELECT measurement_id AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS submitted,
-        CAST([], '${answersType}') AS answers
+        CAST([], 'Array(${type})') AS answers
       FROM measure.probes WHERE ${probes.sql} AND ${own.sql} GROUP BY ${flow}, ttl
       UNION ALL
       SELECT measurement, agent, dst, protocol, srcPort, dstPort, ttl, 0, groupArray(one) FROM (
@@ -53,8 +61,8 @@ export function cellsQuery(filter: ReplyFilter, window: TargetWindow): RowQuery 
 }
 
 /** Columns of the flow, `round`, `probes` and `replies`, by TTL and time. */
-export function flowsQuery(filter: ReplyFilter, window: TargetWindow): RowQuery {
-  const { sql: cells, params } = cellsQuery(filter, window);
+export function flowsQuery(filter: ReplyFilter, window: TargetWindow, isContextAsked = false): RowQuery {
+  const { sql: cells, params } = cellsQuery(filter, window, isContextAsked);
   const first = `${tracedProbesMax} * round`;
   const sql = `
     SELECT ${flow}, round,

@@ -55,7 +55,7 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQue
 
 /** A table, and the sum of all that is shown. */
 function lossPen(palette: Palette): Pen {
-  const table = tableOf(columns)(palette);
+  const table = tableOf(columns)(palette, []);
   let [submitted, answered] = [0, 0];
   return {
     draw: (lines) => {
@@ -84,6 +84,7 @@ export const lossView: View = {
   schema: schemaOf(columns),
   csvNames: namesOf(columns),
   hasColumns: true,
+  hasContext: false,
   pages: targetPages({ rows, destinationsMax: lossDestinationsMax }),
   pen: lossPen,
 };

@@ -120,6 +120,7 @@ export const multipathsView: View = {
   schema: v.object({ ...entriesOf([...columns, ...counts]), ...graph, flows }),
   csvNames,
   hasColumns: false,
+  hasContext: false,
   writers: multipathWriters,
   // What a table shows the store writes.
   pages: (ask, query, form) => (form === "brief" ? drawnPages : graphPages)(ask, query, form),

@@ -1,10 +1,12 @@
 /** The paths from each agent to each destination, hop by hop. */
 import * as v from "valibot";
+import type { ContextField } from "../../enrich/context-fields.ts";
+import { jsonNotes } from "../../enrich/router-notes.ts";
+import type { RouterNotes } from "../../paths/path-table.ts";
 import { pathPicture } from "../../pictures/path/path-picture.ts";
 import { printed } from "../../terminal/foreign-text.ts";
 import { csvLine } from "../../terminal/rows-output.ts";
 import { pathsAtOnce, pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
-import type { MeasuredPath } from "../measured-path.ts";
 import { pathJson, pathSchema, routerNames, routerRows } from "../path-json.ts";
 import { pathText } from "../path-text.ts";
 import { pathsQuery } from "../paths-query.ts";
@@ -20,16 +22,20 @@ function* pathsOf(lines: Uint8Array): Generator<PathRow[], void, undefined> {
   }
 }
 
-function* madePages({ bytes }: Page, form: PageForm): Generator<Page, void, undefined> {
+function* madePages(
+  { bytes }: Page,
+  form: PageForm,
+  fields: readonly ContextField[],
+): Generator<Page, void, undefined> {
   for (const rows of pathsOf(bytes)) {
     const paths = rows.map(measuredPath);
-    const texts = paths.flatMap(form === "csv" ? csvLines : (path) => JSON.stringify(pathJson(path)));
+    const texts = paths.flatMap((path) =>
+      form === "csv"
+        ? routerRows(path, fields.length > 0).map(csvLine)
+        : JSON.stringify(pathJson(path, fields.length > 0)),
+    );
     yield { bytes: Buffer.from(texts.map((text) => `${text}\n`).join("")), rows: paths.length };
   }
-}
-
-function csvLines(path: MeasuredPath): string[] {
-  return routerRows(path).map(csvLine);
 }
 
 export const pathsView: View = {
@@ -44,19 +50,21 @@ export const pathsView: View = {
   schema: pathSchema,
   csvNames: routerNames,
   hasColumns: false,
+  hasContext: true,
   pages: targetPages({
-    rows: (filter, window, form) => pathsQuery(filter, window, form === "ndjson" ? samplesMax : 0),
+    rows: (filter, window, form, isContextAsked) =>
+      pathsQuery(filter, window, form === "ndjson" ? samplesMax : 0, isContextAsked),
     destinationsMax: pathsDestinationsMax,
     made: madePages,
   }),
-  pen: (palette) => ({
+  pen: (palette, fields) => ({
     draw: (lines) => {
       const drawn: Buffer[] = [];
       for (const rows of pathsOf(lines)) {
         if (!rows.every(isPathRow)) {
           return null;
         }
-        const texts = rows.map((row) => `${pathText(measuredPath(row), palette)}\n`);
+        const texts = rows.map((row) => `${pathText(measuredPath(row), palette, notesOf(row, fields))}\n`);
         drawn.push(Buffer.from(printed(texts.join(""))));
       }
       return Buffer.concat(drawn);
@@ -64,9 +72,13 @@ export const pathsView: View = {
   }),
   picture: (lines) => {
     const rows = [...pathsOf(lines)].flat();
-    return rows.every(isPathRow) ? pathPicture(rows.map((row) => pathJson(measuredPath(row)))) : null;
+    return rows.every(isPathRow) ? pathPicture(rows.map((row) => pathJson(measuredPath(row), false))) : null;
   },
 };
+
+function notesOf({ routers = {} }: PathRow, fields: readonly ContextField[]): RouterNotes {
+  return jsonNotes(routers, fields);
+}
 
 function isPathRow(row: unknown): boolean {
   return v.is(pathRowSchema, row);

@@ -80,6 +80,7 @@ export const pingsView: View = {
   schema: v.object({ ...entriesOf(columns), replies: v.array(v.object(entriesOf(answerColumns))) }),
   csvNames: namesOf(columns),
   hasColumns: true,
+  hasContext: false,
   writers: pingWriters,
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
   pen: tableOf(columns),

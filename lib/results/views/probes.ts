@@ -87,6 +87,7 @@ export const probesView: View = {
   schema: schemaOf(columns),
   csvNames: namesOf(columns),
   hasColumns: true,
+  hasContext: false,
   pages: keyedPages((filter) => keyedRows(filter, false)),
   pen: tableOf(columns),
 };

@@ -1,4 +1,6 @@
 /** Replies, one by one, by time of capture: their columns come from the table of fields in lib/wire. */
+import * as v from "valibot";
+import { contextEntries } from "../../enrich/context-fields.ts";
 import { labelsInWords } from "../../paths/words.ts";
 import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
@@ -6,9 +8,10 @@ import { timeLiteral } from "../../store/clickhouse/sql-literals.ts";
 import type { Column, Format } from "../../terminal/rows-output.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
 import { answerKindSql } from "../answer-kind-sql.ts";
+import { contextKey, contextKeySql } from "../context-pages.ts";
 import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
 import { rowKey } from "../row-key.ts";
-import { namesOf, rowColumns, type SqlColumn, schemaOf, selectOf, tableOf } from "../sql-columns.ts";
+import { entriesOf, namesOf, rowColumns, type SqlColumn, selectOf, tableOf } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -53,7 +56,10 @@ function added(name: string, form: forms.ValueForm, meaning: string): SqlColumn 
   return { name, from: `reply.${name}`, form, meaning };
 }
 
-function keyedRows(filter: ReplyFilter): KeyedRows {
+/** The key of a reply: its day, and who answered. */
+export const routerKey = contextKeySql("reply.time_received_ns", forms.address.sql("reply.reply_src_addr"));
+
+function keyedRows(filter: ReplyFilter, isContextAsked: boolean): KeyedRows {
   const from = ({ after, until }: KeyWindow) => {
     const end = until === null ? "1" : `time_received_ns <= ${timeLiteral(until)}`;
     return repliesFrom(filter, { sql: `time_received_ns > ${timeLiteral(after)} AND ${end}`, params: {} });
@@ -64,10 +70,9 @@ function keyedRows(filter: ReplyFilter): KeyedRows {
     rows: (window, form) => {
       const { sql, params } = from(window);
       const order = `ORDER BY reply.time_received_ns, ${rowKey("reply")}`;
-      return {
-        sql: `SELECT ${selectOf(form === "brief" ? shown : replyColumns, form)} FROM ${sql} AS reply ${order}`,
-        params,
-      };
+      const own = selectOf(form === "brief" ? shown : replyColumns, form);
+      const select = isContextAsked ? `${own}, ${routerKey} AS ${contextKey}` : own;
+      return { sql: `SELECT ${select} FROM ${sql} AS reply ${order}`, params };
     },
     keyOf: forms.timeNs,
   };
@@ -155,9 +160,10 @@ export const repliesView: View = {
   summary: "The replies of a measurement",
   description: "By time of capture; those that have come so far.",
   limitDefault: null,
-  schema: schemaOf(replyColumns),
+  schema: v.object({ ...entriesOf(replyColumns), ...contextEntries }),
   csvNames: namesOf(replyColumns),
   hasColumns: true,
+  hasContext: true,
   pages: keyedPages(keyedRows),
   pen: tableOf(shown),
 };

@@ -1,9 +1,11 @@
 /** Each trace, answer by answer: what other programs' formats are made of (lib/formats). */
 import * as v from "valibot";
+import { contextEntries } from "../../enrich/context-fields.ts";
 import { isColumnForm, traceWriters } from "../../formats/forms.ts";
 import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import type { RowQuery } from "../../store/clickhouse/rows.ts";
 import type { TargetWindow } from "../../store/clickhouse/target-windows.ts";
+import { contextKey } from "../context-pages.ts";
 import { pathsDefault, pathsDestinationsMax, tracedProbesMax } from "../limits.ts";
 import { entriesOf, namesOf, type SqlColumn, selectOf, tableOf } from "../sql-columns.ts";
 import { targetPages } from "../target-pages.ts";
@@ -28,11 +30,16 @@ const columns: readonly SqlColumn[] = [
   { name: "answers", from: "toUInt32(length(trace.replies))", form: forms.count },
 ];
 
+/** The day of the first answer, and the destination; without an answer the last set counts. */
+const destinationKey = `concat(empty(trace.replies) ? '9999-12-31' : substring(trace.replies[1].time_received, 1, 10),
+  ' ', ${forms.address.sql("trace.dst")})`;
+
 /** Rows of a window of destinations. */
-function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQuery {
-  const { sql: traces, params } = flowsQuery(filter, window);
-  const lists =
-    form === "ndjson" || isColumnForm(form) ? ", trace.probes AS probes, trace.replies AS replies" : "";
+function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm, isContextAsked: boolean): RowQuery {
+  const isWhole = form === "ndjson" || isColumnForm(form);
+  const { sql: traces, params } = flowsQuery(filter, window, isContextAsked && isWhole);
+  const key = isContextAsked ? `, ${destinationKey} AS ${contextKey}` : "";
+  const lists = isWhole ? ", trace.probes AS probes, trace.replies AS replies" : key;
   const select = selectOf(columns, form);
   const order = `trace.dst, trace.agent, trace.protocol, trace.srcPort, trace.dstPort, trace.measurement, trace.round`;
   return { sql: `SELECT ${select}${lists} FROM (${traces}) AS trace ORDER BY ${order}`, params };
@@ -49,10 +56,11 @@ export const tracesView: View = {
   schema: v.object({
     ...entriesOf(columns),
     probes: v.array(v.object({ ttl: forms.u8.schema, sent: forms.count.schema })),
-    replies: v.array(v.object(entriesOf(answerColumns))),
+    replies: v.array(v.object({ ...entriesOf(answerColumns), ...contextEntries })),
   }),
   csvNames: namesOf(columns),
   hasColumns: true,
+  hasContext: true,
   writers: traceWriters,
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
   pen: tableOf(columns),

@@ -16,11 +16,11 @@ export class ResultsHome implements AsyncDisposable {
     this.store = store;
   }
 
-  static async start(database: EngineHome): Promise<ResultsHome> {
+  static async start(database: EngineHome, yaml = ""): Promise<ResultsHome> {
     const store = await StoreProcess.start();
     const gateway = await GatewayHome.start({
       databaseAddress: await database.freshDatabase(),
-      yaml: `store: { address: "${store.address}" }`,
+      yaml: `store: { address: "${store.address}" }\n${yaml}`,
     });
     await addAgent(gateway, "west");
     await addAgent(gateway, "east");

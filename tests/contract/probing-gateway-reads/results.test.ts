@@ -96,6 +96,10 @@ describe.each(engines)("on %s", (engine) => {
     ["/paths?format=parquet", 400, "invalid_query"],
     ["/loss?format=warts", 400, "invalid_query"],
     ["/probes?replies=maybe", 400, "invalid_query"],
+    ["/replies?with=asn,colour", 400, "invalid_query"],
+    ["/replies?with=asn,ixp", 400, "no_context"],
+    ["/replies?with=asn&format=parquet", 400, "no_context"],
+    ["/replies?with=name", 400, "no_names"],
   ])("%s is %d %s", async (path, status, code) => {
     const response = await home.get("anna", base + path);
     expect([response.status, (await response.json()) as object]).toMatchObject([status, { code }]);

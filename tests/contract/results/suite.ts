@@ -10,7 +10,9 @@ import type { ResultSource, TextForm } from "../../../lib/results/result-source.
 import type { ViewQuery } from "../../../lib/results/view.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
+import { SampleSets } from "../../enrich/sample-sets.ts";
 import { asFarAs, comparable } from "./close-to.ts";
+import { checkContext } from "./context-test.ts";
 import { drawnCells, expectedCells } from "./drawing.ts";
 import {
   expectedCatchment,
@@ -56,16 +58,18 @@ interface Extent {
 
 export function resultsContract(
   name: string,
-  start: () => Promise<RunningSource>,
+  start: (setsPath: string) => Promise<RunningSource>,
   { runs = 5, isWhole = true }: Extent = {},
 ): void {
   describe(`results from ${name}`, () => {
     const wholeTest = test.skipIf(!isWhole);
+    const sets = new SampleSets();
     let running: RunningSource;
     beforeAll(async () => {
-      running = await start();
+      running = await start(sets.path);
     }, limitMs);
     afterAll(async () => {
+      sets[Symbol.dispose]();
       await running?.[Symbol.asyncDispose]();
     }, limitMs);
 
@@ -112,6 +116,8 @@ export function resultsContract(
       limitMs,
     );
 
+    test("each row has what was known of its address on its day", () => checkContext(running, sets), limitMs);
+
     wholeTest(
       "a limit gives the first ones, and filters choose by agent and destination",
       async () => {
@@ -157,7 +163,11 @@ export function resultsContract(
         for (const view of viewNames) {
           const rows = await rowsOf(view);
           const answer = await running.source.ask(viewOf(view), query(), "brief");
-          const pages = await Array.fromAsync(drawnPages(viewOf(view), answer.texts, paletteFor(false, "")));
+          const pages = await Array.fromAsync(
+            drawnPages(viewOf(view), answer.texts, {
+              ...{ palette: paletteFor(false, ""), fields: [] },
+            }),
+          );
           expect(pages.reduce((sum, page) => sum + page.rows, 0)).toBe(rows.length);
           const text = Buffer.concat(pages.map(({ bytes }) => bytes)).toString();
           expect(drawnCells(view, text)).toEqual(expectedCells(view, rows));
