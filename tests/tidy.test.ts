@@ -14,7 +14,7 @@ import { cycles, type Graph, readGraph, unreached } from "./tidy/import-graph.ts
 import { impurities, untyped } from "./tidy/purity.ts";
 import { twistedSentences } from "./tidy/sentences.ts";
 import { smallParts } from "./tidy/small-parts.ts";
-import { lockedAddresses, machineAddresses, tooLong, tooWide } from "./tidy/text-rules.ts";
+import { lockedAddresses, machineAddresses, tooLong, tooWide, unnamedElements } from "./tidy/text-rules.ts";
 import { type Problem, readTree, type Tree } from "./tidy/tree.ts";
 
 type Rule = (tree: Tree) => Problem[];
@@ -44,6 +44,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "no small part of one file": onGraph(smallParts),
   "no long file": tooLong,
   "no wide line": tooWide,
+  "pages say whose elements they use": unnamedElements,
   "plain sentences": twistedSentences,
   "no path or host of one machine": machineAddresses,
   "no download address in the lock file": lockedAddresses,

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /**
  * The console: pages over the APIs, served by a gateway beside them, all below `/console`.
  *

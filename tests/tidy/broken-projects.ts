@@ -219,6 +219,12 @@ export const brokenProjects: readonly [rule: string, what: string, files: Files,
     { "ffi/a.ts": "\n//".repeat(300) },
     "ffi/a.ts: 301 lines, more than 300; split it by noun",
   ],
+  [
+    "pages say whose elements they use",
+    "nothing said",
+    { "apps/console/a.tsx": "export const A = () => <p>a</p>;" },
+    "apps/console/a.tsx: begin it with /** @jsxImportSource hono/jsx */, so that it works from any folder",
+  ],
   ["no wide line", "121", { "a.sh": `\n${"x".repeat(121)}` }, "a.sh:2: 121 characters, more than 120"],
   [
     "plain sentences",

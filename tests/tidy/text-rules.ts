@@ -27,6 +27,18 @@ export function tooWide(tree: Tree): Problem[] {
     );
 }
 
+const pageElements = "/** @jsxImportSource hono/jsx */";
+
+/** Bun takes the setting of the folder it is started in, not that of the file: elsewhere it would look for React. */
+export function unnamedElements(tree: Tree): Problem[] {
+  return [...tree]
+    .filter(
+      ([path, text]) =>
+        path.endsWith(".tsx") && !/^\/\*\* @jsxImportSource hono\/jsx(\/dom)? \*\/$/m.test(text),
+    )
+    .map(([path]) => `${path}: begin it with ${pageElements}, so that it works from any folder`);
+}
+
 export function machineAddresses(tree: Tree): Problem[] {
   return linesOf(tree).flatMap(({ path, number, line }) => {
     const found = machinePath.exec(line) ?? registryHost.exec(line);

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** The frame around each page: head, navigation, the person, the keys, the foot. */
 import type { Child } from "hono/jsx";
 import type { ConsolePage, Visit } from "../page.ts";

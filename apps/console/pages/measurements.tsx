@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** Measurements of the person who looks: a table with filters, kept up to date while one of them runs. */
 import * as v from "valibot";
 import { measurementAnswer } from "../../../lib/api/measurements.ts";

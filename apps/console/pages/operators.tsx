@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** What operators look after: agents, keys, users, destinations, the kill switch, and who changed what. */
 import type { ConsolePage, Visit } from "../page.ts";
 import { Tabs } from "../parts/links.tsx";

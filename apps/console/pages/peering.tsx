@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** A user's side of BGP: the ASN, leases with the time they have left, what becomes of them at the RPKI. */
 import type * as v from "valibot";
 import { historyAnswer, infoAnswer } from "../../../lib/api/leases.ts";

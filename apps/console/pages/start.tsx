@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** The first page: what this is, and the agents with their health. */
 import * as v from "valibot";
 import { agentAnswer, agentHealthAnswer } from "../../../lib/api/agents.ts";

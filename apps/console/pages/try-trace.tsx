@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /**
  * A trace in one line: from which agent, to which address. Looking it up changes nothing, so it is a part of the
  * page's address; what it costs is said before it runs.

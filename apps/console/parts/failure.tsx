@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** What an API refused, in its own words, with what can be done here. */
 import { Problem } from "../../../lib/http/problem.ts";
 import { ApiProblem } from "../api-client.ts";

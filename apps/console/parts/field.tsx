@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** A field of a form with its name above it. `data-kind`: see client/forms.ts. */
 import type { Child } from "hono/jsx";
 

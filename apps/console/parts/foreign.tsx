@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /**
  * Text of agents, routers and users: what cannot be seen, or turns a line around, is shown as its number, and the text
  * has no say in the direction of what follows.

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** Links that change a part of the page's own address: filters, order, the next rows. */
 import type { Visit } from "../page.ts";
 

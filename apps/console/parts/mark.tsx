@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** A word for a state, on a tint: the word says it, the colour only helps. */
 export type Look = "good" | "bad" | "wait" | "plain";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** Tables of lists: a caption, heads with a scope, a link in a head that sorts by its column. */
 import type { Child } from "hono/jsx";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** Times and durations: UTC, which is said; machines read `datetime`. */
 import { agoInWords, durationInWords, timeInWords } from "../../../lib/terminal/time-words.ts";
 

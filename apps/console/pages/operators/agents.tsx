@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** Agents as operators see them: grants, pauses, keys. */
 import * as v from "valibot";
 import { adminAgentAnswer } from "../../../../lib/api/probing-admin.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** Who changed what: nothing is deleted from it. */
 import * as v from "valibot";
 import { probingAuditAnswer } from "../../../../lib/api/probing-admin.ts";

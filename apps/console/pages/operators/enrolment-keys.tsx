@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** Keys with which new agents enrol. */
 import * as v from "valibot";
 import { enrolmentKeyAnswer } from "../../../../lib/api/probing-admin.ts";

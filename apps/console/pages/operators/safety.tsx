@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** The kill switch, whose name must be typed, and destinations that nobody may probe. */
 import * as v from "valibot";
 import { blockedAnswer, killAnswer } from "../../../../lib/api/probing-admin.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 /** Users, who are hashes here: their limits, what they used today, suspensions. */
 import * as v from "valibot";
 import { probingUserAnswer } from "../../../../lib/api/probing-admin.ts";
