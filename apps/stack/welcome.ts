@@ -40,6 +40,7 @@ export function welcome(
 function gatewayLines({ gateway, peering, issuer }: GatewayUrls, directory: string): string[] {
   const about = (url: string, folder: string) => `${url}  (API: ${url}docs; admin key: ${folder}/admin.key)`;
   return [
+    `  console   ${gateway}console`,
     `  gateway   ${about(gateway, gatewayDirectory(directory))}`,
     `  peering   ${about(peering, peeringDirectory(directory))}`,
     `  issuer    ${issuer}  (for development: type any name, and you are that user)`,

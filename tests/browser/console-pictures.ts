@@ -1,5 +1,6 @@
 /** Pictures of the console for docs/images: `npm run screenshots`. */
 import { type ConsoleHome, operator } from "../contract/console/console-home.ts";
+import { until } from "../exchange/until.ts";
 import type { Browser } from "./browser.ts";
 import { logInWith } from "./console-scenes.ts";
 import { type Look, looks } from "./tab.ts";
@@ -27,6 +28,15 @@ export async function consolePictures(
   const { url } = home.serve();
   const tab = await browser.open(`${url}console`);
   await logInWith(tab, url, operator);
+  await tab.go(`${url}console/peering`);
+  for (const [what, button] of [
+    ["an AS number", "main .card button"],
+    ["a lease", "main form.row button"],
+  ] as const) {
+    const before = await tab.text("#peering");
+    await tab.eval(`document.querySelector("${button}").click()`);
+    await until(what, async () => (await tab.text("#peering")) !== before);
+  }
   for (const { name, path, look } of pictures) {
     await tab.go(`${url}${path}`);
     await tab.look(look);

@@ -24,7 +24,8 @@ export const scenes: Readonly<Record<string, string>> = {
   "the audit": "/console/operators?view=audit",
 };
 
-export async function fill(home: ConsoleHome): Promise<void> {
+/** `foreign` is what strangers say wherever they can say something. */
+export async function fill(home: ConsoleHome, foreign: string): Promise<void> {
   const { gateway } = home;
   const { sql } = gateway.services.database;
   for (const [id, options] of [
@@ -37,9 +38,9 @@ export async function fill(home: ConsoleHome): Promise<void> {
     await addAgent(gateway, id, options);
   }
   await sql`
-    UPDATE agents SET location = CASE agent_id WHEN 'oslo' THEN ${hostile} ELSE initcap(agent_id) END,
+    UPDATE agents SET location = CASE agent_id WHEN 'oslo' THEN ${foreign} ELSE initcap(agent_id) END,
       country = 'NL', asn = 64500, tags = '{anycast,eu}', pending_prefixes = '{198.51.100.0/24}'`;
-  await sql`UPDATE agents SET health_message = ${hostile} WHERE agent_id = 'oslo'`;
+  await sql`UPDATE agents SET health_message = ${foreign} WHERE agent_id = 'oslo'`;
   for (const count of [30, 5, 1]) {
     const body = { metadata: [{ id: "west" }, { id: "amsterdam" }], probes: probeArrays(count) };
     const answer = await gateway.submit(operator, body);
@@ -60,7 +61,7 @@ export async function fill(home: ConsoleHome): Promise<void> {
   const mallory = userHashOf("mallory");
   await gateway.ask("mallory", "/api/user/me");
   // Controls are refused at the door; the rest is text.
-  const reason = hostile.replace("\u202E", "");
+  const reason = foreign.replace("\u202E", "");
   await admin("POST", `/admin/users/${mallory}/suspend`, { reason });
   await admin("POST", "/admin/blocklist", { prefix: "203.0.113.0/24", reason });
   await admin("POST", "/admin/enrolment-keys", { label: reason });

@@ -18,7 +18,7 @@ let tab: Tab;
 
 beforeAll(async () => {
   home = await ConsoleHome.start();
-  await fill(home);
+  await fill(home, hostile);
   server = home.serve();
   browser = await Browser.start();
   tab = await browser.open(`${server.url}console`);

@@ -46,5 +46,5 @@ for (const { name, scene, look } of pictures) {
   keep(name, await tab.picture());
 }
 await using gateway = await ConsoleHome.start();
-await fill(gateway);
+await fill(gateway, "Opted out: noc@example.org");
 await consolePictures(gateway, browser, keep);

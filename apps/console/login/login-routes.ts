@@ -7,6 +7,7 @@ import { isFailure } from "../../../lib/failure/failure.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { Problem } from "../../../lib/http/problem.ts";
+import { consoleFiles } from "../frame/files.ts";
 import { pageHeaders } from "../frame/headers.ts";
 import { codesAtOnceMax } from "../limits.ts";
 import { cookieOf, giveCookie, takeCookie } from "./cookies.ts";
@@ -145,11 +146,13 @@ async function identify({ tokens, log }: LoginParts, { access }: SessionTokens) 
  * A page that leads on by itself. A redirect would not do: to the browser all of it is still the issuer's navigation,
  * with which no strict cookie is sent.
  */
-function comeIn(c: Context<HttpEnv>, to: string): Response | Promise<Response> {
+async function comeIn(c: Context<HttpEnv>, to: string): Promise<Response> {
+  const { icon } = await consoleFiles();
   return c.html(
     html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="${`0;url=${to}`}">
-<title>Logged in</title></head><body><main><h1>Logged in</h1><p><a href="${to}">Go on</a></p></main></body></html>`,
+<link rel="icon" href="/console/files/${icon.name}"><title>Logged in</title></head>
+<body><main><h1>Logged in</h1><p><a href="${to}">Go on</a></p></main></body></html>`,
     200,
     pageHeaders,
   );

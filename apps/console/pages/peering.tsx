@@ -51,7 +51,7 @@ async function Peering({ visit, peering }: { readonly visit: Visit; readonly pee
           rows={info.active_leases}
           none="You have leased no prefix."
         />
-        {info.asn === null ? null : <Request info={info} />}
+        {info.asn === null || info.active_leases.length >= info.max_leases ? null : <Request info={info} />}
       </section>
       <section aria-labelledby="history-title">
         <h2 id="history-title">All leases</h2>
