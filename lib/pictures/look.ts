@@ -23,6 +23,15 @@ const tones: readonly Colour[] = [
 /** Further ones share the last tone, and have their name like all. */
 export const tonesMax = tones.length;
 
+/** From few to many: lightness falls, or rises in the dark, so that it is read without colour too. */
+const heat: readonly Colour[] = [
+  ["#c6dcf0", "#173a5e"],
+  ["#8fbbe0", "#235f96"],
+  ["#4f92cc", "#3d8bcb"],
+  ["#1f67a8", "#7fbdea"],
+  ["#0b3a6b", "#d6ecff"],
+];
+
 const rules: readonly (readonly [selector: string, property: string, colour: Colour])[] = [
   ["ground", "fill", ["#ffffff", "#14181d"]],
   ["ink", "fill", ["#1a2129", "#e8ebee"]],
@@ -33,11 +42,11 @@ const rules: readonly (readonly [selector: string, property: string, colour: Col
   ["target", "stroke", ["#1a2129", "#e8ebee"]],
   ["link", "stroke", ["#6f7b87", "#8793a0"]],
   ["axis", "stroke", ["#8a949e", "#76818c"]],
-  ["line", "stroke", ["#1a2129", "#e8ebee"]],
-  ...tones.flatMap((tone, i) => [
-    [`tone-${i}`, "fill", tone] as const,
-    [`edge-${i}`, "stroke", tone] as const,
-  ]),
+  // Orange is as far from the blue cells below it as a colour can be, for all kinds of colour vision.
+  ["line", "stroke", ["#d95f02", "#ffb454"]],
+  ["loss", "fill", ["#c1440e", "#f0845a"]],
+  ...tones.map((tone, i) => [`tone-${i}`, "fill", tone] as const),
+  ...heat.map((colour, i) => [`heat-${i}`, "fill", colour] as const),
   ["on-tone", "stroke", ["#ffffff", "#14181d"]],
 ];
 
@@ -45,6 +54,7 @@ const shapes = [
   ".picture{color-scheme:light dark;font:11px ui-monospace,DejaVu Sans Mono,Menlo,Consolas,monospace}",
   ".picture .link,.picture .line{fill:none}",
   ".picture .link{opacity:.75}",
+  ".picture .line{stroke-width:1.6}.picture .thin{stroke-width:.8}",
   ".picture .silent{stroke-dasharray:4 4}",
   ".picture .target{stroke-width:2.5}",
   ".picture .node:focus{outline:none}",

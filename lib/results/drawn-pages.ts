@@ -1,4 +1,5 @@
 /** An answer in brief rows as it is drawn for people, page by page. */
+import * as v from "valibot";
 import type { ContextField } from "../enrich/context-fields.ts";
 import { clientSide, type GatewayError } from "../gateway-client/gateway-error.ts";
 import type { Picture } from "../pictures/look.ts";
@@ -30,13 +31,21 @@ export async function* drawnPages(
   }
 }
 
-/** Draws all brief rows of a view that has a picture. Throws GatewayError. */
-export function pictureOf({ name, picture }: Pick<View, "name" | "picture">, lines: Uint8Array): Picture {
-  const drawn = picture?.(lines) ?? null;
-  if (drawn === null) {
+/** Draws all rows of a view that has a picture, from JSON lines. Throws GatewayError where they have another form. */
+export function pictureOf({ name, schema, picture }: View, lines: Uint8Array): Picture {
+  const rows = new TextDecoder().decode(lines).split("\n").slice(0, -1).map(jsonOf);
+  if (picture === undefined || !rows.every((row) => v.is(schema, row))) {
     throw otherForm(name);
   }
-  return drawn;
+  return picture(rows);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function otherForm(name: string): GatewayError {

@@ -42,5 +42,8 @@ export const figureRowsDefault = 10_000;
 /** Texts of addresses that are kept for the next row: 300 bytes each; a measurement meets some 10,000 routers. */
 export const contextTextsMax = 50_000;
 
+/** Bins of time of a heat map: a screen shows no more, and with their buckets they are below 2 MB. */
+export const heatBinsMax = 300;
+
 /** Bytes of one line of an answer that is drawn: a path with all its hops has some 10,000. */
 export const lineBytesMax = 16 << 20;

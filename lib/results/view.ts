@@ -66,8 +66,8 @@ export interface View extends ViewText {
   readonly schema: GenericSchema;
   /** `fields` of context are at the end of the rows. */
   readonly pen: (palette: Palette, fields: readonly ContextField[]) => Pen;
-  /** All brief rows as one picture; null where they have another form. */
-  readonly picture?: (lines: Uint8Array) => Picture | null;
+  /** All rows, as the schema takes them, as one picture. */
+  readonly picture?: (rows: readonly unknown[]) => Picture;
 }
 
 /** Draws brief rows for people. */

@@ -1,6 +1,7 @@
 /** All views, in the order in which they are offered. */
 import type { View } from "./view.ts";
 import { catchmentView } from "./views/catchment.ts";
+import { heatmapView } from "./views/heatmap.ts";
 import { lossView } from "./views/loss.ts";
 import { multipathsView } from "./views/multipaths.ts";
 import { pathsView } from "./views/paths.ts";
@@ -18,6 +19,7 @@ const all = {
   traces: tracesView,
   pings: pingsView,
   multipaths: multipathsView,
+  heatmap: heatmapView,
 } as const satisfies Readonly<Record<string, View>>;
 
 export type ViewName = keyof typeof all;

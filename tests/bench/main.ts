@@ -91,6 +91,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "rows/s from reply records into the embedded column store, beside inserts of objects",
     load: async () => (await import("./store/bench.ts")).benchStore,
   },
+  console: {
+    purpose: "ms from rows to the pictures of the console: path graphs of 49 to 2,080 links, a heat map",
+    load: async () => (await import("./console/bench.ts")).benchConsole,
+  },
   results: {
     purpose: "s and MB of each view of small and large measurements in a large store, beside plain SQL",
     load: async () => (await import("./results/bench.ts")).benchResults,

@@ -128,7 +128,8 @@ export const repliesOptions = {
       "replies: one row for each answer; paths: the path to each destination, with its branches; loss: probes " +
       "submitted and answered, by agent and destination; catchment: which agent hears the answers to which agent's " +
       "probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer; pings: probes " +
-      "of one TTL to a destination; multipaths: all flows to a destination as one graph",
+      "of one TTL to a destination; multipaths: all flows to a destination as one graph; heatmap: " +
+      "round-trip times over time",
   },
   ...catchmentOptions,
   with: {

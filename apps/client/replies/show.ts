@@ -41,7 +41,8 @@ export interface Shown {
 /** Rejects like the source. */
 export async function showView(source: ResultSource, ask: Ask, show: Show): Promise<Shown> {
   const { view, format, svg } = ask;
-  const answer = await source.ask(viewOf(view), ask, format === "table" ? "brief" : format);
+  const form = svg !== null ? "ndjson" : format === "table" ? "brief" : format;
+  const answer = await source.ask(viewOf(view), ask, form);
   const texts = collected(answer.texts);
   const rows =
     svg !== null

@@ -34,6 +34,7 @@ const figureNames: ReadonlySet<ViewName> = new Set([
   "traces",
   "pings",
   "multipaths",
+  "heatmap",
 ]);
 const viewInput = { ...partInput, limit: v.optional(limitInput(Number.MAX_SAFE_INTEGER)) };
 /** `replies` counts the answers to each submitted probe. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { path, router } from "../../../tests/pictures/some-paths.ts";
+import { path, router } from "../../../tests/pictures/some-pictures.ts";
 import { pathGraph } from "./path-graph.ts";
 import type { PicturedPath } from "./picture-path.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { meshedPath, meshes, path, router } from "../../../tests/pictures/some-paths.ts";
+import { meshedPath, meshes, path, router } from "../../../tests/pictures/some-pictures.ts";
 import { pictureFile } from "../look.ts";
 import { rankNodesMax } from "./fold-graph.ts";
 import { pathGraph } from "./path-graph.ts";

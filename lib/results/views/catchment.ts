@@ -2,6 +2,7 @@
  * The catchment of an anycast prefix: which site captured the answers to the probes of which site. Choose the prefix
  * with `source` of the filter, or a measurement that probed from it.
  */
+import { type CatchmentRow, catchmentPicture } from "../../pictures/charts/catchment-picture.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { figureRowsDefault } from "../limits.ts";
 import {
@@ -76,4 +77,5 @@ export const catchmentView: View = {
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
   pen: tableOf(columns),
+  picture: (rows) => catchmentPicture(rows as readonly CatchmentRow[]),
 };

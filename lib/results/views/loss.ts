@@ -1,4 +1,5 @@
 /** How many of the submitted probes were answered, for each agent and destination. */
+import { type LossBar, lossPicture } from "../../pictures/charts/loss-picture.ts";
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
 import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
@@ -87,4 +88,5 @@ export const lossView: View = {
   hasContext: false,
   pages: targetPages({ rows, destinationsMax: lossDestinationsMax }),
   pen: lossPen,
+  picture: (rows) => lossPicture(rows as readonly LossBar[]),
 };

@@ -4,6 +4,7 @@ import type { ContextField } from "../../enrich/context-fields.ts";
 import { jsonNotes } from "../../enrich/router-notes.ts";
 import type { RouterNotes } from "../../paths/path-table.ts";
 import { pathPicture } from "../../pictures/path/path-picture.ts";
+import type { PicturedPath } from "../../pictures/path/picture-path.ts";
 import { printed } from "../../terminal/foreign-text.ts";
 import { csvLine } from "../../terminal/rows-output.ts";
 import { pathsAtOnce, pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
@@ -70,10 +71,7 @@ export const pathsView: View = {
       return Buffer.concat(drawn);
     },
   }),
-  picture: (lines) => {
-    const rows = [...pathsOf(lines)].flat();
-    return rows.every(isPathRow) ? pathPicture(rows.map((row) => pathJson(measuredPath(row), false))) : null;
-  },
+  picture: (rows) => pathPicture(rows as readonly PicturedPath[]),
 };
 
 function notesOf({ routers = {} }: PathRow, fields: readonly ContextField[]): RouterNotes {

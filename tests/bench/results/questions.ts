@@ -9,7 +9,9 @@ import { probeKey, replyKey } from "../../../lib/store/clickhouse/probe-key.ts";
 const cell = "agent, dst, protocol, srcPort, dstPort, ttl";
 
 /** SQL for the measurement `{measurementId:String}`. */
-export function bareSql(view: Exclude<ViewName, "probes" | "traces" | "pings" | "multipaths">): string {
+export function bareSql(
+  view: Exclude<ViewName, "probes" | "traces" | "pings" | "multipaths" | "heatmap">,
+): string {
   const mine = "measurement_id = {measurementId:String}";
   switch (view) {
     case "replies":

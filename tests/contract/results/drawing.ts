@@ -30,7 +30,9 @@ export function expectedCells(view: ViewName, rows: readonly unknown[]): string[
   }
   const names = view === "multipaths" ? multipathNames : viewOf(view).csvNames;
   return (rows as readonly Readonly<Record<string, unknown>>[]).map((row) =>
-    inWords(names.map((name) => String(row[name] ?? "")).join(" ")),
+    inWords(
+      names.map((name) => (name === "buckets" ? shadesOf(row[name]) : String(row[name] ?? ""))).join(" "),
+    ),
   );
 }
 
@@ -38,6 +40,21 @@ export function expectedCells(view: ViewName, rows: readonly unknown[]): string[
 const multipathNames = [
   ...["measurement_id", "agent", "address", "protocol", "dst_port", "flow_count", "sent", "answers"],
 ];
+
+/** Ten letters from 0.1 ms to 10 s, darker where more answers are. */
+function shadesOf(buckets: unknown): string {
+  const own = buckets as readonly { rtt_from_ms: number; replies: number }[];
+  const placeOf = (ms: number) =>
+    [0.32, 1, 3.2, 10, 31.7, 100, 316.3, 1000, 3162.3].filter((edge) => ms >= edge).length;
+  const sums = Array.from({ length: 10 }, (_, place) =>
+    own
+      .filter(({ rtt_from_ms }) => placeOf(rtt_from_ms) === place)
+      .reduce((sum, { replies }) => sum + replies, 0),
+  );
+  return sums
+    .map((sum) => (sum === 0 ? "·" : "░▒▓█"[Math.min(3, Math.floor((4 * sum) / Math.max(...sums)))]))
+    .join("");
+}
 
 function routersOf(routers: PathJson["hops"][number]["routers"]): string[] {
   return routers

@@ -14,18 +14,12 @@ import { SampleSets } from "../../enrich/sample-sets.ts";
 import { asFarAs, comparable } from "./close-to.ts";
 import { checkContext } from "./context-test.ts";
 import { drawnCells, expectedCells } from "./drawing.ts";
-import {
-  expectedCatchment,
-  expectedLoss,
-  expectedProbes,
-  expectedReplies,
-  rowsOfMeasurement,
-} from "./oracle.ts";
+import { rowsOfMeasurement } from "./oracle.ts";
+import { oracles } from "./oracles.ts";
 import { checkSamples, csvLinesOf } from "./path-checks.ts";
 import { expectedPaths } from "./path-oracle.ts";
 import { randomRows } from "./random-rows.ts";
 import { manyReplies, type RawRows } from "./raw-rows.ts";
-import { expectedMultipaths, expectedPings, expectedTraces } from "./trace-oracle.ts";
 
 interface RunningSource extends AsyncDisposable {
   readonly source: ResultSource;
@@ -37,17 +31,6 @@ interface RunningSource extends AsyncDisposable {
 const limitMs = 120_000;
 /** Longer than a question waits for its reader, on a loaded machine too. */
 const pauseMs = 10_000;
-
-const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> = {
-  replies: expectedReplies,
-  paths: expectedPaths,
-  loss: expectedLoss,
-  catchment: expectedCatchment,
-  probes: expectedProbes,
-  traces: expectedTraces,
-  pings: expectedPings,
-  multipaths: expectedMultipaths,
-};
 
 interface Extent {
   /** Random stores that the engine is compared on. */

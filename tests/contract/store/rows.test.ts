@@ -208,7 +208,7 @@ test("submitted probes have a row for each agent; paths, loss and catchment are 
       ...{ rtt_samples_ms: [0.3, 0.9], mpls_labels: [], answer: { kind: "ttl_exceeded" }, says: "" },
     },
   ]);
-  expect(
+  expect<readonly object[]>(
     await viewRows(store.store, catchmentView, { measurementId, source: prefix("2001:db8:a::/48") }),
   ).toEqual([
     {

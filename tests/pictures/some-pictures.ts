@@ -1,4 +1,5 @@
-/** Paths to draw: small ones by hand, and large ones by number, for tests and for the bench. */
+/** What is drawn by tests and by the bench: small paths by hand, large ones by number, bins. */
+import type { HeatBin } from "../../lib/pictures/charts/heat-picture.ts";
 import type { PicturedPath, PicturedRouter } from "../../lib/pictures/path/picture-path.ts";
 
 export function router(address: string | null, flows: readonly number[], more: Partial<PicturedRouter> = {}) {
@@ -34,3 +35,15 @@ export const meshes: Readonly<Record<string, PicturedPath>> = {
   "480 links": meshedPath(11, 10, 46),
   "2080 links": meshedPath(26, 40, 80),
 };
+
+/** Bins of a heat map as full as they come: all 97 buckets that 16 bits have, in each of so many bins. */
+export function someBins(count: number): readonly HeatBin[] {
+  const edges = Array.from({ length: 97 }, (_, k) => 10 ** (k / 20 - 1));
+  return Array.from({ length: count }, (_, i) => ({
+    time: new Date(Date.UTC(2026, 0, 31) + 60_000 * i).toISOString(),
+    ...{ width_ms: 60_000, replies: 97, rtt_p5_ms: 0.2, rtt_median_ms: 10 + (i % 7), rtt_p95_ms: 900 },
+    buckets: edges.slice(0, -1).map((from, k) => ({
+      ...{ rtt_from_ms: from, rtt_to_ms: edges[k + 1] ?? from, replies: 1 + ((i * k) % 50) },
+    })),
+  }));
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { pictureFile } from "../look.ts";
+import { type HeatBin, heatDepth, heatPicture } from "./heat-picture.ts";
+
+function bin(second: number, more: Partial<HeatBin> = {}): HeatBin {
+  return {
+    time: `2026-01-31T12:00:0${second}.000Z`,
+    ...{ width_ms: 1000, replies: 3, rtt_p5_ms: 1, rtt_median_ms: 1.1, rtt_p95_ms: 100 },
+    buckets: [
+      { rtt_from_ms: 1, rtt_to_ms: 1.2, replies: 2 },
+      { rtt_from_ms: 100, rtt_to_ms: 112.3, replies: 1 },
+    ],
+    ...more,
+  };
+}
+
+test("says in a sentence what it shows, in UTC", () => {
+  expect(heatPicture([bin(0), bin(2, { rtt_median_ms: 2 })]).sentence).toBe(
+    "6 answers in bins of 1 s, from 2026-01-31 12:00:00.000 to 2026-01-31 12:00:03.000 UTC: " +
+      "half within 1.1 ms at the start, 2 ms at the end.",
+  );
+  expect(heatPicture([]).sentence).toBe("No answer with a known round-trip time.");
+});
+
+test("each bin says its figures, and has a cell for each bucket", () => {
+  const svg = pictureFile(heatPicture([bin(0)]));
+  expect(svg).toContain(
+    "<title>2026-01-31 12:00:00.000 UTC: 3 answers, 5 % within 1 ms, half within 1.1 ms, 95 % within 100 ms</title>",
+  );
+  // 1 ms is a fifth of the way up from 0.1 ms to 10 s, 100 ms three fifths.
+  expect(svg).toMatch(/<rect class="heat-4" x="64" y="[^"]*" width="820"/);
+  expect(svg).toMatch(/<path class="line" d="M64 265.5H884"\/>/);
+});
+
+test("lines break where there is no answer", () => {
+  const svg = pictureFile(heatPicture([bin(0), bin(1), bin(3)]));
+  expect(/<path class="line" d="([^"]*)"/.exec(svg)?.[1]?.replaceAll(/[^MLH]/g, "")).toBe("MHLHMH");
+});
+
+test("one answer can be seen beside a million", () => {
+  expect([1, 100, 10_000, 1_000_000].map((count) => heatDepth(count, 1_000_000))).toEqual([0, 1, 3, 4]);
+  expect(heatDepth(1, 1)).toBe(4);
+});

@@ -1,0 +1,79 @@
+/** Axes of charts: round-trip times by their logarithm, and time in UTC. Pure. */
+import { element, type Markup } from "../markup.ts";
+
+/** Where a chart draws, in pixels. */
+export interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** From below to above: 0.1 ms to 10 s; what is less is drawn at 0.1 ms. */
+const [lowestMs, decades] = [0.1, 5];
+
+export function rttY(ms: number, { top, height }: Frame): number {
+  const part = Math.log10(Math.max(ms, lowestMs) / lowestMs) / decades;
+  return top + height * (1 - Math.min(1, part));
+}
+
+export function rttAxis(frame: Frame): Markup[] {
+  const words = ["0.1 ms", "1 ms", "10 ms", "100 ms", "1 s", "10 s"];
+  return words.flatMap((word, i) => {
+    const y = rttY(lowestMs * 10 ** i, frame);
+    const { left, width } = frame;
+    return [
+      element("path", { class: "axis", d: `M${left} ${tenths(y)}H${left + width}`, "stroke-width": 0.5 }),
+      element("text", { class: "quiet", x: left - 8, y: y + 4, "text-anchor": "end" }, word),
+    ];
+  });
+}
+
+export function timeX(ms: number, [from, to]: readonly [number, number], { left, width }: Frame): number {
+  return left + (width * (ms - from)) / Math.max(1, to - from);
+}
+
+const stepsMs = [
+  ...[
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000,
+  ],
+  ...[1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000],
+  ...[2_592_000_000, 31_536_000_000],
+];
+const ticksMax = 7;
+
+/** With the day where it is another than at the tick before; the zone stands at the end. */
+export function timeAxis(range: readonly [number, number], frame: Frame): Markup[] {
+  const [from, to] = range;
+  const step = stepsMs.find((ms) => (to - from) / ms <= ticksMax) ?? (to - from) / ticksMax;
+  const first = Math.ceil(from / step) * step;
+  const y = frame.top + frame.height;
+  const ticks = Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, i) => first + i * step);
+  let day = "";
+  return ticks.flatMap((ms) => {
+    const x = timeX(ms, range, frame);
+    const [date = "", clock = ""] = timeText(ms).split(" ");
+    const isNewDay = date !== day;
+    day = date;
+    return [
+      element("path", { class: "axis", d: `M${tenths(x)} ${tenths(y)}v5` }),
+      element("text", { class: "quiet", x, y: y + 17, "text-anchor": "middle" }, shortClock(clock, step)),
+      ...(isNewDay
+        ? [element("text", { class: "quiet", x, y: y + 31, "text-anchor": "middle" }, `${date} UTC`)]
+        : []),
+    ];
+  });
+}
+
+/** `2026-01-31 12:00:00.000` */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
+}
+
+function shortClock(clock: string, stepMs: number): string {
+  return stepMs < 1000 ? clock : stepMs < 60_000 ? clock.slice(0, 8) : clock.slice(0, 5);
+}
+
+export function tenths(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}

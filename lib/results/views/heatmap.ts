@@ -1,0 +1,118 @@
+/**
+ * Round-trip times over time, in bins that the store counts: of any number of answers, a bounded number of rows.
+ *
+ * A row is a bin of time, as wide as it takes to have at most `heatBinsMax`; it begins at a whole multiple of its width
+ * since the epoch. Within it are buckets of round-trip times, 20 for each factor of ten, cut to the 0.1 ms that the
+ * store knows: below 1 ms there are fewer.
+ */
+import * as v from "valibot";
+import { rttUnknownTenthMs } from "../../packet/reply.ts";
+import { type HeatBin, heatPicture } from "../../pictures/charts/heat-picture.ts";
+import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
+import { heatBinsMax } from "../limits.ts";
+import { namesOf, type SqlColumn, schemaOf, selectOf, tableOf, wholePage } from "../sql-columns.ts";
+import * as forms from "../value-forms.ts";
+import type { View } from "../view.ts";
+
+const bucketsOfDecade = 20;
+/** Beyond the largest time of 16 bits. */
+const edgeTenthMsMax = 100_000;
+const edgeCount = bucketsOfDecade * Math.log10(edgeTenthMsMax) + 1;
+/** Where buckets begin, in tenths of a millisecond. */
+const edges = [
+  ...new Set([
+    0,
+    ...Array.from({ length: edgeCount }, (_, k) => Math.ceil(10 ** (k / bucketsOfDecade) - 1e-9)),
+  ]),
+];
+
+const [secondMs, hourMs, dayMs] = [1000, 3_600_000, 86_400_000];
+const widthsMs = [
+  ...[10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 30, 60, 120, 300, 600, 1800].map((seconds) => seconds * secondMs),
+  ...[1, 2, 6, 12].map((hours) => hours * hourMs),
+  ...[1, 7, 30, 365].map((days) => days * dayMs),
+];
+
+const bucket = v.object({ rtt_from_ms: v.number(), rtt_to_ms: v.number(), replies: v.number() });
+
+const buckets: forms.ValueForm = {
+  sql: (column) => `CAST(${column}, 'Array(Tuple(rtt_from_ms Float64, rtt_to_ms Float64, replies UInt32))')`,
+  csv: (column) =>
+    `arrayStringConcat(arrayMap(one -> concat(toString(one.1), ':', toString(one.3)), ${column}), '|')`,
+  cell: shades,
+  schema: v.array(bucket),
+};
+
+const columns: readonly SqlColumn[] = [
+  {
+    name: "time",
+    from: "fromUnixTimestamp64Milli(found.bin * found.binMs, 'UTC')",
+    form: forms.time,
+    meaning: "where the bin begins",
+  },
+  { name: "width_ms", from: "found.binMs", form: forms.count, meaning: "the same for all bins", head: "ms" },
+  { name: "replies", from: "toUInt32(found.answers)", form: forms.count, meaning: "whose time is known" },
+  quantile("rtt_p5_ms", 1, "5 %"),
+  quantile("rtt_median_ms", 2, "half"),
+  quantile("rtt_p95_ms", 3, "95 %"),
+  {
+    name: "buckets",
+    from: `arrayMap((low, count) -> (low / 10, [${edges.slice(1)}][indexOf([${edges}], low)] / 10, count),
+      found.counts.1, found.counts.2)`,
+    form: buckets,
+    meaning: "those with answers, ascending; in CSV `rtt_from_ms:replies`, `|` between them",
+    head: "0.1 ms … 10 s",
+  },
+];
+
+function quantile(name: string, place: number, part: string): SqlColumn {
+  return {
+    ...{ name, from: `found.levels[${place}] / 10`, form: forms.figure },
+    meaning: `the lowest time that at least ${part} of them do not exceed`,
+  };
+}
+
+/** Equal times are counted first: there are at most 65,535 of them, however many answers. */
+function found(replies: string): string {
+  const source = `SELECT toUnixTimestamp64Milli(time_received_ns) AS atMs, rtt FROM ${replies}
+    WHERE rtt != ${rttUnknownTenthMs}`;
+  const width = `SELECT arrayFirst(one -> intDiv(max(atMs), one) - intDiv(min(atMs), one) < ${heatBinsMax},
+      [${widthsMs}]) FROM (${source})`;
+  return `WITH assumeNotNull((${width})) AS widthMs
+    SELECT bin, any(widthMs) AS binMs, sum(count) AS answers,
+      quantilesExactWeighted(0.05, 0.5, 0.95)(rtt, count) AS levels,
+      sumMap([roundDown(rtt, [${edges}])], [count]) AS counts
+    FROM (SELECT intDiv(atMs, widthMs) AS bin, rtt, count() AS count FROM (${source}) GROUP BY bin, rtt)
+    GROUP BY bin`;
+}
+
+/** Two letters for each factor of ten, darker where there are more answers: an expression of SQL. */
+function shades(column: string): string {
+  const place = "toInt32(floor(2 * log10(greatest(one.1, 0.1) * 10) + 1e-9))";
+  const sums = `arrayMap(place -> arraySum(one -> ${place} = place ? one.3 : 0, ${column}), range(10))`;
+  return `arrayStringConcat(arrayMap(sum -> sum = 0 ? '·' :
+    ['░', '▒', '▓', '█'][1 + least(3, intDiv(4 * sum, arrayMax(sums)))], (${sums} AS sums)))`;
+}
+
+export const heatmapView: View = {
+  name: "heatmap",
+  summary: "Round-trip times over time: how many answers in each bin of time and bucket of times",
+  description: [
+    `At most ${heatBinsMax} bins of time, those without an answer left out, over all answers whose round-trip time is`,
+    "known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination.",
+  ].join(" "),
+  limitDefault: null,
+  schema: schemaOf(columns),
+  csvNames: namesOf(columns),
+  hasColumns: true,
+  hasContext: false,
+  pages: async function* pages(ask, { filter, limit }, form) {
+    const { sql: replies, params } = repliesFrom(filter);
+    const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found
+      ORDER BY found.bin ${limit === null ? "" : `LIMIT ${limit}`}`;
+    yield await ask((store) => wholePage(store, { sql, params }, form));
+  },
+  pen: tableOf(columns),
+  picture: (rows) => heatPicture(rows as readonly HeatBin[]),
+};

@@ -1,0 +1,19 @@
+/** The oracle of each view. */
+import type { ViewName } from "../../../lib/results/views.ts";
+import { expectedHeatmap } from "./heat-oracle.ts";
+import { expectedCatchment, expectedLoss, expectedProbes, expectedReplies } from "./oracle.ts";
+import { expectedPaths } from "./path-oracle.ts";
+import type { RawRows } from "./raw-rows.ts";
+import { expectedMultipaths, expectedPings, expectedTraces } from "./trace-oracle.ts";
+
+export const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> = {
+  replies: expectedReplies,
+  paths: expectedPaths,
+  loss: expectedLoss,
+  catchment: expectedCatchment,
+  probes: expectedProbes,
+  traces: expectedTraces,
+  pings: expectedPings,
+  multipaths: expectedMultipaths,
+  heatmap: expectedHeatmap,
+};
