@@ -67,7 +67,7 @@ test.each([
   [["update"], "FILE is missing: data files"],
   [["lookup", "x"], 'ADDRESS "x" is not an IP address'],
   [["lookup", "--date", "2026-02-30", "8.8.8.8"], '"2026-02-30" is not a day, as 2026-11-22'],
-  [["show"], "give one of update, status, lookup"],
+  [["show"], "give one of update, load, status, lookup"],
 ])("vantage context %j is wrong usage", async (args, message) => {
   const { code, err } = await context(...args);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);

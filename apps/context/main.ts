@@ -6,11 +6,14 @@ import { complain } from "../../lib/command/complain.ts";
 import { contextFolderDefault, contextFolderOption } from "../../lib/command/context-options.ts";
 import { exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatOption } from "../../lib/command/format-option.ts";
-import { address, file, kindOf, unfit } from "../../lib/command/kinds.ts";
+import { address, file, kindOf, text, unfit } from "../../lib/command/kinds.ts";
 import { ContextFolder, setsMax } from "../../lib/context/disk/context-folder.ts";
 import { sourceKinds } from "../../lib/context/read-source.ts";
+import { prefixRows } from "../../lib/context/set-rows.ts";
 import { dayOf } from "../../lib/enrich/address-book.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
+import { contextDaysMax, loadContext } from "../../lib/store/clickhouse/context-store.ts";
+import { openStore } from "../../lib/store/clickhouse/open.ts";
 import { grouped } from "../../lib/terminal/figures.ts";
 import { printErrorLine, printLine } from "../../lib/terminal/output.ts";
 import { printRows } from "../../lib/terminal/print-rows.ts";
@@ -23,6 +26,13 @@ const day = kindOf("DAY", "any", (given) => {
 });
 
 const dateOption = { kind: day, defaultText: "today, UTC" } as const;
+
+const storeOption = {
+  kind: text,
+  placeholder: "ADDRESS",
+  required: true,
+  meaning: "the column store: chdb:DIR, or http(s)://[USER[:PASSWORD]@]HOST[:PORT]",
+} as const;
 
 const fileArguments = {
   files: { kind: file, many: true, required: true, meaning: "data files, packed by gzip or bzip2 or not" },
@@ -117,9 +127,40 @@ const lookup = defineCommand({
   },
 });
 
+const load = defineCommand({
+  about: `Queries then have country_asn(ip, attribute) and country_asn_on(ip, attribute, day). Sets of the last \
+${contextDaysMax} days are kept there; rows of results never change. What they give: docs/context.md.`,
+  options: {
+    dir: contextFolderOption,
+    date: { ...dateOption, meaning: "the set that applied then" },
+    store: storeOption,
+  },
+  arguments: {},
+  examples: ["vantage context load --store chdb:/var/lib/vantage/store"],
+  act: async ({ dir: given, date, store: address }) => {
+    const dir = given ?? contextFolderDefault();
+    const folder = new ContextFolder(dir);
+    const day = folder.dateFor(date ?? today());
+    if (day === null) {
+      throw cannot(`no set in ${dir}: ${makeOne}`);
+    }
+    const files = folder.files(day);
+    await using store = await openStore(address);
+    const days = await loadContext(store, { day, prefixes: prefixRows(files), lists: files.lists });
+    if (!days.includes(day)) {
+      throw cannot(
+        `the set of ${day} is empty, or older than the ${contextDaysMax} that are kept: ${days.join(", ")}`,
+      );
+    }
+    printLine(`set of ${day} in ${store.address}, which has ${days.join(", ")}`);
+    return exitCodes.ok;
+  },
+});
+
 export const command = defineGroup({
   subcommands: [
     subcommand("update", "make the set of a day from data files", updateCommand),
+    subcommand("load", "put a set into the column store, for queries", load),
     subcommand("status", "list the sets, and what they are made of", status),
     subcommand("lookup", "say what is known about addresses", lookup),
   ],

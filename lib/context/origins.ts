@@ -82,6 +82,18 @@ export class Origins {
     return value === 0 ? null : this.#paths.get(this.#pathIds[this.#offsets[value] ?? 0] ?? 0);
   }
 
+  /** Each prefix that holds an address of its own, with the origin of most peers; without those that do not say who. */
+  *prefixes(): Generator<{ readonly prefix: Prefix; readonly asn: number }> {
+    const seen = new Uint8Array(this.#bits.length);
+    for (const { first, value } of this.#ranges.ranges()) {
+      const asn = this.#firstAsns[value] ?? 0;
+      if (seen[value] === 0 && asn !== 0) {
+        seen[value] = 1;
+        yield { prefix: this.#prefixOf(addressOfWords(first), value), asn };
+      }
+    }
+  }
+
   #prefixOf(address: Uint8Array, value: number): Prefix {
     const bits = this.#bits[value] ?? 0;
     const base = addressOfWords(firstWords(wordsOf(address), bits));

@@ -1,6 +1,8 @@
 /** Facts about ranges of addresses where few distinct facts serve many ranges: places, delegations, exchange LANs. */
+import { prefixesOfRange } from "../ip/address-range.ts";
+import { type Prefix, prefixOf } from "../ip/prefix.ts";
 import { type RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
-import type { Words } from "../ip/words.ts";
+import { addressOfWords, type Words } from "../ip/words.ts";
 import { rangeTableOf } from "./range-sections.ts";
 import type { Sections } from "./section-file.ts";
 
@@ -17,6 +19,20 @@ export class ValuedRanges<Fact> {
   /** The fact of the longest prefix that holds the address of 16 bytes at `offset`; null = no prefix does. */
   find(address: Uint8Array, offset = 0): Fact | null {
     return this.#facts[this.#ranges.find(address, offset) - 1] ?? null;
+  }
+
+  /** Prefixes that do not overlap, with the place of their fact in the list, and the fact. */
+  *prefixes(): Generator<{ readonly prefix: Prefix; readonly index: number; readonly fact: Fact }> {
+    for (const { first, last, value } of this.#ranges.ranges()) {
+      const fact = this.#facts[value - 1];
+      for (const { base, bits } of prefixesOfRange(addressOfWords(first), addressOfWords(last))) {
+        const isIpv4 = base[0] === 0 && base[1] === 0 && base[2] === 0xffff && bits >= 96;
+        if (fact !== undefined) {
+          const prefix = prefixOf(addressOfWords(base), isIpv4 ? bits - 96 : bits);
+          yield { prefix, index: value - 1, fact };
+        }
+      }
+    }
   }
 }
 

@@ -35,6 +35,12 @@ export class Ipv4Ranges {
     return this.#values[low] ?? 0;
   }
 
+  *all(): Generator<readonly [first: number, last: number, value: number]> {
+    for (const [i, first] of this.#starts.entries()) {
+      yield [first, (this.#starts[i + 1] ?? 2 ** 32) - 1, this.#values[i] ?? 0];
+    }
+  }
+
   #makeBuckets(count: number): Uint32Array {
     const buckets = new Uint32Array(count + 1);
     const last = this.#starts.length - 1;

@@ -4,7 +4,7 @@
  * First words of all starts lie together, then all second words, and so on: a search reads first words mostly, as
  * routes are rarely longer than /48, and finds sixteen of them in a cache line.
  */
-import { compareWords, lastWords, nextWords, type Words } from "./words.ts";
+import { compareWords, lastWords, nextWords, previousWords, type Words } from "./words.ts";
 
 /** 4 MB of buckets at most. They divide what lies between the first and the last start, as most space is empty. */
 const bucketsMax = 2 ** 20;
@@ -56,6 +56,18 @@ export class Ipv6Ranges {
       }
     }
     return this.#values[low] ?? 0;
+  }
+
+  *all(): Generator<readonly [first: Words, last: Words, value: number]> {
+    const end: Words = [0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff];
+    for (const [i, value] of this.#values.entries()) {
+      const next = i + 1 < this.#values.length ? previousWords(this.#startAt(i + 1)) : end;
+      yield [this.#startAt(i), next, value];
+    }
+  }
+
+  #startAt(range: number): Words {
+    return [this.#a[range] ?? 0, this.#b[range] ?? 0, this.#c[range] ?? 0, this.#d[range] ?? 0];
   }
 
   #startsAfter(range: number, a: number, b: number, c: number, d: number): boolean {

@@ -11,6 +11,7 @@ import {
   lastWords,
   mappedBits,
   nextWords,
+  type Words,
   wordsOf,
 } from "./words.ts";
 
@@ -95,6 +96,14 @@ test("one address or many at once, the longest prefix is found as by going throu
     const values = new Uint32Array(bytes.length);
     table.findAll(new Uint8Array(Buffer.concat(bytes)), values);
     expect([...values]).toEqual(expected);
+    const isIpv4 = (words: Words) => words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
+    const inRanges = [...asked, ...edges].map((words) => {
+      const ranges = [...table.ranges()].filter(({ first }) => isIpv4(first) === isIpv4(words));
+      return ranges.find(
+        ({ first, last }) => compareWords(first, words) <= 0 && compareWords(words, last) <= 0,
+      );
+    });
+    expect(inRanges.map((range) => range?.value ?? 0)).toEqual(expected);
   });
   fc.assert(property, { numRuns: 300 });
 });

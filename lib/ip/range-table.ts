@@ -24,6 +24,12 @@ interface RangeArrays {
   readonly ipv6Values: Uint32Array;
 }
 
+interface ValuedRange {
+  readonly first: Words;
+  readonly last: Words;
+  readonly value: number;
+}
+
 const addressBytes = 16;
 
 export class RangeTable {
@@ -42,6 +48,20 @@ export class RangeTable {
     }
     this.#ipv4 = new Ipv4Ranges(ipv4Starts, ipv4Values);
     this.#ipv6 = new Ipv6Ranges(ipv6Starts, ipv6Values);
+  }
+
+  /** The ranges that have a value, in order, IPv4 first. One of IPv6 may lie across `::ffff:0:0/96`. */
+  *ranges(): Generator<ValuedRange> {
+    for (const [first, last, value] of this.#ipv4.all()) {
+      if (value !== 0) {
+        yield { first: [0, 0, 0xffff, first], last: [0, 0, 0xffff, last], value };
+      }
+    }
+    for (const [first, last, value] of this.#ipv6.all()) {
+      if (value !== 0) {
+        yield { first, last, value };
+      }
+    }
   }
 
   /** The value for the address of 16 bytes at `offset`; 0 = no prefix holds it. */

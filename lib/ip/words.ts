@@ -59,6 +59,14 @@ export function compareWords(x: Words, y: Words): number {
   return x[0] - y[0] || x[1] - y[1] || x[2] - y[2] || x[3] - y[3];
 }
 
+/** The address before; the last of all for the first. */
+export function previousWords([a, b, c, d]: Words): Words {
+  const borrowC = d === 0 ? 1 : 0;
+  const borrowB = borrowC === 1 && c === 0 ? 1 : 0;
+  const borrowA = borrowB === 1 && b === 0 ? 1 : 0;
+  return [(a - borrowA) >>> 0, (b - borrowB) >>> 0, (c - borrowC) >>> 0, (d - 1) >>> 0];
+}
+
 /** The next address; null after the last of all. */
 export function nextWords([a, b, c, d]: Words): Words | null {
   const carryC = d === 0xffffffff ? 1 : 0;

@@ -99,6 +99,11 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "s and MB of each view of small and large measurements in a large store, beside plain SQL",
     load: async () => (await import("./results/bench.ts")).benchResults,
   },
+  context: {
+    purpose:
+      "origins of addresses/s a core, s and MB to load 1.2 million prefixes, beside libraries and ip_trie",
+    load: async () => (await import("./context/bench.ts")).benchContext,
+  },
   disk: {
     purpose: "bytes on disk of a probe and of a reply, in the embedded log and the column store",
     load: async () => (await import("./disk/bench.ts")).benchDisk,

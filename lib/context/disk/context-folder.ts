@@ -18,7 +18,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { ContextSet } from "../context-set.ts";
 import { DataFileError } from "../data-file-error.ts";
-import { type BuiltSet, readSet, type SetLists, tableNames } from "../set-files.ts";
+import { type BuiltSet, readSet, type SetFiles, type SetLists, tableNames } from "../set-files.ts";
 
 const sourceSchema = v.object({
   file: v.string(),
@@ -84,10 +84,15 @@ export class ContextFolder {
 
   /** @throws DataFileError on a file that is not whole */
   open(date: string): ContextSet {
+    return new ContextSet(this.files(date));
+  }
+
+  /** The tables and lists of a set. @throws DataFileError on a file that is not whole */
+  files(date: string): SetFiles {
     const bytes = (name: string) => new Uint8Array(readFileSync(join(this.path, date, `${name}.tab`)));
     // We wrote the lists ourselves: the tables that point into them fix their shape.
     const lists = this.#json(date, listsName) as SetLists;
-    return new ContextSet(readSet(bytes, lists));
+    return readSet(bytes, lists);
   }
 
   /**
