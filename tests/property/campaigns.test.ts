@@ -154,7 +154,7 @@ test("each run of a year comes once or is passed over once, through kills, outag
       expect(world.state.phase).toBe("ended");
       checkPlan(world, isClockSet);
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 

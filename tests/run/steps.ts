@@ -31,7 +31,7 @@ const testSteps: readonly (readonly [
   ],
   ["unit", "the tests beside the sources, and the rules of the house", [], 180],
   ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
-  ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 300],
+  ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 600],
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
   ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 1500],
   ["faults", "engines and our processes fail in the middle of a campaign", ["tests/faults"], 300],
@@ -45,7 +45,7 @@ const testSteps: readonly (readonly [
     "docs",
     "pages: commands run as a reader would, links, references",
     ["tests/docs", "tests/reference"],
-    300,
+    600,
   ],
   [
     "first-hour",
