@@ -84,6 +84,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/gateway/show.ts"),
   },
   {
+    name: "packets",
+    purpose: "fetch what agents sent and heard for a measurement, as pcap files",
+    load: () => import("./client/gateway/packets.ts"),
+  },
+  {
     name: "follow",
     purpose: "show a measurement as it goes",
     load: () => import("./client/gateway/follow.ts"),

@@ -18,7 +18,7 @@ function member(name: Member, head: string | null): Column<ShownUser> {
     value: readMember,
     cell: (user) => {
       const value = readMember(user);
-      return typeof value === "number" ? grouped(value) : (value ?? "");
+      return typeof value === "number" ? grouped(value) : String(value ?? "");
     },
   };
 }
@@ -30,6 +30,7 @@ export const userColumns: readonly Column<ShownUser>[] = [
   member("used_today", "used today"),
   member("probes_per_day_max", "probes/day"),
   member("rate_probes_per_sec_max", "probes/s"),
+  member("may_record_packets", null),
   { ...member("asn", "AS"), cell: (user) => ("asn" in user ? String(user.asn ?? "") : "") },
   member("live_leases", "leases"),
   member("leases_max", "leases max"),

@@ -97,12 +97,14 @@ const limit = bothCommand({
   options: {
     probesPerDay: limitOption("probes x agents of a UTC day", 0, 2 ** 50),
     probesPerSec: limitOption("pace of submissions, in probes a second", 1, 2 ** 31 - 1),
+    recordPackets: { flag: true, meaning: "agents keep packets of the user's measurements, where asked for" },
     leases: limitOption("leases at one time", 0, leasesPerUserMax),
     leaseHours: limitOption("longest lease", 1, leaseHoursMax),
   },
   arguments: { user: userArgument },
   examples: [
     "vantage admin users limit 'auth0|68a1' --probes-per-day 1000000",
+    "vantage admin users limit 'auth0|68a1' --record-packets",
     "vantage admin users limit 'auth0|68a1' --leases 3 --lease-hours default",
   ],
   act: async (session, both, given) => {
@@ -110,12 +112,15 @@ const limit = bothCommand({
       probing: wishOf({
         probes_per_day_max: given.probesPerDay,
         rate_probes_per_sec_max: given.probesPerSec,
+        may_record_packets: given.recordPackets === null ? null : { limit: given.recordPackets },
       }),
       peering: wishOf({ leases_max: given.leases, lease_hours_max: given.leaseHours }),
     };
     const services = (["probing", "peering"] as const).filter((one) => Object.keys(wishes[one]).length > 0);
     if (services.length === 0) {
-      throw wrongUsage("no limit is given: --probes-per-day, --probes-per-sec, --leases or --lease-hours");
+      throw wrongUsage(
+        "no limit is given: --probes-per-day, --probes-per-sec, --record-packets, --leases or --lease-hours",
+      );
     }
     const meant = {
       probing: services.includes("probing") ? both.probing : null,
@@ -128,7 +133,7 @@ const limit = bothCommand({
   },
 });
 
-function wishOf(limits: Readonly<Record<string, { readonly limit: number | null } | null>>) {
+function wishOf(limits: Readonly<Record<string, { readonly limit: number | boolean | null } | null>>) {
   return Object.fromEntries(
     Object.entries(limits).flatMap(([name, value]) => (value === null ? [] : [[name, value.limit]])),
   );

@@ -38,6 +38,8 @@ export const consumerCounterNames = [
   "measurements_forgotten",
   /** Lists of destinations that could not be read; the previous ones stay in force. */
   "destination_lists_bad",
+  /** Measurements whose packets were to be kept, and are not: too many others at the time. */
+  "recordings_refused",
   /** Records in the broker that are not committed yet. */
   "lag_records",
   /** 1 while the broker cannot be read from. */
@@ -90,10 +92,22 @@ export const gatewayCounterNames = [
   "gateway_orders",
   /** Progress reports dropped for newer ones of other measurements, because too many waited. */
   "gateway_progress_forgotten",
+  /** Recordings that the gateway took. */
+  "gateway_recordings",
+  /** Recordings that it refused: they are gone. */
+  "gateway_recordings_refused",
   /** 1 while the gateway cannot be reached, or does not accept this agent. */
   "gateway_away",
   /** The gateway's clock minus ours. */
   "gateway_clock_offset_ms",
+] as const;
+
+/** Counters kept by the recorder. */
+export const recorderCounterNames = [
+  /** Packets of a recorded measurement that are in no file: its file could not be made. */
+  "recording_packets_dropped",
+  /** Recordings given up for newer ones, because too many waited for the gateway. */
+  "recordings_dropped",
 ] as const;
 
 export type GatewayCounter = (typeof gatewayCounterNames)[number];

@@ -22,7 +22,7 @@ import { healthReport } from "./gateway/health-report.ts";
 import { noOrders, readOrders } from "./gateway/orders.ts";
 import { findInstance, type Instance } from "./instances.ts";
 import { recoverMemory } from "./keep/recovered-memory.ts";
-import { measurementsMax } from "./limits.ts";
+import { lateReplyMs, measurementsMax } from "./limits.ts";
 import { LiveControl } from "./live-control.ts";
 import { ClockWatch } from "./observe/clock-watch.ts";
 import { daemonMetrics, summedCounters } from "./observe/daemon-metrics.ts";
@@ -39,10 +39,9 @@ import {
   startConsumer,
   startGateway,
   startProducer,
+  startRecorder,
 } from "./workers.ts";
 
-/** Latest answers that can be matched: one wrap of the time code. */
-const lateReplyMs = 6600;
 const pollMs = 20;
 
 interface Workers {
@@ -50,6 +49,7 @@ interface Workers {
   readonly producer: WorkerHandle;
   /** Null without a gateway. */
   readonly gateway: WorkerHandle | null;
+  readonly recorder: WorkerHandle | null;
 }
 
 export class Daemon {
@@ -104,6 +104,7 @@ export class Daemon {
       sentTimesMax: 0,
       peers: config.anycastPeers,
       measurementsMax,
+      recordsPackets: config.gateway !== null,
       memory: make,
     });
     try {
@@ -112,10 +113,11 @@ export class Daemon {
       const orders = config.gateway === null ? noOrders : readOrders(config.stateDir);
       const control = new LiveControl({ engine, instances, orders, integrityCheck: config.integrityCheck });
       const gateway = config.gateway === null ? null : await startGateway(parts, config.gateway, engine);
+      const recorder = config.gateway === null ? null : await startRecorder(parts, engine);
       const producer = await startProducer(parts, engine, memory);
       const isKept = memory.failure === null;
       const consumer = await startConsumer(parts, engine, { control, left, isKept });
-      const daemon = new Daemon(parts, engine, control, { consumer, producer, gateway });
+      const daemon = new Daemon(parts, engine, control, { consumer, producer, gateway, recorder });
       daemon.#news.push(standing.words, ...kept, ...(memory.failure === null ? [] : [memory.failure]));
       return daemon;
     } catch (error) {
@@ -187,8 +189,8 @@ export class Daemon {
     const ofEngine = this.#engine.failures();
     const fresh = ofEngine.slice(this.#told);
     this.#told = ofEngine.length;
-    const { consumer, producer, gateway } = this.#own;
-    const own = [consumer, producer, ...(gateway === null ? [] : [gateway])];
+    const { consumer, producer, gateway, recorder } = this.#own;
+    const own = [consumer, producer, gateway, recorder].filter((worker) => worker !== null);
     return [...this.#news.splice(0), ...fresh, ...own.flatMap(({ failures }) => failures.splice(0))];
   }
 
@@ -219,7 +221,8 @@ export class Daemon {
     this.#noteSending();
     await Bun.sleep(Math.max(0, Math.min(this.#sentAtMs + lateReplyMs - performance.now(), leftMs(0.7))));
     await this.#engine.stop(0);
-    const { consumer, producer, gateway } = this.#own;
+    const { consumer, producer, gateway, recorder } = this.#own;
+    await recorder?.stop();
     producer.signal(producerPhases.flush);
     while (leftMs(0.8) > 0 && !producer.hasEnded) {
       await Bun.sleep(pollMs);
@@ -285,12 +288,13 @@ export class Daemon {
   }
 
   #workers(): { readonly name: string; readonly running: boolean }[] {
-    const { consumer, producer, gateway } = this.#own;
+    const { consumer, producer, gateway, recorder } = this.#own;
     return [
       ...this.#engine.workers().map(({ role, name, running }) => ({ name: `${role} ${name}`, running })),
       { name: "consumer", running: !consumer.hasEnded },
       { name: "producer", running: !producer.hasEnded },
       ...(gateway === null ? [] : [{ name: "gateway client", running: !gateway.hasEnded }]),
+      ...(recorder === null ? [] : [{ name: "recorder", running: !recorder.hasEnded }]),
     ];
   }
 }

@@ -113,3 +113,21 @@ export const clockStepMs = 50;
 
 /** Rings hold far more than is sent in the time of `blocked`: polling a full one gains nothing. */
 export const consumerWaitMs = { busy: 0, blocked: 5, idle: 200 } as const;
+
+/** Latest answers that can be matched: one wrap of the time code. */
+export const lateReplyMs = 6600;
+
+/** Measurements whose packets are kept at a time: as many files for each interface are open. */
+export const recordingsAtATime = 16;
+
+/** A recording: what the gateway takes at once. Answers are cut to 640 bytes, so that it holds 6,000 and more. */
+export const recordingLimits = { bytesMax: 4 << 20, packetsMax: 40_000 } as const;
+
+/** Recordings that wait for the gateway: 256 MiB of the state folder. */
+export const recordingsWaitingMax = 64;
+
+/** To hand over one recording: 4 MiB at 1 Mbit/s take half of it. */
+export const recordingUploadMs = 60_000;
+
+/** Between two attempts to hand one over. */
+export const recordingRetryMs = 5000;

@@ -1,9 +1,12 @@
 /** The agent's own workers, beside those of the engine: consumer, producer, gateway client. */
+
+import { findLink } from "../../ffi/netlink/link.ts";
 import {
   consumerCounterNames,
   feedCounterNames,
   gatewayCounterNames,
   producerCounterNames,
+  recorderCounterNames,
 } from "./agent-counters.ts";
 import type { AgentConfig, AgentGatewayConfig } from "./config/config.ts";
 import type { ConsumerStart } from "./consume/consumer.ts";
@@ -26,6 +29,8 @@ import type { LiveControl } from "./live-control.ts";
 import { BatchLedger } from "./produce/batch-ledger.ts";
 import type { ProducerStart } from "./produce/producer.ts";
 import { producerUrl } from "./produce/producer-url.ts";
+import type { RecorderStart } from "./record/recorder.ts";
+import { recorderUrl } from "./record/recorder-url.ts";
 
 /** An instance with the counters before its ring: one object, so that counters cannot be mixed up. */
 export interface CountedInstance extends Instance {
@@ -42,9 +47,10 @@ export interface Parts {
   readonly consumerCounters: Counters<(typeof consumerCounterNames)[number]>;
   readonly producerCounters: Counters<(typeof producerCounterNames)[number]>;
   readonly gatewayCounters: Counters<(typeof gatewayCounterNames)[number]>;
+  readonly recorderCounters: Counters<(typeof recorderCounterNames)[number]>;
 }
 
-type AgentEngine = Pick<SharedEngine<CountedInstance>, "rings" | "sendInhibit">;
+type AgentEngine = Pick<SharedEngine<CountedInstance>, "rings" | "sendInhibit" | "recorded">;
 
 export function partsOf(config: AgentConfig, memory: MemoryMaker = plainMemory): Parts {
   return {
@@ -58,6 +64,7 @@ export function partsOf(config: AgentConfig, memory: MemoryMaker = plainMemory):
     consumerCounters: new Counters(consumerCounterNames),
     producerCounters: new Counters(producerCounterNames),
     gatewayCounters: new Counters(gatewayCounterNames),
+    recorderCounters: new Counters(recorderCounterNames),
   };
 }
 
@@ -142,6 +149,28 @@ export function startConsumer(
       counters: parts.consumerCounters.buffer,
       measurements: parts.measurements.buffer,
       board,
+      recorded: config.gateway === null ? null : engine.recorded.buffer,
+      stop,
+    }),
+  );
+}
+
+/** With a gateway only: nobody else takes recordings. */
+export function startRecorder(
+  { config, measurements, recorderCounters }: Parts,
+  engine: AgentEngine & Pick<SharedEngine, "taps">,
+): Promise<WorkerHandle> {
+  const worker = new Worker(recorderUrl, { smol: true });
+  return WorkerHandle.start(
+    worker,
+    (stop): RecorderStart => ({
+      stateDir: config.stateDir,
+      taps: engine.taps.map(({ interfaceName, tap }) => {
+        return { interfaceName, tap: tap.buffer, layer: findLink(interfaceName)?.layer ?? "ethernet" };
+      }),
+      recorded: engine.recorded.buffer,
+      measurements: measurements.buffer,
+      counters: recorderCounters.buffer,
       stop,
     }),
   );

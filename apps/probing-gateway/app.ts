@@ -11,6 +11,7 @@ import { agentRoutes } from "./agents/routes.ts";
 import type { GatewayServices } from "./gateway.ts";
 import { limitsRoutes } from "./limits-routes.ts";
 import { measurementRoutes } from "./measurements/routes.ts";
+import { packetRoutes } from "./packets/routes.ts";
 import { loginRoutes } from "./public/login-routes.ts";
 import { sourceRoutes } from "./public/source-routes.ts";
 import { readRoutes } from "./reads/routes.ts";
@@ -22,6 +23,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   userRoutes,
   submitRoutes,
   measurementRoutes,
+  packetRoutes,
   readRoutes,
   limitsRoutes,
   loginRoutes,

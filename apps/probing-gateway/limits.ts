@@ -188,3 +188,16 @@ export const answersSettleMs = 10_000;
 
 /** Measurements of one piece of an export: some kilobytes each. */
 export const exportRowsMax = 200;
+
+/** One file of packets: what our agents make at most, and is held in memory while it is stored. */
+export const packetFileBytesMax = 4 << 20;
+
+/** Files of packets of one user, and of all: the database keeps them until they expire. */
+export const packetBytesOfUserMax = 256 * 2 ** 20;
+export const packetBytesMax = 4 * 2 ** 30;
+
+/** As long as a column store keeps results by default. */
+export const packetFileKeepHours = 7 * 24;
+
+/** Interfaces of one agent that have a file in a measurement: an agent has few. */
+export const packetFilesOfAgentMax = 16;

@@ -14,6 +14,7 @@ import agentPlaces from "../../sql/postgres/probing/011-agent-places.sql" with {
 import openMeasurements from "../../sql/postgres/probing/012-open-measurements.sql" with { type: "text" };
 import erasure from "../../sql/postgres/probing/013-erasure.sql" with { type: "text" };
 import consoleSessions from "../../sql/postgres/probing/014-console-sessions.sql" with { type: "text" };
+import packets from "../../sql/postgres/probing/015-packets.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -30,4 +31,5 @@ export const probingSchema = schemaOf("probing", {
   "open-measurements": openMeasurements,
   erasure,
   "console-sessions": consoleSessions,
+  packets,
 });

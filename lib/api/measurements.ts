@@ -70,3 +70,15 @@ export const selectionAnswer = v.object({
   agents: v.pipe(v.array(v.string()), v.description("Chosen, besides those that are named")),
   matching: v.pipe(v.number(), v.description("Agents that match, whether they can take part now or not")),
 });
+
+/** What one agent kept of its packets on one interface. */
+export const packetFileAnswer = v.object({
+  agent_id: v.string(),
+  interface: v.string(),
+  sent_packets: v.number(),
+  heard_packets: v.number(),
+  left_out_packets: v.pipe(v.number(), v.description("Too many for the file")),
+  size_bytes: v.number(),
+  stored_at: time,
+  expires_at: time,
+});

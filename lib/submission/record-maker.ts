@@ -31,6 +31,8 @@ interface Campaign {
   readonly isOpen?: boolean;
   /** Each agent's rate limit for one destination; without it, the agent decides. */
   readonly shares?: ReadonlyMap<string, DestinationShare>;
+  /** Agents are to keep the packets. */
+  readonly recordsPackets?: boolean;
 }
 
 export class RecordMaker {
@@ -79,7 +81,7 @@ export class RecordMaker {
   }
 
   #headers(wave: number, first: number, isLast: boolean): Record<string, string> {
-    const { measurementId, notAfterMs, shares } = this.#campaign;
+    const { measurementId, notAfterMs, shares, recordsPackets = false } = this.#campaign;
     const firstProbe = (this.#campaign.firstProbe ?? 0) + first;
     const targets = this.#waves[wave] ?? [];
     return Object.fromEntries(
@@ -91,6 +93,7 @@ export class RecordMaker {
           encodeTargetHeader({
             ...{ srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs },
             share: shares?.get(agent) ?? null,
+            recordsPackets,
           }),
         ];
       }),

@@ -1,6 +1,7 @@
 /**
  * Headers of the broker's records. A record of `measure-probes` has one header for each agent it is meant for:
- * name = agent id, value = JSON `{"src_ip","measurement_id","end_of_measurement","first_probe","not_after","share"}`.
+ * name = agent id, value = JSON `{"src_ip","measurement_id","end_of_measurement","first_probe","not_after","share",
+ * "record_packets"}`.
  *
  * The first three are what existing programs write and read; readers ignore keys they do not know.
  */
@@ -19,6 +20,8 @@ export interface TargetHeader {
    * How fast one destination may be probed for this measurement, by this agent; null or absent = the agent decides.
    */
   readonly share?: DestinationShare | null;
+  /** The user wants the packets themselves; absent = not. */
+  readonly recordsPackets?: boolean;
 }
 
 /** Packets/s to one destination; 0 = without limit. */
@@ -79,6 +82,7 @@ export function encodeTargetHeader(header: TargetHeader): string {
     ...(header.firstProbe === null ? {} : { first_probe: header.firstProbe }),
     ...(header.notAfterMs === null ? {} : { not_after: new Date(header.notAfterMs).toISOString() }),
     ...(header.share ? { share: shareToWire(header.share) } : {}),
+    ...(header.recordsPackets === true ? { record_packets: true } : {}),
   });
 }
 
@@ -152,7 +156,8 @@ function readObject(object: Readonly<Record<string, unknown>>): HeaderResult {
     return { ok: false, reason: "not_after is not an RFC 3339 time" };
   }
   const share = object.share ?? null;
-  const header = { srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs };
+  const asked = object.record_packets === true ? { recordsPackets: true } : {};
+  const header = { srcIp, measurementId, endOfMeasurement, firstProbe, notAfterMs, ...asked };
   if (share === null) {
     return { ok: true, header };
   }

@@ -15,13 +15,21 @@ const adminKey = "the-admin-key-of-the-lab-0123456789";
 const caller = `
 const { url, method, headers, body } = await Bun.stdin.json();
 const answer = await fetch(url, { method, headers, body });
-process.stdout.write(JSON.stringify({ status: answer.status, text: await answer.text() }));
+const bytes = Buffer.from(await answer.arrayBuffer());
+const [text, base64] = [bytes.toString("utf8"), bytes.toString("base64")];
+process.stdout.write(JSON.stringify({ status: answer.status, text, base64 }));
 `;
 
 /** The body is what the caller says it is: the tests look at each part of it. */
 interface RigAnswer<Body> {
   readonly status: number;
   readonly body: Body;
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly base64: string;
 }
 
 interface RigGateway {
@@ -98,6 +106,11 @@ export class GatewayRig implements AsyncDisposable {
     return this.#call(method, path, body, "none");
   }
 
+  /** The bytes of a file that a user may fetch. */
+  async file(path: string): Promise<Uint8Array> {
+    return Buffer.from((await this.#answer("GET", path, undefined, "none")).base64, "base64");
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
     this.#home[Symbol.dispose]();
@@ -112,6 +125,11 @@ export class GatewayRig implements AsyncDisposable {
   }
 
   async #call<Body>(method: string, path: string, body: unknown, key: string): Promise<RigAnswer<Body>> {
+    const { status, text } = await this.#answer(method, path, body, key);
+    return { status, body: text === "" ? null : JSON.parse(text) };
+  }
+
+  async #answer(method: string, path: string, body: unknown, key: string): Promise<RawAnswer> {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const request = JSON.stringify({
       url: `${this.url}${path}`,
@@ -124,7 +142,6 @@ export class GatewayRig implements AsyncDisposable {
       stdout: "pipe",
       stderr: "ignore",
     });
-    const { status, text } = JSON.parse(await new Response(child.stdout).text());
-    return { status, body: text === "" ? null : JSON.parse(text) };
+    return JSON.parse(await new Response(child.stdout).text());
   }
 }

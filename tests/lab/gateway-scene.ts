@@ -111,10 +111,10 @@ export class GatewayScene implements AsyncDisposable {
   }
 
   /** Each probe has a source port of its own; the first router answers. Resolves to the measurement's id. */
-  async submit(count: number, first = 20_000): Promise<string> {
+  async submit(count: number, first = 20_000, query = ""): Promise<string> {
     const probes = Array.from({ length: count }, (_, i) => ["203.0.113.10", first + i, 33_434, 1, "udp"]);
     const body = { metadata: [{ id: "east", ip_address: source }], probes };
-    const answer = await this.gateway.user<{ id: string }>("POST", "/api/probes", body);
+    const answer = await this.gateway.user<{ id: string }>("POST", `/api/probes${query}`, body);
     if (answer.status !== 200) {
       throw new Error(`Cannot submit: ${JSON.stringify(answer)}`);
     }

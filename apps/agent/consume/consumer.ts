@@ -48,6 +48,8 @@ export interface ConsumerStart {
   readonly measurements: SharedArrayBuffer;
   /** Shared memory of measurement-board.ts. */
   readonly board: SharedArrayBuffer;
+  /** Shared memory of recorded-measurements.ts; null = packets are never kept. */
+  readonly recorded: SharedArrayBuffer | null;
   readonly destinations: DestinationFiles;
   readonly left: UnjournaledProgress;
   /** Replies and the state of sent probes outlive this process: see apps/agent/keep. */
@@ -85,11 +87,11 @@ export class Consumer {
     onFailure: (text: string) => void,
     say: (news: ConsumerNews) => void = () => {},
   ) {
-    const { agentId, stateDir, prefixes, board, left } = start;
+    const { agentId, stateDir, prefixes } = start;
     const counters = new Counters(consumerCounterNames, start.counters);
     this.#start = start;
     this.#counters = counters;
-    this.#book = new ProgressBook({ stateDir, board, counters, onFailure, nowMs: Date.now(), left });
+    this.#book = new ProgressBook({ ...start, counters, onFailure, nowMs: Date.now() });
     this.#intake = new RecordIntake({ agentId, stateDir, prefixes, counters, book: this.#book, onFailure });
     this.#destinations = Destinations.read(start.destinations);
     this.#roundRobin = new RoundRobin({

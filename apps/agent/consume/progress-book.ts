@@ -2,7 +2,9 @@
  * The progress of all measurements of this agent: the probes sent of each, kept over restarts, and the probes that
  * must not be sent again, or not any more.
  */
+
 import { systemReason } from "../../../lib/failure/system-reason.ts";
+import type { TargetHeader } from "../../../lib/wire/target-header.ts";
 import type { ConsumerCounter } from "../agent-counters.ts";
 import type { Counters } from "../engine/counters.ts";
 import { MeasurementBoard } from "../engine/measurement-board.ts";
@@ -17,9 +19,12 @@ import { MeasurementProgress, type ProgressReport } from "./measurement-progress
 import type { PartitionQueue } from "./partition-queue.ts";
 import { isCounted, listOf, ProbeJob, targetOf } from "./probe-job.ts";
 import { type JournalLine, ProgressJournal } from "./progress-journal.ts";
+import { Recordings } from "./recordings.ts";
 import type { TargetRecord } from "./target-record.ts";
 
 interface ProgressBookParts {
+  /** Shared memory of recorded-measurements.ts; absent or null = packets are never kept. */
+  readonly recorded?: SharedArrayBuffer | null;
   readonly stateDir: string;
   readonly board: SharedArrayBuffer;
   readonly counters: Counters<ConsumerCounter>;
@@ -38,10 +43,13 @@ export class ProgressBook {
   /** Oldest first. */
   readonly #cancelled = new Set<string>();
   readonly #reported = new Map<string, string>();
+  readonly #recordings: Recordings | null;
   #unwritten: JournalLine[] = [];
   #compactAtBytes = journalBytesMax;
 
-  constructor({ stateDir, board, counters, onFailure, nowMs, left }: ProgressBookParts) {
+  constructor({ stateDir, board, recorded, counters, onFailure, nowMs, left }: ProgressBookParts) {
+    const onRefused = () => counters.add("recordings_refused", 1);
+    this.#recordings = recorded == null ? null : new Recordings(recorded, onRefused);
     this.#board = new MeasurementBoard(board);
     this.#journal = new ProgressJournal(stateDir);
     this.#counters = counters;
@@ -119,6 +127,13 @@ export class ProgressBook {
     }
   }
 
+  /** Its user may want the packets themselves: from now on, until the measurement has ended. */
+  keepPackets({ measurementId, recordsPackets, notAfterMs }: TargetHeader, number: number): void {
+    if (recordsPackets === true && measurementId !== null) {
+      this.#recordings?.begin(measurementId, number, notAfterMs);
+    }
+  }
+
   /** The job is complete: remembered, once `write` is called, over a restart. */
   left(job: ProbeJob): void {
     const progress = this.#measurements.get(job.record.header.measurementId ?? "");
@@ -172,6 +187,7 @@ export class ProgressBook {
         this.#unwritten.push(...progress.lines());
       }
     }
+    this.#recordings?.hear(reports, nowMs);
     this.#forget(nowMs);
     return reports;
   }

@@ -103,6 +103,7 @@ export class RoundRobin {
     const number = measurementId === null ? noMeasurement : numbers.numberOf(measurementId, nowMs);
     if (measurementId !== null && number !== null) {
       book.numbered(measurementId, number, nowMs);
+      book.keepPackets(record.header, number);
     }
     return number;
   }

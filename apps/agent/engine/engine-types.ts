@@ -4,7 +4,7 @@ import type { Prefix } from "../../../lib/ip/prefix.ts";
 import type { Probe } from "../../../lib/packet/probe.ts";
 import type { Reply } from "../../../lib/packet/reply.ts";
 import type { QuotedTag } from "../../../lib/packet/tag.ts";
-import type { TappedPacket } from "./packet-tap.ts";
+import type { PacketTap, TappedPacket } from "./packet-tap.ts";
 import type { RecordedMeasurements } from "./recorded-measurements.ts";
 import type { MemoryMaker } from "./shared-memory.ts";
 
@@ -127,6 +127,8 @@ export interface SharedEngine<Instance extends InstanceConfig = InstanceConfig> 
   readonly rings: EngineRings<Instance>;
   /** Whose packets are copied aside. */
   readonly recorded: RecordedMeasurements;
+  /** Where the copies are, one for each thread; empty unless `recordsPackets`. Only one reader. */
+  readonly taps: readonly { readonly interfaceName: string; readonly tap: PacketTap }[];
   /** Takes the copies that were made since the last call, of each thread; to be called often. */
   takePackets(onPackets: (interfaceName: string, packets: readonly TappedPacket[]) => void): void;
   /** Int32 each: why senders do not send now, see send-inhibit.ts. */

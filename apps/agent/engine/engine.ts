@@ -190,12 +190,17 @@ class WorkerEngine<Instance extends InstanceConfig> implements SharedEngine<Inst
   }
 
   takePackets(onPackets: (interfaceName: string, packets: readonly TappedPacket[]) => void): void {
-    for (const { instance, tap } of this.#senders) {
-      onPackets(instance.interfaceName, tap?.take() ?? []);
+    for (const { interfaceName, tap } of this.taps) {
+      onPackets(interfaceName, tap.take());
     }
-    for (const { interfaceName, tap } of this.#receivers) {
-      onPackets(interfaceName, tap?.take() ?? []);
-    }
+  }
+
+  get taps(): readonly { readonly interfaceName: string; readonly tap: PacketTap }[] {
+    const all = [
+      ...this.#senders.map(({ instance: { interfaceName }, tap }) => ({ interfaceName, tap })),
+      ...this.#receivers.map(({ interfaceName, tap }) => ({ interfaceName, tap })),
+    ];
+    return all.flatMap(({ interfaceName, tap }) => (tap === null ? [] : [{ interfaceName, tap }]));
   }
 
   failures(): readonly string[] {

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { Failure, type FailureCodes, isFailure } from "../../../lib/failure/failure.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
-import { blocklistBytesMax, gatewayAnswerBytesMax, gatewayRequestMs } from "../limits.ts";
+import { blocklistBytesMax, gatewayAnswerBytesMax, gatewayRequestMs, recordingUploadMs } from "../limits.ts";
 
 export interface GatewayRequest<Schema extends v.GenericSchema> {
   readonly method: "GET" | "POST";
@@ -11,6 +11,12 @@ export interface GatewayRequest<Schema extends v.GenericSchema> {
   readonly key: string;
   readonly body?: unknown;
   readonly answer: Schema;
+}
+
+interface GatewayUpload {
+  readonly path: string;
+  readonly key: string;
+  readonly body: Blob;
 }
 
 const codes: Readonly<Record<number, FailureCodes["agentGateway"]>> = {
@@ -49,6 +55,27 @@ export class GatewayApi {
       throw new Failure("agentGateway", "unusable", `Cannot use the answer to ${request.path}: ${where}`);
     }
     return parsed.output;
+  }
+
+  /**
+   * Resolves to whether the gateway has taken it, or refuses it for good. Rejects with Failure `agentGateway` when
+   * another attempt may help.
+   */
+  async upload({ path, key, body }: GatewayUpload): Promise<boolean> {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/vnd.tcpdump.pcap" };
+    const signal = AbortSignal.timeout(recordingUploadMs);
+    try {
+      const url = `${this.#url}${path}`;
+      const response = await this.#fetch(url, { method: "POST", headers, redirect: "error", signal, body });
+      await response.body?.cancel();
+      if (response.status === 408 || response.status === 429 || response.status >= 500) {
+        throw new Error(`it answers ${response.status}`);
+      }
+      return response.ok;
+    } catch (cause) {
+      const message = `Cannot reach the gateway ${this.#url}: ${systemReason(cause)}`;
+      throw new Failure("agentGateway", "unreachable", message, { cause });
+    }
   }
 
   async #send({ method, path, key, body }: GatewayRequest<v.GenericSchema>) {

@@ -23,6 +23,7 @@ import { GatewayApi, type GatewayRequest } from "./gateway-api.ts";
 import type { GatewayNews, GatewayStart, GatewayTask } from "./gateway-messages.ts";
 import { answerSchema, type GatewayOrders, keepOrders, ordersOf, readOrders } from "./orders.ts";
 import { ProgressQueue } from "./progress-queue.ts";
+import { RecordingUpload } from "./recording-upload.ts";
 
 type State = GatewayTask & { readonly kind: "state" };
 
@@ -48,6 +49,7 @@ export class GatewayClient {
   #pendingPrefixes = "";
   readonly #crowd: CrowdBoard;
   #crowdVersion = "";
+  readonly #recordings: RecordingUpload;
 
   /**
    * Throws Error when the state folder holds credentials that cannot be read. A kill or a pause that was heard in an
@@ -68,6 +70,12 @@ export class GatewayClient {
     this.#blocklistVersion = keptBlocklistVersion(stateDir);
     this.#onFailure = onFailure;
     this.#say = say;
+    const [api, counters, own] = [
+      this.#api,
+      this.#counters,
+      (path: string) => this.#own("POST", path),
+    ] as const;
+    this.#recordings = new RecordingUpload({ ...start, api, counters, own, onFailure });
   }
 
   hear(task: GatewayTask): void {
@@ -111,6 +119,7 @@ export class GatewayClient {
     await this.#postHealth(this.#state);
     this.#counters.set("gateway_away", 0);
     await this.#postProgress();
+    this.#recordings.begin();
   }
 
   /** Registering again changes nothing; it finds out when another host goes by the same id. */

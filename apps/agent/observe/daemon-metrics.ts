@@ -53,8 +53,15 @@ export function summedCounters(parts: Parts, engine: SharedEngine): Readonly<Rec
   );
 }
 
-function ownCounters({ config, consumerCounters, producerCounters, gatewayCounters }: Parts) {
-  const ofGateway: Record<string, number> = config.gateway === null ? {} : gatewayCounters.addTo({});
+function ownCounters({
+  config,
+  consumerCounters,
+  producerCounters,
+  gatewayCounters,
+  recorderCounters,
+}: Parts) {
+  const ofGateway: Record<string, number> =
+    config.gateway === null ? {} : recorderCounters.addTo(gatewayCounters.addTo({}));
   return { ...consumerCounters.addTo({}), ...producerCounters.addTo({}), ...ofGateway };
 }
 

@@ -126,6 +126,13 @@ export const metricMeanings: Readonly<Record<string, MetricMeaning>> = {
   gateway_progress_forgotten: { help: "Reports of progress dropped for newer ones, too many waiting" },
   gateway_config_posts: { help: "Times that the configuration in force was posted" },
   gateway_blocklist_fetches: { help: "Times that the gateway's list of destinations was fetched" },
+  gateway_recordings: { help: "Recordings of packets that the gateway took" },
+  gateway_recordings_refused: { help: "Recordings of packets that the gateway refused; they are gone" },
+  recordings_refused: {
+    help: "Measurements whose packets were asked for and not kept, too many others being kept",
+  },
+  recordings_dropped: { help: "Recordings given up for newer ones, too many waiting for the gateway" },
+  recording_packets_dropped: { help: "Packets of recorded measurements whose file could not be made" },
   gateway_orders: { help: "Changed orders of the gateway" },
   gateway_away: { help: "1 while the gateway cannot be reached, or does not accept this agent", isGauge },
   gateway_clock_offset_ms: { help: "The gateway's clock minus ours, in milliseconds", isGauge },

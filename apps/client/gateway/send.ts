@@ -33,6 +33,7 @@ interface Options {
   readonly timeoutMs: number | null;
   readonly count: number | null;
   readonly idempotencyKey: string;
+  readonly recordPackets: boolean;
 }
 
 export const command = gatewayCommand({
@@ -66,6 +67,12 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
       placeholder: "KEY",
       defaultText: "a new one",
       meaning: "a name for this submission: the same lines under the same name are taken once",
+    },
+    recordPackets: {
+      flag: true,
+      default: false,
+      meaning:
+        "agents keep the packets themselves, for vantage packets: if an operator has granted it to you",
     },
   },
   arguments: {
@@ -143,13 +150,16 @@ async function readInto(
 /** One key for all attempts: a gateway that accepted the first one answers the second with the same measurement. */
 async function submit(
   gateway: Gateway,
-  { targets, idempotencyKey }: Options,
+  { targets, idempotencyKey, recordPackets }: Options,
   spool: ProbeSpool,
   signal: AbortSignal,
 ): Promise<Submitted> {
   return await gateway.read("/api/probes", submittedSchema, {
     method: "POST",
-    query: { agents: targets.map(formatTarget).join(",") },
+    query: {
+      agents: targets.map(formatTarget).join(","),
+      ...(recordPackets ? { record_packets: "true" } : {}),
+    },
     headers: {
       "content-type": "text/csv",
       "content-encoding": "gzip",

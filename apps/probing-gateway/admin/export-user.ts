@@ -50,7 +50,9 @@ async function* measurementPages(
           FROM measurement_agents AS part WHERE part.measurement_id = whole.measurement_id) AS agents,
         (SELECT coalesce(jsonb_agg(jsonb_build_object('agent_id', agent_id, 'source_address', host(source_address))
             ORDER BY agent_id), '[]')
-          FROM measurement_targets AS target WHERE target.measurement_id = whole.measurement_id) AS targets
+          FROM measurement_targets AS target WHERE target.measurement_id = whole.measurement_id) AS targets,
+        (SELECT coalesce(jsonb_agg(to_jsonb(packets) - 'measurement_id' - 'content'), '[]')
+          FROM packet_files AS packets WHERE packets.measurement_id = whole.measurement_id) AS packet_files
       FROM measurements AS whole
       WHERE user_hash = ${hash} AND measurement_id > ${after} ORDER BY measurement_id LIMIT ${exportRowsMax}`;
     yield page;

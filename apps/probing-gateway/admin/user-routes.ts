@@ -24,6 +24,7 @@ const path = pathInput(v.object({ hash: userHash }));
 const limits = v.strictObject({
   probes_per_day_max: v.optional(v.nullable(wholeNumber(0, 2 ** 50))),
   rate_probes_per_sec_max: v.optional(v.nullable(wholeNumber(1, 2 ** 31 - 1))),
+  may_record_packets: v.optional(v.boolean()),
 });
 const limitsBody = jsonInput(limits, { bytesMax: jsonBytesMax });
 const suspensionBody = jsonInput(v.strictObject({ reason: note }), { bytesMax: jsonBytesMax });

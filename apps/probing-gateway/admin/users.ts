@@ -21,6 +21,7 @@ export async function readUser(sql: Sql | TransactionSql, hash: string): Promise
 interface UserLimits {
   readonly probes_per_day_max?: number | null | undefined;
   readonly rate_probes_per_sec_max?: number | null | undefined;
+  readonly may_record_packets?: boolean | undefined;
 }
 
 /** Undefined members stay unchanged. */
@@ -30,15 +31,22 @@ export function limitUser(
   hash: string,
   limits: UserLimits,
 ): Promise<UserRow> {
-  const { probes_per_day_max: perDay, rate_probes_per_sec_max: perSec } = limits;
+  const {
+    probes_per_day_max: perDay,
+    rate_probes_per_sec_max: perSec,
+    may_record_packets: mayRecord,
+  } = limits;
   const details = {
     ...(perDay === undefined ? {} : { probes_per_day_max: perDay }),
     ...(perSec === undefined ? {} : { rate_probes_per_sec_max: perSec }),
+    ...(mayRecord === undefined ? {} : { may_record_packets: mayRecord }),
   };
   return changeUser(database, { by, action: "user.limits", hash, details }, async (tx) => {
     await tx`UPDATE users SET user_hash = user_hash ${
       perDay === undefined ? tx`` : tx`, probes_per_day_max = ${perDay}`
-    } ${perSec === undefined ? tx`` : tx`, rate_probes_per_sec_max = ${perSec}`} WHERE user_hash = ${hash}`;
+    } ${perSec === undefined ? tx`` : tx`, rate_probes_per_sec_max = ${perSec}`} ${
+      mayRecord === undefined ? tx`` : tx`, may_record_packets = ${mayRecord}`
+    } WHERE user_hash = ${hash}`;
   });
 }
 
@@ -61,7 +69,7 @@ interface Change {
   readonly by: string;
   readonly action: string;
   readonly hash: string;
-  readonly details: Readonly<Record<string, string | number | null>>;
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 function changeUser(
@@ -81,8 +89,8 @@ function changeUser(
 
 function selectUsers(sql: Sql | TransactionSql) {
   return sql`
-    SELECT users.user_hash, user_id, probes_per_day_max, rate_probes_per_sec_max, suspended_at, suspended_reason,
-      created_at, coalesce(charged - credited, 0) AS used_today
+    SELECT users.user_hash, user_id, probes_per_day_max, rate_probes_per_sec_max, may_record_packets, suspended_at,
+      suspended_reason, created_at, coalesce(charged - credited, 0) AS used_today
     FROM users LEFT JOIN quota_days AS quota
       ON quota.user_hash = users.user_hash AND day = (now() AT TIME ZONE 'UTC')::date`;
 }

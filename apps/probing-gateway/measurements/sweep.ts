@@ -7,6 +7,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import { probeMessageBytes } from "../../../lib/wire/probe-codec.ts";
 import type { Reachability } from "../agents/reachability.ts";
 import { expiriesAtOnceMax, sweepMs } from "../limits.ts";
+import { removeExpiredPackets } from "../packets/packet-files.ts";
 import type { Dispatcher } from "../submit/dispatcher.ts";
 import type { MeasurementLedger } from "../submit/measurement-ledger.ts";
 import type { PendingAccepts } from "../submit/pending-accepts.ts";
@@ -64,6 +65,7 @@ async function sweep(parts: SweepParts): Promise<void> {
   dispatcher.stop(expired);
   dispatcher.stop(await closeAbandoned(database));
   await settleOverdue(database);
+  await removeExpiredPackets(database);
   dispatcher.stop(await endedElsewhere(database, dispatcher.waitingIds()));
   await ledger.note(dispatcher.underWay());
   await settleDoubts(parts);

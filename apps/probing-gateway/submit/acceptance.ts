@@ -40,6 +40,8 @@ export interface Publishing {
   readonly isOpen: boolean;
   /** Between its records; null = as fast as the broker takes them. */
   readonly intervalMs: number | null;
+  /** Its agents keep its packets. */
+  readonly recordsPackets: boolean;
 }
 
 export interface Accepted {
@@ -85,11 +87,11 @@ export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<A
     ), made AS (
       INSERT INTO measurements (
         measurement_id, user_hash, gateway_id, idempotency_key, request_digest, answer, probes, record_probes, day,
-        share, destinations, interval_ms, open_until, not_after)
+        share, destinations, interval_ms, records_packets, open_until, not_after)
       SELECT ${id}, ${userHash}, ${order.gatewayId}, ${order.idempotencyKey}, ${order.requestDigest},
         ${sql.json({ ...order.answer })}, ${probes}, ${order.recordProbes}, day,
         ${order.share === null ? null : sql.json({ ...order.share })}, ${order.destinations},
-        ${publishing.intervalMs}, ${publishing.isOpen ? openUntil(sql) : null},
+        ${publishing.intervalMs}, ${publishing.recordsPackets}, ${publishing.isOpen ? openUntil(sql) : null},
         now() + ${order.lifeMs} * interval '1 millisecond'
       FROM charged
       RETURNING measurement_id, not_after

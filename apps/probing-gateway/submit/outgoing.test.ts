@@ -31,6 +31,7 @@ function order(measurementId: string, probes: number) {
     measurementId,
     firstProbe: 0,
     isOpen: false,
+    recordsPackets: false,
     intervalMs: null,
     targets,
     probes,

@@ -17,6 +17,7 @@ interface OutgoingOrder {
   readonly isOpen: boolean;
   /** Between two records; null = as fast as the broker takes them. */
   readonly intervalMs: number | null;
+  readonly recordsPackets: boolean;
   readonly targets: readonly Target[];
   readonly probes: number;
   /** Probes of each record except the last. */

@@ -11,6 +11,7 @@ import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import * as limits from "../limits.ts";
 import { measurementIdOf } from "../measurements/find-measurement.ts";
 import { flagInput } from "../measurements/list-query.ts";
+import { checkMayRecord } from "../packets/packet-files.ts";
 import type { AdmissionRefusal } from "../safety/safety.ts";
 import type { Publishing } from "./acceptance.ts";
 import { noRoom } from "./intake.ts";
@@ -56,6 +57,13 @@ const querySchema = v.object({
   round: v.pipe(
     v.optional(v.pipe(wholeNumberText, v.minValue(1, "must be at least 1"))),
     v.description("Probes that leave together when interval_ms is given; default 1"),
+  ),
+  record_packets: v.pipe(
+    v.optional(flagInput, ""),
+    v.description(
+      "true: agents keep the packets that they send and hear for it, and the gateway has them for a week: " +
+        "/api/measurements/ID/packets. For users to whom an operator grants it",
+    ),
   ),
 });
 type SubmitQuery = v.InferOutput<typeof querySchema>;
@@ -118,6 +126,9 @@ export function submitRoutes(services: SubmitServices): Hono<HttpEnv> {
     if (refusal !== null) {
       throw refused(refusal);
     }
+    if (order.publishing.recordsPackets) {
+      await checkMayRecord(services.database, order.userHash);
+    }
     const result = await submitted(services, places, order);
     metrics.submitted(result.answer.probes);
     return answered(result, order.publishing, services);
@@ -157,6 +168,7 @@ function takenBack(): Problem {
 
 function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
   const { agents, open: isOpen, interval_ms: intervalMs = null, round = null } = query;
+  const { record_packets: recordPackets } = query;
   const form = knownForm(c);
   if (form === "lines" && agents === undefined) {
     const fields = [{ path: "agents", reason: "is missing" }];
@@ -173,7 +185,7 @@ function newOrder(c: Context<HttpEnv>, query: SubmitQuery): SubmissionOrder {
     ...requestOf(c, form),
     targets: agents === undefined ? null : requestedTargetsOf(agents),
     whole: null,
-    publishing: { isOpen: isOpen === true, intervalMs },
+    publishing: { isOpen: isOpen === true, intervalMs, recordsPackets: recordPackets === true },
     round: intervalMs === null ? null : (round ?? 1),
   };
 }
@@ -185,7 +197,8 @@ function additionOrder(c: Context<HttpEnv>, whole: string): SubmissionOrder {
       "Send application/x-ndjson, text/csv or text/plain: the agents are those of the measurement",
     );
   }
-  const publishing = { isOpen: false, intervalMs: null };
+  // Agents that keep the packets of the first probes keep those of later ones.
+  const publishing = { isOpen: false, intervalMs: null, recordsPackets: false };
   return { ...requestOf(c, form), targets: null, whole, publishing, round: null };
 }
 

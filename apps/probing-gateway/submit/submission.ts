@@ -243,13 +243,12 @@ export class Submission {
     switch (acceptance.kind) {
       case "accepted": {
         this.#isSpoolKept = true;
-        const { notAfter, firstProbe } = acceptance.accepted;
-        const { whole } = plan;
-        const { isOpen, intervalMs } = plan.publishing;
-        const place = { measurementId: whole ?? plan.id, firstProbe, isOpen: isOpen || whole !== null };
-        const order = { ...plan, ...place, intervalMs, notAfterMs: notAfter.getTime() };
-        const outgoing = new Outgoing(order, spoolFolder, this.#spool);
-        return { answer, outgoing };
+        const { accepted } = acceptance;
+        const { whole, publishing } = plan;
+        const isOpen = publishing.isOpen || whole !== null;
+        const place = { measurementId: whole ?? plan.id, firstProbe: accepted.firstProbe, isOpen };
+        const order = { ...plan, ...publishing, ...place, notAfterMs: accepted.notAfter.getTime() };
+        return { answer, outgoing: new Outgoing(order, spoolFolder, this.#spool) };
       }
       case "refused":
         throw await this.#checks.whyRefused(this.#order, answer.probes, read.bytes);
@@ -284,9 +283,10 @@ export class Submission {
 
 /** What was asked beside the body; without options as earlier versions had it, whose keys may come again. */
 function askedBeside({ form, targets, whole, publishing, round }: SubmissionOrder): unknown[] {
-  const { isOpen, intervalMs } = publishing;
+  const { isOpen, intervalMs, recordsPackets } = publishing;
   const isPlain = whole === null && !isOpen && intervalMs === null;
-  return isPlain ? [form, targets] : [form, targets, whole, isOpen, intervalMs, round];
+  const options = isPlain ? [] : [whole, isOpen, intervalMs, round];
+  return [form, targets, ...options, ...(recordsPackets ? ["packets"] : [])];
 }
 
 /** Bodies of blanks and comments are refused: compressed, 1 GB of them is 1 MB. */

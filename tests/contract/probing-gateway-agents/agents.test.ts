@@ -10,6 +10,7 @@ import { grantsSuite } from "./grants.ts";
 import { healthSuite } from "./health.ts";
 import { keysSuite } from "./keys.ts";
 import { listSuite } from "./list.ts";
+import { packetsSuite } from "./packets.ts";
 import { progressSuite } from "./progress.ts";
 import { registrationSuite } from "./registration.ts";
 import { safetySuite } from "./safety.ts";
@@ -37,6 +38,7 @@ describe.each(engines)("on %s", (engine) => {
   healthSuite(() => gateway);
   configurationSuite(() => gateway);
   progressSuite(() => gateway);
+  packetsSuite(() => gateway);
   listSuite(() => gateway);
   adminSuite(() => gateway);
   safetySuite(() => gateway);

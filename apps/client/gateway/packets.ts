@@ -1,0 +1,97 @@
+/** `vantage packets`: what agents sent and heard for a measurement, as pcap files. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { packetFileAnswer } from "../../../lib/api/measurements.ts";
+import { cannot } from "../../../lib/command/command-error.ts";
+import { exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import { folder } from "../../../lib/command/kinds.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
+import type { Column } from "../../../lib/terminal/rows-output.ts";
+import { measurementId, wholeId } from "./measurement-id.ts";
+
+type PacketFile = v.InferOutput<typeof packetFileAnswer>;
+
+interface Row extends PacketFile {
+  /** Null when it was not fetched. */
+  readonly file: string | null;
+}
+
+function figure(
+  name: "sent_packets" | "heard_packets" | "left_out_packets" | "size_bytes",
+  head: string,
+): Column<Row> {
+  return { name, head, value: (row) => row[name], cell: (row) => grouped(row[name]), align: "right" };
+}
+
+const columns: readonly Column<Row>[] = [
+  { name: "agent_id", head: "agent", value: (row) => row.agent_id },
+  { name: "interface", head: "interface", value: (row) => row.interface },
+  figure("sent_packets", "sent"),
+  figure("heard_packets", "heard"),
+  figure("left_out_packets", "left out"),
+  figure("size_bytes", "bytes"),
+  { name: "stored_at", head: null, value: (row) => row.stored_at },
+  {
+    name: "expires_at",
+    head: "until",
+    value: (row) => row.expires_at,
+    cell: (row) => row.expires_at.slice(0, 16),
+  },
+  { name: "file", head: "file", value: (row) => row.file },
+];
+
+export const command = gatewayCommand({
+  about: `For measurements that asked for it: vantage send --record-packets. An agent hands over what it kept \
+some 10 s after its last probe; the gateway has it for a week.`,
+  options: {
+    out: { kind: folder, meaning: "fetch them into this folder: a file for each agent and interface" },
+  },
+  arguments: {
+    id: {
+      kind: measurementId,
+      required: true,
+      meaning: "a measurement: its id, the beginning of it, or last",
+    },
+  },
+  examples: [
+    "vantage packets last",
+    "vantage packets last --out packets && tcpdump -nr packets/west.eth0.pcap",
+  ],
+  act: async (session, { id, out }) => {
+    const gateway = await session.open();
+    const { signal } = session;
+    const path = `/api/measurements/${await wholeId(gateway, id, signal)}/packets`;
+    const files = await gateway.read(path, v.array(packetFileAnswer), { signal });
+    const rows: Row[] = [];
+    for (const file of files) {
+      const { agent_id: agent, interface: name } = file;
+      const parts = [agent, name].map(encodeURIComponent);
+      const at = out === null ? null : join(out, `${parts.join(".")}.pcap`);
+      if (at !== null) {
+        const answer = await gateway.request(`${path}/${parts.join("/")}`, { signal });
+        write(at, await answer.bytes());
+      }
+      rows.push({ ...file, file: at });
+    }
+    session.printRows(columns, rows);
+    if (rows.length === 0) {
+      session.note(
+        "no packets: the agents have not handed them over yet, or none were asked for, or a week is over",
+      );
+    }
+    return exitCodes.ok;
+  },
+});
+
+/** Never over a file that is there. */
+function write(path: string, bytes: Uint8Array): void {
+  try {
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, bytes, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw cannot(`Cannot write ${path}: ${systemReason(error)}`);
+  }
+}
