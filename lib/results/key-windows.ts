@@ -5,38 +5,29 @@
  * A slow reader must not block the store: a query that waits too long for its reader is cancelled, and others continue
  * after the last row taken, in windows small enough to be buffered.
  */
-
 import { isColumnForm } from "../formats/forms.ts";
 import type { Condition } from "../store/clickhouse/condition.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { type RowQuery, rowsOf } from "../store/clickhouse/rows.ts";
 import { columnRows, firstRows, heldRows, planWindows, readerMsMax, streamedRows } from "./limits.ts";
 import { openPages, wholePage } from "./sql-columns.ts";
-import type { AskStore, Page, PageForm, ViewText } from "./view.ts";
+import type { AskStore, Page, PageForm, ViewQuery, ViewText } from "./view.ts";
 
-/** Above the one, and up to the other. */
-export interface KeyWindow {
-  readonly after: bigint;
-  /** Null = without end. */
-  readonly until: bigint | null;
-}
-
-export interface KeyedRows {
-  /** A whole number, as SQL: a time is nanoseconds since the epoch. */
+interface KeyedRows {
+  /** The key, and it as a whole number, in SQL: a time is nanoseconds since the epoch. */
   readonly key: string;
-  /** A table expression that has the rows of a window. */
-  readonly from: (window: KeyWindow) => Condition;
-  /** The rows of a window as they are shown, by their key, those of one key always in the same order. */
-  readonly rows: (window: KeyWindow, form: PageForm) => RowQuery;
+  readonly keyNumber: string;
+  readonly literal: (key: bigint) => string;
+  /** A table expression that has the rows that fulfil a condition. */
+  readonly from: (filter: ReplyFilter, condition: string) => Condition;
+  /** The rows of it as they are shown, by their key, those of one key always in the same order. */
+  readonly rows: (from: Condition, form: PageForm, query: ViewQuery) => RowQuery;
   /** Parses the first value of a line. */
   readonly keyOf: (text: string) => bigint | null;
 }
 
-export function keyedPages(
-  keyedRows: (filter: ReplyFilter, isContextAsked: boolean) => KeyedRows,
-): ViewText["pages"] {
-  return (ask, { filter, limit, with: fields = [] }, form) =>
-    new Reading(ask, keyedRows(filter, fields.length > 0), form, limit).pages();
+export function keyedPages(keyed: KeyedRows): ViewText["pages"] {
+  return (ask, query, form) => new Reading(ask, keyed, query, form).pages();
 }
 
 interface Pace {
@@ -49,18 +40,13 @@ const firstPace: Pace = { rows: firstRows, windows: 1, isHeld: true };
 const slowPace: Pace = { rows: heldRows, windows: planWindows, isHeld: true };
 const fullPace: Pace = { rows: streamedRows, windows: planWindows, isHeld: false };
 
-interface Paces {
-  readonly first: Pace;
-  readonly full: Pace;
-}
-
 /** A file of columns is whole, and holds nothing up in the store. */
-function pacesOf(form: PageForm): Paces {
+function pacesOf(form: PageForm): readonly [first: Pace, full: Pace] {
   if (!isColumnForm(form)) {
-    return { first: firstPace, full: fullPace };
+    return [firstPace, fullPace];
   }
   const pace = { rows: columnRows[form], windows: planWindows, isHeld: true };
-  return { first: pace, full: pace };
+  return [pace, pace];
 }
 
 /** The position to continue after: one key, and a number of rows of the next. */
@@ -73,20 +59,20 @@ class Reading {
   readonly #ask: AskStore;
   readonly #keyed: KeyedRows;
   readonly #form: PageForm;
-  readonly #isLimited: boolean;
+  readonly #query: ViewQuery;
   #left: number;
   #place: RowPosition = { after: -1n, taken: 0 };
 
-  constructor(ask: AskStore, keyed: KeyedRows, form: PageForm, limit: number | null) {
+  constructor(ask: AskStore, keyed: KeyedRows, query: ViewQuery, form: PageForm) {
     this.#ask = ask;
     this.#keyed = keyed;
     this.#form = form;
-    this.#isLimited = limit !== null;
-    this.#left = limit ?? Number.POSITIVE_INFINITY;
+    this.#query = query;
+    this.#left = query.limit ?? Number.POSITIVE_INFINITY;
   }
 
   async *pages(): AsyncGenerator<Page, void, undefined> {
-    const { first, full } = pacesOf(this.#form);
+    const [first, full] = pacesOf(this.#form);
     for (let pace = first; this.#left > 0; ) {
       const { ends, isLast } = await this.#plan(pace);
       let keepsUp = true;
@@ -103,31 +89,36 @@ class Reading {
     }
   }
 
-  /** Where the next windows end. */
-  async #plan({
-    rows,
-    windows,
-  }: Pace): Promise<{ readonly ends: (bigint | null)[]; readonly isLast: boolean }> {
+  /** Rows above the one key, and up to the other; null = without end. */
+  #from(after: bigint, until: bigint | null): Condition {
+    const { key, literal, from } = this.#keyed;
+    const end = until === null ? "" : ` AND ${key} <= ${literal(until)}`;
+    return from(this.#query.filter, `${key} > ${literal(after)}${end}`);
+  }
+
+  /** Where the next windows end; null = without end. */
+  async #plan({ rows, windows }: Pace) {
     const { after, taken } = this.#place;
     const asked = Math.min(this.#left, rows * windows) + taken;
-    const { sql: from, params } = this.#keyed.from({ after, until: null });
+    const { sql: from, params } = this.#from(after, null);
     const sql = `
       SELECT toUInt32(length(keys)) AS found, arrayMap(key -> toString(key), arrayFilter(
         (key, i) -> i % {rows:UInt64} = 0 OR i = {asked:UInt64}, keys, arrayEnumerate(keys))) AS ends
       FROM (SELECT arraySort(groupArray(key)) AS keys
-        FROM (SELECT ${this.#keyed.key} AS key FROM ${from} ORDER BY key LIMIT {asked:UInt64}))`;
+        FROM (SELECT ${this.#keyed.keyNumber} AS key FROM ${from} ORDER BY key LIMIT {asked:UInt64}))`;
     const query = { sql, params: { ...params, rows, asked } };
     const [row] = await this.#ask((store) => Array.fromAsync(rowsOf<PlanRow>(store, query)));
     const { found, ends } = row ?? { found: 0, ends: [] };
     const isLast = found < asked;
-    return { ends: [...[...new Set(ends)].map(BigInt), ...(isLast ? [null] : [])], isLast };
+    const untils: (bigint | null)[] = [...new Set(ends)].map(BigInt);
+    return { ends: isLast ? [...untils, null] : untils, isLast };
   }
 
   /** Whether the reader kept up; if not, the place is behind what was taken. */
   async *#window(until: bigint | null, { isHeld }: Pace): AsyncGenerator<Page, boolean, undefined> {
     const { after, taken } = this.#place;
-    const { sql, params } = this.#keyed.rows({ after, until }, this.#form);
-    const limit = this.#isLimited ? `LIMIT ${this.#left}` : "";
+    const { sql, params } = this.#keyed.rows(this.#from(after, until), this.#form, this.#query);
+    const limit = Number.isFinite(this.#left) ? `LIMIT ${this.#left}` : "";
     const query = { sql: `${sql} ${limit} ${taken > 0 ? `OFFSET ${taken}` : ""}`, params };
     const form = this.#form;
     if (isHeld || isColumnForm(form)) {

@@ -7,7 +7,7 @@ import type { HopNode } from "../paths/hops.ts";
 import { hopsJson } from "../paths/hops-json.ts";
 import { figureColumns, placeColumns, routersOf } from "../paths/router-columns.ts";
 import { contextKey } from "./context-pages.ts";
-import type { MeasuredPath } from "./measured-path.ts";
+import type { MeasuredPath } from "./read-path.ts";
 import { address, count, labels } from "./value-forms.ts";
 
 const ms = v.nullable(v.number());

@@ -6,7 +6,7 @@ import { noProbes, probeTotalsText } from "../paths/probe-totals.ts";
 import { kindInWords, reachedInWords } from "../paths/words.ts";
 import type { Palette } from "../terminal/colour.ts";
 import { visible } from "../terminal/foreign-text.ts";
-import type { MeasuredPath } from "./measured-path.ts";
+import type { MeasuredPath } from "./read-path.ts";
 
 /** A title, the hops with their lanes, and a sentence. */
 export function pathText(path: MeasuredPath, palette: Palette, notes: RouterNotes): string {

@@ -5,38 +5,20 @@
  * or an ICMP "unreachable" answered it); probes without an answer count against the router that answered most of their
  * flow and TTL; an open TCP port loses none. Figures of round-trip times are those of lib/paths/rtt-summary.ts.
  */
-
-import { probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
-import { probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
-import { repliesFrom } from "../store/clickhouse/reply-source.ts";
-import type { RowQuery } from "../store/clickhouse/rows.ts";
-import { inWindow, type TargetWindow } from "../store/clickhouse/target-windows.ts";
+import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
 import { contextKey } from "./context-pages.ts";
+import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";
 
 /**
  * A row for each path, as `pathRowSchema` has it, by target, agent and protocol; with at most so many round-trip times
  * of each router, drawn by lot; with the keys of their context where that is asked for.
  */
-export function pathsQuery(
-  filter: ReplyFilter,
-  window: TargetWindow,
-  samplesMax: number,
-  isContextAsked = false,
-): RowQuery {
-  const own = { sql: inWindow(window), params: {} };
-  const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
-  return {
-    sql: `WITH answers AS (${answers(replies.sql)}),
-        cells AS (${cells(`measure.probes WHERE ${probes.sql} AND ${own.sql}`)}),
-        placed AS (${placed}),
-        nodes AS (${nodes(samplesMax)})
-      ${paths(isContextAsked)}`,
-    params: { ...replies.params, ...probes.params },
-  };
+export function pathsSql({ replies, probes, isContextAsked }: WindowSources, samplesMax: number): string {
+  return `WITH answers AS (${answers(replies)}), cells AS (${cells(probes)}), placed AS (${placed}),
+      nodes AS (${nodes(samplesMax)})
+    ${paths(isContextAsked)}`;
 }
-
-const cellKey = "agent, dst, protocol, srcPort, dstPort, ttl";
 
 /** What one router answered to one flow and TTL; `rtts` in the order of the answers, in tenths of a millisecond. */
 function answers(replies: string): string {

@@ -4,7 +4,6 @@ import { answerKindOf } from "../packet/answer-kind.ts";
 import { ianaNumber, protocols } from "../packet/probe.ts";
 import type { Hop, HopNode } from "../paths/hops.ts";
 import type { RttSummary } from "../paths/rtt-summary.ts";
-import type { MeasuredPath } from "./measured-path.ts";
 
 const number = v.number();
 const numbers = v.array(number);
@@ -53,21 +52,31 @@ export const pathRowSchema = v.object({
 export type PathRow = v.InferOutput<typeof pathRowSchema>;
 type NodeRow = PathRow["nodes"][number];
 
-export function measuredPath(row: PathRow): MeasuredPath {
+export type MeasuredPath = ReturnType<typeof measuredPath>;
+
+export function measuredPath(row: PathRow) {
   const { agent, known: submitted, answeredProbes: answered } = row;
+  // In the order of their ports; the flows of a hop are indexes of them.
   const flows = row.flowEnds.map(([srcPort, dstPort, end]) => ({
     srcPort,
+    // 0 for ICMP.
     dstPort,
+    // Where it ends: at the target, or at a router that refuses it; null when neither answered.
     endTtl: end === 0 ? null : end,
   }));
-  const ends = flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY);
-  const longest = Math.max(...ends);
+  const longest = Math.max(...flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY));
   return {
+    /** The agent that sent the probes, if known, else the one that captured the answers. */
     agent,
     target: Uint8Array.fromHex(row.target),
     protocol: protocols.find((protocol) => ianaNumber[protocol] === row.protocol) ?? "udp",
     flows,
+    /** Whether the target itself has answered. */
     reached: row.isReached === 1,
+    /**
+     * For identical probes (one flow and TTL) the number of answers counts as answered; of probes whose submission is
+     * not in the store only the answers are known.
+     */
     probes: { submitted, answered, lost: submitted - answered },
     hops: hopsOf(row, Number.isFinite(longest) ? longest : row.lastAnsweredTtl),
   };

@@ -25,15 +25,20 @@ export interface SqlColumn {
   readonly head?: string;
 }
 
+export function column(
+  name: string,
+  from: string,
+  form: ValueForm,
+  more: Pick<SqlColumn, "meaning" | "head"> = {},
+): SqlColumn {
+  return { name, from, form, ...more };
+}
+
 export function selectOf(columns: readonly SqlColumn[], pageForm: PageForm): string {
   const own = isColumnForm(pageForm)
     ? "column"
     : ({ ndjson: "sql", csv: "csv", brief: "cell" } as const)[pageForm];
   return columns.map(({ name, from, form }) => `${(form[own] ?? form.sql)(from)} AS ${name}`).join(", ");
-}
-
-export function namesOf(columns: readonly SqlColumn[]): string[] {
-  return columns.map(({ name }) => name);
 }
 
 /** Members of a row in JSON, with their schemas. */
@@ -45,9 +50,14 @@ export function entriesOf(columns: readonly SqlColumn[]): Record<string, v.Gener
   return Object.fromEntries(entries) as Record<string, v.GenericSchema>;
 }
 
-/** The schema of a row in JSON. */
-export function schemaOf(columns: readonly SqlColumn[]): v.GenericSchema {
-  return v.object(entriesOf(columns));
+/** What a view whose rows the store writes is by its columns; `shown` are those of a table. */
+export function viewOfColumns(columns: readonly SqlColumn[], shown = columns) {
+  return {
+    schema: v.object(entriesOf(columns)),
+    csvNames: columns.map(({ name }) => name),
+    ...{ hasColumns: true, hasContext: false },
+    pen: tableOf(shown),
+  };
 }
 
 /** To two digits, halves upwards; `round` of ClickHouse takes halves to the even digit: 29 of 32 as 90.62. */
@@ -56,7 +66,7 @@ export function percentSql(part: string, whole: string): string {
 }
 
 /** A table of brief rows. */
-export function tableOf(columns: readonly SqlColumn[]): View["pen"] {
+function tableOf(columns: readonly SqlColumn[]): View["pen"] {
   const drawn = columns.map((column) => ({ ...headOf(column), ...column.form.drawn }));
   return ({ dim }, fields) => {
     const more = contextDrawn(fields).map(({ head }) => ({ head, align: "left" as const }));

@@ -2,40 +2,46 @@
 
 import type { ContextField } from "../enrich/context-fields.ts";
 import { isColumnForm } from "../formats/forms.ts";
-import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
-import type { RowQuery } from "../store/clickhouse/rows.ts";
-import { type TargetWindow, targetWindows, type WindowSize } from "../store/clickhouse/target-windows.ts";
+import { probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
+import { repliesFrom } from "../store/clickhouse/reply-source.ts";
+import {
+  inWindow,
+  type TargetWindow,
+  targetWindows,
+  type WindowSize,
+} from "../store/clickhouse/target-windows.ts";
 import { windowsAtOnce } from "./limits.ts";
 import { wholePage } from "./sql-columns.ts";
 import type { Page, PageForm, ViewText } from "./view.ts";
 
+/** What stands behind FROM for the replies and the probes of a window. */
+export interface WindowSources {
+  readonly replies: string;
+  readonly probes: string;
+  /** Whether rows end with the keys of their context (context-pages.ts). */
+  readonly isContextAsked: boolean;
+}
+
 interface TargetRows extends Omit<WindowSize, "limit"> {
   /** The rows of a window in their order, without a limit. */
-  readonly rows: (
-    filter: ReplyFilter,
-    window: TargetWindow,
-    form: PageForm,
-    isContextAsked: boolean,
-  ) => RowQuery;
-  /** Converts a window's rows, as JSON lines, where the store does not write the final text; brief ones stay. */
+  readonly rows: (sources: WindowSources, form: PageForm) => string;
+  /** Converts a window's rows, as JSON lines, where the store does not write the final text; brief ones it does. */
   readonly made?: (rows: Page, form: PageForm, fields: readonly ContextField[]) => Iterable<Page>;
-  /** What is converted has the names of parts of tuples; else tuples are lists, which are read faster. */
-  readonly hasNames?: boolean;
+  /** Rows are JSON lines in each form, brief ones too, with tuples as lists, which are read faster. */
+  readonly asLists?: boolean;
 }
 
 export function targetPages(view: TargetRows): ViewText["pages"] {
-  const { rows, destinationsMax, made, hasNames = false } = view;
+  const { rows, destinationsMax, made, asLists = false } = view;
   return async function* pages(ask, { filter, limit, with: fields = [] }, form) {
+    const isMade = made !== undefined && form !== "brief";
     let left = limit ?? Number.POSITIVE_INFINITY;
     const read = (window: TargetWindow) => {
-      const { sql, params } = rows(filter, window, form, fields.length > 0);
+      const { sources, params } = sourcesOf(filter, window, fields.length > 0);
       // Each window may have all that is left: what the ones before it have is not known yet.
-      const query = {
-        sql: Number.isFinite(left) ? `${sql} LIMIT ${left}` : sql,
-        params,
-        areTuplesLists: made !== undefined && !hasNames,
-      };
-      return ask((store) => wholePage(store, query, made === undefined ? form : "ndjson"));
+      const limited = `${rows(sources, form)} ${Number.isFinite(left) ? `LIMIT ${left}` : ""}`;
+      const query = { sql: limited, params, areTuplesLists: asLists };
+      return ask((store) => wholePage(store, query, isMade || asLists ? "ndjson" : form));
     };
     const windows = targetWindows(ask, filter, { limit, destinationsMax });
     let isNamed = !isColumnForm(form);
@@ -43,7 +49,7 @@ export function targetPages(view: TargetRows): ViewText["pages"] {
     for await (const page of inTurn(windows, isNamed ? windowsAtOnce : 1, read)) {
       isNamed = true;
       const wanted = firstRows(page, left);
-      yield* made === undefined || form === "brief" ? [wanted] : made(wanted, form, fields);
+      yield* isMade ? made(wanted, form, fields) : [wanted];
       left -= wanted.rows;
       if (left <= 0) {
         return;
@@ -57,6 +63,13 @@ export function targetPages(view: TargetRows): ViewText["pages"] {
 
 /** For the names of columns without rows: it ends before it begins. */
 const noTarget: TargetWindow = { first: "f".repeat(32), last: "0".repeat(32) };
+
+function sourcesOf(filter: ReplyFilter, window: TargetWindow, isContextAsked: boolean) {
+  const own = inWindow(window);
+  const [replies, probes] = [repliesFrom(filter, { sql: own, params: {} }), probeCondition(filter)];
+  const from = { replies: replies.sql, probes: `measure.probes WHERE ${probes.sql} AND ${own}` };
+  return { sources: { ...from, isContextAsked }, params: { ...replies.params, ...probes.params } };
+}
 
 function firstRows({ bytes, rows }: Page, most: number): Page {
   if (rows <= most) {

@@ -1,91 +1,91 @@
-/** Pages of a view as one text: a JSON array, JSON lines, or CSV with its head. */
-import {
-  type ColumnForm,
-  isColumnForm,
-  isProgramForm,
-  type ProgramWriter,
-  partsJoin,
-} from "../formats/forms.ts";
+/** Pages of a view as one text: a JSON array, JSON lines, CSV with its head, or a file of other programs. */
+import { isColumnForm, isProgramForm, type ProgramWriter, partsJoin } from "../formats/forms.ts";
 import { csvLine } from "../terminal/rows-output.ts";
 import type { TextForm } from "./result-source.ts";
 import type { Page, ViewText } from "./view.ts";
 
+type TextView = Pick<ViewText, "name" | "csvNames" | "writers">;
+
 /** A piece for each page, and one for the end. */
 export async function* viewTexts(
-  { name, csvNames, writers = {} }: Pick<ViewText, "name" | "csvNames" | "writers">,
+  view: TextView,
   pages: AsyncIterable<Page>,
   form: TextForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const { add, end } = writerOf(view, form);
+  for await (const page of pages) {
+    const piece = add(page);
+    if (piece.length > 0) {
+      yield piece;
+    }
+  }
+  const rest = end();
+  if (rest.length > 0) {
+    yield rest;
+  }
+}
+
+interface TextWriter {
+  readonly add: (page: Page) => Uint8Array;
+  readonly end: () => Uint8Array;
+}
+
+const nothing = Buffer.alloc(0);
+
+function writerOf({ name, csvNames, writers = {} }: TextView, form: TextForm): TextWriter {
   if (isProgramForm(form)) {
     const writer = writers[form];
     if (writer === undefined) {
       throw new TypeError(`Cannot write ${name} as ${form}`);
     }
-    yield* exported(pages, writer());
-    return;
+    return exportOf(writer());
   }
   if (isColumnForm(form)) {
-    yield* joined(pages, form);
-    return;
+    const join = partsJoin(form);
+    return { add: ({ bytes }) => join.add(bytes), end: () => join.end() };
   }
-  let isFirst = true;
-  for await (const page of pages) {
-    const { bytes, rows } = page;
-    const head = isFirst && form === "csv" ? Buffer.from(`${csvLine(csvNames)}\n`) : nothing;
-    if (form !== "json") {
-      yield head.length === 0 ? bytes : Buffer.concat([head, bytes]);
-    } else if (rows > 0) {
-      yield arrayPart(page, isFirst);
+  switch (form) {
+    case "json":
+      return arrayWriter();
+    case "csv": {
+      let head = Buffer.from(`${csvLine(csvNames)}\n`);
+      const withHead = (bytes: Uint8Array) => {
+        const all = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
+        head = nothing;
+        return all;
+      };
+      return { add: ({ bytes }) => withHead(bytes), end: () => withHead(nothing) };
     }
-    isFirst &&= form === "json" && rows === 0;
-  }
-  if (form === "json") {
-    yield Buffer.from(isFirst ? "[]\n" : "\n]\n");
-  } else if (isFirst && form === "csv") {
-    yield Buffer.from(`${csvLine(csvNames)}\n`);
+    default:
+      return { add: ({ bytes }) => bytes, end: () => nothing };
   }
 }
 
 /** Rows as the schema of the view has them: they come from a store of ours. */
-async function* exported(
-  pages: AsyncIterable<Page>,
-  writer: ProgramWriter,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const { bytes, rows } of pages) {
+function exportOf(writer: ProgramWriter): TextWriter {
+  const add = ({ bytes, rows }: Page) => {
     const lines = new TextDecoder().decode(bytes).split("\n", rows);
-    yield Buffer.concat(lines.map((line) => writer.row(JSON.parse(line) as object)));
-  }
-  const end = writer.end();
-  if (end.length > 0) {
-    yield end;
-  }
+    return Buffer.concat(lines.map((line) => writer.row(JSON.parse(line) as object)));
+  };
+  return { add, end: () => writer.end() };
 }
-
-async function* joined(
-  pages: AsyncIterable<Page>,
-  form: ColumnForm,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const join = partsJoin(form);
-  for await (const { bytes } of pages) {
-    yield join.add(bytes);
-  }
-  yield join.end();
-}
-
-const nothing = Buffer.alloc(0);
 
 /** Lines are taken as bytes: no byte of a longer character is a line end, and texts would take memory twice. */
-function arrayPart({ bytes, rows }: Page, isFirst: boolean): Uint8Array {
-  const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const part = Buffer.allocUnsafe(lines.length + rows);
-  let at = 0;
-  for (let start = 0; start < lines.length; ) {
-    const end = lines.indexOf(newline, start);
-    at += part.write(at === 0 && isFirst ? "[\n" : ",\n", at, "latin1");
-    at += lines.copy(part, at, start, end);
-    start = end + 1;
-  }
-  return part;
+function arrayWriter(): TextWriter {
+  let isFirst = true;
+  const add = ({ bytes, rows }: Page) => {
+    const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const part = Buffer.allocUnsafe(lines.length + rows);
+    let at = 0;
+    for (let start = 0; start < lines.length; ) {
+      const end = lines.indexOf(newline, start);
+      at += part.write(isFirst ? "[\n" : ",\n", at, "latin1");
+      at += lines.copy(part, at, start, end);
+      [isFirst, start] = [false, end + 1];
+    }
+    return part;
+  };
+  return { add, end: () => Buffer.from(isFirst ? "[]\n" : "\n]\n") };
 }
 
 const newline = 10;

@@ -5,43 +5,26 @@
 import { type CatchmentRow, catchmentPicture } from "../../pictures/charts/catchment-picture.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { figureRowsDefault } from "../limits.ts";
-import {
-  namesOf,
-  percentSql,
-  type SqlColumn,
-  schemaOf,
-  selectOf,
-  tableOf,
-  wholePage,
-} from "../sql-columns.ts";
+import { column, percentSql, selectOf, viewOfColumns, wholePage } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
-const columns: readonly SqlColumn[] = [
-  {
-    name: "probe_agent",
-    from: "found.probeAgent",
-    form: forms.text,
+const columns = [
+  column("probe_agent", "found.probeAgent", forms.text, {
     meaning: "site that sent; empty when not known",
     head: "probes of",
-  },
-  { name: "probe_instance", from: "found.probeInstance", form: forms.count },
-  { name: "heard_by", from: "found.heardBy", form: forms.text, meaning: "site that heard the answers" },
-  { name: "replies", from: "toUInt32(found.answers)", form: forms.count },
-  {
-    name: "share_percent",
-    from: percentSql("found.answers", "found.answersOfSender"),
-    form: forms.figure,
+  }),
+  column("probe_instance", "found.probeInstance", forms.count),
+  column("heard_by", "found.heardBy", forms.text, { meaning: "site that heard the answers" }),
+  column("replies", "toUInt32(found.answers)", forms.count),
+  column("share_percent", percentSql("found.answers", "found.answersOfSender"), forms.figure, {
     meaning: "of all answers to the probes of this site and instance",
     head: "share %",
-  },
-  { name: "destinations", from: "toUInt32(found.targets)", form: forms.count, meaning: "that answered" },
-  {
-    name: "responders",
-    from: "toUInt32(found.routers)",
-    form: forms.count,
+  }),
+  column("destinations", "toUInt32(found.targets)", forms.count, { meaning: "that answered" }),
+  column("responders", "toUInt32(found.routers)", forms.count, {
     meaning: "routers and hosts that answered",
-  },
+  }),
 ];
 
 const site = ["probe_agent", "probe_instance", "agent_id"].join();
@@ -66,16 +49,12 @@ export const catchmentView: View = {
   summary: "Which agent heard the answers to the probes of which",
   description: "By sending and hearing agent.",
   limitDefault: figureRowsDefault,
-  schema: schemaOf(columns),
-  csvNames: namesOf(columns),
-  hasColumns: true,
-  hasContext: false,
+  ...viewOfColumns(columns),
   pages: async function* pages(ask, { filter, limit }, form) {
     const { sql: replies, params } = repliesFrom(filter);
     const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found
       ORDER BY found.probeAgent, found.probeInstance, found.heardBy ${limit === null ? "" : `LIMIT ${limit}`}`;
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
-  pen: tableOf(columns),
   picture: (rows) => catchmentPicture(rows as readonly CatchmentRow[]),
 };

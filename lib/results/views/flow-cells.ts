@@ -3,13 +3,10 @@
  * made of.
  */
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
-import { probeCondition, type ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
-import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
-import type { RowQuery } from "../../store/clickhouse/rows.ts";
-import { inWindow, type TargetWindow } from "../../store/clickhouse/target-windows.ts";
 import { contextKey } from "../context-pages.ts";
 import { tracedProbesMax } from "../limits.ts";
 import type { SqlColumn } from "../sql-columns.ts";
+import type { WindowSources } from "../target-pages.ts";
 import { replyColumns, routerKey } from "./replies.ts";
 
 /** Members of an answer, as in the view of replies, with their types in the store. */
@@ -41,30 +38,26 @@ export const answersType = `Array(${answerSql(false).type})`;
 const flow = "measurement, agent, dst, protocol, srcPort, dstPort";
 
 /** Columns of the flow, `ttl`, `sent`, and `found`: the answers by time. Without a submission each had a probe. */
-export function cellsQuery(filter: ReplyFilter, window: TargetWindow, isContextAsked = false): RowQuery {
+export function cellsSql({ replies, probes, isContextAsked }: WindowSources): string {
   const { type, answer } = answerSql(isContextAsked);
-  const own = { sql: inWindow(window), params: {} };
-  const [replies, probes] = [repliesFrom(filter, own), probeCondition(filter)];
-  const sql = `
+  return `
     SELECT ${flow}, ttl, max(submitted) AS known, arraySort(groupArrayArray(answers)) AS found,
       (known = 0 ? length(found) : known) AS sent
     FROM (
       SELECT measurement_id AS measurement, ${probeKey}, uniqExact(probe_src_addr, probe_index) AS submitted,
         CAST([], 'Array(${type})') AS answers
-      FROM measure.probes WHERE ${probes.sql} AND ${own.sql} GROUP BY ${flow}, ttl
+      FROM ${probes} GROUP BY ${flow}, ttl
       UNION ALL
-      SELECT measurement, agent, dst, protocol, srcPort, dstPort, ttl, 0, groupArray(one) FROM (
-        SELECT reply.measurement_id AS measurement, ${replyKey}, ${answer} AS one FROM ${replies.sql} AS reply)
+      SELECT ${flow}, ttl, 0, groupArray(one) FROM (
+        SELECT reply.measurement_id AS measurement, ${replyKey}, ${answer} AS one FROM ${replies} AS reply)
       GROUP BY ${flow}, ttl)
     GROUP BY ${flow}, ttl`;
-  return { sql, params: { ...replies.params, ...probes.params } };
 }
 
 /** Columns of the flow, `round`, `probes` and `replies`, by TTL and time. */
-export function flowsQuery(filter: ReplyFilter, window: TargetWindow, isContextAsked = false): RowQuery {
-  const { sql: cells, params } = cellsQuery(filter, window, isContextAsked);
+export function flowsSql(sources: WindowSources): string {
   const first = `${tracedProbesMax} * round`;
-  const sql = `
+  return `
     SELECT ${flow}, round,
       arraySort(groupArrayIf((ttl, toUInt32(sentNow)), sentNow > 0)) AS counts,
       CAST(counts, '${probesType}') AS probes,
@@ -76,7 +69,6 @@ export function flowsQuery(filter: ReplyFilter, window: TargetWindow, isContextA
         SELECT *, arrayJoin(range(toUInt32(rounds))) AS round
         FROM (
           SELECT *, intDiv(greatest(sent, length(found)) + ${tracedProbesMax - 1}, ${tracedProbesMax}) AS rounds
-          FROM (${cells}))))
+          FROM (${cellsSql(sources)}))))
     GROUP BY ${flow}, round`;
-  return { sql, params };
 }

@@ -10,7 +10,7 @@ import { rttUnknownTenthMs } from "../../packet/reply.ts";
 import { type HeatBin, heatPicture } from "../../pictures/charts/heat-picture.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { heatBinsMax } from "../limits.ts";
-import { namesOf, type SqlColumn, schemaOf, selectOf, tableOf, wholePage } from "../sql-columns.ts";
+import { column, selectOf, viewOfColumns, wholePage } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -44,33 +44,30 @@ const buckets: forms.ValueForm = {
   schema: v.array(bucket),
 };
 
-const columns: readonly SqlColumn[] = [
-  {
-    name: "time",
-    from: "fromUnixTimestamp64Milli(found.bin * found.binMs, 'UTC')",
-    form: forms.time,
+const columns = [
+  column("time", "fromUnixTimestamp64Milli(found.bin * found.binMs, 'UTC')", forms.time, {
     meaning: "where the bin begins",
-  },
-  { name: "width_ms", from: "found.binMs", form: forms.count, meaning: "the same for all bins", head: "ms" },
-  { name: "replies", from: "toUInt32(found.answers)", form: forms.count, meaning: "whose time is known" },
+  }),
+  column("width_ms", "found.binMs", forms.count, { meaning: "the same for all bins", head: "ms" }),
+  column("replies", "toUInt32(found.answers)", forms.count, { meaning: "whose time is known" }),
   quantile("rtt_p5_ms", 1, "5 %"),
   quantile("rtt_median_ms", 2, "half"),
   quantile("rtt_p95_ms", 3, "95 %"),
-  {
-    name: "buckets",
-    from: `arrayMap((low, count) -> (low / 10, [${edges.slice(1)}][indexOf([${edges}], low)] / 10, count),
+  column(
+    "buckets",
+    `arrayMap((low, count) -> (low / 10, [${edges.slice(1)}][indexOf([${edges}], low)] / 10, count),
       found.counts.1, found.counts.2)`,
-    form: buckets,
-    meaning: "those with answers, ascending; in CSV `rtt_from_ms:replies`, `|` between them",
-    head: "0.1 ms … 10 s",
-  },
+    buckets,
+    {
+      meaning: "those with answers, ascending; in CSV `rtt_from_ms:replies`, `|` between them",
+      head: "0.1 ms … 10 s",
+    },
+  ),
 ];
 
-function quantile(name: string, place: number, part: string): SqlColumn {
-  return {
-    ...{ name, from: `found.levels[${place}] / 10`, form: forms.figure },
-    meaning: `the lowest time that at least ${part} of them do not exceed`,
-  };
+function quantile(name: string, place: number, part: string) {
+  const meaning = `the lowest time that at least ${part} of them do not exceed`;
+  return column(name, `found.levels[${place}] / 10`, forms.figure, { meaning });
 }
 
 /** Equal times are counted first: there are at most 65,535 of them, however many answers. */
@@ -103,16 +100,12 @@ export const heatmapView: View = {
     "known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination.",
   ].join(" "),
   limitDefault: null,
-  schema: schemaOf(columns),
-  csvNames: namesOf(columns),
-  hasColumns: true,
-  hasContext: false,
+  ...viewOfColumns(columns),
   pages: async function* pages(ask, { filter, limit }, form) {
     const { sql: replies, params } = repliesFrom(filter);
     const sql = `SELECT ${selectOf(columns, form)} FROM (${found(replies)}) AS found
       ORDER BY found.bin ${limit === null ? "" : `LIMIT ${limit}`}`;
     yield await ask((store) => wholePage(store, { sql, params }, form));
   },
-  pen: tableOf(columns),
   picture: (rows) => heatPicture(rows as readonly HeatBin[]),
 };

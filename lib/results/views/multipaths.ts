@@ -2,28 +2,26 @@
 import * as v from "valibot";
 import { multipathWriters } from "../../formats/forms.ts";
 import { graphOf, type MultipathFlows } from "../../formats/multipath.ts";
-import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
-import type { RowQuery } from "../../store/clickhouse/rows.ts";
-import type { TargetWindow } from "../../store/clickhouse/target-windows.ts";
 import { csvLine } from "../../terminal/rows-output.ts";
 import { pathsAtOnce, pathsDefault, pathsDestinationsMax } from "../limits.ts";
-import { entriesOf, namesOf, type SqlColumn, selectOf, tableOf } from "../sql-columns.ts";
-import { targetPages } from "../target-pages.ts";
+import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
+import { targetPages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { Page, PageForm, View } from "../view.ts";
-import { answerColumns, answersType, flowsQuery, probesType } from "./flow-cells.ts";
+import { answerColumns, answersType, flowsSql, probesType } from "./flow-cells.ts";
 
-const columns: readonly SqlColumn[] = [
-  { name: "measurement_id", from: "multipath.measurement", form: forms.text },
-  { name: "agent", from: "multipath.agent", form: forms.text },
-  { name: "address", from: "multipath.dst", form: forms.address },
-  { name: "protocol", from: "multipath.protocol", form: forms.protocol },
-  { name: "dst_port", from: "multipath.dstPort", form: forms.u16 },
+const columns = [
+  column("measurement_id", "multipath.measurement", forms.text),
+  column("agent", "multipath.agent", forms.text),
+  column("address", "multipath.dst", forms.address),
+  column("protocol", "multipath.protocol", forms.protocol),
+  column("dst_port", "multipath.dstPort", forms.u16),
 ];
-const counts: readonly SqlColumn[] = [
-  { name: "flow_count", from: "toUInt32(multipath.ports)", form: forms.count, head: "flows" },
-  { name: "sent", from: "toUInt32(multipath.submits)", form: forms.count },
-  { name: "answers", from: "toUInt32(multipath.hits)", form: forms.count },
+const shown = [
+  ...columns,
+  column("flow_count", "toUInt32(multipath.ports)", forms.count, { head: "flows" }),
+  column("sent", "toUInt32(multipath.submits)", forms.count),
+  column("answers", "toUInt32(multipath.hits)", forms.count),
 ];
 /** What is made of the flows. */
 const graph = {
@@ -44,26 +42,22 @@ const flows = v.array(
     replies: v.array(v.object(entriesOf(answerColumns))),
   }),
 );
-const csvNames = [...namesOf(columns), "from", "to", "hops", "flows"] as const;
+const csvNames = [...columns.map(({ name }) => name), "from", "to", "hops", "flows"] as const;
 
 const key = "measurement, agent, dst, protocol, dstPort";
 const flowType = `Tuple(src_port UInt16, round UInt32, probes ${probesType}, replies ${answersType})`;
 
-function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQuery {
-  const { sql: traces, params } = flowsQuery(filter, window);
+function rows(sources: WindowSources, form: PageForm): string {
   const all = `
     SELECT ${key}, uniqExact(srcPort) AS ports, sum(arraySum(probes.2)) AS submits, sum(length(replies)) AS hits,
       CAST(arraySort(one -> (one.1, one.2), groupArray((srcPort, round, probes, replies))),
         'Array(${flowType})') AS flows
-    FROM (${traces}) GROUP BY ${key}`;
+    FROM (${flowsSql(sources)}) GROUP BY ${key}`;
   const order =
     "multipath.dst, multipath.agent, multipath.protocol, multipath.dstPort, multipath.measurement";
   const isBrief = form === "brief";
-  const select = selectOf([...columns, ...counts], isBrief ? form : "ndjson");
-  return {
-    sql: `SELECT ${select}${isBrief ? "" : ", multipath.flows AS flows"} FROM (${all}) AS multipath ORDER BY ${order}`,
-    params,
-  };
+  const select = selectOf(shown, isBrief ? form : "ndjson");
+  return `SELECT ${select}${isBrief ? "" : ", multipath.flows AS flows"} FROM (${all}) AS multipath ORDER BY ${order}`;
 }
 
 const utf8 = new TextEncoder();
@@ -101,14 +95,6 @@ function textsOf(row: MultipathRow, form: PageForm): string[] {
   return [JSON.stringify({ ...place, nodes: addresses, links: shown, flows: given })];
 }
 
-const drawnPages = targetPages({ rows, destinationsMax: pathsDestinationsMax });
-const graphPages = targetPages({
-  rows,
-  destinationsMax: pathsDestinationsMax,
-  made: madePages,
-  hasNames: true,
-});
-
 export const multipathsView: View = {
   name: "multipaths",
   summary: "All flows of an agent to a destination as one graph: nodes and links",
@@ -117,12 +103,11 @@ export const multipathsView: View = {
     "the graph; a link without `to` ends in silence. As `warts` (tracelb) for the programs that read those.",
   ].join(" "),
   limitDefault: pathsDefault,
-  schema: v.object({ ...entriesOf([...columns, ...counts]), ...graph, flows }),
+  ...viewOfColumns(shown),
+  schema: v.object({ ...entriesOf(shown), ...graph, flows }),
   csvNames,
   hasColumns: false,
   hasContext: false,
   writers: multipathWriters,
-  // What a table shows the store writes.
-  pages: (ask, query, form) => (form === "brief" ? drawnPages : graphPages)(ask, query, form),
-  pen: tableOf([...columns, ...counts]),
+  pages: targetPages({ rows, destinationsMax: pathsDestinationsMax, made: madePages }),
 };

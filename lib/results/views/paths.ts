@@ -10,7 +10,7 @@ import { csvLine } from "../../terminal/rows-output.ts";
 import { pathsAtOnce, pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
 import { pathJson, pathSchema, routerNames, routerRows } from "../path-json.ts";
 import { pathText } from "../path-text.ts";
-import { pathsQuery } from "../paths-query.ts";
+import { pathsSql } from "../paths-query.ts";
 import { measuredPath, type PathRow, pathRowSchema } from "../read-path.ts";
 import { targetPages } from "../target-pages.ts";
 import type { Page, PageForm, View } from "../view.ts";
@@ -53,10 +53,10 @@ export const pathsView: View = {
   hasColumns: false,
   hasContext: true,
   pages: targetPages({
-    rows: (filter, window, form, isContextAsked) =>
-      pathsQuery(filter, window, form === "ndjson" ? samplesMax : 0, isContextAsked),
+    rows: (sources, form) => pathsSql(sources, form === "ndjson" ? samplesMax : 0),
     destinationsMax: pathsDestinationsMax,
     made: madePages,
+    asLists: true,
   }),
   pen: (palette, fields) => ({
     draw: (lines) => {

@@ -1,55 +1,45 @@
 /** Each ping: probes of one TTL that an agent sent to a destination, which answered, or did not. */
 import * as v from "valibot";
 import { isColumnForm, pingWriters } from "../../formats/forms.ts";
-import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
-import type { RowQuery } from "../../store/clickhouse/rows.ts";
-import type { TargetWindow } from "../../store/clickhouse/target-windows.ts";
 import { figureRowsDefault, pathsDestinationsMax, pingedProbesMax } from "../limits.ts";
-import { entriesOf, namesOf, type SqlColumn, selectOf, tableOf } from "../sql-columns.ts";
-import { targetPages } from "../target-pages.ts";
+import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
+import { targetPages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { PageForm, View } from "../view.ts";
-import { answerColumns, cellsQuery } from "./flow-cells.ts";
+import { answerColumns, cellsSql } from "./flow-cells.ts";
 
-const columns: readonly SqlColumn[] = [
-  { name: "measurement_id", from: "ping.measurement", form: forms.text },
-  { name: "agent", from: "ping.agent", form: forms.text },
-  { name: "address", from: "ping.dst", form: forms.address },
-  { name: "protocol", from: "ping.protocol", form: forms.protocol },
-  {
-    name: "src_port",
-    from: "ping.firstPort",
-    form: forms.u16,
+const columns = [
+  column("measurement_id", "ping.measurement", forms.text),
+  column("agent", "ping.agent", forms.text),
+  column("address", "ping.dst", forms.address),
+  column("protocol", "ping.protocol", forms.protocol),
+  column("src_port", "ping.firstPort", forms.u16, {
     meaning: "the lowest: a ping by TCP has one for each probe",
-  },
-  { name: "dst_port", from: "ping.dstPort", form: forms.u16 },
-  { name: "ttl", from: "ping.pingTtl", form: forms.u8 },
-  {
-    name: "round",
-    from: "toUInt32(ping.round)",
-    form: forms.count,
+  }),
+  column("dst_port", "ping.dstPort", forms.u16),
+  column("ttl", "ping.pingTtl", forms.u8),
+  column("round", "toUInt32(ping.round)", forms.count, {
     meaning: `from 0: a round has at most ${pingedProbesMax} probes, further ones are in the next`,
-  },
-  { name: "sent", from: "toUInt32(ping.sentNow)", form: forms.count },
-  {
-    name: "answered",
-    from: "toUInt32(arrayCount(one -> one.reply_src_addr = ping.target, ping.replies))",
-    form: forms.count,
-    meaning: "answers of the destination itself",
-  },
-  { name: "answers", from: "toUInt32(length(ping.replies))", form: forms.count },
+  }),
+  column("sent", "toUInt32(ping.sentNow)", forms.count),
+  column(
+    "answered",
+    "toUInt32(arrayCount(one -> one.reply_src_addr = ping.target, ping.replies))",
+    forms.count,
+    { meaning: "answers of the destination itself" },
+  ),
+  column("answers", "toUInt32(length(ping.replies))", forms.count),
 ];
 
 const key = "measurement, agent, dst, protocol, dstPort";
 /** ICMP's and ICMPv6's "time exceeded": a router says that the TTL was too small. */
 const exceeded = "(one.reply_protocol, one.reply_icmp_type) IN ((1, 11), (58, 3))";
 
-function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQuery {
-  const { sql: cells, params } = cellsQuery(filter, window);
+function rows(sources: WindowSources, form: PageForm): string {
   const whole = `
     SELECT ${key}, min(srcPort) AS firstPort, any(cell.ttl) AS pingTtl, sum(cell.sent) AS submits,
       ${forms.address.sql("dst")} AS target, arraySort(groupArrayArray(cell.found)) AS heard
-    FROM (${cells}) AS cell GROUP BY ${key}
+    FROM (${cellsSql(sources)}) AS cell GROUP BY ${key}
     HAVING uniqExact(cell.ttl) = 1
       AND (arrayExists(one -> one.reply_src_addr = target, heard) OR NOT arrayExists(one -> ${exceeded}, heard))`;
   const pings = `
@@ -62,10 +52,7 @@ function rows(filter: ReplyFilter, window: TargetWindow, form: PageForm): RowQue
         FROM (${whole})))`;
   const lists = form === "ndjson" || isColumnForm(form) ? ", ping.replies AS replies" : "";
   const order = "ping.dst, ping.agent, ping.protocol, ping.dstPort, ping.measurement, ping.round";
-  return {
-    sql: `SELECT ${selectOf(columns, form)}${lists} FROM (${pings}) AS ping ORDER BY ${order}`,
-    params,
-  };
+  return `SELECT ${selectOf(columns, form)}${lists} FROM (${pings}) AS ping ORDER BY ${order}`;
 }
 
 export const pingsView: View = {
@@ -77,11 +64,8 @@ export const pingsView: View = {
     "read those.",
   ].join(" "),
   limitDefault: figureRowsDefault,
+  ...viewOfColumns(columns),
   schema: v.object({ ...entriesOf(columns), replies: v.array(v.object(entriesOf(answerColumns))) }),
-  csvNames: namesOf(columns),
-  hasColumns: true,
-  hasContext: false,
   writers: pingWriters,
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
-  pen: tableOf(columns),
 };

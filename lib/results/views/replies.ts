@@ -2,16 +2,15 @@
 import * as v from "valibot";
 import { contextEntries } from "../../enrich/context-fields.ts";
 import { labelsInWords } from "../../paths/words.ts";
-import type { ReplyFilter } from "../../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { timeLiteral } from "../../store/clickhouse/sql-literals.ts";
 import type { Column, Format } from "../../terminal/rows-output.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
 import { answerKindSql } from "../answer-kind-sql.ts";
 import { contextKey, contextKeySql } from "../context-pages.ts";
-import { type KeyedRows, type KeyWindow, keyedPages } from "../key-windows.ts";
+import { keyedPages } from "../key-windows.ts";
 import { rowKey } from "../row-key.ts";
-import { entriesOf, namesOf, rowColumns, type SqlColumn, selectOf, tableOf } from "../sql-columns.ts";
+import { column, entriesOf, rowColumns, type SqlColumn, selectOf, viewOfColumns } from "../sql-columns.ts";
 import * as forms from "../value-forms.ts";
 import type { View } from "../view.ts";
 
@@ -29,22 +28,18 @@ function columnOf({ name, column, json, form, meaning }: ReplyField): SqlColumn 
   return { name: json, from: `reply.${column}`, form: formOfField[name] ?? formOfWire[form], meaning };
 }
 
-const [time, agent, ...others] = replyFields.map(columnOf);
+const fields = replyFields.map(columnOf);
+const says: forms.ValueForm = { sql: answerKindSql, schema: forms.text.schema };
 
 /** Columns of `measure.replies AS reply`. */
 export const replyColumns: readonly SqlColumn[] = [
-  ...(time === undefined ? [] : [time]),
+  ...fields.slice(0, 1),
   added("measurement_id", forms.text, "empty when it is not known"),
-  ...(agent === undefined ? [] : [agent]),
+  ...fields.slice(1, 2),
   added("probe_agent", forms.text, "agent that sent the probe; empty when it is not known"),
   added("probe_instance", forms.count, "instance of probe_agent; 0 too when it is not known"),
-  ...others,
-  {
-    name: "says",
-    from: "reply",
-    form: { sql: answerKindSql, schema: forms.text.schema },
-    meaning: "the kind of answer, in words; empty for time exceeded",
-  },
+  ...fields.slice(2),
+  column("says", "reply", says, { meaning: "the kind of answer, in words; empty for time exceeded" }),
   added(
     "attribution",
     forms.attribution,
@@ -53,38 +48,23 @@ export const replyColumns: readonly SqlColumn[] = [
 ];
 
 function added(name: string, form: forms.ValueForm, meaning: string): SqlColumn {
-  return { name, from: `reply.${name}`, form, meaning };
+  return column(name, `reply.${name}`, form, { meaning });
 }
 
 /** The key of a reply: its day, and who answered. */
 export const routerKey = contextKeySql("reply.time_received_ns", forms.address.sql("reply.reply_src_addr"));
 
-function keyedRows(filter: ReplyFilter, isContextAsked: boolean): KeyedRows {
-  const from = ({ after, until }: KeyWindow) => {
-    const end = until === null ? "1" : `time_received_ns <= ${timeLiteral(until)}`;
-    return repliesFrom(filter, { sql: `time_received_ns > ${timeLiteral(after)} AND ${end}`, params: {} });
-  };
-  return {
-    key: "toUnixTimestamp64Nano(time_received_ns)",
-    from,
-    rows: (window, form) => {
-      const { sql, params } = from(window);
-      const order = `ORDER BY reply.time_received_ns, ${rowKey("reply")}`;
-      const own = selectOf(form === "brief" ? shown : replyColumns, form);
-      const select = isContextAsked ? `${own}, ${routerKey} AS ${contextKey}` : own;
-      return { sql: `SELECT ${select} FROM ${sql} AS reply ${order}`, params };
-    },
-    keyOf: forms.timeNs,
-  };
-}
-
-function column(name: string): SqlColumn {
-  const found = replyColumns.find((one) => one.name === name);
-  if (found === undefined) {
-    throw new TypeError(`Replies have no column "${name}"`);
-  }
-  return found;
-}
+const pages = keyedPages({
+  ...{ key: "time_received_ns", keyNumber: "toUnixTimestamp64Nano(time_received_ns)" },
+  ...{ literal: timeLiteral, keyOf: forms.timeNs },
+  from: (filter, sql) => repliesFrom(filter, { sql, params: {} }),
+  rows: ({ sql, params }, form, { with: fields = [] }) => {
+    const own = selectOf(form === "brief" ? shown : replyColumns, form);
+    const select = fields.length > 0 ? `${own}, ${routerKey} AS ${contextKey}` : own;
+    const order = `reply.time_received_ns, ${rowKey("reply")}`;
+    return { sql: `SELECT ${select} FROM ${sql} AS reply ORDER BY ${order}`, params };
+  },
+});
 
 /** As text with all digits, from which reading goes on (key-windows.ts), and shown to a millisecond. */
 const shortTime: forms.ValueForm = {
@@ -96,7 +76,7 @@ const shortTime: forms.ValueForm = {
 
 /** Whose probe it answers, its labels and its kind, in words. */
 const notes: forms.ValueForm = {
-  ...{ sql: answerKindSql, schema: forms.text.schema },
+  ...says,
   cell: (row) => {
     const others = `if(${row}.probe_agent IN ('', ${row}.agent_id), '',
       concat('probe of ', ${row}.probe_agent, '/', toString(${row}.probe_instance)))`;
@@ -110,17 +90,24 @@ const notes: forms.ValueForm = {
 
 /** The most important columns, for people. */
 const shown: readonly SqlColumn[] = [
-  { ...column("time_received"), head: "time (UTC)", form: shortTime },
-  { ...column("agent_id"), head: "agent" },
-  { ...column("probe_dst_addr"), head: "destination" },
-  { ...column("probe_protocol"), head: "protocol" },
-  { ...column("probe_src_port"), head: "src" },
-  { ...column("probe_dst_port"), head: "dst" },
-  { ...column("probe_ttl"), head: "ttl" },
-  { ...column("reply_src_addr"), head: "answer from" },
-  { ...column("rtt_ms"), head: "rtt ms" },
-  { ...column("says"), head: "", form: notes },
+  ...drawn("time_received", { head: "time (UTC)", form: shortTime }),
+  ...drawn("agent_id", { head: "agent" }),
+  ...drawn("probe_dst_addr", { head: "destination" }),
+  ...drawn("probe_protocol", { head: "protocol" }),
+  ...drawn("probe_src_port", { head: "src" }),
+  ...drawn("probe_dst_port", { head: "dst" }),
+  ...drawn("probe_ttl", { head: "ttl" }),
+  ...drawn("reply_src_addr", { head: "answer from" }),
+  ...drawn("rtt_ms", { head: "rtt ms" }),
+  ...drawn("says", { head: "", form: notes }),
 ];
+
+function drawn(
+  name: string,
+  own: Pick<SqlColumn, "head"> & { readonly form?: forms.ValueForm },
+): SqlColumn[] {
+  return replyColumns.filter((one) => one.name === name).map((one) => ({ ...one, ...own }));
+}
 
 function notesOf(row: ReplyRow): string {
   const isOthers = row.probe_agent !== "" && row.probe_agent !== row.agent_id;
@@ -160,10 +147,8 @@ export const repliesView: View = {
   summary: "The replies of a measurement",
   description: "By time of capture; those that have come so far.",
   limitDefault: null,
+  ...viewOfColumns(replyColumns, shown),
   schema: v.object({ ...entriesOf(replyColumns), ...contextEntries }),
-  csvNames: namesOf(replyColumns),
-  hasColumns: true,
   hasContext: true,
-  pages: keyedPages(keyedRows),
-  pen: tableOf(shown),
+  pages,
 };

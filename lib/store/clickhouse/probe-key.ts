@@ -6,6 +6,8 @@
 const ports = `probe_dst_addr AS dst, probe_protocol AS protocol, probe_src_port AS srcPort,
   if(probe_protocol IN (1, 58), toUInt16(0), probe_dst_port) AS dstPort, probe_ttl AS ttl`;
 
+export const cellKey = "agent, dst, protocol, srcPort, dstPort, ttl";
+
 /** Columns `agent, dst, protocol, srcPort, dstPort, ttl` of a submitted probe. */
 export const probeKey = `toString(agent_id) AS agent, ${ports}`;
 

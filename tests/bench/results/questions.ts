@@ -1,6 +1,6 @@
 /** The questions of the bench, each with the same in SQL, by one statement and without Vantage around it. */
 import { samplesMax } from "../../../lib/results/limits.ts";
-import { pathsQuery } from "../../../lib/results/paths-query.ts";
+import { pathsSql } from "../../../lib/results/paths-query.ts";
 import { selectOf } from "../../../lib/results/sql-columns.ts";
 import { replyColumns } from "../../../lib/results/views/replies.ts";
 import type { ViewName } from "../../../lib/results/views.ts";
@@ -19,8 +19,13 @@ export function bareSql(
         FROM (SELECT *, 'exact' AS attribution FROM measure.replies WHERE ${mine}) AS reply
         ORDER BY reply.time_received_ns`;
     case "paths":
-      return pathsQuery({ measurementId: "" }, { first: "0".repeat(32), last: "F".repeat(32) }, samplesMax)
-        .sql;
+      return pathsSql(
+        {
+          ...{ replies: `measure.replies WHERE ${mine}`, probes: `measure.probes WHERE ${mine}` },
+          isContextAsked: false,
+        },
+        samplesMax,
+      );
     case "loss":
       return `SELECT agent, dst, sum(sent), sum(least(sent, got)), sumIf(got, sent > 0) FROM (
           SELECT agent, dst, sum(isProbe) AS sent, sum(isReply) AS got FROM (
