@@ -6,15 +6,15 @@ const connection = new ChdbConnection("clickhouse", { max_threads: 1, user_files
 const run = (sql: string) => connection.query({ sql, format: "TSV", params: {} }).bytes;
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
 
-run("CREATE TABLE routes (prefix String, asn UInt32) ENGINE = Memory");
+run("CREATE OR REPLACE TABLE routes (prefix String, asn UInt32) ENGINE = Memory");
 run("INSERT INTO routes SELECT * FROM file('table.dat', TSV, 'prefix String, asn UInt32')");
-run("CREATE TABLE asked (address IPv6) ENGINE = Memory");
+run("CREATE OR REPLACE TABLE asked (address IPv6) ENGINE = Memory");
 run("INSERT INTO asked SELECT * FROM file('addresses.bin', RowBinary, 'address IPv6')");
 const count = Number(text(run("SELECT count() FROM asked")));
 
 await measured(
   async () => {
-    run(`CREATE DICTIONARY origins (prefix String, asn UInt32) PRIMARY KEY prefix
+    run(`CREATE OR REPLACE DICTIONARY origins (prefix String, asn UInt32) PRIMARY KEY prefix
       SOURCE(CLICKHOUSE(TABLE 'routes')) LIFETIME(0) LAYOUT(IP_TRIE)`);
     run("SYSTEM RELOAD DICTIONARY origins");
   },
