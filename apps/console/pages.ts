@@ -1,8 +1,15 @@
 /** The pages of the console, in the order of the navigation. */
 import type { ConsolePage } from "./page.ts";
+import { measurementPage } from "./pages/measurement.tsx";
 import { measurementsPage } from "./pages/measurements.tsx";
 import { operatorsPage } from "./pages/operators.tsx";
 import { peeringPage } from "./pages/peering.tsx";
 import { startPage } from "./pages/start.tsx";
 
-export const pages: readonly ConsolePage[] = [startPage, measurementsPage, peeringPage, operatorsPage];
+export const pages: readonly ConsolePage[] = [
+  startPage,
+  measurementsPage,
+  measurementPage,
+  peeringPage,
+  operatorsPage,
+];

@@ -63,7 +63,7 @@ const shapes = [
 ];
 
 /** For `<style>` in a file, or as a file of a page. */
-const pictureStyle = [
+export const pictureStyle = [
   ...shapes,
   ...rules.map(
     ([name, property, [light, dark]]) =>
@@ -106,6 +106,19 @@ export interface Picture {
   readonly content: readonly Markup[];
 }
 
+/** For a page that has the style sheet. */
+export function pictureElement({ widthPx, heightPx, sentence, content }: Picture): Markup {
+  return element(
+    "svg",
+    { class: "picture", role: "group", "aria-label": sentence, ...sizeOf(widthPx, heightPx) },
+    ...content,
+  );
+}
+
+function sizeOf(width: number, height: number) {
+  return { width, height, viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}` };
+}
+
 /** A file of its own, with its style and background. */
 export function pictureFile(picture: Picture): string {
   const { widthPx, heightPx, sentence, content } = picture;
@@ -113,7 +126,7 @@ export function pictureFile(picture: Picture): string {
     "svg",
     {
       ...{ xmlns: "http://www.w3.org/2000/svg", class: "picture", role: "group", "aria-label": sentence },
-      ...{ width: widthPx, height: heightPx, viewBox: `0 0 ${Math.ceil(widthPx)} ${Math.ceil(heightPx)}` },
+      ...sizeOf(widthPx, heightPx),
     },
     element("title", {}, sentence),
     element("style", {}, pictureStyle),

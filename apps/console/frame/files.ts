@@ -4,12 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { pictureStyle } from "../../../lib/pictures/look.ts";
 import base from "../style/base.css" with { type: "text" };
 import icon from "../style/icon.svg" with { type: "text" };
 import parts from "../style/parts.css" with { type: "text" };
+import pictures from "../style/pictures.css" with { type: "text" };
 
 /** Later ones win. */
-const styles: readonly string[] = [base, parts];
+const styles: readonly string[] = [base, parts, pictures, pictureStyle];
 
 interface ConsoleFile {
   /** `console-0123456789abcdef.js` */

@@ -20,6 +20,10 @@ interface PathPictureOptions {
   readonly isInteractive?: boolean;
 }
 
+interface PathPicture extends Picture {
+  readonly foldedTtls: readonly number[];
+}
+
 const characterPx = 6.7;
 const linePx = 14;
 const labelCharactersMax = 39;
@@ -28,7 +32,7 @@ const marginPx = 16;
 const bandPx = 8;
 const headPx = 22;
 
-export function pathPicture(paths: readonly PicturedPath[], options: PathPictureOptions = {}): Picture {
+export function pathPicture(paths: readonly PicturedPath[], options: PathPictureOptions = {}): PathPicture {
   const whole = pathGraph(paths);
   const graph = foldedGraph(whole, options.open ?? new Set());
   const boxes = placedBoxes(graph);
@@ -47,6 +51,7 @@ export function pathPicture(paths: readonly PicturedPath[], options: PathPicture
     widthPx: Math.max(0, ...all.map(({ x, width }) => x + width)) + marginPx,
     heightPx: all.reduce((low, { y, height }) => Math.max(low, y + height), headPx) + marginPx,
     sentence,
+    foldedTtls: all.flatMap(({ node }) => (node.kind === "folded" ? [node.ttl] : [])),
     content: [
       tonePatterns("as", Math.min(tonesMax, tones.size)),
       element("g", { "aria-hidden": "true" }, ...headMarkup(all), ...links),

@@ -1,0 +1,73 @@
+/** @jsxImportSource hono/jsx */
+/** What is seen, as files of every form; and the command line and the request that give the same. */
+import { columnForms } from "../../../../lib/formats/forms.ts";
+import { type ViewName, viewOf } from "../../../../lib/results/views.ts";
+import type { Visit } from "../../page.ts";
+import { chosenBy, resultPath } from "./result-path.ts";
+
+interface ExportProps {
+  readonly visit: Visit;
+  readonly id: string;
+  readonly name: ViewName;
+}
+
+export function Export({ visit, id, name }: ExportProps) {
+  const view = viewOf(name);
+  const forms = ["json", "ndjson", "csv", ...(view.hasColumns ? columnForms : [])];
+  const traces = viewOf("traces");
+  const programs = Object.keys(traces.writers ?? {});
+  const svg = view.picture === undefined ? "" : ` --svg ${name}.svg`;
+  const filters = chosenBy.flatMap((one) => {
+    const value = visit.query.get(one) ?? "";
+    return value === "" ? [] : [`--${one}=${quoted(value)}`];
+  });
+  const { origin } = visit.url;
+  const command = ["vantage replies", `-v ${name}`, ...filters, `--gateway ${origin}`, id].join(" ");
+  const url = `${origin}${resultPath(visit, id, name, { format: "json" })}`;
+  return (
+    <section class="card" aria-labelledby="export-title">
+      <h2 id="export-title">The same elsewhere</h2>
+      <p>
+        As a file: <Files visit={visit} id={id} view={name} forms={forms} />
+      </p>
+      <p>
+        Traces for other programs: <Files visit={visit} id={id} view="traces" forms={programs} />
+      </p>
+      <p>
+        By the command line: <code>{`${command}${svg}`}</code>
+      </p>
+      <p>
+        By the API: <code>{`curl -H "Authorization: Bearer $VANTAGE_TOKEN" ${quoted(url)}`}</code>
+      </p>
+    </section>
+  );
+}
+
+interface FilesProps {
+  readonly visit: Visit;
+  readonly id: string;
+  readonly view: string;
+  readonly forms: readonly string[];
+}
+
+function Files({ visit, id, view, forms }: FilesProps) {
+  return (
+    <>
+      {forms.map((form) => (
+        <>
+          <a
+            href={`/console/call${resultPath(visit, id, view, { format: form })}`}
+            download={`${view}.${form}`}
+          >
+            {form}
+          </a>{" "}
+        </>
+      ))}
+    </>
+  );
+}
+
+/** One word of a shell, whatever is in it. */
+function quoted(text: string): string {
+  return /^[\w:./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,86 @@
+/** @jsxImportSource hono/jsx */
+/** How far a measurement is, as a whole and at each agent; follows its events while it runs. */
+import * as v from "valibot";
+import { measurementAnswer, measurementPartAnswer } from "../../../../lib/api/measurements.ts";
+import { grouped } from "../../../../lib/terminal/figures.ts";
+import { type Look, Mark } from "../../parts/mark.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Age, Time } from "../../parts/time.tsx";
+
+export const statusAnswer = v.object({
+  ...measurementAnswer.entries,
+  agents: v.array(measurementPartAnswer),
+});
+export type MeasurementStatus = v.InferOutput<typeof statusAnswer>;
+type Part = MeasurementStatus["agents"][number];
+
+const looks: Readonly<Record<Part["status"], Look>> = {
+  ...{ queued: "wait", running: "wait", complete: "good", cancelled: "plain", failed: "bad", expired: "bad" },
+};
+
+interface ProgressProps {
+  readonly status: MeasurementStatus;
+  readonly nowMs: number;
+}
+
+export function Progress({ status, nowMs }: ProgressProps) {
+  const {
+    total_sent_probes: sent,
+    total_expected_probes: expected,
+    measurement_complete: isComplete,
+  } = status;
+  const events = `/console/call/api/measurements/${status.measurement_id}/events`;
+  return (
+    <section id="progress" aria-label="Progress" {...(isComplete ? {} : { "data-live": events })}>
+      <p>
+        <code>{status.measurement_id}</code> <Mark look={looks[status.status]} word={status.status} />
+      </p>
+      <dl class="figures">
+        <Figure name="Sent" value={`${grouped(sent)} of ${grouped(expected)}`} />
+        <Figure name="Answers" value={grouped(status.total_received_replies)} />
+        <Figure name="Failed" value={grouped(status.total_failed_probes)} />
+        <Figure name="Agents done" value={`${status.completed_agents} of ${status.total_agents}`} />
+      </dl>
+      {isComplete ? null : <progress value={sent} max={Math.max(1, expected)} aria-label="Probes sent" />}
+      <p class="soft">
+        Started <Time at={status.started_at} />
+        {status.ended_at === null ? null : (
+          <>
+            , ended <Time at={status.ended_at} />
+          </>
+        )}
+      </p>
+      <details>
+        <summary>Agents</summary>
+        <Table
+          caption="Agents of the measurement"
+          columns={columns(nowMs)}
+          rows={status.agents}
+          none="No agent."
+        />
+      </details>
+    </section>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function columns(nowMs: number): Column<Part>[] {
+  return [
+    { head: "Agent", isName: true, cell: ({ agent_id: id }) => id },
+    { head: "State", cell: ({ status }) => <Mark look={looks[status]} word={status} /> },
+    { head: "Expected", isFigure: true, cell: ({ expected_probes: count }) => grouped(count) },
+    { head: "Sent", isFigure: true, cell: ({ sent_probes: count }) => grouped(count) },
+    { head: "Answers", isFigure: true, cell: ({ received_replies: count }) => grouped(count) },
+    { head: "Failed", isFigure: true, cell: ({ failed_probes: count }) => grouped(count) },
+    { head: "Reason", cell: ({ error }) => error ?? "–" },
+    { head: "Last news", cell: ({ updated_at: at }) => <Age at={at} nowMs={nowMs} /> },
+  ];
+}

@@ -1,0 +1,156 @@
+/** @jsxImportSource hono/jsx */
+/** The views of results that the page shows: each asks the API once, and has a picture, its sentence, and its table. */
+import type { Child } from "hono/jsx";
+import * as v from "valibot";
+import type { Picture } from "../../../../lib/pictures/look.ts";
+import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
+import type { PicturedPath } from "../../../../lib/pictures/path/picture-path.ts";
+import { viewOf } from "../../../../lib/results/views.ts";
+import { visible } from "../../../../lib/terminal/foreign-text.ts";
+import type { Visit } from "../../page.ts";
+import { addressWith } from "../../parts/links.tsx";
+import { PictureFrame } from "../../parts/picture.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { resultPath } from "./result-path.ts";
+
+interface ShownView {
+  readonly word: string;
+  readonly show: (visit: Visit, id: string) => Promise<Child>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+/** The API has checked them; members that only some have, as those of context, stay. */
+const rowsAnswer = v.array(v.looseObject({}));
+
+/** What fits on a page; all of them are exports. */
+const rowsMax = 200;
+
+export const shownViews = {
+  paths: { word: "Paths", show: Paths },
+  loss: charted("loss", "Loss", {
+    ...{ agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
+    ...{ lost: "Lost", loss_percent: "Loss %" },
+  }),
+  heatmap: charted("heatmap", "Round-trip times", {
+    ...{ time: "From (UTC)", width_ms: "Width ms", replies: "Answers", rtt_p5_ms: "5 % within ms" },
+    ...{ rtt_median_ms: "Half within ms", rtt_p95_ms: "95 % within ms" },
+  }),
+  catchment: charted("catchment", "Catchment", {
+    ...{ probe_agent: "Sent by", probe_instance: "Instance", heard_by: "Heard by", replies: "Answers" },
+    ...{ share_percent: "Share %", destinations: "Destinations", responders: "Responders" },
+  }),
+  replies: charted("replies", "Answers", {
+    ...{ time_received: "Received (UTC)", agent_id: "Heard by", probe_dst_addr: "Destination" },
+    ...{ probe_protocol: "Protocol", probe_src_port: "Port", probe_ttl: "TTL", reply_src_addr: "From" },
+    ...{ rtt_ms: "RTT ms", reply_icmp_type: "ICMP type", reply_icmp_code: "Code" },
+  }),
+} as const satisfies Readonly<Record<string, ShownView>>;
+
+/** A view whose rows are those of its table, with a picture where it has one. */
+function charted(
+  name: "loss" | "heatmap" | "catchment" | "replies",
+  word: string,
+  heads: Readonly<Record<string, string>>,
+): ShownView {
+  return {
+    word,
+    show: async (visit, id) => {
+      const limit = name === "replies" ? String(rowsMax) : null;
+      const rows = await visit.api.get(resultPath(visit, id, name, { limit }), rowsAnswer);
+      const picture = viewOf(name).picture?.(rows);
+      return (
+        <>
+          {picture === undefined ? null : <PictureFrame picture={picture} />}
+          <Table
+            caption={`${word}, as the API has them`}
+            columns={columnsOf(heads)}
+            rows={rows.slice(0, rowsMax)}
+            none="Nothing yet: answers may be on their way."
+          />
+          <More shown={rowsMax} all={rows.length} isCut={name === "replies" && rows.length === rowsMax} />
+        </>
+      );
+    },
+  };
+}
+
+async function Paths(visit: Visit, id: string) {
+  const rows = await visit.api.get(resultPath(visit, id, "paths", {}), rowsAnswer);
+  const paths = rows as unknown as readonly PicturedPath[];
+  const open = openedOf(visit);
+  const { foldedTtls, ...picture } = pathPicture(paths, { open, isInteractive: true });
+  const routers = paths.flatMap(routersOf);
+  return (
+    <>
+      <PictureFrame picture={picture satisfies Picture} isGraph />
+      <Folded visit={visit} open={open} ttls={foldedTtls} />
+      <Table
+        caption="Hops, as the API has them"
+        columns={columnsOf(hopHeads)}
+        rows={routers.slice(0, rowsMax)}
+        none="No path yet: answers may be on their way."
+      />
+      <More shown={rowsMax} all={routers.length} isCut={false} />
+    </>
+  );
+}
+
+const hopHeads: Readonly<Record<string, string>> = {
+  ...{
+    agent: "Agent",
+    destination: "Destination",
+    ttl: "TTL",
+    address: "Router",
+    as: "AS",
+    flow_count: "Flows",
+  },
+  ...{ probes: "Probes", answered: "Answered", loss_percent: "Loss %", rtt_min_ms: "Best ms" },
+  ...{ rtt_median_ms: "Median ms", rtt_max_ms: "Worst ms", labels: "MPLS", says: "Says" },
+};
+
+function routersOf({ agent, address: destination, hops }: PicturedPath): Row[] {
+  return hops.flatMap(({ ttl, routers }) =>
+    routers.map((router) => ({
+      ...router,
+      ...{ agent, destination, ttl, flow_count: router.flows.length },
+      address: router.address ?? "no answer",
+      as: router.asn == null ? null : `AS${router.asn} ${router.as_name ?? ""}`.trim(),
+      labels: router.mpls_labels.length === 0 ? null : router.mpls_labels.length,
+    })),
+  );
+}
+
+function columnsOf(heads: Readonly<Record<string, string>>): Column<Row>[] {
+  return Object.entries(heads).map(([name, head], i) => ({
+    ...{ head, isName: i === 0, isFigure: /_ms|_percent|^(ttl|probes|answered|lost|replies)$/.test(name) },
+    cell: (row) => visible(String(row[name] ?? "–")) || "–",
+  }));
+}
+
+function openedOf({ query }: Visit): ReadonlySet<number> {
+  return new Set((query.get("open") ?? "").split(",").filter(Boolean).map(Number));
+}
+
+function Folded({ visit, open, ttls }: { visit: Visit; open: ReadonlySet<number>; ttls: readonly number[] }) {
+  return ttls.length === 0 ? null : (
+    <p>
+      Show all routers of TTL{" "}
+      {ttls.map((ttl) => (
+        <>
+          <a data-opens={String(ttl)} href={addressWith(visit, { open: [...open, ttl].join() })}>
+            {String(ttl)}
+          </a>{" "}
+        </>
+      ))}
+    </p>
+  );
+}
+
+function More({ shown, all, isCut }: { shown: number; all: number; isCut: boolean }) {
+  return all > shown || isCut ? (
+    <p class="soft">
+      {isCut ? `The first ${shown}` : `${shown} of ${all} rows`} are shown; all of them are in the exports
+      below.
+    </p>
+  ) : null;
+}

@@ -1,0 +1,36 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * A picture with its sentence. The one place where markup goes into a page as it is: it is `Markup`, which nothing but
+ * lib/pictures/markup.ts makes, and that escapes all values and texts.
+ */
+import { raw } from "hono/html";
+import { type Picture, pictureElement } from "../../../lib/pictures/look.ts";
+
+interface PictureFrameProps {
+  readonly picture: Picture;
+  /** Its nodes can be gone through by keys (client/graph.ts), and say their figures below. */
+  readonly isGraph?: boolean;
+}
+
+export function PictureFrame({ picture, isGraph = false }: PictureFrameProps) {
+  const svg = raw(pictureElement(picture).text);
+  return (
+    <figure class="picture-frame">
+      <figcaption>{picture.sentence}</figcaption>
+      {isGraph ? (
+        <>
+          <div class="scroll" data-graph>
+            {svg}
+          </div>
+          <p class="soft" id="graph-said" role="status">
+            Arrows go from router to router, Enter says its figures or opens a fold, Esc leaves.
+          </p>
+        </>
+      ) : (
+        <section class="scroll" aria-label="Picture" tabindex={0}>
+          {svg}
+        </section>
+      )}
+    </figure>
+  );
+}

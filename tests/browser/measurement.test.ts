@@ -1,0 +1,220 @@
+/** The page of a measurement in a real Chromium, on a gateway with a column store: every number is the API's. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { gatewayApp } from "../../apps/probing-gateway/app.ts";
+import { bypassVerifier } from "../../lib/auth/token-verifier.ts";
+import { type RunningServer, serve } from "../../lib/http/serve.ts";
+import type { ReplyGiven } from "../contract/client/store-with-paths.ts";
+import { probeOf, ResultsHome, replyOf } from "../contract/probing-gateway-reads/results-home.ts";
+import { until } from "../exchange/until.ts";
+import { type EngineHome, startEngine } from "../postgres/engines.ts";
+import { Browser } from "./browser.ts";
+import { looks, type Tab } from "./tab.ts";
+
+const user = "test-user-id";
+const flows = 20;
+let engine: EngineHome;
+let home: ResultsHome;
+let server: RunningServer;
+let browser: Browser;
+let tab: Tab;
+let id: string;
+let emptyId: string;
+
+beforeAll(async () => {
+  engine = await startEngine("pglite");
+  home = await ResultsHome.start(engine);
+  id = await home.submit(user, 5);
+  emptyId = await home.submit(user, 5);
+  await home.store.insertProbes(cells().map((cell, index) => ({ ...probeOf(id, index), ...cell })));
+  await home.store.insertReplies(cells().flatMap(answerTo));
+  await home.end(id, 60);
+  const app = gatewayApp({ ...home.gateway.services, tokens: bypassVerifier() });
+  server = serve((request, connection) => app.fetch(request, connection), { host: "127.0.0.1", port: 0 });
+  browser = await Browser.start();
+  tab = await browser.open(`${server.url}console`);
+}, 120_000);
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+  await home?.[Symbol.asyncDispose]();
+  await engine?.[Symbol.asyncDispose]();
+}, 60_000);
+
+function cells() {
+  return [1, 2, 3, 4, 5].flatMap((ttl) =>
+    Array.from({ length: flows }, (_, flow) => ({ ttl, srcPort: 24_000 + flow })),
+  );
+}
+
+/** All flows by one router, then by one of 16, by one of two where some are silent, by one again; the target. */
+function answerTo({ ttl, srcPort }: { ttl: number; srcPort: number }): ReplyGiven[] {
+  const flow = srcPort - 24_000;
+  const hosts = [1, 10 + (flow % 16), 40 + (flow % 2), 50];
+  const reply = { ...replyOf(id, ttl), srcPort, rttTenthMs: 10 * ttl + flow };
+  if (ttl === 5) {
+    return [{ ...reply, from: "203.0.113.9", icmp: [3, 3], agent: flow < 5 ? "east" : "west" }];
+  }
+  return ttl === 3 && flow > 16 ? [] : [{ ...reply, from: `198.51.100.${hosts[ttl - 1]}` }];
+}
+
+function go(query: string, measurement = id): Promise<void> {
+  return tab.go(`${server.url}console/measurements/${measurement}?${query}`);
+}
+
+async function rowsOf<Row>(view: string): Promise<Row[]> {
+  return (await (await fetch(`${server.url}api/measurements/${id}/${view}`)).json()) as Row[];
+}
+
+/** What the picture says of its parts. */
+function labels(): Promise<string[]> {
+  return tab.eval("[...document.querySelectorAll('[role=listitem]')].map((one) => one.ariaLabel)");
+}
+
+function cellsOfTable(): Promise<string[][]> {
+  const rows = "[...document.querySelectorAll('#view tbody tr')]";
+  return tab.eval(`${rows}.map((row) => [...row.cells].map((cell) => cell.textContent))`);
+}
+
+async function mustBeReadable(): Promise<void> {
+  for (const look of [looks.light, { scheme: "dark", widthPx: 320 } as const]) {
+    await tab.look(look);
+    expect(await tab.violations()).toEqual([]);
+    expect(await tab.eval<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(look.widthPx);
+  }
+  await tab.look(looks.light);
+}
+
+test.each(["paths", "loss", "heatmap", "catchment", "replies"])(
+  "%s: readable for all, with results and without; asks nobody else",
+  async (view) => {
+    for (const measurement of [id, emptyId]) {
+      await go(`view=${view}`, measurement);
+      await mustBeReadable();
+    }
+    const asked = await tab.eval<string[]>(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    expect(asked.filter((name) => !name.startsWith(server.url))).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+  },
+  120_000,
+);
+
+interface Router {
+  readonly address: string | null;
+  readonly flows: readonly number[];
+  readonly probes: number;
+  readonly answered: number;
+  readonly loss_percent: number;
+  readonly rtt_median_ms: number | null;
+}
+interface Path {
+  readonly hops: readonly { readonly ttl: number; readonly routers: readonly Router[] }[];
+}
+
+test("each number of the graph and of its table is the API's", async () => {
+  await go("view=paths&open=2");
+  const [path] = await rowsOf<Path>("paths");
+  const routers =
+    path?.hops.flatMap(({ ttl, routers: own }) => own.map((router) => ({ ttl, ...router }))) ?? [];
+  const said = await labels();
+  for (const { ttl, address, flows: own, probes, answered, rtt_median_ms: median } of routers) {
+    const words =
+      address === null
+        ? `TTL ${ttl}: no answer, `
+        : `TTL ${ttl}: ${address}, ${own.length} of ${flows} flows, ${answered} of ${probes} probes answered, ` +
+          `median ${median?.toFixed(1)} ms`;
+    expect(said.filter((one) => one.startsWith(words)).length).toBeGreaterThan(0);
+  }
+  const table = await cellsOfTable();
+  expect(
+    table.map(([, , ttl, address, , count, probes, answered]) => [ttl, address, count, probes, answered]),
+  ).toEqual(
+    routers.map(({ ttl, address, flows: own, probes, answered }) =>
+      [ttl, address ?? "no answer", own.length, probes, answered].map(String),
+    ),
+  );
+  expect(await tab.text("figcaption")).toStartWith(
+    "From west to 203.0.113.9: 5 hops, 20 flows, branches at TTL 2 and 3",
+  );
+});
+
+test("each number of loss, catchment and round-trip times is the API's", async () => {
+  for (const [view, words] of [
+    [
+      "loss",
+      (row: Row) => `${row.agent} to ${row.destination}: ${row.loss_percent} % of ${row.submitted} lost`,
+    ],
+    [
+      "heatmap",
+      (row: Row) =>
+        `${row.replies} answers, 5 % within ${row.rtt_p5_ms} ms, half within ${row.rtt_median_ms} ms`,
+    ],
+  ] as const) {
+    await go(`view=${view}`);
+    const rows = await rowsOf<Row>(view);
+    expect(rows.length).toBeGreaterThan(0);
+    const said = (await labels()).join("\n");
+    for (const row of rows) {
+      expect(said).toContain(words(row));
+    }
+  }
+  await go("view=catchment");
+  const titles = await tab.eval<string[]>(
+    "[...document.querySelectorAll('.picture title')].map((one) => one.textContent)",
+  );
+  for (const row of await rowsOf<Row>("catchment")) {
+    expect(titles.join("\n")).toContain(
+      `heard by ${row.heard_by}: ${row.replies} answers (${row.share_percent} %)`,
+    );
+  }
+});
+type Row = Readonly<Record<string, string | number>>;
+
+test("the graph is gone through by keys; a fold opens", async () => {
+  await go("view=paths");
+  await until("the script", () => tab.eval<boolean>("document.readyState === 'complete'"));
+  const focused = () => tab.eval<string>("document.activeElement.dataset?.label ?? ''");
+  await tab.eval("document.querySelector('.node[tabindex=\"0\"]').focus()");
+  expect(await focused()).toBe("west");
+  await tab.press("ArrowRight");
+  expect(await focused()).toBe("198.51.100.1");
+  await tab.press("Enter");
+  expect(await tab.text("#graph-said")).toStartWith("TTL 1: 198.51.100.1, 20 of 20 flows");
+  await tab.press("Escape");
+  expect(await tab.text("#graph-said")).toBe("");
+  await tab.press("End");
+  expect(await focused()).toBe("203.0.113.9");
+  expect(await tab.eval<number>("document.querySelectorAll('.node[data-ttl=\"2\"]').length")).toBe(12);
+  await tab.eval("document.querySelector('.node[data-kind=folded]').focus()");
+  await tab.press("Enter");
+  await until("all routers", () =>
+    tab.eval<boolean>("document.querySelectorAll('.node[data-ttl=\"2\"]').length === 16"),
+  );
+});
+
+test("every export comes, and the addresses name what is seen", async () => {
+  await go("view=loss&destination=203.0.113.0%2F24");
+  const links = await tab.eval<string[]>(
+    "[...document.querySelectorAll('#view a[download]')].map((one) => one.href)",
+  );
+  expect(links.length).toBeGreaterThanOrEqual(9);
+  for (const link of links) {
+    expect({ link, status: (await fetch(link)).status }).toEqual({ link, status: 200 });
+  }
+  const text = await tab.text("#view");
+  expect(text).toContain(
+    `vantage replies -v loss --destination=203.0.113.0/24 --gateway ${new URL(server.url).origin} ${id}`,
+  );
+  expect(text).toContain(`/api/measurements/${id}/loss?destination=203.0.113.0%2F24&format=json'`);
+});
+
+test("what is typed into the address stays text", async () => {
+  await go(
+    `view=${encodeURIComponent('"><script>stolen = 1</script>')}&agent=${encodeURIComponent("<b onload=x>")}`,
+  );
+  expect(await tab.eval<string>("typeof stolen")).toBe("undefined");
+  expect(await tab.text("h1")).not.toBe("");
+  await go("view=paths", "11111111-1111-4111-8111-111111111111");
+  expect(await tab.text("h1")).toBe("Not there");
+});
