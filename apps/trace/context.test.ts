@@ -77,7 +77,9 @@ test("a ping has it of who answered, and of its target in the summary", async ()
   const pinged = { target, path: new Path(target.address, 1) };
   const linesOf = async (output: "table" | "csv") => {
     const lines: string[] = [];
-    const ping = new PingOutput({ output, summary: false }, book, (line) => lines.push(line));
+    const options = { output, program: null, summary: false, protocol: "icmp", srcPort: 0 } as const;
+    const screen = { print: (line: string) => lines.push(line), write: () => {} };
+    const ping = new PingOutput({ ...options, dstPort: 0, firstTtl: 64 }, book, "", screen);
     ping.ended({ pinged, sequence: 1, outcome });
     await ping.finish([pinged]);
     return lines;

@@ -1,6 +1,8 @@
 /** `vantage trace`: the paths to targets, with all their branches. */
+
 import { defineCommand } from "../../lib/command/command.ts";
 import { addressBook } from "../../lib/command/context-options.ts";
+import { checkBinaryOutput } from "../../lib/command/program-output.ts";
 import { traceArguments, traceOptions, traceOrder } from "./options.ts";
 import { exits, openSession } from "./session.ts";
 import { targetsOf } from "./targets-file.ts";
@@ -20,12 +22,14 @@ more is called off, and goes back to your quota. Sources go with the agents: -s,
     "vantage trace --watch -p icmp example.org",
     "vantage trace --report --cycles 60 -o csv example.org",
     "vantage trace -f targets.txt -o ndjson",
+    "vantage trace -o warts example.org > trace.warts",
     "vantage trace --from west,east -p icmp example.org",
     "vantage trace -p icmp --flows 32 -q 1 -o ndjson example.org | jq .hops",
   ],
   exits,
   act: async (given, { name }) => {
     const fileTargets = (await Promise.all(given.file.map(targetsOf))).flat();
+    checkBinaryOutput(given.output);
     const options = traceOrder(given, fileTargets);
     const book = addressBook(options.context, options.output === "table");
     if (options.from !== null) {

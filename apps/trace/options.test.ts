@@ -35,6 +35,7 @@ test("trace without options: UDP, eight flows, three queries, up to 32 hops", ()
     interfaceName: null,
     context: { fields: null, folder: null, servers: [], isNamed: false },
     output: "table",
+    program: null,
     summary: false,
     watch: null,
     live: true,

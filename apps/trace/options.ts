@@ -1,10 +1,10 @@
 /** The command lines of `vantage trace` and `vantage ping`, and what they order. */
 import { wrongUsage } from "../../lib/command/command-error.ts";
 import { type ContextWish, contextOptions, contextWish } from "../../lib/command/context-options.ts";
-import { formatOption } from "../../lib/command/format-option.ts";
 import { addressOptions, loginOptions } from "../../lib/command/gateway/common-options.ts";
 import { address, choice, file, milliseconds, number, text } from "../../lib/command/kinds.ts";
 import type { Given } from "../../lib/command/table.ts";
+import { isProgramForm, type ProgramForm, pingWriters, programForms } from "../../lib/formats/forms.ts";
 import type { Address, Family } from "../../lib/ip/address.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import {
@@ -44,7 +44,10 @@ export interface Options {
   readonly interfaceName: string | null;
   /** What is shown of addresses besides results. */
   readonly context: ContextWish;
+  /** For programs that read JSON lines, where `program` is given. */
   readonly output: Format;
+  /** The format of another program; null = `output`. */
+  readonly program: ProgramForm | null;
   /** Ping only: print one row for each target. */
   readonly summary: boolean;
   readonly live: boolean;
@@ -127,8 +130,9 @@ const shared = {
     meaning: "for --from: take the token from standard input; VANTAGE_TOKEN does the same",
   },
   ...contextOptions,
-  ...formatOption,
 } as const;
+
+const ownForms = ["table", "json", "ndjson", "csv"] as const satisfies readonly Format[];
 
 export const traceOptions = {
   protocol: {
@@ -171,7 +175,15 @@ export const traceOptions = {
   resolve: { flag: true, default: false, short: "r", meaning: "look up the names of routers: --with name" },
   live: { flag: true, default: true, meaning: "print each path when it is complete, on a terminal too" },
   ...shared,
+  output: {
+    kind: choice([...ownForms, ...programForms], "FORMAT"),
+    short: "o",
+    default: "table",
+    meaning: `form of the output; ${programForms.join(", ")}: as others' programs read traces, one for each flow`,
+  },
 } as const;
+
+const pingForms = programForms.filter((form) => Object.hasOwn(pingWriters, form));
 
 export const pingOptions = {
   protocol: {
@@ -189,6 +201,12 @@ export const pingOptions = {
   ttl: { kind: ttl, default: 64, meaning: "hops that a probe may take" },
   summary: { flag: true, default: false, meaning: "only what came of it, a row for each target" },
   ...shared,
+  output: {
+    kind: choice([...ownForms, ...pingForms], "FORMAT"),
+    short: "o",
+    default: "table",
+    meaning: `form of the output; ${pingForms.join(", ")}: as others' programs read pings`,
+  },
 } as const;
 
 export const targetArguments = {
@@ -244,7 +262,9 @@ export function pingOrder(given: PingGiven): Options {
 }
 
 function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
-  const { protocol, targets, ipv4, ipv6, rate, waitMs, source, spoof, output } = given;
+  const { protocol, targets, ipv4, ipv6, rate, waitMs, source, spoof, output: form } = given;
+  const program = isProgramForm(form) ? form : null;
+  const output: Format = isProgramForm(form) ? "ndjson" : form;
   if (targets.length > targetsMax) {
     throw wrongUsage(`${targets.length} targets are too many for one command line: at most ${targetsMax}`);
   }
@@ -254,22 +274,13 @@ function sharedOrder(given: TraceGiven | PingGiven, flows: number) {
   }
   const family: Family | null = ipv4 ? 4 : ipv6 ? 6 : null;
   return {
-    ...{
-      targets: [...new Set(targets)],
-      protocol,
-      family,
-      srcPort,
-      rateProbesPerSec: rate,
-      waitMs,
-      source,
-      spoof,
-      output,
-    },
+    ...{ targets: [...new Set(targets)], protocol, family, srcPort },
+    ...{ rateProbesPerSec: rate, waitMs, source, spoof, output, program },
     dstPort: given.dstPort ?? (protocol === "tcp" ? 80 : 33434),
     interfaceName: given.interface,
     pcap: given.pcap,
     context: contextWish(given),
-    from: originOf(given),
+    from: originOf({ ...given, output }),
   };
 }
 

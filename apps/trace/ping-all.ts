@@ -52,7 +52,7 @@ class PingLoop {
     this.#session = session;
     this.#options = options;
     const screen = new Screen(false);
-    this.#output = new PingOutput(options, book, (text) => screen.print(text));
+    this.#output = new PingOutput(options, book, crypto.randomUUID(), screen);
     this.#pinged = session.targets.map((target) => ({ target, path: new Path(target.address, 1) }));
   }
 

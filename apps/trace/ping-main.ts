@@ -1,6 +1,8 @@
 /** `vantage ping`: probes to targets themselves. */
+
 import { defineCommand } from "../../lib/command/command.ts";
 import { addressBook } from "../../lib/command/context-options.ts";
+import { checkBinaryOutput } from "../../lib/command/program-output.ts";
 import { pingOptions, pingOrder, targetArguments } from "./options.ts";
 import { pingAll } from "./ping-all.ts";
 import { exits, openSession } from "./session.ts";
@@ -16,6 +18,7 @@ export const command = defineCommand({
   ],
   exits,
   act: async (given, { name }) => {
+    checkBinaryOutput(given.output);
     const options = pingOrder(given);
     const book = addressBook(options.context, options.output === "table");
     if (options.from !== null) {

@@ -1,16 +1,24 @@
 /** Prints a ping: a line for each probe and a summary for people; rows of either kind for programs. */
 import { type AddressBook, type AddressNotes, dayOf } from "../../lib/enrich/address-book.ts";
+import { type ProgramForm, type ProgramWriters, pingWriters } from "../../lib/formats/forms.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
 import { RowsOutput } from "../../lib/terminal/rows-output.ts";
+import type { Screen } from "../../lib/terminal/screen.ts";
 import type { Options } from "./options.ts";
 import { pingColumns, pingSummaryColumns } from "./ping-columns.ts";
 import type { PingEnding, Pinged } from "./ping-figures.ts";
+import { pingRow } from "./program-rows.ts";
 import { pingLine, pingSummary } from "./render-ping.ts";
 
 interface Printing {
   readonly ended: (ending: PingEnding) => void;
   readonly finish: (all: readonly Pinged[]) => void;
 }
+
+type PrintOptions = Pick<
+  Options,
+  "output" | "program" | "summary" | "protocol" | "srcPort" | "dstPort" | "firstTtl"
+>;
 
 export class PingOutput {
   readonly #book: AddressBook;
@@ -19,12 +27,16 @@ export class PingOutput {
   #printed: Promise<void> = Promise.resolve();
 
   constructor(
-    options: Pick<Options, "output" | "summary">,
+    options: PrintOptions,
     book: AddressBook,
-    print: (text: string) => void,
+    measurement: string,
+    screen: Pick<Screen, "print" | "write">,
   ) {
     this.#book = book;
-    this.#printing = printingOf(options, book.on(dayOf(Date.now())), print);
+    this.#printing =
+      options.program === null
+        ? printingOf(options, book.on(dayOf(Date.now())), (text) => screen.print(text))
+        : programPrinting(options, options.program, measurement, screen);
   }
 
   ended(ending: PingEnding): void {
@@ -52,8 +64,28 @@ export class PingOutput {
   }
 }
 
+/** All at the end: a ping is one object there. */
+function programPrinting(
+  options: PrintOptions,
+  form: ProgramForm,
+  measurement: string,
+  screen: Pick<Screen, "write">,
+): Printing {
+  const writers: ProgramWriters = pingWriters;
+  const writer = writers[form]?.();
+  return {
+    ended: () => {},
+    finish: (all) => {
+      for (const pinged of all) {
+        screen.write(writer?.row(pingRow(measurement, pinged, options)) ?? new Uint8Array());
+      }
+      screen.write(writer?.end() ?? new Uint8Array());
+    },
+  };
+}
+
 function printingOf(
-  { output: format, summary }: Pick<Options, "output" | "summary">,
+  { output: format, summary }: PrintOptions,
   notes: AddressNotes,
   print: (text: string) => void,
 ): Printing {

@@ -47,6 +47,9 @@ class TraceLoop {
     this.#palette = paletteFor(terminal, process.env.NO_COLOR);
     this.#output = new TraceOutput({
       format: options.output,
+      program: options.program,
+      measurement: crypto.randomUUID(),
+      write: (bytes) => this.#screen.write(bytes),
       print: (text) => this.#screen.print(text),
       palette: this.#palette,
       fields: book.fields,

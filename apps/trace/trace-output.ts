@@ -1,12 +1,19 @@
 /** Prints traces one by one: drawn for people, as an object each or as a row for each router for programs. */
 import type { ContextField } from "../../lib/enrich/context-fields.ts";
+import { type ProgramForm, traceWriters } from "../../lib/formats/forms.ts";
 import type { Palette } from "../../lib/terminal/colour.ts";
 import { type Format, RowsOutput } from "../../lib/terminal/rows-output.ts";
+import { traceRows } from "./program-rows.ts";
 import { renderText, type TraceView } from "./render-text.ts";
 import { traceColumns, tracedRouterColumns, tracedRouters } from "./trace-columns.ts";
 
 interface TraceOutputOptions {
   readonly format: Format;
+  /** The format of another program, in place of it. */
+  readonly program: ProgramForm | null;
+  /** Its name there. */
+  readonly measurement: string;
+  readonly write: (bytes: Uint8Array) => void;
   readonly print: (text: string) => void;
   readonly palette: Palette;
   /** What is known of addresses. */
@@ -21,9 +28,13 @@ export class TraceOutput {
 
   constructor(options: TraceOutputOptions) {
     this.#options = options;
-    const { format, print, palette } = options;
+    const { format, print, palette, program, measurement, write } = options;
     const shared = { format, print, dim: palette.dim };
-    if (format === "table") {
+    if (program !== null) {
+      const writer = traceWriters[program]();
+      this.#add = (view) => traceRows(measurement, view).map((row) => write(writer.row(row)));
+      this.finish = () => write(writer.end());
+    } else if (format === "table") {
       this.#add = (view) => print(renderText(view, palette));
       this.finish = () => {};
     } else if (format === "csv") {

@@ -145,5 +145,5 @@ export function outcomeOf(ending: Ending): Outcome {
     return ending;
   }
   const { reply, rttMs } = ending;
-  return { from: reply.replySrcAddr, rttMs, labels: reply.replyMplsLabels, kind: answerKindOf(reply) };
+  return { from: reply.replySrcAddr, rttMs, labels: reply.replyMplsLabels, kind: answerKindOf(reply), reply };
 }

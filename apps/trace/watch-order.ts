@@ -1,5 +1,6 @@
 /** What `--watch`, `--report` and `--cycles` order. */
 import { wrongUsage } from "../../lib/command/command-error.ts";
+import { isProgramForm, type ProgramForm } from "../../lib/formats/forms.ts";
 import type { Format } from "../../lib/terminal/rows-output.ts";
 import { reportCyclesDefault } from "./limits.ts";
 
@@ -16,7 +17,7 @@ interface WatchGiven {
   readonly watch: boolean;
   readonly report: boolean;
   readonly cycles: number | null;
-  readonly output: Format;
+  readonly output: Format | ProgramForm;
 }
 
 /** Null = each target is traced once. Throws CommandError `usage`. */
@@ -32,6 +33,9 @@ export function watchOrderOf(
   }
   if (targets > 1) {
     throw wrongUsage(`--watch and --report are of one target, not of ${targets}`);
+  }
+  if (isProgramForm(output)) {
+    throw wrongUsage(`-o ${output} has single traces: leave out --watch and --report`);
   }
   if (!isReported && output !== "table") {
     throw wrongUsage(`-o ${output} is the form of a report: add --report`);

@@ -1,7 +1,7 @@
 /** The known part of the path to one target: each probe, its outcome, and where to stop. Pure. */
 import { type Address, sameAddress } from "../ip/address.ts";
 import type { AnswerKind } from "../packet/answer-kind.ts";
-import type { MplsLabel } from "../packet/reply.ts";
+import type { MplsLabel, Reply } from "../packet/reply.ts";
 import type { ProbeTotals } from "./probe-totals.ts";
 
 export interface ProbeAnswer {
@@ -10,6 +10,8 @@ export interface ProbeAnswer {
   readonly rttMs: number | null;
   readonly labels: readonly MplsLabel[];
   readonly kind: AnswerKind;
+  /** All of it, where it is known. */
+  readonly reply?: Reply;
 }
 
 export type Outcome = ProbeAnswer | "lost" | "failed";

@@ -5,7 +5,7 @@ import { complain } from "../../../lib/command/complain.ts";
 import { addressBook } from "../../../lib/command/context-options.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
-import { isBinaryForm } from "../../../lib/formats/forms.ts";
+import { checkBinaryOutput } from "../../../lib/command/program-output.ts";
 import { gatewaySource } from "../../../lib/results/gateway-source.ts";
 import { storeSource } from "../../../lib/results/store-source.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
@@ -25,11 +25,7 @@ export const about = `Through the gateway, a measurement of yours is shown; from
 
 /** Resolves to the exit code. */
 export async function runResults(name: string, options: Options): Promise<ExitCode> {
-  if (isBinaryForm(options.format) && process.stdout.isTTY === true) {
-    throw wrongUsage(
-      `-o ${options.format} is binary, and standard output is a terminal: redirect it, > FILE`,
-    );
-  }
+  checkBinaryOutput(options.format);
   const { place } = options;
   return place.kind === "gateway"
     ? await throughGateway(name, options, place)

@@ -35,7 +35,7 @@ async function ping(
   const plan = planPing(targets, options);
   const pace = { intervalMs: options.intervalMs, round: targets.length };
   const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: 1, pace });
-  const output = new PingOutput(options, book, (text) => session.screen.print(text));
+  const output = new PingOutput(options, book, campaign.submitted.id, session.screen);
   const sequences = new Map<RemotePath, number>();
   const patienceMs = options.waitMs + remoteDelayMs;
   await runCampaign(campaign, {

@@ -52,6 +52,7 @@ export class RemotePath {
       rttMs: rttMsOf(reply.rttTenthMs),
       labels: reply.replyMplsLabels,
       kind: answerKindOf(reply),
+      reply,
     };
     this.path.record(flow, ttl, outcome);
     return outcome;

@@ -84,6 +84,9 @@ class RemoteTrace {
     const state = isWhole ? "complete" : "interrupted";
     const output = new TraceOutput({
       format: this.#options.output,
+      program: this.#options.program,
+      measurement: this.#campaign.submitted.id,
+      write: (bytes) => this.#screen.write(bytes),
       print: (text) => this.#screen.print(text),
       palette: this.#session.palette,
       fields: this.#book.fields,

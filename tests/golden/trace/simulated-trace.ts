@@ -58,6 +58,9 @@ export function printed(view: TraceView, format: Format): string {
   const lines: string[] = [];
   const print = (line: string) => lines.push(line);
   const output = new TraceOutput({
+    program: null,
+    measurement: "",
+    write: () => {},
     ...{ format, print, palette: paletteFor(false, undefined), fields: view.notes.fields },
   });
   output.print(view);

@@ -1,0 +1,10 @@
+/** The formats of other programs as forms of a command's output. */
+import { isBinaryForm } from "../formats/forms.ts";
+import { wrongUsage } from "./command-error.ts";
+
+/** Throws CommandError `usage`; to be called before anything is sent or asked. */
+export function checkBinaryOutput(form: string): void {
+  if (isBinaryForm(form) && process.stdout.isTTY === true) {
+    throw wrongUsage(`-o ${form} is binary, and standard output is a terminal: redirect it, > FILE`);
+  }
+}
