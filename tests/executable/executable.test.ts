@@ -45,7 +45,9 @@ kafka: {brokers: "embedded:${join(folder, "broker")}"}
     const url = await saidBy(agent.stdout, /(http:\S+metrics)/);
     const metrics = await (await fetch(url)).text();
     const up = [...metrics.matchAll(/^vantage_agent_worker_up\{worker="([^"]+)".*\} 1$/gm)];
-    expect(up.map(([, worker]) => worker)).toEqual(["sender one", "consumer", "producer", "gateway client"]);
+    expect(up.map(([, worker]) => worker)).toEqual([
+      ...["sender one", "consumer", "producer", "gateway client", "recorder"],
+    ]);
     agent.kill("SIGTERM");
     expect(await agent.exited).toBe(0);
   },

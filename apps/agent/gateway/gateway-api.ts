@@ -62,7 +62,7 @@ export class GatewayApi {
    * another attempt may help.
    */
   async upload({ path, key, body }: GatewayUpload): Promise<boolean> {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/vnd.tcpdump.pcap" };
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/octet-stream" };
     const signal = AbortSignal.timeout(recordingUploadMs);
     try {
       const url = `${this.#url}${path}`;

@@ -42,7 +42,11 @@ async function handOver(
 ): Promise<number> {
   const query = new URLSearchParams({ interface: name, sent: "2", heard: "1", left_out: "0" });
   const path = `/agent-api/agent/${agent.id}/measurements/${id}/packets?${query}`;
-  const init = { method: "POST", headers: { "content-type": mediaType }, body: new Blob([content.slice()]) };
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/octet-stream" },
+    body: new Blob([content.slice()]),
+  };
   return (await gateway.ask(agent.key, path, init)).status;
 }
 
