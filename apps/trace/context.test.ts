@@ -4,6 +4,7 @@ import { addressBook } from "../../lib/command/context-options.ts";
 import type { AddressBook } from "../../lib/enrich/address-book.ts";
 import type { ContextField } from "../../lib/enrich/context-fields.ts";
 import { address } from "../../lib/ip/address.ts";
+import { hopsOf } from "../../lib/paths/hops.ts";
 import { Path } from "../../lib/paths/path.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { SampleSets } from "../../tests/enrich/sample-sets.ts";
@@ -68,6 +69,23 @@ test("JSON has the members at each router, CSV their columns", () => {
   expect(rows.find((row) => row.includes(",198.51.100.4,"))).toContain(
     ",64500,EXAMPLE-NET,exchange,2026-11-20,",
   );
+});
+
+test("the AS path of a trace stands beside BGP's, and owners beside origins", () => {
+  const destination = view.target.address;
+  const ways = { destination, flows: view.options.flows, hops: hopsOf(view.path, 1) };
+  const notes = bookOf(["asn", "path"]).onPath(day, () => ways);
+  const lines = renderText({ ...view, notes }, paletteFor(false, undefined)).split("\n");
+  // All owners are the origins here: their column would be empty.
+  expect(lines[1]).toMatch(/router +AS +loss/);
+  const said = lines.filter((line) => line.startsWith("  AS path"));
+  expect(said[0]).toMatch(
+    /^ {2}AS path of \d\/8 flows: 64501 \[AMS-IX\] .*64510; in BGP 64501 64510: [a-z]+$/,
+  );
+  const { as_paths: paths, hops } = JSON.parse(printed({ ...view, notes }, "ndjson"));
+  expect(paths).toHaveLength(said.length);
+  expect(hops[7].routers).toMatchObject([{ address: "203.0.113.10", asn: 64510, owner_asn: 64510 }]);
+  expect(JSON.parse(printed(view, "ndjson")).as_paths).toBeUndefined();
 });
 
 test("a ping has it of who answered, and of its target in the summary", async () => {

@@ -251,6 +251,9 @@ export function traceOrder(given: TraceGiven, fileTargets: readonly string[] = [
 }
 
 export function pingOrder(given: PingGiven): Options {
+  if (given.with?.includes("path")) {
+    throw wrongUsage("--with path goes with vantage trace: a ping does not see the hops");
+  }
   const { count, intervalMs, summary, ttl: hops } = given;
   const only = {
     queries: traceOptions.queries.default,

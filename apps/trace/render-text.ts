@@ -1,5 +1,6 @@
 /** A path as text: a line for each router of each hop, lanes for its branches, a sentence at the end. Pure. */
 import type { AddressNotes } from "../../lib/enrich/address-book.ts";
+import { asPathLines } from "../../lib/enrich/path-context.ts";
 import { routerNotes } from "../../lib/enrich/router-notes.ts";
 import { type Address, familyOf, formatAddress } from "../../lib/ip/address.ts";
 import { protocolNames } from "../../lib/packet/probe.ts";
@@ -57,7 +58,8 @@ export function renderText(view: TraceView, palette: Palette): string {
   const parts = [palette.bold(title(view)), ...table];
   const last = view.state === "tracing" ? palette.dim("  tracing …") : ending(view, palette);
   const date = notes.date === null ? [] : [palette.dim(`  What is known of routers: set of ${notes.date}`)];
-  return [...parts, last, ...date, ""].join("\n");
+  const asPaths = asPathLines(notes.asPaths, options.flows).map((line) => `  ${visible(line)}`);
+  return [...parts, last, ...asPaths, ...date, ""].join("\n");
 }
 
 function title({ target, options, agent }: TraceView): string {

@@ -35,7 +35,7 @@ describe("names", () => {
     "203.0.113.10": "target.example",
   };
   const of = (found: string) => ({ ...nothingKnown, name: names[found] ?? null });
-  const notes: AddressNotes = { fields: ["name"], of, date: null };
+  const notes: AddressNotes = { fields: ["name"], of, date: null, asPaths: [] };
 
   test("stand before their addresses, in a column wide enough for them", () => {
     const lines = linesOf({ notes });

@@ -1,6 +1,7 @@
 /** The loop of `vantage trace`: some targets at a time, each printed when it is complete. */
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { type AddressBook, dayOf } from "../../lib/enrich/address-book.ts";
+import { hopsOf } from "../../lib/paths/hops.ts";
 import { paletteFor } from "../../lib/terminal/colour.ts";
 import { Screen } from "../../lib/terminal/screen.ts";
 import { targetsAtATime, tickMs } from "./limits.ts";
@@ -151,7 +152,11 @@ class TraceLoop {
       target: tracer.target,
       path: tracer.path,
       options: this.#options,
-      notes: this.#book.on(dayOf(tracer.startedAtMs)),
+      notes: this.#book.onPath(dayOf(tracer.startedAtMs), () => ({
+        destination: tracer.target.address,
+        flows: this.#options.flows,
+        hops: hopsOf(tracer.path, this.#options.firstTtl),
+      })),
       elapsedMs: (state === "complete" ? tracer.endedAtMs : Date.now()) - tracer.startedAtMs,
       state,
       leftOut: this.#session.outstanding.leftOut(tracer.target.address),

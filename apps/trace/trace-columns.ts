@@ -28,7 +28,13 @@ const targetColumns: readonly Column<TraceView>[] = [
   column("protocol", ({ target }) => target.protocol),
 ];
 
-export const traceColumns: readonly Column<TraceView>[] = [
+export function traceColumns(fields: readonly ContextField[]): readonly Column<TraceView>[] {
+  return fields.includes("path") ? [...ownColumns, asPaths] : ownColumns;
+}
+
+const asPaths = column("as_paths", ({ notes }) => notes.asPaths);
+
+const ownColumns: readonly Column<TraceView>[] = [
   ...targetColumns,
   column("source", ({ target }) => (target.source === null ? null : formatAddress(target.source))),
   column("interface", ({ target }) => target.interfaceName),

@@ -46,7 +46,7 @@ export class TraceOutput {
       };
       this.finish = () => rows.finish();
     } else {
-      const rows = new RowsOutput({ ...shared, columns: traceColumns });
+      const rows = new RowsOutput({ ...shared, columns: traceColumns(options.fields) });
       this.#add = (view) => rows.add(view);
       this.finish = () => rows.finish();
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SampleSets } from "../../tests/enrich/sample-sets.ts";
 import { ContextSets } from "../context/disk/context-sets.ts";
 import { AddressBook } from "./address-book.ts";
-import { type ContextField, contextColumns, contextFields, contextJson } from "./context-fields.ts";
+import { addressFields, type ContextField, contextColumns, contextJson } from "./context-fields.ts";
 
 const day = "2026-11-20";
 const samples = new SampleSets();
@@ -17,12 +17,12 @@ function bookOf(fields: readonly ContextField[]): AddressBook {
 beforeAll(async () => {
   await samples.put("2026-11-01", 64499);
   await samples.put(day, 64501);
-  book = bookOf(contextFields);
+  book = bookOf(addressFields);
 });
 afterAll(() => samples[Symbol.dispose]());
 
 function known(address: string, date = day) {
-  return contextJson(book.of(address, date), contextFields);
+  return contextJson(book.of(address, date), addressFields);
 }
 
 test("an address has its AS with its name, its place and the state of its route, with the days of the files", () => {

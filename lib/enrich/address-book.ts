@@ -3,6 +3,7 @@ import type { ContextSets } from "../context/disk/context-sets.ts";
 import { type Address, formatAddress, parseAddress } from "../ip/address.ts";
 import { type ContextField, type Known, nothingKnown } from "./context-fields.ts";
 import type { Names } from "./names.ts";
+import { type AsPath, type PathContext, pathContext, type Ways } from "./path-context.ts";
 
 interface AddressBookOptions {
   readonly fields: readonly ContextField[];
@@ -17,9 +18,11 @@ export interface AddressNotes {
   readonly of: (address: string) => Known;
   /** The day of the set; null where none of the fields needs one. */
   readonly date: string | null;
+  /** AS paths of the path that is shown, where they are asked for. */
+  readonly asPaths: readonly AsPath[];
 }
 
-export const noNotes: AddressNotes = { fields: [], of: () => nothingKnown, date: null };
+export const noNotes: AddressNotes = { fields: [], of: () => nothingKnown, date: null, asPaths: [] };
 
 /** `2026-11-22`, in UTC. */
 export function dayOf(timeMs: number): string {
@@ -59,7 +62,26 @@ export class AddressBook {
   /** As things were on a day, for what is shown together. */
   on(day: string): AddressNotes {
     const date = this.#sets?.forDay(day)?.date ?? null;
-    return { fields: this.fields, of: (address) => this.of(address, day), date };
+    return { fields: this.fields, of: (address) => this.of(address, day), date, asPaths: [] };
+  }
+
+  /** The same for a path, with the owners of its routers and its AS paths where they are asked for. */
+  onPath(day: string, ways: () => Ways): AddressNotes {
+    const notes = this.on(day);
+    const path = this.pathOn(day, ways);
+    return path === null
+      ? notes
+      : {
+          ...notes,
+          of: (address) => ({ ...notes.of(address), ownerAsn: path.ownerOf(address) }),
+          asPaths: path.asPaths,
+        };
+  }
+
+  /** Null where it is not asked for. */
+  pathOn(day: string, ways: () => Ways): PathContext | null {
+    const dated = this.fields.includes("path") ? (this.#sets?.forDay(day) ?? null) : null;
+    return dated && pathContext(dated.set, ways());
   }
 
   /** As things were on a day, `2026-11-22`; the name is today's, as far as it was looked up. */

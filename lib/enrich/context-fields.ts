@@ -9,8 +9,10 @@ import { PrefixSet } from "../probing/prefix-set.ts";
 import { reservedRanges } from "../probing/reserved-ranges.ts";
 import type { Column, Format } from "../terminal/rows-output.ts";
 
-/** In the order in which they are shown. */
-export const contextFields = ["asn", "ixp", "geo", "rpki", "name"] as const;
+/** What is known of an address by itself, in the order in which it is shown. */
+export const addressFields = ["asn", "ixp", "geo", "rpki", "name"] as const;
+/** And what the path of an address says: whose router it is, and the AS path. */
+export const contextFields = [...addressFields, "path"] as const;
 export type ContextField = (typeof contextFields)[number];
 
 /** The day of the set that was used, and the days of its files. */
@@ -29,6 +31,8 @@ export interface Known {
   readonly dates: SetDates | null;
   /** By reverse DNS. */
   readonly name: string | null;
+  /** AS of the router with the address, by its path. */
+  readonly ownerAsn?: number | null;
 }
 
 export const nothingKnown: Known = { address: null, context: null, dates: null, name: null };
@@ -46,7 +50,7 @@ interface Member {
 
 const text = v.nullable(v.string());
 const number = v.nullable(v.number());
-const fromSet = ["asn", "ixp", "geo", "rpki"] as const;
+const fromSet = ["asn", "ixp", "geo", "rpki", "path"] as const;
 
 const members: readonly Member[] = [
   {
@@ -84,6 +88,11 @@ const members: readonly Member[] = [
   {
     ...{ name: "name", of: ["name"], schema: text, meaning: "by reverse DNS" },
     value: ({ name }) => name,
+  },
+  {
+    ...{ name: "owner_asn", of: ["path"], schema: v.nullable(v.pipe(v.number(), v.integer())) },
+    meaning: "AS of the router with this address, by its path; it need not be the origin of the address",
+    value: ({ ownerAsn }) => ownerAsn ?? null,
   },
   {
     ...{ name: "source", of: fromSet, meaning: "days of the set, and of its files" },
@@ -132,6 +141,7 @@ interface ContextText {
 /** A field in a table: its head, and its text; a name stands where its address does. */
 export const contextTexts: readonly ContextText[] = [
   { field: "asn", head: "AS", text: asText },
+  { field: "path", head: "owner", text: ownerText },
   { field: "ixp", head: "exchange", text: ({ ixp }) => partOf(ixp, "name") },
   {
     field: "geo",
@@ -159,6 +169,11 @@ function asText({ asn, as_name: name, asn_source: source }: Readonly<Record<stri
   const shown =
     letters.length > asNameMax ? `${letters.slice(0, asNameMax - 1).join("")}…` : letters.join("");
   return `AS${asn} ${shown}`.trim();
+}
+
+/** Nothing where it is the origin that stands beside it. */
+function ownerText({ asn, owner_asn: owner }: Readonly<Record<string, unknown>>): string {
+  return typeof owner !== "number" || owner === asn ? "" : `AS${owner}`;
 }
 
 function partOf(value: unknown, part: string): string {

@@ -158,7 +158,11 @@ class ContextTexts {
 
 function writer(book: AddressBook, kind: Kind): (keys: readonly string[]) => string {
   const knownOf = (key = "") => book.of(addressOf(key), key.slice(0, dayLetters - 1));
-  const json = (key: string | undefined) => contextJson(knownOf(key), book.fields);
+  const json = (key: string | undefined) => {
+    // Owners stand in the row already (path-pages.ts).
+    const { owner_asn: _, ...own } = contextJson(knownOf(key), book.fields);
+    return own;
+  };
   switch (kind) {
     case "csv": {
       const columns = csvColumns(book);

@@ -1,6 +1,7 @@
 /** A path in JSON and in CSV. Pure. */
 import * as v from "valibot";
 import { contextEntries } from "../enrich/context-fields.ts";
+import { asPathSchema } from "../enrich/path-context.ts";
 import { formatAddress } from "../ip/address.ts";
 import { protocols } from "../packet/probe.ts";
 import type { HopNode } from "../paths/hops.ts";
@@ -59,6 +60,7 @@ export const pathSchema = v.object({
   reached: v.boolean(),
   probes: v.object({ submitted: number, answered: number, lost: number }),
   hops: v.array(v.object({ ttl: number, routers: v.array(routerSchema) })),
+  as_paths: v.optional(v.array(asPathSchema)),
 });
 
 /** With the key of each router's context (context-pages.ts), where that is asked for. */

@@ -1,4 +1,5 @@
 /** A path as a drawing. Pure. */
+import { type AsPath, asPathLines } from "../enrich/path-context.ts";
 import { formatAddress } from "../ip/address.ts";
 import { protocolNames } from "../packet/probe.ts";
 import { pathTable, type RouterNotes } from "../paths/path-table.ts";
@@ -8,8 +9,13 @@ import type { Palette } from "../terminal/colour.ts";
 import { visible } from "../terminal/foreign-text.ts";
 import type { MeasuredPath } from "./read-path.ts";
 
+interface KnownOfPath {
+  readonly notes: RouterNotes;
+  readonly asPaths: readonly AsPath[];
+}
+
 /** A title, the hops with their lanes, and a sentence. */
-export function pathText(path: MeasuredPath, palette: Palette, notes: RouterNotes): string {
+export function pathText(path: MeasuredPath, palette: Palette, { notes, asPaths }: KnownOfPath): string {
   const { agent, target, flows, hops, protocol, probes } = path;
   const table = pathTable({ target, hops, flows: flows.length, notes, coarse: true }, palette);
   const ends = flows.map(({ endTtl }) => endTtl ?? Number.POSITIVE_INFINITY);
@@ -21,6 +27,7 @@ export function pathText(path: MeasuredPath, palette: Palette, notes: RouterNote
     ),
     ...table,
     `  ${verdict}: ${probeTotalsText({ ...noProbes, sent, answered, lost }, "submitted")}`,
+    ...asPathLines(asPaths, flows.length).map((line) => `  ${visible(line)}`),
     "",
   ].join("\n");
 }

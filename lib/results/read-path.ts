@@ -1,5 +1,6 @@
 /** A path from a row of the store (paths-query.ts). Pure. */
 import * as v from "valibot";
+import { asPathSchema } from "../enrich/path-context.ts";
 import { answerKindOf } from "../packet/answer-kind.ts";
 import { ianaNumber, protocols } from "../packet/probe.ts";
 import type { Hop, HopNode } from "../paths/hops.ts";
@@ -47,6 +48,8 @@ export const pathRowSchema = v.object({
   nodes: v.array(nodeSchema),
   /** One for each node; when the path is drawn, what is known of its routers stands in their place, by address. */
   context_keys: v.optional(v.array(v.string())),
+  owners: v.optional(v.record(v.string(), v.nullable(number))),
+  as_paths: v.optional(v.array(asPathSchema)),
   routers: v.optional(v.record(v.string(), v.record(v.string(), v.unknown()))),
 });
 export type PathRow = v.InferOutput<typeof pathRowSchema>;

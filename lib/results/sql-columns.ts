@@ -55,7 +55,7 @@ export function viewOfColumns(columns: readonly SqlColumn[], shown = columns) {
   return {
     schema: v.object(entriesOf(columns)),
     csvNames: columns.map(({ name }) => name),
-    ...{ hasColumns: true, hasContext: false },
+    ...{ hasColumns: true, contextFields: [] },
     pen: tableOf(shown),
   };
 }

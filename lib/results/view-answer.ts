@@ -1,10 +1,18 @@
 /** The answer of a view to a query, made of its pages in the form that is asked for, with context where that is. */
 import type { AddressBook } from "../enrich/address-book.ts";
+import type { ContextField } from "../enrich/context-fields.ts";
 import { isColumnForm } from "../formats/forms.ts";
 import { contextNames, contextPages } from "./context-pages.ts";
+import { pathPages } from "./path-pages.ts";
 import { pageFormOf, type TextForm } from "./result-source.ts";
 import type { AskStore, ViewQuery, ViewText } from "./view.ts";
 import { viewTexts } from "./view-texts.ts";
+
+/** Whether the rows of a view have a place for these fields in this form. */
+export function canHaveContext(name: string, form: TextForm, fields: readonly ContextField[]): boolean {
+  const isFlat = form === "csv" || (form === "brief" && name === "traces");
+  return fields.length === 0 || !(isColumnForm(form) || (isFlat && fields.includes("path")));
+}
 
 /** @param book what is known of addresses; null = nothing is asked for. It does not go with forms of columns. */
 export function viewAnswer(
@@ -16,7 +24,8 @@ export function viewAnswer(
   if (book === null || isColumnForm(pageForm)) {
     return viewTexts(view, view.pages(ask, query, pageForm), form);
   }
-  const pages = view.pages(ask, { ...query, with: book.fields }, pageForm);
+  const keyed = view.pages(ask, { ...query, with: book.fields }, pageForm);
+  const pages = book.fields.includes("path") ? pathPages(keyed, book) : keyed;
   const csvNames = [...view.csvNames, ...contextNames(book)];
   return viewTexts({ ...view, csvNames }, contextPages(pages, pageForm, book), form);
 }

@@ -49,8 +49,8 @@ export interface ViewText {
   readonly csvNames: readonly string[];
   /** False where rows are made here, of what the store gives: then there is no form of columns. */
   readonly hasColumns: boolean;
-  /** Whether its rows have addresses of which more can be shown. */
-  readonly hasContext: boolean;
+  /** What can be shown of its addresses besides. */
+  readonly contextFields: readonly ContextField[];
   /** The formats of other programs in which there are such rows. */
   readonly writers?: ProgramWriters;
   /**

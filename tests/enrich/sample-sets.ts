@@ -5,9 +5,17 @@ import { join } from "node:path";
 import { update } from "../../apps/context/update.ts";
 import { addressBook } from "../../lib/command/context-options.ts";
 import type { ContextField } from "../../lib/enrich/context-fields.ts";
+import { parsePrefix } from "../../lib/ip/prefix.ts";
+import { ribDump } from "../contract/context/mrt-dump.ts";
 
 /** Prefix and AS of the example, whose name is foreign text, as in a real file. */
-const origins = (asn: number) => `198.51.100.0/24\t${asn}\n203.0.113.0/24\t64510\n2001:db8::/32\t64511\n`;
+const origins = (asn: number) => `198.51.100.0/24\t${asn}\n2001:db8::/32\t64511\n`;
+/** In BGP 203.0.113.0/24 is behind AS 64501. */
+const dump = () => {
+  const prefix = parsePrefix("203.0.113.0/24");
+  const paths = [0, 1, 2].map((peer) => ({ peer, segments: [[2, [64501, 64510]] as const] }));
+  return ribDump(3, prefix === null ? [] : [{ prefix, paths }]);
+};
 const names = `{"net":{"data":[{"asn":64500,"name":"EXAMPLE-NET"},{"asn":64510,"name":"\\u001b[31mRED, A/S"}]}}`;
 const exchange = JSON.stringify({
   ix: { data: [{ id: 26, name: "AMS-IX", city: "Amsterdam", country: "NL" }] },
@@ -33,6 +41,7 @@ export class SampleSets implements Disposable {
   async put(date: string, asn: number): Promise<void> {
     const files = Object.entries({
       "origins.dat": origins(asn),
+      "rib.mrt": dump(),
       "names.json": names,
       "exchange.json": exchange,
       "places.csv": places,

@@ -115,6 +115,18 @@ describe("a wrong command line gets one line that names what is wrong", () => {
     ],
     [["-c", "c", "-s", "x"], '--source "x" is not an address or a prefix, as 192.0.2.0/24 or 2001:db8::1'],
     [["-c", "c", "--since", "soon"], '--since "soon" is not a time, as 30m, 2d or 2026-01-31T12:00:00Z'],
+    [
+      ["-c", "c", "--with", "asn,colour"],
+      '--with "asn,colour" has "colour", which is not one of asn, ixp, geo',
+    ],
+    [["-c", "c", "--with", "path"], "--with path goes with -v paths, traces, not with -v replies"],
+    [
+      ["-c", "c", "-v", "loss", "--with", "asn"],
+      "--with asn goes with -v replies, paths, traces, not with -v loss",
+    ],
+    [["-c", "c", "-v", "paths", "--with", "path", "-o", "csv"], "does not go with -v paths -o csv"],
+    [["-c", "c", "--with", "asn", "-o", "parquet"], "does not go with -v replies -o parquet"],
+    [["--context", "d", "6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"], "a gateway has sets of its own"],
     [["-c", "c", "-n", "0"], '--limit "0" is not a number from 1 to 100000000'],
     [
       ["-c", "c", "-f", "-o", "json"],

@@ -24,6 +24,7 @@ import {
   type ProgramForm,
   programForms,
 } from "../../../lib/formats/forms.ts";
+import { canHaveContext } from "../../../lib/results/view-answer.ts";
 import { type ViewName as View, viewOf, viewNames as views } from "../../../lib/results/views.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
@@ -189,13 +190,14 @@ function checkContext(
   { fields, folder, servers }: ContextWish,
   { place, view, format }: Pick<Options, "place" | "view" | "format">,
 ): void {
-  const isAsked = (fields ?? []).length > 0;
-  if (isAsked && !viewOf(view).hasContext) {
-    const able = views.filter((name) => viewOf(name).hasContext);
-    throw wrongUsage(`--with goes with -v ${able.join(", ")}: -v ${view} has no address of a router`);
+  const { contextFields: able } = viewOf(view);
+  const strange = fields?.find((field) => !able.includes(field));
+  if (strange !== undefined) {
+    const others = views.filter((name) => viewOf(name).contextFields.includes(strange));
+    throw wrongUsage(`--with ${strange} goes with -v ${others.join(", ")}, not with -v ${view}`);
   }
-  if (isAsked && isColumnForm(format)) {
-    throw wrongUsage(`--with does not go with -o ${format}: take -o csv or ndjson`);
+  if (!canHaveContext(view, format === "table" ? "brief" : format, fields ?? [])) {
+    throw wrongUsage(`--with ${fields?.join()} does not go with -v ${view} -o ${format}: take -o ndjson`);
   }
   if (place.kind === "gateway" && (folder !== null || servers.length > 0)) {
     throw wrongUsage("--context and --resolver go with --store or --config: a gateway has sets of its own");

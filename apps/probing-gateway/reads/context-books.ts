@@ -2,26 +2,24 @@
 import * as v from "valibot";
 import { ContextSets } from "../../../lib/context/disk/context-sets.ts";
 import { AddressBook } from "../../../lib/enrich/address-book.ts";
-import { type ContextField, contextFields } from "../../../lib/enrich/context-fields.ts";
+import type { ContextField } from "../../../lib/enrich/context-fields.ts";
 import { Names } from "../../../lib/enrich/names.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { ProbingGatewayConfig } from "../config.ts";
 
-const words = contextFields.join("|");
-
-/** `asn,ixp`. */
-export const withInput = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(
-      new RegExp(`^(${words})(,(${words}))*$`),
-      `must be of ${contextFields.join()}, with commas between`,
+/** `asn,ixp`, of these fields. */
+export function withInput(fields: readonly ContextField[]) {
+  const words = fields.join("|");
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(new RegExp(`^(${words})(,(${words}))*$`), `must be of ${fields.join()}, with commas between`),
+      v.transform((text): readonly ContextField[] =>
+        fields.filter((field) => text.split(",").includes(field)),
+      ),
     ),
-    v.transform((text): readonly ContextField[] =>
-      contextFields.filter((field) => text.split(",").includes(field)),
-    ),
-  ),
-);
+  );
+}
 
 export class ContextBooks {
   readonly #sets: ContextSets | null;

@@ -13,14 +13,14 @@ const unattributed = {
   [earlyHeader]: "Replies that came before the probe they fit was submitted; not in any row",
 };
 const contextSentence =
-  "`with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer.";
+  "adds what was known of each answering address on the day of the answer: docs/context.md.";
 const breaksOff =
   "An answer that cannot be finished ends with a closed connection, never as if it were complete.";
 
 export function viewDescription(name: ViewName) {
   const view = viewOf(name);
-  const { summary, description, limitDefault, hasContext } = view;
-  const context = hasContext ? [contextSentence] : [];
+  const { summary, description, limitDefault, contextFields: fields } = view;
+  const context = fields.length > 0 ? [`\`with=${fields.join()}\` ${contextSentence}`] : [];
   const most = limitDefault === null ? [] : [`At most ${limitDefault} without a limit.`];
   return describe({
     ...common,

@@ -1,16 +1,14 @@
 /** Results of measurements: replies, probes, figures and events, from the column store. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
-import type { AddressBook } from "../../../lib/enrich/address-book.ts";
 import type { ContextField } from "../../../lib/enrich/context-fields.ts";
-import { isColumnForm } from "../../../lib/formats/forms.ts";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
 import type { TextForm } from "../../../lib/results/result-source.ts";
 import type { AskStore } from "../../../lib/results/view.ts";
-import { viewAnswer } from "../../../lib/results/view-answer.ts";
+import { canHaveContext, viewAnswer } from "../../../lib/results/view-answer.ts";
 import { answeredProbesView } from "../../../lib/results/views/probes.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
 import { measurementIdOf } from "../measurements/find-measurement.ts";
@@ -48,9 +46,9 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     findMeasurementWindow(database, userOf(c).userHash, measurementIdOf(c.req.param("id") ?? ""));
   const app = new Hono<HttpEnv>();
   const books = new ContextBooks(services.config);
-  const bookOf = (fields: readonly ContextField[] = [], form: TextForm): AddressBook | null => {
-    if (fields.length > 0 && isColumnForm(form)) {
-      const message = `Cannot answer as ${form} with=: leave out one of them, or take csv`;
+  const bookOf = (name: ViewName, form: TextForm, fields: readonly ContextField[] = []) => {
+    if (!canHaveContext(name, form, fields)) {
+      const message = `Cannot answer as ${form} with=${fields.join()}: take another format, as ndjson`;
       throw new Problem({ status: 400, code: "no_context", message });
     }
     return fields.length === 0 ? null : books.bookFor(fields);
@@ -67,15 +65,15 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     const input =
       name === "probes"
         ? v.object({ ...countsInput, format })
-        : viewOf(name).hasContext
-          ? v.object({ ...viewInput, format, with: withInput })
+        : viewOf(name).contextFields.length > 0
+          ? v.object({ ...viewInput, format, with: withInput(viewOf(name).contextFields) })
           : v.object({ ...viewInput, format });
     const query = queryInput(input);
     app.get(`${base}/${name}`, viewDescription(name), user, query, async (c) => {
       const { limit, ...part } = c.req.valid("query");
       const form = wantedFormat(c, part.format, forms);
       const view = "replies" in part && part.replies === true ? answeredProbesView : viewOf(name);
-      const book = bookOf((part as { readonly with?: readonly ContextField[] }).with, form);
+      const book = bookOf(name, form, (part as { readonly with?: readonly ContextField[] }).with);
       const measured = await measuredOf(c);
       const filter = await withAttribution(services, measured, filterOf(measured.id, part));
       const { userHash } = userOf(c);

@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { type AddressBook, dayOf } from "../../../lib/enrich/address-book.ts";
+import { hopsOf } from "../../../lib/paths/hops.ts";
 import type { Wish } from "../../../lib/submission/targets.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
 import { remoteDrawMs } from "../limits.ts";
@@ -150,7 +151,11 @@ class RemoteTrace {
       agent,
       path,
       options: this.#options,
-      notes: this.#book.on(dayOf(this.#startedAtMs)),
+      notes: this.#book.onPath(dayOf(this.#startedAtMs), () => ({
+        destination: target.address,
+        flows: this.#options.flows,
+        hops: hopsOf(path, this.#options.firstTtl),
+      })),
       elapsedMs: Date.now() - this.#startedAtMs,
       state,
       leftOut: { forged: 0, late: repeated },

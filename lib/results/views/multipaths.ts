@@ -107,7 +107,7 @@ export const multipathsView: View = {
   schema: v.object({ ...entriesOf(shown), ...graph, flows }),
   csvNames,
   hasColumns: false,
-  hasContext: false,
+  contextFields: [],
   writers: multipathWriters,
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax, made: madePages }),
 };

@@ -1,8 +1,7 @@
 /** The paths from each agent to each destination, hop by hop. */
 import * as v from "valibot";
-import type { ContextField } from "../../enrich/context-fields.ts";
+import { type ContextField, contextFields } from "../../enrich/context-fields.ts";
 import { jsonNotes } from "../../enrich/router-notes.ts";
-import type { RouterNotes } from "../../paths/path-table.ts";
 import { pathPicture } from "../../pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../pictures/path/picture-path.ts";
 import { printed } from "../../terminal/foreign-text.ts";
@@ -51,7 +50,7 @@ export const pathsView: View = {
   schema: pathSchema,
   csvNames: routerNames,
   hasColumns: false,
-  hasContext: true,
+  contextFields,
   pages: targetPages({
     rows: (sources, form) => pathsSql(sources, form === "ndjson" ? samplesMax : 0),
     destinationsMax: pathsDestinationsMax,
@@ -65,7 +64,7 @@ export const pathsView: View = {
         if (!rows.every(isPathRow)) {
           return null;
         }
-        const texts = rows.map((row) => `${pathText(measuredPath(row), palette, notesOf(row, fields))}\n`);
+        const texts = rows.map((row) => `${pathText(measuredPath(row), palette, knownOf(row, fields))}\n`);
         drawn.push(Buffer.from(printed(texts.join(""))));
       }
       return Buffer.concat(drawn);
@@ -74,8 +73,14 @@ export const pathsView: View = {
   picture: (rows) => pathPicture(rows as readonly PicturedPath[]),
 };
 
-function notesOf({ routers = {} }: PathRow, fields: readonly ContextField[]): RouterNotes {
-  return jsonNotes(routers, fields);
+function knownOf(
+  { routers = {}, owners = {}, as_paths: asPaths = [] }: PathRow,
+  fields: readonly ContextField[],
+) {
+  const known = Object.entries({ ...owners, ...routers }).map(([address]) => {
+    return [address, { ...routers[address], owner_asn: owners[address] ?? null }] as const;
+  });
+  return { notes: jsonNotes(Object.fromEntries(known), fields), asPaths };
 }
 
 function isPathRow(row: unknown): boolean {

@@ -1,6 +1,6 @@
 /** Replies, one by one, by time of capture: their columns come from the table of fields in lib/wire. */
 import * as v from "valibot";
-import { contextEntries } from "../../enrich/context-fields.ts";
+import { addressFields, contextEntries } from "../../enrich/context-fields.ts";
 import { labelsInWords } from "../../paths/words.ts";
 import { repliesFrom } from "../../store/clickhouse/reply-source.ts";
 import { timeLiteral } from "../../store/clickhouse/sql-literals.ts";
@@ -149,6 +149,6 @@ export const repliesView: View = {
   limitDefault: null,
   ...viewOfColumns(replyColumns, shown),
   schema: v.object({ ...entriesOf(replyColumns), ...contextEntries }),
-  hasContext: true,
+  contextFields: addressFields,
   pages,
 };

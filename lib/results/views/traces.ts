@@ -1,6 +1,7 @@
 /** Each trace, answer by answer: what other programs' formats are made of (lib/formats). */
 import * as v from "valibot";
-import { contextEntries } from "../../enrich/context-fields.ts";
+import { contextEntries, contextFields } from "../../enrich/context-fields.ts";
+import { asPathSchema } from "../../enrich/path-context.ts";
 import { isColumnForm, traceWriters } from "../../formats/forms.ts";
 import { contextKey } from "../context-pages.ts";
 import { pathsDefault, pathsDestinationsMax, tracedProbesMax } from "../limits.ts";
@@ -50,8 +51,9 @@ export const tracesView: View = {
     ...entriesOf(columns),
     probes: v.array(v.object({ ttl: forms.u8.schema, sent: forms.count.schema })),
     replies: v.array(v.object({ ...entriesOf(answerColumns), ...contextEntries })),
+    as_paths: v.optional(v.array(asPathSchema)),
   }),
-  hasContext: true,
+  contextFields,
   writers: traceWriters,
   pages: targetPages({ rows, destinationsMax: pathsDestinationsMax }),
 };

@@ -103,6 +103,18 @@ export async function checkContext({ source, measurement, fill }: Scene, sets: S
   expect(paths[3]).toMatch(/ 198\.51\.100\.4 +AS64500 EXAMPLE-NET +AMS-IX +0 %/);
   expect((await drawn("traces", ["asn"]))[1]).toEndWith(" AS64510 \\u001b[31mRED, A/S");
 
+  const routed = (await rows("paths", ["asn", "path"])) as { hops: { routers: Row[] }[]; as_paths: Row[] }[];
+  expect(routed[0]?.as_paths).toMatchObject([
+    { traced: "64501 [AMS-IX] 64500 ? 64510", difference: "extra" },
+  ]);
+  expect(routed[0]?.hops[1]?.routers).toMatchObject([{ address: routers[1], asn: 64500, owner_asn: 64500 }]);
+  expect((await drawn("paths", ["path"])).join("\n")).toContain(
+    "  AS path: 64501 [AMS-IX] 64500 ? 64510; in BGP 64501 64510: extra\n",
+  );
+  const [walked] = (await rows("traces", ["path"])) as { replies: Row[]; as_paths: Row[] }[];
+  expect(walked?.as_paths).toMatchObject([{ bgp: [64501, 64510] }]);
+  expect(walked?.replies[1]).toMatchObject({ owner_asn: 64500, source: { set: dayAgo(0) } });
+
   const [trace] = (await rows("traces", ["asn"])) as { replies: Row[] }[];
   expect(trace?.replies.map(({ asn }) => asn)).toEqual([64501, 64500, null, 64510, 64499]);
   const mtr = JSON.parse(await textOf("traces", "mtr", ["asn"]));
