@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { databaseAway } from "../../lib/http/failure-problem.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
+import { campaignRoutes } from "../campaigns/routes.ts";
 import type { Ask } from "../console/api-client.ts";
 import { type ConsoleParts, consoleRoutes } from "../console/console.tsx";
 import { adminRoutes } from "./admin/routes.ts";
@@ -24,6 +25,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   submitRoutes,
   measurementRoutes,
   packetRoutes,
+  campaignRoutes,
   readRoutes,
   limitsRoutes,
   loginRoutes,

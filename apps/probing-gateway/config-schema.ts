@@ -139,6 +139,10 @@ const limits = v.object({
     meaning: "Submissions of one user",
     unit: "per minute",
   }),
+  campaigns_per_user: numberKey([0, 10_000], 20, {
+    meaning: "Campaigns that a user may have going on; `0` = nobody may have one",
+    unit: "campaigns",
+  }),
   prefix_probes_per_day: numberKey([1, 2 ** 50], 10_000_000, {
     meaning: "Probes x agents of all users to one destination /24 or /48, per UTC day",
     unit: "probes",

@@ -12,10 +12,13 @@ import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
+import type { Measure } from "../campaigns/campaign-services.ts";
+import { type CampaignService, startCampaigns } from "../campaigns/service.ts";
 import type { AdminServices } from "./admin/admin-services.ts";
 import { addAgentGauges } from "./agents/agent-gauges.ts";
 import { AgentList } from "./agents/agent-list.ts";
 import { Reachability } from "./agents/reachability.ts";
+import { campaignMeasure } from "./campaign-measure.ts";
 import type { ProbingGatewayConfig } from "./config.ts";
 import { brokerGiveUpMs } from "./limits.ts";
 import { startSweep } from "./measurements/sweep.ts";
@@ -38,6 +41,8 @@ import { UserDirectory } from "./users/user-directory.ts";
 export interface GatewayServices extends AdminServices, ReadServices, SubmitServices {
   readonly safety: Safety;
   readonly broker: Broker;
+  readonly measure: Measure;
+  readonly campaigns: Pick<CampaignService, "wake">;
 }
 
 export interface OpenServices extends GatewayServices, AsyncDisposable {}
@@ -80,8 +85,14 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
   await resume(parts);
   const reachability = new Reachability();
   undo.use(startSweep({ ...parts, reachability }));
-  const owned = undo.move();
-  return {
+  const safety = await GatewaySafety.open({
+    database,
+    config: config.safety,
+    limits: config.limits,
+    log,
+    onBadList: metrics.badList,
+  });
+  const services = {
     ...parts,
     config,
     adminKey: state.adminKey,
@@ -92,14 +103,16 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     reachability,
     crowd: new DestinationCrowd(database),
     users: new UserDirectory(database),
-    safety: await GatewaySafety.open({
-      database,
-      config: config.safety,
-      limits: config.limits,
-      log,
-      onBadList: metrics.badList,
-    }),
+    safety,
     metrics,
+  };
+  const measure = campaignMeasure(services);
+  const campaigns = undo.use(startCampaigns({ database, log, measure }));
+  const owned = undo.move();
+  return {
+    ...services,
+    measure,
+    campaigns,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -201,3 +201,6 @@ export const packetFileKeepHours = 7 * 24;
 
 /** Interfaces of one agent that have a file in a measurement: an agent has few. */
 export const packetFilesOfAgentMax = 16;
+
+/** What a submission of the gateway itself names as its address: nothing is asked there. */
+export const campaignUrl = "http://campaign.invalid/";

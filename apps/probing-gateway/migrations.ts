@@ -15,6 +15,7 @@ import openMeasurements from "../../sql/postgres/probing/012-open-measurements.s
 import erasure from "../../sql/postgres/probing/013-erasure.sql" with { type: "text" };
 import consoleSessions from "../../sql/postgres/probing/014-console-sessions.sql" with { type: "text" };
 import packets from "../../sql/postgres/probing/015-packets.sql" with { type: "text" };
+import campaigns from "../../sql/postgres/probing/016-campaigns.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -32,4 +33,5 @@ export const probingSchema = schemaOf("probing", {
   erasure,
   "console-sessions": consoleSessions,
   packets,
+  campaigns,
 });

@@ -35,7 +35,7 @@ export type CampaignEvent =
 /** Why a run did not come: nobody was there in time, the run before was under way, or somebody wanted it so. */
 type PassReason = "missed" | "overlap" | "paused" | "stopped";
 
-type CampaignAction =
+export type CampaignAction =
   /** Not begun until `latestMs`, it is missed: whoever was to begin it is gone. */
   | { readonly kind: "run"; readonly run: Run; readonly latestMs: number }
   /** Runs that do not come, from one to another, both among them. */
@@ -56,9 +56,9 @@ export function newCampaign(schedule: Schedule): CampaignState {
   return { phase: "active", ...next, current: null, queued: null, resumedMs: null };
 }
 
-/** What each attempt to take a step of a run is known by. */
+/** What each attempt to take a step of a run is known by. No user can give it: their keys have no spaces. */
 export function stepKey(campaignId: string, run: number, step: number): string {
-  return `campaign/${campaignId}/${run}/${step}`;
+  return `campaign ${campaignId} ${run} ${step}`;
 }
 
 /** The schedule that an edit puts into force: see `fromEditOn`. */

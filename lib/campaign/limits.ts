@@ -1,5 +1,15 @@
 /** Every limit of campaigns: what it guards, its unit, and why the value is safe. */
 
+/** Seconds between two runs: shorter is one measurement that goes on, longer is a cron pattern. */
+export const everySecMin = 60;
+export const everySecMax = 604_800;
+
+/** Runs of a campaign: at the shortest interval they take nearly two years. */
+export const runsMaxMax = 1_000_000;
+
+/** Seconds that a run may start late; after that it is missed. */
+export const slipSecMax = 3600;
+
 /** Characters of a cron pattern: lists of every minute, hour and day have fewer. */
 export const cronCharsMax = 200;
 

@@ -23,11 +23,24 @@ export const appRooms: readonly Room[] = [
   }),
   room("apps/probes", "`vantage probes`: makes probe lines", { ours: ["lib"] }),
   room(
+    "apps/campaigns",
+    "campaigns inside a probing gateway: the journal in its database, what takes their steps, their routes",
+    { ours: ["lib"], packages: ["hono", "hono-openapi", "valibot", "postgres"] },
+  ),
+  room(
     "apps/probing-gateway",
     "`vantage probing-gateway`: `submit` (bodies to the spool to the broker), `measurements`, `users`, `agents`, " +
       "`admin`, `safety`, `public`, `reads`: docs/probing-gateway.md",
     {
-      ours: ["lib", "ffi", "apps/console", "sql/postgres/probing", "templates/pages", "package.json"],
+      ours: [
+        "lib",
+        "ffi",
+        "apps/campaigns",
+        "apps/console",
+        "sql/postgres/probing",
+        "templates/pages",
+        "package.json",
+      ],
       packages: ["hono", "hono-openapi", "valibot", "postgres", "prom-client", "eta"],
     },
   ),

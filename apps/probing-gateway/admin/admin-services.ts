@@ -12,4 +12,5 @@ export interface AdminServices extends Services {
   readonly safety: Pick<Safety, "destinationsChanged">;
   readonly store: Pick<StoreLink, "ask">;
   readonly users: UserDirectory;
+  readonly campaigns: { wake(): void };
 }

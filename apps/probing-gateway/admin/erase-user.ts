@@ -186,6 +186,7 @@ async function eraseRows(
       actor = CASE WHEN actor = ${name} THEN ${erasedName} ELSE actor END
     WHERE subject = ${name} OR actor = ${name}`;
   await tx`SELECT set_config('vantage.erasing', 'no', true)`;
+  const campaigns = await tx`DELETE FROM campaigns WHERE user_hash = ${hash}`;
   const measurements = await tx`DELETE FROM measurements WHERE user_hash = ${hash}`;
   const prefixes = await tx`DELETE FROM user_prefixes WHERE user_hash = ${hash}`;
   const days = await tx`DELETE FROM quota_days WHERE user_hash = ${hash}`;
@@ -193,6 +194,7 @@ async function eraseRows(
   const accounts = await tx`DELETE FROM users WHERE user_hash = ${hash}`;
   const rows = {
     "users and limits": accounts.count,
+    "campaigns, with their runs": campaigns.count,
     "measurements, with agents and sources": measurements.count,
     "source prefixes": prefixes.count,
     "days of the quota": days.count,

@@ -5,6 +5,7 @@ import { requireOperator } from "../../../lib/http/require-operator.ts";
 import type { AdminServices } from "./admin-services.ts";
 import { agentAdminRoutes } from "./agent-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
+import { campaignAdminRoutes } from "./campaign-routes.ts";
 import { enrolmentRoutes } from "./enrolment-routes.ts";
 import { erasureRoutes } from "./erasure-routes.ts";
 import { safetyAdminRoutes } from "./safety-routes.ts";
@@ -18,6 +19,7 @@ const areas = [
   enrolmentRoutes,
   safetyAdminRoutes,
   sourceAdminRoutes,
+  campaignAdminRoutes,
   auditRoutes,
 ];
 

@@ -12,7 +12,6 @@ import * as limits from "../limits.ts";
 import { measurementIdOf } from "../measurements/find-measurement.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import { checkMayRecord } from "../packets/packet-files.ts";
-import type { AdmissionRefusal } from "../safety/safety.ts";
 import type { Publishing } from "./acceptance.ts";
 import { noRoom } from "./intake.ts";
 import type { Outgoing } from "./outgoing.ts";
@@ -24,6 +23,7 @@ import {
   type SubmissionResult,
   type SubmitServices,
 } from "./submission.ts";
+import { refused } from "./submit-inside.ts";
 
 const answerSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
@@ -233,11 +233,6 @@ function idempotencyKeyOf(key: string | undefined): string | null {
     });
   }
   return key ?? null;
-}
-
-function refused({ status, code, message, retryAfterSeconds: after }: AdmissionRefusal): Problem {
-  const headers = after === undefined ? {} : { "retry-after": String(after) };
-  return new Problem({ status, code, message, headers });
 }
 
 /** 200 when the broker has all of it soon; else 202, and publishing goes on in the background. */

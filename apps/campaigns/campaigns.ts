@@ -1,0 +1,261 @@
+/** Campaigns of users: made, shown, changed. What happens to them is in the journal. */
+import type { Sql, TransactionSql } from "postgres";
+import type { campaignAnswer, campaignDetailAnswer, campaignRunAnswer } from "../../lib/api/campaigns.ts";
+import type { StoredAnswer } from "../../lib/api/stored-answer.ts";
+import { type CampaignEvent, editedSchedule, newCampaign } from "../../lib/campaign/advance.ts";
+import type { Schedule } from "../../lib/campaign/schedule.ts";
+import { codeOf } from "../../lib/failure/outage.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import type { Database } from "../../lib/store/postgres/open.ts";
+import { type Definition, spreadSecOf } from "./definition.ts";
+import { happen, type JournalRow, journalColumns, stateOf } from "./journal.ts";
+import { catchUpMax } from "./limits.ts";
+
+type CampaignRow = StoredAnswer<typeof campaignAnswer>;
+
+interface NewCampaign {
+  readonly userHash: string;
+  readonly definition: Definition;
+  readonly schedule: Schedule;
+  readonly probesPerDay: number;
+  readonly caps: Caps;
+}
+
+interface Caps {
+  readonly campaignsMax: number;
+  readonly probesPerDayMax: number;
+}
+
+const uniqueViolation = "23505";
+
+/** Throws Problem: 409 for a name that goes on already, 429 beyond the caps. */
+export async function makeCampaign(database: Database, order: NewCampaign): Promise<string> {
+  const { userHash, definition, schedule } = order;
+  const id = crypto.randomUUID();
+  const { nextNumber, nextMs } = newCampaign(schedule);
+  try {
+    await database.timed("campaign_make", () =>
+      database.sql.begin(async (tx) => {
+        await checkCaps(tx, order, null);
+        await tx`
+          INSERT INTO campaigns (campaign_id, user_hash, name, revision, phase, next_run, next_at)
+          VALUES (${id}, ${userHash}, ${definition.name}, 1, 'active', ${nextNumber},
+            ${nextMs === null ? null : new Date(nextMs)})`;
+        await writeRevision(tx, { id, revision: 1, ...order });
+      }),
+    );
+  } catch (error) {
+    if (codeOf(error) === uniqueViolation) {
+      const message = `A campaign of yours with the name "${definition.name}" goes on: stop it, or edit it`;
+      throw new Problem({ status: 409, code: "campaign_exists", message, cause: error });
+    }
+    throw error;
+  }
+  return id;
+}
+
+/** One user's are counted one after another: the row of the user is locked. */
+async function checkCaps(
+  tx: TransactionSql,
+  { userHash, probesPerDay, caps }: NewCampaign,
+  but: string | null,
+) {
+  await tx`SELECT FROM users WHERE user_hash = ${userHash} FOR UPDATE`;
+  const [sum] = await tx<{ campaigns: number; probes: number }[]>`
+    SELECT count(*)::integer AS campaigns, coalesce(sum(probes_per_day), 0)::bigint AS probes
+    FROM campaigns JOIN campaign_revisions USING (campaign_id, revision)
+    WHERE user_hash = ${userHash} AND phase <> 'ended' AND campaign_id IS DISTINCT FROM ${but}::uuid`;
+  const { campaigns, probes } = sum ?? { campaigns: 0, probes: 0 };
+  if (campaigns >= caps.campaignsMax) {
+    throw new Problem({
+      status: 429,
+      code: "too_many_campaigns",
+      message: `You have ${campaigns} campaigns going on, of ${caps.campaignsMax}: stop one`,
+    });
+  }
+  if (probes + probesPerDay > caps.probesPerDayMax) {
+    throw new Problem({
+      status: 429,
+      code: "quota_exceeded",
+      message:
+        `Your campaigns would send ${probes + probesPerDay} probes a day, and your quota is ${caps.probesPerDayMax}: ` +
+        "choose fewer agents, probes or runs",
+      extra: { used: probes, requested: probesPerDay, limit: caps.probesPerDayMax },
+    });
+  }
+}
+
+type Revision = Pick<NewCampaign, "definition" | "schedule" | "probesPerDay"> & {
+  readonly id: string;
+  readonly revision: number;
+};
+
+async function writeRevision(
+  tx: TransactionSql,
+  { id, revision, definition, schedule, probesPerDay }: Revision,
+) {
+  const { probes, ...rest } = definition;
+  const given = JSON.parse(JSON.stringify({ ...rest, spread: spreadSecOf(definition) }));
+  const planned = tx.json({ ...schedule, timing: { ...schedule.timing } });
+  await tx`
+    INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, probes_per_day)
+    VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${probesPerDay})`;
+}
+
+interface ChangeOrder {
+  readonly id: string;
+  /** Null = whosever it is: an operator asks. */
+  readonly userHash: string | null;
+  /** Why an operator stops it. */
+  readonly because?: string;
+}
+
+/** Pause, resume, stop. Throws Problem: 404, and 409 for one that has ended. */
+export function changeCampaign(
+  database: Database,
+  order: ChangeOrder,
+  event: CampaignEvent,
+  also: (tx: TransactionSql) => Promise<void> = async () => {},
+): Promise<void> {
+  return database.timed("campaign_change", () =>
+    database.sql.begin(async (tx) => {
+      await happen(tx, await caughtUp(tx, order), event);
+      if (order.because !== undefined) {
+        await tx`UPDATE campaigns SET stopped_because = ${order.because} WHERE campaign_id = ${order.id}`;
+      }
+      await also(tx);
+    }),
+  );
+}
+
+/** Puts a new definition into force, from the next run on. Throws Problem, as making one does, and 404 and 409. */
+export function editCampaign(database: Database, id: string, order: NewCampaign): Promise<void> {
+  return database.timed("campaign_edit", () =>
+    database.sql.begin(async (tx) => {
+      await checkCaps(tx, order, id);
+      const row = await caughtUp(tx, { id, userHash: order.userHash });
+      const isStartKept = order.definition.start === undefined;
+      const given = isStartKept ? { ...order.schedule, startMs: row.schedule.startMs } : order.schedule;
+      const schedule = editedSchedule(given, stateOf(row), row.now_ms);
+      const revision = row.revision + 1;
+      await tx`
+        UPDATE campaigns SET revision = ${revision}, name = ${order.definition.name} WHERE campaign_id = ${id}`;
+      await writeRevision(tx, { id, revision, ...order, schedule });
+      await happen(tx, { ...row, schedule, revision }, { kind: "edit" });
+    }),
+  );
+}
+
+/** The campaign, locked, when what was due before now has happened to it. */
+async function caughtUp(tx: TransactionSql, order: ChangeOrder): Promise<JournalRow> {
+  for (let looks = 0; ; looks++) {
+    const row = await locked(tx, order);
+    const isDue = row.phase === "active" && row.next_at !== null && row.next_at.getTime() <= row.now_ms;
+    if (!isDue || looks === catchUpMax) {
+      return row;
+    }
+    await happen(tx, row, { kind: "time" });
+  }
+}
+
+async function locked(tx: TransactionSql, { id, userHash }: ChangeOrder): Promise<JournalRow> {
+  const [row] = await tx<JournalRow[]>`
+    SELECT ${journalColumns(tx)} FROM campaigns AS campaign
+      JOIN campaign_revisions AS revised USING (campaign_id, revision)
+    WHERE campaign_id = ${id} ${userHash === null ? tx`` : tx`AND user_hash = ${userHash}`} FOR UPDATE OF campaign`;
+  if (row === undefined) {
+    throw unknownCampaign();
+  }
+  if (row.phase === "ended") {
+    throw new Problem({
+      status: 409,
+      code: "campaign_ended",
+      message: "The campaign has ended: make a new one",
+    });
+  }
+  return row;
+}
+
+function unknownCampaign(): Problem {
+  return new Problem({ status: 404, code: "campaign_not_found", message: "Campaign not found" });
+}
+
+interface ListOrder {
+  /** Null = of all users. */
+  readonly userHash: string | null;
+  readonly limit: number;
+  /** Id of the last one seen. */
+  readonly after?: string | undefined;
+}
+
+/** The newest first, up to `limit` + 1. */
+export function listCampaigns({ sql, timed }: Database, { userHash, limit, after }: ListOrder) {
+  return timed(
+    "campaign_list",
+    () => sql<(CampaignRow & { readonly user_hash: string })[]>`
+      SELECT ${campaignColumns(sql)}, campaign.user_hash FROM ${campaignTables(sql)}
+      WHERE ${userHash === null ? sql`true` : sql`campaign.user_hash = ${userHash}`}
+      ${
+        after === undefined
+          ? sql``
+          : sql`AND (campaign.created_at, campaign_id) < (
+              SELECT created_at, campaign_id FROM campaigns WHERE campaign_id::text = ${after})`
+      }
+      ORDER BY campaign.created_at DESC, campaign_id DESC LIMIT ${limit + 1}`,
+  );
+}
+
+/** Throws Problem 404. */
+export async function readCampaign(
+  { sql, timed }: Database,
+  { id, userHash }: ChangeOrder,
+): Promise<StoredAnswer<typeof campaignDetailAnswer>> {
+  const [row] = await timed(
+    "campaign_read",
+    () => sql<StoredAnswer<typeof campaignDetailAnswer>[]>`
+      SELECT ${campaignColumns(sql)}, definition, probes FROM ${campaignTables(sql)}
+      WHERE campaign_id = ${id} ${userHash === null ? sql`` : sql`AND campaign.user_hash = ${userHash}`}`,
+  );
+  if (row === undefined) {
+    throw unknownCampaign();
+  }
+  return row;
+}
+
+function campaignColumns(sql: Sql) {
+  return sql`
+    campaign_id AS id, name, phase, revision, next_run, next_at, current_run, runs.done, runs.not_done, probes_per_day,
+    ended_reason, stopped_because, campaign.created_at, campaign.ended_at`;
+}
+
+function campaignTables(sql: Sql) {
+  return sql`
+    campaigns AS campaign JOIN campaign_revisions AS revised USING (campaign_id, revision), LATERAL (
+      SELECT count(*) FILTER (WHERE state = 'done')::integer AS done,
+        coalesce(sum(last_run - run + 1) FILTER (WHERE state IN ('missed', 'refused', 'passed')), 0)::integer
+          AS not_done
+      FROM campaign_runs AS run WHERE run.campaign_id = campaign.campaign_id
+    ) AS runs`;
+}
+
+type RunRow = StoredAnswer<typeof campaignRunAnswer>;
+
+/** The newest first, up to `limit` + 1, below a number when one is given. */
+export function listRuns(
+  { sql, timed }: Database,
+  { id, limit, below }: { readonly id: string; readonly limit: number; readonly below: number | null },
+): Promise<RunRow[]> {
+  return timed(
+    "campaign_runs",
+    () => sql<RunRow[]>`
+      SELECT run, last_run, revision, planned_at, state, reason, ended_at, coalesce((
+        SELECT jsonb_agg(jsonb_build_object('measurement_id', measurement_id, 'agents', agents, 'state', step.state,
+          'taken_at', to_char(taken_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY step)
+        FROM campaign_steps AS step
+        WHERE (step.campaign_id, step.run) = (runs.campaign_id, runs.run) AND step.state <> 'spread'
+      ), '[]') AS measurements
+      FROM campaign_runs AS runs
+      WHERE campaign_id = ${id} ${below === null ? sql`` : sql`AND run < ${below}`}
+      ORDER BY run DESC LIMIT ${limit + 1}`,
+  );
+}

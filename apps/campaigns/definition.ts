@@ -1,0 +1,131 @@
+/**
+ * What a user says of a campaign, as JSON or YAML:
+ *
+ *   name: path watch
+ *   agents: [west, 3@tag:eu]      or text, as in the query of a submission
+ *   probes: |                     lines dst,src_port,dst_port,ttl,protocol; the same flows in each run
+ *     192.0.2.1,24000,33434,7,udp
+ *   every: 15m                    or cron: "30 6 * * 1-5" with zone: Europe/Berlin
+ *   stop: 2027-01-01T00:00:00Z    or max_runs: 100, or forever: true
+ */
+import * as v from "valibot";
+import { isWritableTime, wholeNumber } from "../../lib/api/fields.ts";
+import { cronFault } from "../../lib/campaign/cron.ts";
+import { everySecMax, everySecMin, runsMaxMax, slipSecMax } from "../../lib/campaign/limits.ts";
+import type { Schedule } from "../../lib/campaign/schedule.ts";
+import { spreadSecDefault } from "../../lib/campaign/spread.ts";
+import { agentsCharsMax, nameCharsMax, probesBytesMax } from "./limits.ts";
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** Seconds: `900`, `15m`, `6h`, `1d`. */
+function duration(low: number, high: number) {
+  const message = `must be ${low} to ${high} seconds, or written like 15m, 6h, 1d`;
+  return v.pipe(
+    v.union([v.number(), v.string()], message),
+    v.transform((given) => {
+      const [, digits, unit = ""] = /^(\d{1,9})([smhdw]?)$/.exec(String(given)) ?? [];
+      return digits === undefined ? Number.NaN : Number(digits) * (units[unit] ?? 1);
+    }),
+    v.number(message),
+    v.minValue(low, message),
+    v.maxValue(high, message),
+  );
+}
+
+const time = v.pipe(
+  v.string("must be a time as 2027-01-31T12:00:00Z"),
+  v.regex(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/,
+    "must be a time as 2027-01-31T12:00:00Z",
+  ),
+  v.check((text) => isWritableTime(Date.parse(text)), "is not a time that exists"),
+);
+
+/** A list as one text, with this between its entries. */
+function joined(separator: string, charsMax: number, what: string) {
+  return v.pipe(
+    v.union([v.string(), v.array(v.string())], `must be text, or a list of ${what}`),
+    v.transform((given) => (typeof given === "string" ? given : given.join(separator))),
+    v.string(),
+    v.nonEmpty("must not be empty"),
+    v.maxLength(charsMax, `must have at most ${charsMax} characters`),
+  );
+}
+
+const name = v.pipe(
+  v.string(),
+  v.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:/+-]*$/u, "must be letters, digits, blanks and . _ : / + -"),
+  v.maxLength(nameCharsMax, `must have at most ${nameCharsMax} characters`),
+);
+
+const fields = v.strictObject({
+  name,
+  agents: joined(",", agentsCharsMax, "agents"),
+  probes: joined("\n", probesBytesMax, "probe lines"),
+  every: v.optional(duration(everySecMin, everySecMax)),
+  cron: v.optional(v.string()),
+  zone: v.optional(v.string()),
+  start: v.optional(time),
+  stop: v.optional(time),
+  forever: v.optional(v.boolean(), false),
+  max_runs: v.optional(wholeNumber(1, runsMaxMax)),
+  spread: v.optional(duration(0, everySecMax)),
+  slip: v.optional(duration(1, slipSecMax)),
+  on_missed: v.optional(v.picklist(["skip", "once"], "must be skip or once"), "skip"),
+  overlap: v.optional(v.picklist(["skip", "queue"], "must be skip or queue"), "skip"),
+});
+type Fields = v.InferOutput<typeof fields>;
+
+export const definitionSchema = v.pipe(
+  fields,
+  v.check(
+    ({ every, cron }) => (every === undefined) !== (cron === undefined),
+    'needs either "every" or "cron"',
+  ),
+  v.check(({ zone, cron }) => zone === undefined || cron !== undefined, '"zone" goes only with "cron"'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const { cron: pattern, zone = "UTC" } = dataset.typed ? dataset.value : {};
+    const message = pattern === undefined ? null : cronFault({ kind: "cron", pattern, zone });
+    if (message !== null) {
+      addIssue({ message });
+    }
+  }),
+  v.check(
+    ({ stop, forever, max_runs: runs }) => (forever ? stop === undefined : (stop ?? runs) !== undefined),
+    'needs an end: "stop", "max_runs", or, where you may, "forever: true"',
+  ),
+  v.check(
+    ({ every, spread = 0 }) => spread < (every ?? Number.POSITIVE_INFINITY),
+    '"spread" must be less than "every"',
+  ),
+);
+
+export type Definition = Fields;
+
+/** `nowMs` is the start of a campaign that names none, up to the next second. */
+export function scheduleOf(definition: Definition, nowMs: number): Schedule {
+  const { every, cron, zone = "UTC", start, stop, max_runs: runsMax = null, slip } = definition;
+  const startMs = Math.ceil((start === undefined ? nowMs : Date.parse(start)) / 1000) * 1000;
+  return {
+    timing:
+      every === undefined ? { kind: "cron", pattern: cron ?? "", zone } : { kind: "every", everySec: every },
+    startMs,
+    firstRun: 0,
+    stopMs: stop === undefined ? null : Date.parse(stop),
+    runsMax,
+    slipMs: 1000 * (slip ?? slipSecDefault(every)),
+    onMissed: definition.on_missed,
+    overlap: definition.overlap,
+  };
+}
+
+/** Seconds over which agents start; those of a cron pattern start together, unless it says otherwise. */
+export function spreadSecOf({ every, spread }: Definition): number {
+  return spread ?? (every === undefined ? 0 : spreadSecDefault(every));
+}
+
+/** A tenth of the interval, at most a minute; 30 s of a cron pattern. */
+function slipSecDefault(everySec: number | undefined): number {
+  return everySec === undefined ? 30 : Math.min(60, Math.floor(everySec / 10));
+}

@@ -1,0 +1,42 @@
+/** The probe lines of a campaign, read as a submission will read them. */
+import { Problem } from "../../lib/http/problem.ts";
+import { isTcpProbe, probeMessageBytes } from "../../lib/wire/probe-codec.ts";
+import { ProbeMessageReader } from "../../lib/wire/probe-message-reader.ts";
+
+interface ProbeText {
+  readonly probes: number;
+  readonly hasTcp: boolean;
+}
+
+/** Throws Problem 422 for a bad line, and for none. */
+export function readProbeText(text: string): ProbeText {
+  let probes = 0;
+  let hasTcp = false;
+  const reader = new ProbeMessageReader("probes", {
+    onMessages: (messages) => {
+      for (let at = 0; at < messages.length; at += probeMessageBytes) {
+        probes++;
+        hasTcp ||= isTcpProbe(messages, at);
+      }
+    },
+    onError: ({ line, message }) => {
+      throw badProbes(`line ${line}: ${message}`);
+    },
+  });
+  reader.push(new TextEncoder().encode(text));
+  reader.finish();
+  if (probes === 0) {
+    throw badProbes("has no probe lines");
+  }
+  return { probes, hasTcp };
+}
+
+function badProbes(reason: string): Problem {
+  const fields = [{ path: "probes", reason }];
+  return new Problem({
+    status: 422,
+    code: "invalid_body",
+    message: `Cannot use the body: probes ${reason}`,
+    fields,
+  });
+}

@@ -1,0 +1,205 @@
+/** Campaigns of the caller. */
+import { type Context, Hono } from "hono";
+import * as v from "valibot";
+import {
+  campaignAnswer,
+  campaignDetailAnswer,
+  campaignRunAnswer,
+  estimateAnswer,
+  madeCampaignAnswer,
+} from "../../lib/api/campaigns.ts";
+import type { CampaignEvent } from "../../lib/campaign/advance.ts";
+import { estimate } from "../../lib/campaign/estimate.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { describe } from "../../lib/http/describe.ts";
+import { jsonInput, pathInput, queryInput } from "../../lib/http/input.ts";
+import { jsonBytesMax } from "../../lib/http/limits.ts";
+import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { requireUser, userOf } from "../../lib/http/require-user.ts";
+import type { CampaignRouteServices } from "./campaign-services.ts";
+import {
+  changeCampaign,
+  editCampaign,
+  listCampaigns,
+  listRuns,
+  makeCampaign,
+  readCampaign,
+} from "./campaigns.ts";
+import { type Definition, definitionSchema, scheduleOf } from "./definition.ts";
+import { readProbeText } from "./probe-text.ts";
+
+const body = jsonInput(definitionSchema, { bytesMax: jsonBytesMax });
+const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
+const number = v.pipe(v.string(), v.regex(/^\d{1,7}$/, "must be a whole number"));
+const listQuery = v.object({ limit: pageLimit, after: v.optional(v.pipe(v.string(), v.uuid())) });
+const runsQuery = v.object({ limit: pageLimit, after: v.optional(number) });
+
+const common = { tags: ["campaigns"], auth: "user" } as const;
+const bodyProblems = [400, 403, 413, 415, 422, 429, 503] as const;
+const changed = { ...common, ok: campaignDetailAnswer, problems: [400, 404, 409] };
+
+const descriptions = {
+  estimate: describe({
+    ...common,
+    summary: "What a campaign would cost",
+    description: "Nothing is made. Agents are counted as they could take part now.",
+    ok: estimateAnswer,
+    problems: bodyProblems,
+  }),
+  make: describe({
+    ...common,
+    summary: "Make a campaign",
+    description:
+      "Run k is planned at start + k x every, or at the k-th time of a cron pattern. Each run is submitted as a " +
+      "measurement of yours, and charged then. `forever` is for operators.",
+    ok: [{ status: 201, description: "Made", schema: madeCampaignAnswer }],
+    problems: [409, ...bodyProblems],
+  }),
+  list: describe({
+    ...common,
+    summary: "The caller's campaigns",
+    description: "The newest first.",
+    ok: v.array(campaignAnswer),
+    problems: [400],
+  }),
+  show: describe({ ...common, summary: "Show a campaign", ok: campaignDetailAnswer, problems: [400, 404] }),
+  edit: describe({
+    ...common,
+    summary: "Edit a campaign",
+    description: "The whole definition anew. It makes a revision, which counts from the next run on.",
+    ok: madeCampaignAnswer,
+    problems: [404, 409, ...bodyProblems],
+  }),
+  pause: describe({
+    ...changed,
+    summary: "Pause a campaign",
+    description: "A run that is under way goes on.",
+  }),
+  resume: describe({
+    ...changed,
+    summary: "Go on with a paused campaign",
+    description: "Runs of the time between are passed over.",
+  }),
+  stop: describe({
+    ...changed,
+    summary: "End a campaign",
+    description: "What the run under way has not sent is cancelled, and goes back to the quota.",
+  }),
+  runs: describe({
+    ...common,
+    summary: "Runs of a campaign",
+    description: "The newest first; `after` is the number of the last one seen.",
+    ok: v.array(campaignRunAnswer),
+    problems: [400, 404],
+  }),
+};
+
+export function campaignRoutes(services: CampaignRouteServices): Hono<HttpEnv> {
+  const { database, campaigns } = services;
+  const user = requireUser(services.tokens, services.metrics.http);
+  const app = new Hono<HttpEnv>();
+  app.post("/api/campaigns/estimate", descriptions.estimate, user, body, async (c) =>
+    c.json((await planned(services, c, c.req.valid("json"))).shown),
+  );
+  app.post("/api/campaigns", descriptions.make, user, body, async (c) => {
+    const { order, shown } = await planned(services, c, c.req.valid("json"));
+    const id = await makeCampaign(database, order);
+    campaigns.wake();
+    const {
+      definition: _definition,
+      probes: _probes,
+      ...campaign
+    } = await readCampaign(database, {
+      id,
+      userHash: order.userHash,
+    });
+    return c.json({ campaign, estimate: shown }, 201, { location: `/api/campaigns/${id}` });
+  });
+  app.get("/api/campaigns", descriptions.list, user, queryInput(listQuery), async (c) => {
+    const query = c.req.valid("query");
+    const rows = await listCampaigns(database, { userHash: userOf(c).userHash, ...query });
+    const shown = rows.map(({ user_hash: _hash, ...row }) => row);
+    return pageAnswer(c, shown, { limit: query.limit, idOf: ({ id }) => id });
+  });
+  app.get("/api/campaigns/:id", descriptions.show, user, path, async (c) =>
+    c.json(await readCampaign(database, own(c, c.req.valid("param").id))),
+  );
+  app.put("/api/campaigns/:id", descriptions.edit, user, path, body, async (c) => {
+    const { id } = c.req.valid("param");
+    const { order, shown } = await planned(services, c, c.req.valid("json"));
+    await editCampaign(database, id, order);
+    campaigns.wake();
+    const {
+      definition: _definition,
+      probes: _probes,
+      ...campaign
+    } = await readCampaign(database, own(c, id));
+    return c.json({ campaign, estimate: shown });
+  });
+  for (const kind of ["pause", "resume", "stop"] as const) {
+    app.post(`/api/campaigns/:id/${kind}`, descriptions[kind], user, path, async (c) =>
+      c.json(await change(services, own(c, c.req.valid("param").id), { kind })),
+    );
+  }
+  app.get("/api/campaigns/:id/runs", descriptions.runs, user, path, queryInput(runsQuery), async (c) => {
+    const { id } = c.req.valid("param");
+    const { limit, after } = c.req.valid("query");
+    await readCampaign(database, own(c, id));
+    const rows = await listRuns(database, { id, limit, below: after === undefined ? null : Number(after) });
+    return pageAnswer(c, rows, { limit, idOf: ({ run }) => String(run) });
+  });
+  return app;
+}
+
+function own(c: Context<HttpEnv>, id: string) {
+  return { id, userHash: userOf(c).userHash };
+}
+
+async function change(
+  { database, campaigns }: CampaignRouteServices,
+  order: ReturnType<typeof own>,
+  event: CampaignEvent,
+) {
+  await changeCampaign(database, order, event);
+  campaigns.wake();
+  return readCampaign(database, order);
+}
+
+/** A definition as it is to be kept, and what it will cost. Throws Problem. */
+async function planned(
+  { measure, config }: CampaignRouteServices,
+  c: Context<HttpEnv>,
+  definition: Definition,
+) {
+  const { userHash, isOperator } = userOf(c);
+  if (definition.forever && !isOperator) {
+    const message = "Only operators may let a campaign go on for ever: give it a stop, or max_runs";
+    throw new Problem({ status: 403, code: "no_right_for_ever", message });
+  }
+  const quota = await measure.quota(userHash);
+  const { probes } = readProbeText(definition.probes);
+  const agents = await measure.agents({ userHash, agents: definition.agents, probes: definition.probes });
+  const schedule = scheduleOf(definition, Date.now());
+  const cost = estimate(schedule, probes * agents.length, quota);
+  const caps = { campaignsMax: config.limits.campaignsPerUser, probesPerDayMax: quota };
+  return {
+    order: { userHash, definition, schedule, probesPerDay: cost.probesPerDay, caps },
+    shown: {
+      agents: agents.length,
+      probes_per_run: cost.probesPerRun,
+      runs_per_day: cost.runsPerDay,
+      probes_per_day: cost.probesPerDay,
+      quota_per_day: quota,
+      quota_share: quota === 0 ? 0 : cost.probesPerDay / quota,
+      runs: cost.runs,
+      probes: cost.probes,
+      first_at: timeOf(cost.firstMs),
+      last_at: timeOf(cost.lastMs),
+    },
+  };
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,67 @@
+/** What a probing gateway answers about campaigns. */
+import * as v from "valibot";
+import { time } from "./fields.ts";
+
+const id = v.pipe(v.string(), v.uuid());
+
+export const estimateAnswer = v.object({
+  agents: v.pipe(v.number(), v.description("Those that would take part now")),
+  probes_per_run: v.number(),
+  runs_per_day: v.pipe(v.number(), v.description("Of the fullest UTC day")),
+  probes_per_day: v.number(),
+  quota_per_day: v.number(),
+  quota_share: v.number(),
+  runs: v.pipe(v.nullable(v.number()), v.description("Null: without end, or more than an estimate looks at")),
+  probes: v.nullable(v.number()),
+  first_at: v.nullable(time),
+  last_at: v.nullable(time),
+});
+
+export const campaignAnswer = v.object({
+  id,
+  name: v.string(),
+  phase: v.picklist(["active", "paused", "ended"]),
+  revision: v.number(),
+  next_run: v.number(),
+  next_at: v.nullable(time),
+  current_run: v.nullable(v.number()),
+  done: v.pipe(v.number(), v.description("Runs that were measured")),
+  not_done: v.pipe(v.number(), v.description("Runs that were missed, refused, or passed over")),
+  probes_per_day: v.number(),
+  ended_reason: v.nullable(v.string()),
+  stopped_because: v.nullable(v.string()),
+  created_at: time,
+  ended_at: v.nullable(time),
+});
+
+/** As it was given, without the probes; for people and programs alike. */
+export const campaignDetailAnswer = v.object({
+  ...campaignAnswer.entries,
+  definition: v.record(v.string(), v.unknown()),
+  probes: v.string(),
+});
+
+export const madeCampaignAnswer = v.object({ campaign: campaignAnswer, estimate: estimateAnswer });
+
+export const campaignRunAnswer = v.object({
+  run: v.number(),
+  last_run: v.pipe(
+    v.number(),
+    v.description("Runs from one to the other were passed over for the same reason"),
+  ),
+  revision: v.number(),
+  planned_at: time,
+  state: v.picklist(["open", "done", "missed", "refused", "passed", "cancelling", "cancelled"]),
+  reason: v.nullable(v.string()),
+  ended_at: v.nullable(time),
+  measurements: v.array(
+    v.object({
+      measurement_id: v.nullable(id),
+      agents: v.string(),
+      state: v.string(),
+      taken_at: v.nullable(time),
+    }),
+  ),
+});
+
+export const adminCampaignAnswer = v.object({ ...campaignAnswer.entries, user_hash: v.string() });
