@@ -74,6 +74,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/gateway/send.ts"),
   },
   {
+    name: "campaign",
+    purpose: "make, change and list measurements that go on by themselves",
+    load: () => import("./client/campaign/main.ts"),
+  },
+  {
     name: "measurements",
     purpose: "list your measurements",
     load: () => import("./client/gateway/measurements.ts"),

@@ -22,6 +22,11 @@ holders of its admin key: VANTAGE_TOKEN, or --token-stdin. Every change is in th
       otherNames: ["enrolment-keys", "enroll", "enrol"],
     },
     { name: "service-keys", purpose: "keys of exchange servers", load: () => import("./service-keys.ts") },
+    {
+      name: "campaigns",
+      purpose: "what goes on without a person, and the end of it",
+      load: () => import("./campaigns.ts"),
+    },
     { name: "blocklist", purpose: "destinations that are left alone", load: () => import("./blocklist.ts") },
     {
       name: "kill-switch",

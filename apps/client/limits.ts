@@ -57,3 +57,9 @@ export const citedTextMax = 300;
 export const exportTextBytesMax = 16 << 20;
 /** The end of a Parquet file: some 5 kB for each 65,536 rows. */
 export const footerBytesMax = 256 << 20;
+
+/** Bytes of a campaign's file: what the gateway takes as a body. */
+export const campaignFileBytesMax = 2_097_152;
+
+/** Rows of a list of campaigns or runs: what the gateway gives at once. */
+export const campaignPageRowsMax = 1000;

@@ -59,8 +59,8 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/client",
     "the user's commands: `vantage client` (probe lines to the broker), `replies` (from store or gateway), those of " +
-      "`gateway/` and `peering/`",
-    { ours: ["lib"], packages: ["valibot"] },
+      "`gateway/`, `campaign/` and `peering/`",
+    { ours: ["lib"], packages: ["valibot", "yaml"] },
   ),
   room(
     "apps/peering-gateway",

@@ -3,4 +3,5 @@ import "./with-gateway.ts";
 import "./login.ts";
 import "./commands.ts";
 import "./send.ts";
+import "./campaign.ts";
 import "./words.ts";

@@ -1,0 +1,31 @@
+/** The file of a campaign: YAML or JSON. What its members mean, and their limits, the gateway says. */
+import { parseDocument } from "yaml";
+import { CommandError, cannot } from "../../../lib/command/command-error.ts";
+import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
+import { campaignFileBytesMax } from "../limits.ts";
+
+/** As the gateway takes it. Throws CommandError for what is not a section of keys. */
+export async function readCampaignFile(path: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of fileChunks(path)) {
+    bytes += chunk.length;
+    if (bytes > campaignFileBytesMax) {
+      throw cannot(`${fileWords(path)} has more than ${campaignFileBytesMax} bytes: use fewer probe lines`);
+    }
+    parts.push(chunk);
+  }
+  const document = parseDocument(Buffer.concat(parts).toString("utf8"), { prettyErrors: true });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    throw cannot(`${fileWords(path)} is not YAML: ${fault.message.split("\n")[0] ?? ""}`);
+  }
+  const value: unknown = document.toJS({ maxAliasCount: 0 });
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new CommandError(
+      "failure",
+      `${fileWords(path)} must be a section of keys: name, agents, probes, every, stop`,
+    );
+  }
+  return JSON.stringify(value);
+}

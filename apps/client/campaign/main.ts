@@ -1,0 +1,217 @@
+/** `vantage campaign`: measurements that go on without a person. */
+import * as v from "valibot";
+import {
+  campaignAnswer,
+  campaignDetailAnswer,
+  campaignRunAnswer,
+  estimateAnswer,
+  madeCampaignAnswer,
+} from "../../../lib/api/campaigns.ts";
+import { defineGroup, subcommand } from "../../../lib/command/command.ts";
+import { cannot } from "../../../lib/command/command-error.ts";
+import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
+import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
+import { file, kindOf, number, unfit } from "../../../lib/command/kinds.ts";
+import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { campaignPageRowsMax } from "../limits.ts";
+import { campaignColumns, estimateColumns, runColumns } from "./campaign-columns.ts";
+import { readCampaignFile } from "./campaign-file.ts";
+
+const headers = { "content-type": "application/json" };
+const fileArgument = {
+  kind: file,
+  required: true,
+  meaning: "YAML or JSON: name, agents, probes, every or cron, stop or max_runs; - is standard input",
+} as const;
+const idKind = kindOf("CAMPAIGN", "any", (given) => (given.trim() === "" ? unfit("is empty") : given.trim()));
+const idArgument = {
+  kind: idKind,
+  required: true,
+  meaning: "its id, the beginning of it, or its name",
+} as const;
+
+const create = gatewayCommand({
+  about: `Prints what the campaign will cost, then makes it. A name stands for one campaign at a time, so that \
+asking twice does not measure twice.
+
+  name: path watch
+  agents: [west, 3@tag:eu]
+  probes: |
+    192.0.2.1,24000,33434,7,udp
+  every: 15m                     # or cron: "30 6 * * 1-5", with zone: Europe/Berlin
+  stop: 2027-01-01T00:00:00Z     # or max_runs: 100`,
+  options: { check: { flag: true, default: false, meaning: "print what it would cost, and make nothing" } },
+  arguments: { file: fileArgument },
+  examples: ["vantage campaign create --check watch.yaml", "vantage campaign create watch.yaml"],
+  act: async (session, { file: path, check }) => {
+    const body = await readCampaignFile(path);
+    const gateway = await session.open();
+    const { signal } = session;
+    const ask = { method: "POST", headers, body, signal } as const;
+    const cost = await gateway.read("/api/campaigns/estimate", estimateAnswer, { ...ask, repeatable: true });
+    if (check) {
+      session.printRecord(estimateColumns, cost);
+      return exitCodes.ok;
+    }
+    session.note(costInWords(cost));
+    const { campaign } = await gateway.read("/api/campaigns", madeCampaignAnswer, ask);
+    session.printRecord(campaignColumns, campaign);
+    return exitCodes.ok;
+  },
+});
+
+function costInWords(cost: v.InferOutput<typeof estimateAnswer>): string {
+  const share = `${(100 * cost.quota_share).toFixed(1)} % of your quota`;
+  const end = cost.last_at === null ? "without an end in sight" : `until ${cost.last_at}`;
+  return `${cost.probes_per_run} probes a run, ${cost.probes_per_day} a day (${share}), ${end}`;
+}
+
+const list = gatewayCommand({
+  options: {},
+  arguments: {},
+  examples: ["vantage campaign list", "vantage campaign list -o json | jq -r '.[].name'"],
+  act: async (session) => {
+    session.printRows(campaignColumns, await all(await session.open(), session.signal));
+    return exitCodes.ok;
+  },
+});
+
+const show = gatewayCommand({
+  options: {},
+  arguments: { campaign: idArgument },
+  examples: ["vantage campaign show 'path watch' -o json"],
+  act: async (session, { campaign }) => {
+    const gateway = await session.open();
+    const id = await wholeId(gateway, campaign, session.signal);
+    const { signal } = session;
+    const shown = await gateway.read(`/api/campaigns/${id}`, campaignDetailAnswer, { signal });
+    const definition = Object.entries(shown.definition).map(
+      ([key, value]) => `${key}: ${JSON.stringify(value)}`,
+    );
+    session.printRecord(
+      [
+        ...campaignColumns,
+        {
+          name: "definition",
+          head: "definition",
+          value: () => definition,
+          text: () => definition.join(", "),
+        },
+      ],
+      shown,
+    );
+    return exitCodes.ok;
+  },
+});
+
+const edit = gatewayCommand({
+  about: "The file holds the whole definition. It counts from the next run on, as a new revision.",
+  options: {},
+  arguments: { campaign: idArgument, file: fileArgument },
+  examples: ["vantage campaign edit 'path watch' watch.yaml"],
+  act: async (session, { campaign, file: path }) => {
+    const body = await readCampaignFile(path);
+    const gateway = await session.open();
+    const { signal } = session;
+    const id = await wholeId(gateway, campaign, signal);
+    const ask = { method: "PUT", headers, body, signal } as const;
+    const changed = await gateway.read(`/api/campaigns/${id}`, madeCampaignAnswer, ask);
+    session.note(costInWords(changed.estimate));
+    session.printRecord(campaignColumns, changed.campaign);
+    return exitCodes.ok;
+  },
+});
+
+const runs = gatewayCommand({
+  about: "The newest first. Runs that were passed over for the same reason, one after another, share a row.",
+  options: {
+    count: { kind: number(1, campaignPageRowsMax), short: "n", default: 20, meaning: "so many rows" },
+  },
+  arguments: { campaign: idArgument },
+  examples: ["vantage campaign runs 'path watch'", "vantage campaign runs 6f1c -n 100 -o csv"],
+  act: async (session, { campaign, count }) => {
+    const gateway = await session.open();
+    const { signal } = session;
+    const id = await wholeId(gateway, campaign, signal);
+    const query = { limit: count };
+    const rows = await gateway.read(`/api/campaigns/${id}/runs`, v.array(campaignRunAnswer), {
+      query,
+      signal,
+    });
+    session.printRows(runColumns, rows);
+    return exitCodes.ok;
+  },
+});
+
+/** Pause, resume, stop: done twice, they say that it was so before. */
+function changing(kind: "pause" | "resume" | "stop", about: string) {
+  return gatewayCommand({
+    about,
+    options: {},
+    arguments: { campaign: idArgument },
+    examples: [`vantage campaign ${kind} 'path watch'`],
+    act: (session, { campaign }) => change(session, campaign, kind),
+  });
+}
+
+async function change(session: GatewaySession, campaign: string, kind: string): Promise<ExitCode> {
+  const gateway = await session.open();
+  const { signal } = session;
+  const id = await wholeId(gateway, campaign, signal);
+  const ask = { method: "POST", signal } as const;
+  session.printRecord(
+    campaignColumns,
+    await gateway.read(`/api/campaigns/${id}/${kind}`, campaignDetailAnswer, ask),
+  );
+  return exitCodes.ok;
+}
+
+function all(gateway: Gateway, signal: AbortSignal) {
+  return gateway.read("/api/campaigns", v.array(campaignAnswer), {
+    query: { limit: campaignPageRowsMax },
+    signal,
+  });
+}
+
+/** Throws CommandError when none, or more than one, is meant; one that goes on comes before those that have ended. */
+async function wholeId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(given)) {
+    return given.toLowerCase();
+  }
+  const meant = (await all(gateway, signal)).filter(
+    ({ id, name }) => name === given || id.startsWith(given.toLowerCase()),
+  );
+  const goingOn = meant.filter(({ phase }) => phase !== "ended");
+  const [one, ...others] = goingOn.length > 0 ? goingOn : meant;
+  if (one === undefined) {
+    throw cannot(`You have no campaign "${given}": vantage campaign list`);
+  }
+  if (others.length > 0) {
+    throw cannot(`"${given}" are ${others.length + 1} campaigns: give more of the id`);
+  }
+  return one.id;
+}
+
+export const command = defineGroup({
+  about: "Each run is a measurement of yours, submitted by the gateway and charged to the quota of its day.",
+  subcommands: [
+    subcommand("create", "make a campaign from a file, and say what it costs", create),
+    subcommand("list", "list your campaigns", list),
+    subcommand("show", "show a campaign with its definition", show),
+    subcommand("pause", "let no more runs come for a while", changing("pause", "A run under way goes on.")),
+    subcommand(
+      "resume",
+      "let a paused campaign go on",
+      changing("resume", "Runs of the time between are passed over."),
+    ),
+    subcommand(
+      "stop",
+      "end a campaign for good",
+      changing("stop", "What the run under way has not sent goes back to your quota."),
+    ),
+    subcommand("edit", "change a campaign by a file", edit),
+    subcommand("runs", "list the runs of a campaign, with their measurements", runs),
+  ],
+  examples: ["vantage campaign create watch.yaml", "vantage campaign runs 'path watch'"],
+});

@@ -1,0 +1,61 @@
+/** `vantage campaign`: from a file to runs, and what is said of what cannot be. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { place } from "./shared-place.ts";
+
+const file = `name: path watch
+agents: [west]
+probes: |
+  203.0.113.9,24000,33434,7,UDP
+  203.0.113.9,24000,33434,8,UDP
+every: 6h
+spread: 0
+max_runs: 4
+`;
+
+beforeAll(() => place.logIn("cam"));
+
+const campaign = (args: readonly string[], input = "") => place.run("cam", ["campaign", ...args], { input });
+
+async function json(args: readonly string[], input = "") {
+  const { exitCode, stdout, stderr } = await campaign([...args, "-o", "json"], input);
+  expect([exitCode, exitCode === 0 ? [] : stderr]).toEqual([0, []]);
+  return JSON.parse(stdout);
+}
+
+describe("a campaign", () => {
+  test("is checked, made, shown, paused, resumed, edited and stopped, by name or the beginning of its id", async () => {
+    expect(await json(["create", "--check", "-"], file)).toMatchObject({
+      agents: 1,
+      probes_per_run: 2,
+      probes_per_day: 8,
+      runs: 4,
+      probes: 8,
+    });
+    expect(await json(["list"])).toEqual([]);
+    const made = await campaign(["create", "-", "-o", "json"], file);
+    expect([made.exitCode, made.stderr[0]]).toEqual([0, expect.stringContaining("2 probes a run, 8 a day")]);
+    const { id } = JSON.parse(made.stdout);
+    expect(await json(["show", "path watch"])).toMatchObject({ id, phase: "active", revision: 1 });
+    expect(await json(["pause", id.slice(0, 8)])).toMatchObject({ id, phase: "paused" });
+    expect(await json(["resume", "path watch"])).toMatchObject({ phase: "active" });
+    expect(await json(["edit", "path watch", "-"], file.replace("6h", "12h"))).toMatchObject({ revision: 2 });
+    let runs = [];
+    while (runs[0]?.measurements.length !== 1) {
+      runs = await json(["runs", "path watch"]);
+    }
+    expect(runs).toMatchObject([{ run: 0, last_run: 0, state: "open" }]);
+    expect(await json(["stop", "path watch"])).toMatchObject({ phase: "ended", ended_reason: "stopped" });
+    expect((await json(["list"]))[0]).toMatchObject({ id, phase: "ended" });
+  });
+
+  test("with a fault in its file says where", async () => {
+    const said = async (input: string) => (await campaign(["create", "-"], input)).stderr.join("\n");
+    expect(await said("name: [")).toContain("not YAML");
+    expect(await said("- 1")).toContain("must be a section of keys");
+    expect(await said(file.replace("6h", "1s"))).toContain("every must be 60 to 604800 seconds");
+    expect(await said(file.replace(",7,", ",x,"))).toContain("line 1");
+    expect((await campaign(["show", "nothing"])).stderr).toEqual([
+      'vantage campaign show: You have no campaign "nothing": vantage campaign list',
+    ]);
+  });
+});
