@@ -1,7 +1,7 @@
 /** The console in a real Chromium, on a gateway with a database: who can read it, by keys alone, without others. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import type { RunningServer } from "../../lib/http/serve.ts";
+import { type RunningServer, serve } from "../../lib/http/serve.ts";
 import { ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { until } from "../exchange/until.ts";
 import { Browser } from "./browser.ts";
@@ -13,6 +13,7 @@ const firstLoadBytesMax = 120_000;
 
 let home: ConsoleHome;
 let server: RunningServer;
+let consoleUrl: string;
 let browser: Browser;
 let tab: Tab;
 
@@ -20,8 +21,9 @@ beforeAll(async () => {
   home = await ConsoleHome.start();
   await fill(home, hostile);
   server = home.serve();
+  consoleUrl = server.url.replace("127.0.0.1", "localhost");
   browser = await Browser.start();
-  tab = await browser.open(`${server.url}console`);
+  tab = await browser.open(`${consoleUrl}console`);
 }, 60_000);
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
@@ -42,7 +44,7 @@ async function mustBeReadable(): Promise<void> {
 async function mustBeOurs(): Promise<void> {
   const asked = await tab.eval<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
   expect(asked.length).toBeGreaterThan(1);
-  expect(asked.filter((name) => !name.startsWith(server.url))).toEqual([]);
+  expect(asked.filter((name) => !name.startsWith(consoleUrl))).toEqual([]);
   expect(await tab.eval<string>("typeof stolen")).toBe("undefined");
   expect(tab.complaints.filter((one) => !one.includes("the server responded with a status of 4"))).toEqual(
     [],
@@ -51,14 +53,16 @@ async function mustBeOurs(): Promise<void> {
 
 test("a stranger reads the start, and is asked to log in for the rest", async () => {
   await mustBeReadable();
-  await tab.go(`${server.url}console/measurements`);
+  await tab.go(`${consoleUrl}console/measurements`);
   expect(await tab.text("h1")).toBe("Log in first");
   await mustBeReadable();
   await mustBeOurs();
 });
 
-test("somebody logs in by the issuer's form, and is back", async () => {
-  await logInWith(tab, server.url, operator);
+test("somebody logs in by the issuer's form, which is another site, and is back", async () => {
+  // To a browser, localhost and 127.0.0.1 are two sites.
+  expect(new URL(home.issuer.url).hostname).toBe("127.0.0.1");
+  await logInWith(tab, consoleUrl, operator);
   expect(await tab.text(".account")).toContain("Log out");
   // Neither cookie is for scripts.
   expect(await tab.eval<string>("document.cookie")).toBe("");
@@ -67,14 +71,14 @@ test("somebody logs in by the issuer's form, and is back", async () => {
 test.each(Object.entries(scenes))(
   "%s: readable for all, in the light, in the dark, on a small phone; nobody else is asked, nothing foreign runs",
   async (_name, path) => {
-    await tab.go(`${server.url}${path.slice(1)}`);
+    await tab.go(`${consoleUrl}${path.slice(1)}`);
     await mustBeReadable();
     await mustBeOurs();
   },
 );
 
 test("the address without a path leads to the start, which shows the agents", async () => {
-  await tab.go(server.url);
+  await tab.go(consoleUrl);
   expect(await tab.eval<string>("location.pathname")).toBe("/console");
   expect(await tab.text("#agents")).toMatch(/east\s+offline/);
   expect(await tab.text("#agents")).toMatch(/west\s+healthy/);
@@ -82,13 +86,13 @@ test("the address without a path leads to the start, which shows the agents", as
 });
 
 test("a first look costs at most 120 kB, and nothing the second time", async () => {
-  const page = await fetch(`${server.url}console`);
+  const page = await fetch(`${consoleUrl}console`);
   const text = await page.text();
   const names = [...text.matchAll(/(?:href|src)="(\/console\/files\/[^"]+)"/g)].map(([, name = ""]) => name);
   expect(names.length).toBe(3);
   let bytes = gzipSync(text).length;
   for (const name of names) {
-    const file = await fetch(`${server.url}${name.slice(1)}`, {
+    const file = await fetch(`${consoleUrl}${name.slice(1)}`, {
       decompress: false,
       headers: { "accept-encoding": "gzip" },
     });
@@ -101,7 +105,7 @@ test("a first look costs at most 120 kB, and nothing the second time", async () 
 });
 
 test("keys show themselves, close, and lead to a page; switched off, they do nothing", async () => {
-  await tab.go(`${server.url}console`);
+  await tab.go(`${consoleUrl}console`);
   await tab.press("?");
   await until("the keys", () => tab.eval<boolean>("document.querySelector('#keys').open"));
   expect(await tab.violations()).toEqual([]);
@@ -119,9 +123,9 @@ test("keys show themselves, close, and lead to a page; switched off, they do not
 });
 
 test("an operator's day, by keys alone: stop all probing, by its name only, and let it go on", async () => {
-  await tab.go(`${server.url}console`);
+  await tab.go(`${consoleUrl}console`);
   await go("g", "o", "/console/operators");
-  await tab.go(`${server.url}console/operators?view=safety`);
+  await tab.go(`${consoleUrl}console/operators?view=safety`);
   await tab.press("/");
   expect(await tab.eval<string>("document.activeElement.name")).toBe("reason");
   await tab.type("a test");
@@ -142,7 +146,7 @@ test("an operator's day, by keys alone: stop all probing, by its name only, and 
 });
 
 test("a user's day, by keys alone: a trace, with its price before it runs; an AS number and a lease", async () => {
-  await tab.go(`${server.url}console`);
+  await tab.go(`${consoleUrl}console`);
   await tab.eval("document.querySelector('[name=to]').focus()");
   await tab.type("192.0.2.7");
   await tab.press("Enter");
@@ -153,7 +157,7 @@ test("a user's day, by keys alone: a trace, with its price before it runs; an AS
     tab.eval<boolean>("location.pathname.startsWith('/console/measurements/')"),
   );
   const id = await tab.eval<string>("location.pathname.split('/').at(-1)");
-  await tab.go(`${server.url}console/measurements`);
+  await tab.go(`${consoleUrl}console/measurements`);
   expect(await tab.text("#measurements")).toContain(id.slice(0, 8));
   await go("g", "p", "/console/peering");
   await tab.eval("document.querySelector('main form button').focus()");
@@ -167,12 +171,45 @@ test("a user's day, by keys alone: a trace, with its price before it runs; an AS
 });
 
 test("what happens elsewhere is on the page without a reload", async () => {
-  await tab.go(`${server.url}console/measurements`);
+  await tab.go(`${consoleUrl}console/measurements`);
   await tab.eval("stays = 1");
   await home.gateway.services.database
     .sql`UPDATE measurement_agents SET sent_probes = 29 WHERE agent_id = 'west'`;
   await until("the count", async () => (await tab.text("#measurements")).includes("29 of 60"));
   expect(await tab.eval<number>("stays")).toBe(1);
+});
+
+test("a page of another site changes nothing, though its reader is logged in here", async () => {
+  const { sql } = home.gateway.services.database;
+  await using evil = serve(
+    () => new Response("<title>Evil</title>", { headers: { "content-type": "text/html" } }),
+    {
+      host: "127.0.0.1",
+      port: 0,
+    },
+  );
+  const [before] = await sql`SELECT count(*)::int AS count FROM audit`;
+  const other = await browser.open(evil.url);
+  const target = `${consoleUrl}console/call/admin/kill-switch`;
+  const body = JSON.stringify({ reason: "evil" });
+  for (const headers of [
+    { "content-type": "text/plain" },
+    { "content-type": "application/json", "x-csrf": "x" },
+  ]) {
+    for (const method of ["POST", "PUT"]) {
+      const options = JSON.stringify({ method, headers, body, credentials: "include" });
+      await other.eval(`fetch(${JSON.stringify(target)}, ${options}).then(() => null, () => null)`);
+    }
+  }
+  // A form is sent as a navigation; it arrives without the cookie.
+  await other.eval(
+    `document.body.innerHTML = '<form method="post" action="${target}"></form>'; document.forms[0].submit()`,
+  );
+  await until("an answer", () => other.eval<boolean>("document.title !== 'Evil'"));
+  expect(await other.text()).toContain("foreign_request");
+  const [after] = await sql`SELECT count(*)::int AS count FROM audit`;
+  expect(after).toEqual(before);
+  expect(await tab.text(".account")).toContain("Log out");
 });
 
 test("who logs out is out", async () => {
