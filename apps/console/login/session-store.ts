@@ -65,16 +65,17 @@ export class SessionStore {
     return row === undefined ? null : tokensOf(secret, row);
   }
 
-  /** True = the caller renews its tokens; false = another one does. */
-  async claimRenewal({ id }: SessionSecret): Promise<boolean> {
+  /** The tokens as they are now, for the caller to renew; null = another one does. */
+  async claimRenewal(secret: SessionSecret): Promise<SessionTokens | null> {
     const { sql, timed } = this.#database;
-    const claimed = await timed(
+    const [row] = await timed(
       "console_session_claim",
-      () => sql`
+      () => sql<Row[]>`
         UPDATE console_sessions SET renewing_until = now() + ${renewingMs} * interval '1 millisecond'
-        WHERE session_id = ${id} AND (renewing_until IS NULL OR renewing_until < now())`,
+        WHERE session_id = ${secret.id} AND (renewing_until IS NULL OR renewing_until < now())
+        RETURNING tokens`,
     );
-    return claimed.count === 1;
+    return row === undefined ? null : tokensOf(secret, row);
   }
 
   /** Null = the claim is given back, and the tokens stay. */

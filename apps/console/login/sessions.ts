@@ -84,9 +84,16 @@ export class Sessions {
     if (kept.refresh === null) {
       return leftMs > 0 ? kept : null;
     }
-    return (await this.#parts.store.claimRenewal(secret))
-      ? await this.#renew(secret, kept.refresh, issuer)
-      : await this.#renewedByOther(secret, kept);
+    const claimed = await this.#parts.store.claimRenewal(secret);
+    if (claimed === null) {
+      return await this.#renewedByOther(secret, kept);
+    }
+    if (claimed.access !== kept.access) {
+      // Renewed since they were read: the refresh token that was read with them works no more.
+      await this.#parts.store.endRenewal(secret, null);
+      return claimed;
+    }
+    return await this.#renew(secret, kept.refresh, issuer);
   }
 
   async #renew(secret: SessionSecret, refresh: string, issuer: IssuerLogin): Promise<SessionTokens | null> {

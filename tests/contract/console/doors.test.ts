@@ -23,7 +23,7 @@ function appWith(changes: Partial<OpenServices>) {
   return gatewayApp({ ...home.services, ...changes });
 }
 
-test("where every request is the same user, all is there without a login, and forms need their token all the same", async () => {
+test("where everybody is one user, all is there without a login, and forms need their token", async () => {
   const app = appWith({ tokens: bypassVerifier() });
   const page = await (await app.request("/console/measurements")).text();
   expect(page).toContain("Everybody is test-user-id");
