@@ -39,6 +39,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/replies-main.ts"),
   },
   {
+    name: "import",
+    purpose: "read results of scamper and RIPE Atlas into a column store",
+    load: () => import("./client/import-main.ts"),
+  },
+  {
     name: "login",
     purpose: "log in at a gateway, with a code that is confirmed in a browser",
     load: () => import("./client/gateway/login.ts"),

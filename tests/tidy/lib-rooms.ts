@@ -50,6 +50,7 @@ export const pureRooms: readonly Room[] = [
     "results in formats of other programs: warts, RIPE Atlas, Iris, mtr; parts of Parquet and Arrow as one",
     {
       ours: ["lib/ip", "lib/packet"],
+      packages: ["valibot"],
     },
   ),
   pureRoom(

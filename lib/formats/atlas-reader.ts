@@ -1,0 +1,208 @@
+/**
+ * Reads results of RIPE Atlas, a JSON object each on a line of its own: traceroutes and pings, as rows from which ours
+ * are written. Results of other types are passed over, and counted. Throws ImportError with the line.
+ */
+import * as v from "valibot";
+import { parseAddress } from "../ip/address.ts";
+import { ImportError } from "./import-error.ts";
+import { type ImportedTrace, timeText } from "./imported-trace.ts";
+import type { TraceReply } from "./trace.ts";
+
+/** Bytes of one line: a traceroute has some 5 kB. */
+export const lineBytesMax = 4 << 20;
+/** Hops, and answers of one: far more than Atlas sends. */
+const hopsMax = 256;
+const answersMax = 1000;
+
+const number = v.optional(v.number(), 0);
+const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(2 ** 32 - 1));
+const address = v.pipe(
+  v.string(),
+  v.check((text) => parseAddress(text) !== null, "is not an address"),
+);
+const byte = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255)), 0);
+const size = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_000)), 0);
+
+const common = {
+  ...{ prb_id: v.pipe(v.number(), v.integer(), v.minValue(0)), timestamp: seconds, dst_addr: address },
+  ...{ src_addr: v.optional(v.string(), ""), from: v.optional(v.string(), "") },
+  proto: v.optional(v.string(), "ICMP"),
+  size,
+};
+const label = v.object({ label: number, exp: number, s: number, ttl: number });
+const answer = v.object({
+  ...{ from: v.optional(address), src_addr: v.optional(address), ttl: byte, size, ittl: byte },
+  rtt: v.optional(v.pipe(v.number(), v.minValue(0))),
+  err: v.optional(v.union([v.string(), v.number()])),
+  flags: v.optional(v.string()),
+  icmpext: v.optional(
+    v.object({ obj: v.optional(v.array(v.object({ mpls: v.optional(v.array(label), []) })), []) }),
+  ),
+});
+type Answer = v.InferOutput<typeof answer>;
+const answers = v.pipe(v.array(answer), v.maxLength(answersMax));
+
+const traceroute = v.object({
+  ...common,
+  paris_id: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1000)), 0),
+  result: v.pipe(
+    v.array(
+      v.object({
+        hop: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(255)), 0),
+        result: v.optional(answers, []),
+      }),
+    ),
+    v.maxLength(hopsMax),
+  ),
+});
+const ping = v.object({ ...common, ttl: byte, sent: v.optional(v.number(), 0), result: answers });
+
+export class AtlasReader {
+  /** Results that are neither traceroutes nor pings. */
+  passed = 0;
+  #line = 0;
+
+  /** Null for a blank line, and one that is passed over. */
+  line(text: string): ImportedTrace | null {
+    this.#line++;
+    if (text.trim() === "") {
+      return null;
+    }
+    const given = this.#parsed(text);
+    switch (given.type) {
+      case "traceroute":
+        return traceOf(this.#checked(traceroute, given));
+      case "ping":
+        return pingOf(this.#checked(ping, given));
+      default:
+        this.passed++;
+        return null;
+    }
+  }
+
+  #parsed(text: string): { readonly type?: unknown } {
+    try {
+      const given: unknown = JSON.parse(text);
+      if (typeof given === "object" && given !== null) {
+        return given;
+      }
+    } catch {
+      // Said below.
+    }
+    throw new ImportError(`line ${this.#line}`, "it is not a JSON object: give one result a line");
+  }
+
+  #checked<Schema extends v.GenericSchema>(schema: Schema, given: unknown): v.InferOutput<Schema> {
+    const result = v.safeParse(schema, given);
+    if (!result.success) {
+      const [issue] = result.issues;
+      throw new ImportError(`line ${this.#line}`, `${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
+    }
+    return result.output;
+  }
+}
+
+interface Place {
+  readonly startUs: number;
+  readonly isV6: boolean;
+  readonly target: string;
+  readonly source: string;
+  readonly protocol: string;
+  readonly size: number;
+}
+
+function placeOf(given: v.InferOutput<typeof ping> | v.InferOutput<typeof traceroute>): Place {
+  const isV6 = given.dst_addr.includes(":");
+  const own = [given.src_addr, given.from].find(
+    (text) => parseAddress(text) !== null && text.includes(":") === isV6,
+  );
+  return {
+    startUs: Math.round(given.timestamp * 1e6),
+    ...{ isV6, target: given.dst_addr, source: own ?? (isV6 ? "::" : "0.0.0.0") },
+    protocol: given.proto === "ICMP" && isV6 ? "ICMPv6" : given.proto,
+    size: given.size,
+  };
+}
+
+function traceOf(given: v.InferOutput<typeof traceroute>): ImportedTrace {
+  const place = placeOf(given);
+  // Behind five silent hops, Atlas asks once more with a TTL of 255.
+  const hops = given.result.filter(({ hop, result }) => hop > 0 && result.length > 0);
+  return {
+    ...rowOf(place, given.prb_id, given.paris_id),
+    probes: hops.map(({ hop, result }) => ({ ttl: hop, sent: result.length })),
+    replies: hops.flatMap(({ hop, result }) => result.flatMap((one) => replyOf(place, hop, one, one.from))),
+  };
+}
+
+function pingOf(given: v.InferOutput<typeof ping>): ImportedTrace {
+  const place = placeOf(given);
+  const replies = given.result.flatMap((one) =>
+    one.rtt === undefined
+      ? []
+      : replyOf(place, 64, { ...one, ttl: one.ttl || given.ttl }, one.src_addr ?? place.target),
+  );
+  const sent = Math.min(answersMax, Math.max(given.sent, replies.length));
+  return { ...rowOf(place, given.prb_id, 0), probes: [{ ttl: 64, sent }], replies };
+}
+
+function rowOf({ target, protocol, source, startUs }: Place, probeId: number, flow: number) {
+  const isIcmp = protocol.startsWith("ICMP");
+  return {
+    ...{ agent: `atlas-${probeId}`, address: target, protocol, source, startUs },
+    // Atlas does not say the ports of its flows, but their number.
+    ...{ src_port: flow, dst_port: isIcmp ? 0 : protocol === "TCP" ? 80 : 33_434 },
+  };
+}
+
+function replyOf(place: Place, ttl: number, given: Answer, from: string | undefined): TraceReply[] {
+  if (from === undefined) {
+    return [];
+  }
+  const { startUs, isV6, target, source, protocol } = place;
+  const [type, code] = kindOf(given, { isV6, isTarget: from === target, protocol });
+  const rttMs = given.rtt ?? null;
+  const labels = (given.icmpext?.obj ?? []).flatMap(({ mpls }) => mpls);
+  return [
+    {
+      time_received: timeText(startUs + Math.round((rttMs ?? 0) * 1000)),
+      ...{ probe_ttl: ttl, reply_src_addr: from, rtt_ms: rttMs, reply_ttl: given.ttl },
+      ...{ reply_quoted_ttl: given.ittl || 1, reply_size: given.size + 8 + (isV6 ? 0 : 20), reply_id: 0 },
+      reply_protocol: given.flags === undefined ? (isV6 ? 58 : 1) : 6,
+      ...{ reply_icmp_type: type, reply_icmp_code: code },
+      reply_mpls_labels: labels.map(({ s, ...one }) => ({ ...one, bottom_of_stack: s === 1 })),
+      ...{ probe_src_addr: source, probe_size: place.size + 8 + (isV6 ? 0 : 20) },
+    },
+  ];
+}
+
+const errors = {
+  4: { N: 0, H: 1, P: 2, p: 3, A: 13 },
+  6: { N: 0, A: 1, h: 2, H: 3, p: 4 },
+} as const;
+const flagBits: Readonly<Record<string, number>> = { F: 1, S: 2, R: 4, A: 16 };
+
+interface Asked {
+  readonly isV6: boolean;
+  readonly isTarget: boolean;
+  readonly protocol: string;
+}
+
+/** ICMP type and code, as far as Atlas says them; of TCP its flags. */
+function kindOf(
+  { err, flags }: Answer,
+  { isV6, isTarget, protocol }: Asked,
+): readonly [type: number, code: number] {
+  const [echoReply, unreachable, exceeded, port] = isV6 ? [129, 1, 3, 4] : [0, 3, 11, 3];
+  if (flags !== undefined) {
+    return [0, [...flags].reduce((bits, letter) => bits | (flagBits[letter] ?? 0), 0)];
+  }
+  if (err !== undefined) {
+    const codes: Readonly<Record<string, number>> = errors[isV6 ? 6 : 4];
+    return [unreachable, typeof err === "number" ? err & 255 : (codes[err] ?? 0)];
+  }
+  if (!isTarget) {
+    return [exceeded, 0];
+  }
+  return protocol.startsWith("ICMP") ? [echoReply, 0] : [unreachable, port];
+}

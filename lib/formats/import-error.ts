@@ -1,0 +1,9 @@
+/** What cannot be imported, and where. */
+export class ImportError extends Error {
+  override readonly name = "ImportError";
+
+  /** `place`: "byte 1024", or "line 3". */
+  constructor(place: string, reason: string) {
+    super(`${place}: ${reason}`);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Reads files of warts: traces and pings, as rows from which ours are written. Lists and cycles give their monitors;
+ * objects of other types are passed over, and counted.
+ *
+ * A file is a stream of objects, of which one is in memory. Throws ImportError with the byte.
+ */
+import { ImportError } from "./import-error.ts";
+import type { ImportedTrace } from "./imported-trace.ts";
+import { wartsTypes } from "./warts-bytes.ts";
+import { WartsCursor } from "./warts-cursor.ts";
+import { readPing, readTrace } from "./warts-records.ts";
+
+const magic = 0x1205;
+const headBytes = 8;
+/** Bytes of one object: a trace has some 50 a hop. */
+const objectBytesMax = 16 << 20;
+
+export class WartsReader {
+  /** Objects that are not traces, pings, lists or cycles. */
+  passed = 0;
+  readonly #monitors = new Map<number, string>();
+  #rest: Uint8Array = new Uint8Array();
+  #offset = 0;
+
+  /** The traces that a piece of the file completes. */
+  *add(piece: Uint8Array): Generator<ImportedTrace, void> {
+    this.#rest = this.#rest.length === 0 ? piece : joined(this.#rest, piece);
+    let at = 0;
+    const view = new DataView(this.#rest.buffer, this.#rest.byteOffset, this.#rest.length);
+    while (this.#rest.length - at >= headBytes) {
+      const length = view.getUint32(at + 4);
+      if (view.getUint16(at) !== magic) {
+        throw this.#failed(at, "here an object of warts should begin: 0x1205");
+      }
+      if (length > objectBytesMax) {
+        throw this.#failed(at, `an object of ${length} bytes; at most ${objectBytesMax} are read`);
+      }
+      const end = at + headBytes + length;
+      if (end > this.#rest.length) {
+        break;
+      }
+      const bytes = this.#rest.subarray(at + headBytes, end);
+      const found = this.#object(
+        view.getUint16(at + 2),
+        new WartsCursor(bytes, this.#offset + at + headBytes),
+      );
+      if (found !== null) {
+        yield found;
+      }
+      at = end;
+    }
+    this.#rest = this.#rest.slice(at);
+    this.#offset += at;
+  }
+
+  end(): void {
+    if (this.#rest.length > 0) {
+      throw this.#failed(0, "the file ends within this object");
+    }
+  }
+
+  #failed(at: number, reason: string): ImportError {
+    return new ImportError(`byte ${this.#offset + at}`, reason);
+  }
+
+  #object(type: number, from: WartsCursor): ImportedTrace | null {
+    switch (type) {
+      case wartsTypes.list:
+        this.#list(from);
+        return null;
+      case wartsTypes.trace:
+        return readTrace(from, (list) => this.#monitorOf(list));
+      case wartsTypes.ping:
+        return readPing(from, (list) => this.#monitorOf(list));
+      default:
+        this.passed += type > wartsTypes.cycleStop ? 1 : 0;
+        return null;
+    }
+  }
+
+  #list(from: WartsCursor): void {
+    const id = from.u32();
+    from.u32();
+    const name = from.text();
+    let monitor = name;
+    from.parameters({ 1: () => from.text(), 2: () => (monitor = from.text()) });
+    this.#monitors.set(id, monitor);
+  }
+
+  #monitorOf(list: number): string {
+    return this.#monitors.get(list) ?? "warts";
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const all = new Uint8Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}

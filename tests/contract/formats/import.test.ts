@@ -1,0 +1,169 @@
+/** What other programs' formats say of traces comes back from our readers, and from the store; nothing else gets in. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import fc from "fast-check";
+import { AtlasReader } from "../../../lib/formats/atlas-reader.ts";
+import { pingWriters, traceWriters } from "../../../lib/formats/forms.ts";
+import { ImportError } from "../../../lib/formats/import-error.ts";
+import type { Trace } from "../../../lib/formats/trace.ts";
+import { WartsReader } from "../../../lib/formats/warts-reader.ts";
+import { StoreProcess } from "../client/store-with-paths.ts";
+import { randomPing } from "./random-pings.ts";
+import { randomTrace } from "./random-traces.ts";
+
+const limitMs = 120_000;
+const traces = fc.sample(randomTrace, { numRuns: 3000, seed: 11 });
+
+function wartsOf(rows: readonly Trace[]): Buffer {
+  const writer = traceWriters.warts();
+  return Buffer.concat([...rows.map((row) => writer.row(row)), writer.end()]);
+}
+
+test("warts read back: each answer as it was, in pieces of any size", () => {
+  const [bytes, reader] = [wartsOf(traces), new WartsReader()];
+  const read = Array.from({ length: Math.ceil(bytes.length / 1009) }, (_, i) => [
+    ...reader.add(bytes.subarray(1009 * i, 1009 * (i + 1))),
+  ]).flat();
+  reader.end();
+  expect(read).toHaveLength(traces.length);
+  for (const [i, { agent, address, protocol, src_port, dst_port, replies }] of traces.entries()) {
+    expect(read[i]).toMatchObject({ agent, address, protocol, src_port, dst_port });
+    const byTime = (one: Trace["replies"]) => one.map(comparable).sort();
+    expect(byTime(read[i]?.replies ?? [])).toEqual(byTime(replies));
+  }
+});
+
+/** To the microsecond. Without an RTT nobody knows the time; an echo reply and TCP quote nothing. */
+function comparable(reply: Trace["replies"][number]): string {
+  const { time_received: time, reply_quoted_ttl: quoted, ...others } = reply;
+  const isQuote = reply.reply_protocol !== 6 && reply.reply_icmp_type !== 0 && reply.reply_icmp_type !== 129;
+  const sure = { time: reply.rtt_ms === null ? null : time.slice(0, 26), quoted: isQuote ? quoted : null };
+  return JSON.stringify(Object.entries({ ...others, ...sure }).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+test("Atlas read back: addresses, RTTs, TTLs and labels", () => {
+  const [writer, reader] = [traceWriters.atlas(), new AtlasReader()];
+  for (const trace of traces) {
+    const read = reader.line(Buffer.from(writer.row(trace)).toString());
+    const short = ({ replies }: Pick<Trace, "replies">) =>
+      replies.map((one) => [
+        one.probe_ttl,
+        one.reply_src_addr,
+        one.rtt_ms,
+        one.reply_ttl,
+        one.reply_mpls_labels,
+      ]);
+    expect(read).toMatchObject({ address: trace.address, protocol: trace.protocol, probes: trace.probes });
+    expect(short(read ?? { replies: [] })).toEqual(short(trace));
+  }
+});
+
+/** A change of some bytes, anywhere. */
+const changes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 });
+
+test("damaged files are read or refused with the place, and never hang", () => {
+  const pings = fc.sample(randomPing, { numRuns: 20, seed: 12 }).map((ping) => pingWriters.warts().row(ping));
+  const valid = Buffer.concat([wartsOf(traces.slice(0, 20)), ...pings]);
+  const lines = traces.slice(0, 20).map((trace) => Buffer.from(traceWriters.atlas().row(trace)));
+  fc.assert(
+    fc.property(changes, fc.nat({ max: 19 }), (changed, which) => {
+      const [warts, line] = [Buffer.from(valid), Buffer.from(lines[which] ?? "")];
+      for (const [at, value] of changed) {
+        warts[at % warts.length] = value;
+        line[at % line.length] = value;
+      }
+      orRefused(() => {
+        const reader = new WartsReader();
+        expect([...reader.add(warts)].length).toBeLessThanOrEqual(40);
+        reader.end();
+      });
+      orRefused(() => new AtlasReader().line(line.toString()));
+    }),
+    { numRuns: 1000 },
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const object = Buffer.concat([Buffer.from([0x12, 5, 0, 6, 0, 0, 0, bytes.length & 255]), bytes]);
+      orRefused(() => [...new WartsReader().add(object)]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+function orRefused(read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ImportError);
+    expect(String(error)).toMatch(/(byte|line) \d+: ./);
+  }
+}
+
+let store: StoreProcess;
+beforeAll(async () => {
+  store = await StoreProcess.start();
+}, limitMs);
+afterAll(() => store[Symbol.asyncDispose]());
+
+async function imported(...files: string[]) {
+  const command = [process.execPath, join(import.meta.dirname, "../../../apps/vantage.ts"), "import"];
+  const child = Bun.spawn([...command, "--store", store.address, ...files], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { lines: stdout.split("\n"), stderr, exitCode: await child.exited };
+}
+
+test(
+  "what is imported is a measurement of its own that our views show; a broken file stores nothing",
+  async () => {
+    const dayMs = Date.now() - 3_600_000;
+    const [trace] = traces.filter(({ replies, protocol }) => protocol === "UDP" && replies.length > 5);
+    if (trace === undefined) {
+      throw new Error("There is such a trace");
+    }
+    const recent = trace.replies.map((reply, i) => {
+      const time = new Date(dayMs + i).toISOString().slice(0, 23);
+      return { ...reply, rtt_ms: i + 0.1, time_received: `${time}000000Z` };
+    });
+    const file = join(store.folder, "own.warts");
+    await Bun.write(file, wartsOf([{ ...trace, agent: "west/1", replies: recent }]));
+    const { lines, stderr, exitCode } = await imported(file);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const [id = ""] = lines;
+    const shown = await store.run("-v", "traces", "-o", "ndjson", id);
+    const [row] = shown.lines.map((line) => JSON.parse(line) as Trace);
+    expect(row).toMatchObject({
+      measurement_id: id,
+      agent: "west-1",
+      address: trace.address,
+      protocol: "UDP",
+    });
+    const short = (replies: Trace["replies"]) =>
+      replies
+        .map((one) => JSON.stringify([one.probe_ttl, one.reply_src_addr, one.rtt_ms, one.reply_mpls_labels]))
+        .sort();
+    expect(short(row?.replies ?? [])).toEqual(short(recent));
+
+    const broken = join(store.folder, "broken.warts");
+    await Bun.write(broken, (await Bun.file(file).bytes()).subarray(0, -30));
+    const refused = await imported(file, broken);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toMatch(/broken\.warts: byte \d+: the file ends within this object/);
+    const early = join(store.folder, "old.json");
+    await Bun.write(early, Buffer.from(traceWriters.atlas().row({ ...trace, replies: [] })));
+    expect((await imported(early)).stderr).toContain(
+      "result 1: it is of 1970-01-01; the store keeps what is from ",
+    );
+    const rows = await store.store.client.query({
+      query: "SELECT count() AS n FROM measure.replies",
+      format: "JSONEachRow",
+    });
+    expect(await rows.json<{ n: number }>()).toMatchObject([{ n: recent.length }]);
+  },
+  limitMs,
+);
