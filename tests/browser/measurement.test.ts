@@ -123,7 +123,7 @@ test("each number of the graph and of its table is the API's", async () => {
       address === null
         ? `TTL ${ttl}: no answer, `
         : `TTL ${ttl}: ${address}, ${own.length} of ${flows} flows, ${answered} of ${probes} probes answered, ` +
-          `median ${median?.toFixed(1)} ms`;
+          `median ${median} ms`;
     expect(said.filter((one) => one.startsWith(words)).length).toBeGreaterThan(0);
   }
   const table = await cellsOfTable();

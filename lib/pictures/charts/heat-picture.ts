@@ -32,7 +32,7 @@ export function heatPicture(bins: readonly HeatBin[]): Picture {
   const most = Math.max(1, ...bins.flatMap(({ buckets }) => buckets.map(({ replies }) => replies)));
   const cells = bins.map((bin) => columnMarkup(bin, range, most));
   return {
-    widthPx: frame.left + frame.width + 24,
+    widthPx: frame.left + frame.width + 48,
     heightPx: frame.top + frame.height + 44,
     sentence: heatSentence(bins),
     content:

@@ -49,16 +49,16 @@ function rttText({ mediansMs }: GraphNode): string[] {
   if (mediansMs.length === 0) {
     return [];
   }
-  const low = mediansMs.reduce((a, b) => Math.min(a, b)).toFixed(1);
-  const high = mediansMs.reduce((a, b) => Math.max(a, b)).toFixed(1);
+  const low = mediansMs.reduce((a, b) => Math.min(a, b));
+  const high = mediansMs.reduce((a, b) => Math.max(a, b));
   return [low === high ? `${low} ms` : `${low}–${high} ms`];
 }
 
-function markText({ hasLabels, loopTtls, says }: GraphNode): string[] {
+function markText({ hasLabels, loopTtls, says, isTarget }: GraphNode): string[] {
   return [
     ...(hasLabels ? ["MPLS"] : []),
     ...(loopTtls.size > 0 ? [`↻ ${[...loopTtls].join(", ")}`] : []),
-    ...(says.size > 0 ? ["✕"] : []),
+    ...(says.size > 0 && !isTarget ? ["✕"] : []),
   ];
 }
 

@@ -167,9 +167,9 @@ function nodeMarkup({ node, lines, x, y, width, height }: Box, look: NodeLook): 
   );
 }
 
-function classOf(line: number, { kind, says }: GraphNode): string {
+function classOf(line: number, { kind, says, isTarget }: GraphNode): string {
   const isLoud = line === 0 && (kind === "router" || kind === "agent");
-  return says.size > 0 && line === 1 ? "bad" : isLoud ? "ink" : "quiet";
+  return says.size > 0 && !isTarget && line === 1 ? "bad" : isLoud ? "ink" : "quiet";
 }
 
 function linkMarkup(link: GraphLink, boxes: ReadonlyMap<string, Box>, graph: PathGraph): Markup[] {

@@ -120,9 +120,16 @@ function routersOf({ agent, address: destination, hops }: PicturedPath): Row[] {
   );
 }
 
+const figureNames =
+  /_(ms|percent|count|port|ttl|instance)$|^(ttl|probes|submitted|answered|lost|replies|destinations|responders)$/;
+
 function columnsOf(heads: Readonly<Record<string, string>>): Column<Row>[] {
   return Object.entries(heads).map(([name, head], i) => ({
-    ...{ head, isName: i === 0, isFigure: /_ms|_percent|^(ttl|probes|answered|lost|replies)$/.test(name) },
+    ...{
+      head,
+      isName: i === 0,
+      isFigure: figureNames.test(name),
+    },
     cell: (row) => visible(String(row[name] ?? "–")) || "–",
   }));
 }
