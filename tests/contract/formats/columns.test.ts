@@ -119,7 +119,7 @@ test(
 /** Times of columns are nanoseconds. */
 function rowOf(line: string): object {
   const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
-  const times = ["time_received", "time_submitted"].filter((name) => typeof row[name] === "string");
+  const times = ["time", "time_received", "time_submitted"].filter((name) => typeof row[name] === "string");
   return { ...row, ...Object.fromEntries(times.map((name) => [name, nsOf(String(row[name]))])) };
 }
 
