@@ -2,6 +2,7 @@
 /** One measurement: how far it is, a picture of what came back with its table, and how to have the same elsewhere. */
 import type { Child } from "hono/jsx";
 import type { ConsolePage, Visit } from "../page.ts";
+import { failureView } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
 import { addressWith } from "../parts/links.tsx";
 import { Export } from "./measurement/export.tsx";
@@ -18,7 +19,7 @@ export const measurementPage: ConsolePage = {
     const status = await visit.api.get(`/api/measurements/${encodeURIComponent(id)}/status`, statusAnswer);
     return {
       title: `Measurement ${id.slice(0, 8)}`,
-      body: <Measurement visit={visit} status={status} results={await Results({ visit, status })} />,
+      body: <Measurement visit={visit} status={status} results={await resultsOf({ visit, status })} />,
     };
   },
 };
@@ -28,11 +29,16 @@ interface Parts {
   readonly status: MeasurementStatus;
 }
 
-function Measurement({ visit, status, results }: Parts & { readonly results: Child }) {
+interface Results {
+  readonly body: Child;
+  readonly isThere: boolean;
+}
+
+function Measurement({ visit, status, results }: Parts & { readonly results: Results }) {
   const isRunning = !status.measurement_complete;
   return (
     <>
-      <Progress status={status} nowMs={visit.nowMs} />
+      <Progress status={status} nowMs={visit.nowMs} hasEvents={results.isThere} />
       <Filters visit={visit} />
       <nav aria-label="Views">
         <ul class="tabs">
@@ -53,21 +59,26 @@ function Measurement({ visit, status, results }: Parts & { readonly results: Chi
         aria-label="Results"
         {...(isRunning ? { "data-every-s": String(viewEverySec) } : {})}
       >
-        {results}
+        {results.body}
       </section>
     </>
   );
 }
 
-async function Results({ visit, status }: Parts) {
+async function resultsOf({ visit, status }: Parts) {
   const name = viewNameOf(visit);
-  const body = await shownViews[name].show(visit, status.measurement_id);
-  return (
+  // The progress is the database's: a column store that is away takes only the results from the page.
+  const found = await shownViews[name].show(visit, status.measurement_id).then(
+    (body) => ({ body, isThere: true }),
+    (error: unknown) => ({ body: failureView(error).body, isThere: false }),
+  );
+  const body = (
     <>
-      {body}
+      {found.body}
       <Export visit={visit} id={status.measurement_id} name={name} />
     </>
   );
+  return { body, isThere: found.isThere };
 }
 
 function Filters({ visit }: { readonly visit: Visit }) {

@@ -21,17 +21,22 @@ const looks: Readonly<Record<Part["status"], Look>> = {
 interface ProgressProps {
   readonly status: MeasurementStatus;
   readonly nowMs: number;
+  /** False: the column store, which they come from, may be away; then the page asks again and again. */
+  readonly hasEvents: boolean;
 }
 
-export function Progress({ status, nowMs }: ProgressProps) {
+const askEverySec = 2;
+
+export function Progress({ status, nowMs, hasEvents }: ProgressProps) {
   const {
     total_sent_probes: sent,
     total_expected_probes: expected,
     measurement_complete: isComplete,
   } = status;
   const events = `/console/call/api/measurements/${status.measurement_id}/events`;
+  const news = hasEvents ? { "data-live": events } : { "data-every-s": String(askEverySec) };
   return (
-    <section id="progress" aria-label="Progress" {...(isComplete ? {} : { "data-live": events })}>
+    <section id="progress" aria-label="Progress" {...(isComplete ? {} : news)}>
       <p>
         <code>{status.measurement_id}</code> <Mark look={looks[status.status]} word={status.status} />
       </p>
