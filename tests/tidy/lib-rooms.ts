@@ -60,7 +60,8 @@ export const pureRooms: readonly Room[] = [
   ),
   pureRoom(
     "lib/campaign",
-    "what goes on without a person: the clock rule, the machine that says what to do next, what it will cost",
+    "what goes on without a person: the clock rule, the machine that says what to do next, what it will cost; when " +
+      "loss over runs is worth a word (nothing asks for that yet)",
     { packages: ["croner"] },
   ),
   pureRoom(
