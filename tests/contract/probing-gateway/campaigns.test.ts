@@ -56,6 +56,20 @@ onBothEngines((gateway) => {
     await post("late", `/api/campaigns/${id}/stop`);
   });
 
+  test("a step whose taker was killed before it wrote that down is the same measurement, late or not", async () => {
+    const id = await made(gateway(), "killed");
+    const first = await measured(gateway(), "killed", id, 0);
+    for (const latest of [sql()`now() + interval '1 h'`, sql()`now() - interval '1 h'`]) {
+      await sql()`
+        UPDATE campaign_steps SET state = 'due', measurement_id = NULL, claimed_until = NULL, latest_at = ${latest}
+        WHERE campaign_id = ${id}`;
+      gateway().services.campaigns.wake();
+      expect(await measured(gateway(), "killed", id, 0)).toBe(first);
+    }
+    expect(await used("killed")).toBe(3);
+    await post("killed", `/api/campaigns/${id}/stop`);
+  });
+
   test("a run that cannot be taken is refused with the reason, and costs nothing", async () => {
     await addAgent(gateway(), "frail");
     const start = new Date(Date.now() + 60_000).toISOString();
