@@ -120,7 +120,7 @@ describe("as another user", () => {
     for (const part of ["apps", "ffi", "lib", "tests", "package.json", "tsconfig.json"]) {
       cpSync(join(root, part), inTree(part), { recursive: true });
     }
-    for (const name of ["ipaddr.js", "capnp-es"]) {
+    for (const name of ["ipaddr.js", "capnp-es", "valibot"]) {
       cpSync(join(root, "node_modules", name), inTree(`node_modules/${name}`), { recursive: true });
     }
     cpSync(process.execPath, inTree("bun"));
