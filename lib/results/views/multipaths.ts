@@ -48,9 +48,10 @@ const key = "measurement, agent, dst, protocol, dstPort";
 const flowType = `Tuple(src_port UInt16, round UInt32, probes ${probesType}, replies ${answersType})`;
 
 function rows(sources: WindowSources, form: PageForm): string {
+  // ClickHouse 24.8 names the members of a tuple of columns, and casts by names then: not of a tuple with a function.
   const all = `
     SELECT ${key}, uniqExact(srcPort) AS ports, sum(arraySum(probes.2)) AS submits, sum(length(replies)) AS hits,
-      CAST(arraySort(one -> (one.1, one.2), groupArray((srcPort, round, probes, replies))),
+      CAST(arraySort(one -> (one.1, one.2), groupArray((toUInt16(srcPort), round, probes, replies))),
         'Array(${flowType})') AS flows
     FROM (${flowsSql(sources)}) GROUP BY ${key}`;
   const order =

@@ -78,7 +78,7 @@ const shortTime: forms.ValueForm = {
 const notes: forms.ValueForm = {
   ...says,
   cell: (row) => {
-    const others = `if(${row}.probe_agent IN ('', ${row}.agent_id), '',
+    const others = `if(${row}.probe_agent = '' OR ${row}.probe_agent = ${row}.agent_id, '',
       concat('probe of ', ${row}.probe_agent, '/', toString(${row}.probe_instance)))`;
     const entry = "concat(toString(entry.1), ' exp ', toString(entry.2), ' ttl ', toString(entry.4))";
     const entries = `arrayStringConcat(arrayMap(entry -> ${entry}, ${row}.reply_mpls_labels), ' | ')`;

@@ -26,7 +26,8 @@ const columns = [
 ];
 
 /** The day of the first answer, and the destination; without an answer the last set counts. */
-const destinationKey = `concat(empty(trace.replies) ? '9999-12-31' : substring(trace.replies[1].time_received, 1, 10),
+const destinationKey = `concat(
+  empty(trace.replies) ? '9999-12-31' : substring(tupleElement(trace.replies[1], 'time_received'), 1, 10),
   ' ', ${forms.address.sql("trace.dst")})`;
 
 function rows({ isContextAsked, ...from }: WindowSources, form: PageForm): string {
