@@ -3,7 +3,7 @@
  *
  *   bun tests/run.ts [step…]
  *
- * Two steps run at a time, as most of them wait more than they work; one that fails does not stop the others. The
+ * Three steps run at a time, as most of them wait more than they work; one that fails does not stop the others. The
  * last line stands alone: `N passed, N failed`, where each test of bun counts as one, and so does each step that is
  * not made of tests. A few tests that failed run again alone, and are named. Exit code 1 when anything failed or no
  * test ran, 2 on an unknown step.
@@ -17,7 +17,7 @@ import { type Step, stepsOf } from "./run/steps.ts";
 
 const root = join(import.meta.dirname, "..");
 
-const stepsAtOnce = 2;
+const stepsAtOnce = 3;
 
 function print(text: string): void {
   process.stdout.write(text);

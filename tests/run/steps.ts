@@ -21,19 +21,19 @@ const testSteps: readonly (readonly [
   folders: string[],
   limitSeconds: number,
 ])[] = [
-  // The longest one first: the others run beside it.
-  ["lab", "the Internet in network namespaces", ["tests/lab"], 1200],
+  // The longest ones first: the others run beside them.
+  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 2400],
+  ["lab", "the Internet in network namespaces", ["tests/lab"], 2400],
   [
     "generated",
     "generated files are what their sources give",
     ["tests/reference/wire-files.test.ts", "tests/tidy/house-page.test.ts"],
     60,
   ],
-  ["unit", "the tests beside the sources, and the rules of the house", [], 180],
+  ["unit", "the tests beside the sources, and the rules of the house", [], 600],
   ["vectors", "packets in, replies out; whole expected output", ["tests/vectors", "tests/golden"], 120],
   ["api", "every route, by requests made from its OpenAPI document", ["tests/fuzz/api"], 600],
   ["properties", "rules that hold for any input, hostile input too", ["tests/property", "tests/fuzz"], 300],
-  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 1500],
   ["faults", "engines and our processes fail in the middle of a campaign", ["tests/faults"], 300],
   [
     "deploy",
@@ -54,7 +54,7 @@ const testSteps: readonly (readonly [
     600,
   ],
   ["upgrade", "what earlier releases have written", ["tests/upgrade"], 180],
-  ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 180],
+  ["bench", "the benches work (their figures are not judged)", ["tests/bench"], 600],
   ["executable", "the one file, without Bun beside it", ["tests/executable", "tests/platform"], 300],
 ];
 

@@ -2,7 +2,9 @@
  * The files of the pages: one script and one style sheet, named after their content, so that browsers keep them for
  * good; compressed once.
  */
+
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { pictureStyle } from "../../../lib/pictures/look.ts";
 import base from "../style/base.css" with { type: "text" };
@@ -61,7 +63,7 @@ function fileOf(ending: string, type: string, text: string): ConsoleFile {
  * `VANTAGE_CONSOLE_SCRIPT` (tests/build.ts); where Bun runs the sources, it is made at the first look at a page.
  */
 export async function bundledScript(): Promise<string> {
-  const entry = new URL("../client/console.ts", import.meta.url).pathname;
+  const entry = join(import.meta.dirname, "../client/console.ts");
   const { outputs, logs } = await Bun.build({ entrypoints: [entry], target: "browser", minify: true });
   const [script] = outputs;
   if (script === undefined) {
