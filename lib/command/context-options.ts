@@ -1,4 +1,5 @@
 /** Options of commands that show what is known about addresses: `--with`, `--context`, `--resolver`. */
+import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ContextSets } from "../context/disk/context-sets.ts";
@@ -94,7 +95,11 @@ export function addressBook(
 ): AddressBook {
   const path = given ?? contextFolderDefault();
   const sets = new ContextSets(path);
-  sets.refresh();
+  const isAsked = given !== null || (asked !== null && asked.length > 0);
+  const isReadable = isAsked || mayRead(path);
+  if (isReadable) {
+    sets.refresh();
+  }
   const isUsual = given !== null || (isDrawn && !sets.isEmpty);
   const chosen = asked ?? (isUsual ? usualFields : []);
   const wanted = contextFields.filter((field) => chosen.includes(field) || (isNamed && field === "name"));
@@ -111,4 +116,14 @@ export function addressBook(
     sets: needsSets ? sets : null,
     names: wanted.includes("name") ? new Names({ servers }) : null,
   });
+}
+
+/** With `sudo -u` the usual folder may be another user's: then nothing is known, as long as nothing was asked for. */
+function mayRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
