@@ -12,8 +12,13 @@ onBothEngines((gateway) => {
 
     test("makes a repetition the same measurement, charged once", async () => {
       const first = await (await gateway().submit("again", body, { headers })).json();
-      const second = await gateway().submit("again", body, { headers });
-      expect([second.status, await second.json()]).toEqual([200, first]);
+      // The database knows a moment later than who submitted that the broker has it.
+      for (let status = 202; status === 202; ) {
+        const second = await gateway().submit("again", body, { headers });
+        ({ status } = second);
+        expect([200, 202]).toContain(status);
+        expect(await second.json()).toEqual(first);
+      }
       expect(await used("again")).toBe(3);
       expect(await gateway().records((first as { id: string }).id)).toHaveLength(1);
     });
@@ -23,7 +28,6 @@ onBothEngines((gateway) => {
       await addAgent(gateway(), "fickle");
       const first = await (await gateway().submit("spent", all, { headers })).json();
       await addAgent(gateway(), "fickle", { healthy: false });
-      // The database knows a moment later than who submitted that the broker has it.
       for (let status = 202; status === 202; ) {
         const second = await gateway().submit("spent", all, { headers });
         ({ status } = second);
