@@ -1,5 +1,7 @@
 /** This device's session as an exchange server sees it: `GET /status` of its policy generator, through the tunnel. */
+
 import * as v from "valibot";
+import { boundedBody } from "../../lib/api/bounded-body.ts";
 import { sessionAnswer } from "../../lib/api/exchange-status.ts";
 import { printable } from "../../lib/policy/printable.ts";
 import type { LeaseKnowledge } from "./leases.ts";
@@ -48,7 +50,9 @@ export async function askExchange(
   try {
     const limit = AbortSignal.timeout(exchangeAnswerMsMax);
     const response = await fetch(url, { redirect: "error", signal: limit });
-    const body: unknown = JSON.parse(await textOf(response));
+    const tooLong = () => new Error(`its answer is longer than ${exchangeAnswerBytesMax} bytes`);
+    const text = (await boundedBody(response, exchangeAnswerBytesMax, tooLong)).toString();
+    const body: unknown = JSON.parse(text);
     const { sessions } = v.parse(answer, body);
     const own = sessions.filter((one) => one.address === ownAddress);
     const found = own.find(({ is_up: isUp }) => isUp) ?? own.at(-1);
@@ -57,19 +61,6 @@ export async function askExchange(
     const why = cause instanceof Error ? printable(cause.message, 200) : "no answer";
     throw new ExchangeSilent(`Cannot ask ${url}: ${why}`, { cause });
   }
-}
-
-async function textOf(response: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.length;
-    if (bytes > exchangeAnswerBytesMax) {
-      throw new Error(`its answer is longer than ${exchangeAnswerBytesMax} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }
 
 /** The user's leases as the exchange knows them; null for an unknown user. */

@@ -1,5 +1,7 @@
 /** Calls of an API as the person who looks at a page: the same routes, checks and rights as any other client's. */
+
 import * as v from "valibot";
+import { boundedBody } from "../../lib/api/bounded-body.ts";
 
 /** Bytes of an answer: the largest page of a list has a few MB at most. */
 const answerBytesMax = 16 * 2 ** 20;
@@ -45,7 +47,7 @@ export class ApiClient {
     schema: Schema,
   ): Promise<Answer<v.InferOutput<Schema>>> {
     const response = await this.#ask(path, { headers: { accept: "application/json" } });
-    const text = await textOf(response);
+    const text = (await boundedBody(response, answerBytesMax, tooLong)).toString("utf8");
     if (!response.ok) {
       throw problemOf(response.status, text);
     }
@@ -62,17 +64,8 @@ export class ApiClient {
   }
 }
 
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) {
-      throw new ApiProblem(502, "long_answer", `The answer has more than ${answerBytesMax} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+function tooLong(): ApiProblem {
+  return new ApiProblem(502, "long_answer", `The answer has more than ${answerBytesMax} bytes`);
 }
 
 function problemOf(status: number, text: string): ApiProblem {

@@ -1,4 +1,5 @@
 /** Fetches an issuer's JSON documents, and does not trust them: time, size, form and addresses are checked. */
+import { boundedBody } from "../api/bounded-body.ts";
 import { systemReason } from "../failure/system-reason.ts";
 import { documentBytesMax, issuerWaitMs } from "./limits.ts";
 
@@ -14,24 +15,12 @@ export async function issuerDocument(url: string, fetch: Fetch): Promise<Readonl
     if (!response.ok) {
       throw new Error(`it answers ${response.status}`);
     }
-    return jsonObject(await boundedText(response));
+    const tooLong = () => new Error(`it has more than ${documentBytesMax} bytes`);
+    return jsonObject((await boundedBody(response, documentBytesMax, tooLong)).toString("utf8"));
   } catch (cause) {
     const reason = systemReason(cause);
     throw new Error(`Cannot read ${url}: ${reason}`, { cause });
   }
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > documentBytesMax) {
-      throw new Error(`it has more than ${documentBytesMax} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function jsonObject(text: string): Readonly<Record<string, unknown>> {

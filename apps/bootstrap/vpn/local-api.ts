@@ -4,6 +4,7 @@
  */
 
 import * as v from "valibot";
+import { boundedBody } from "../../../lib/api/bounded-body.ts";
 import { Failure } from "../../../lib/failure/failure.ts";
 import { vpnAnswerBytesMax, vpnAnswerMsMax } from "../limits.ts";
 import { type VpnStatus, vpnStatus } from "./vpn-status.ts";
@@ -73,7 +74,8 @@ export class LocalApi {
     }).catch((cause: unknown) => {
       throw this.#failure("unreachable", "does it run, and is its socket there?", cause);
     });
-    const text = await this.#textOf(response);
+    const tooLong = () => this.#failure("badAnswer", `its answer is longer than ${vpnAnswerBytesMax} bytes`);
+    const text = (await boundedBody(response, vpnAnswerBytesMax, tooLong)).toString();
     if (!response.ok) {
       const said = text.slice(0, 200).trim();
       const advice = response.status === 403 ? "; run as root, or as tailscaled's operator" : "";
@@ -84,19 +86,6 @@ export class LocalApi {
     } catch (cause) {
       throw this.#failure("badAnswer", `it answers ${path} with no JSON; is it tailscaled?`, cause);
     }
-  }
-
-  async #textOf(response: Response): Promise<string> {
-    const parts: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const part of response.body ?? []) {
-      bytes += part.length;
-      if (bytes > vpnAnswerBytesMax) {
-        throw this.#failure("badAnswer", `its answer is longer than ${vpnAnswerBytesMax} bytes`);
-      }
-      parts.push(part);
-    }
-    return Buffer.concat(parts).toString();
   }
 
   #failure(code: "unreachable" | "badAnswer", why: string, cause?: unknown): Failure<"vpn"> {

@@ -3,17 +3,9 @@
  * the same bytes.
  */
 import * as v from "valibot";
+import { sourceSchema } from "../../../lib/context/disk/context-folder.ts";
 
 export const descriptionName = "export.json";
-
-const source = v.object({
-  file: v.string(),
-  kind: v.string(),
-  sha256: v.string(),
-  bytes: v.number(),
-  records: v.number(),
-  modified_at: v.string(),
-});
 
 export const descriptionSchema = v.object({
   format: v.literal("vantage-export-1"),
@@ -35,7 +27,7 @@ export const descriptionSchema = v.object({
       made_at: v.string(),
       /** SHA-256 of each file of the set. */
       files: v.record(v.string(), v.string()),
-      sources: v.array(source),
+      sources: v.array(sourceSchema),
     }),
   ),
   /** Replies that are in no file: docs/store.md. */

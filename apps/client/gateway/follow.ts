@@ -4,7 +4,7 @@ import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts"
 import { duration, number } from "../../../lib/command/kinds.ts";
 import { rowsMax, waitMsMax } from "../limits.ts";
 import { followMeasurement } from "./follow-measurement.ts";
-import { measurementId } from "./measurement-id.ts";
+import { measurementArgument } from "./measurement-id.ts";
 
 export const command = gatewayCommand({
   about: `All replies are shown, from the first on. It ends when the agents have sent everything and no more \
@@ -13,13 +13,7 @@ replies can come; a connection that breaks is taken up where it was.`,
     count: { kind: number(1, rowsMax), meaning: "no more than so many replies" },
     timeout: { kind: duration(waitMsMax), meaning: "no longer than this: 90s, 30m" },
   },
-  arguments: {
-    id: {
-      kind: measurementId,
-      required: true,
-      meaning: "a measurement: its id, the beginning of it, or last",
-    },
-  },
+  arguments: measurementArgument,
   examples: [
     "vantage follow last",
     "vantage follow 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55",

@@ -21,6 +21,15 @@ export const measurementId = kindOf("ID", "any", (given) => {
       );
 });
 
+/** The one argument of commands about a measurement. */
+export const measurementArgument = {
+  id: {
+    kind: measurementId,
+    required: true,
+    meaning: "a measurement: its id, the beginning of it, or last",
+  },
+} as const;
+
 /** The id of the measurement that is meant. Rejects with CommandError, which lists candidates, or GatewayError. */
 export async function wholeId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
   if (uuid.test(given)) {

@@ -10,7 +10,7 @@ import { folder } from "../../../lib/command/kinds.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { measurementId, wholeId } from "./measurement-id.ts";
+import { measurementArgument, wholeId } from "./measurement-id.ts";
 
 type PacketFile = v.InferOutput<typeof packetFileAnswer>;
 
@@ -49,13 +49,7 @@ some 10 s after its last probe; the gateway has it for a week.`,
   options: {
     out: { kind: folder, meaning: "fetch them into this folder: a file for each agent and interface" },
   },
-  arguments: {
-    id: {
-      kind: measurementId,
-      required: true,
-      meaning: "a measurement: its id, the beginning of it, or last",
-    },
-  },
+  arguments: measurementArgument,
   examples: [
     "vantage packets last",
     "vantage packets last --out packets && tcpdump -nr packets/west.eth0.pcap",

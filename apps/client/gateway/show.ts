@@ -7,18 +7,12 @@ import { type MeasurementStatus, measurementStatusSchema } from "../../../lib/ga
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { measurementAgentColumns, measurementColumns } from "./measurement-columns.ts";
-import { measurementId, wholeId } from "./measurement-id.ts";
+import { measurementArgument, wholeId } from "./measurement-id.ts";
 
 export const command = gatewayCommand({
   about: "As CSV it is a row for each agent.",
   options: {},
-  arguments: {
-    id: {
-      kind: measurementId,
-      required: true,
-      meaning: "a measurement: its id, the beginning of it, or last",
-    },
-  },
+  arguments: measurementArgument,
   examples: [
     "vantage show last",
     "vantage show 6f1cf7a0",

@@ -2,7 +2,9 @@
  * Reads JSON from a management API with a token of our own (client credentials, RFC 6749 s.4.4), which is kept until
  * shortly before its end. Time and size of every answer are limited.
  */
+
 import * as v from "valibot";
+import { boundedBody } from "../../../lib/api/bounded-body.ts";
 import { providerBytesMax, providerTokenMarginMs, providerWaitMs } from "../limits.ts";
 import { ProviderError } from "./provider-error.ts";
 
@@ -124,17 +126,10 @@ function refusal({ status, headers }: Response): ProviderError {
 }
 
 async function jsonOf(response: Response): Promise<Json> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
   try {
-    for await (const part of response.body ?? []) {
-      bytes += part.length;
-      if (bytes > providerBytesMax) {
-        throw new Error(`it has more than ${providerBytesMax} bytes`);
-      }
-      parts.push(part);
-    }
-    const value: unknown = JSON.parse(Buffer.concat(parts).toString("utf8"));
+    const tooLong = () => new Error(`it has more than ${providerBytesMax} bytes`);
+    const text = (await boundedBody(response, providerBytesMax, tooLong)).toString("utf8");
+    const value: unknown = JSON.parse(text);
     return v.parse(v.record(v.string(), v.unknown()), value);
   } catch (cause) {
     throw new ProviderError("malformed", "The identity provider's answer is not what was expected", {

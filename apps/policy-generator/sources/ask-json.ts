@@ -1,4 +1,5 @@
 /** Requests JSON from a service, with limits on time and bytes. */
+import { boundedBody } from "../../../lib/api/bounded-body.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { answerBytesMax, answerMsMax } from "../limits.ts";
 import { SourceError } from "./source-error.ts";
@@ -22,7 +23,8 @@ export async function askJson(question: Question): Promise<unknown> {
     if (!response.ok) {
       throw new SourceError(`it answers with status ${response.status}${advice(response.status)}`);
     }
-    return JSON.parse(new TextDecoder().decode(await bytesOf(response)));
+    const tooLong = () => new SourceError(`its answer is longer than ${answerBytesMax} bytes`);
+    return JSON.parse(new TextDecoder().decode(await boundedBody(response, answerBytesMax, tooLong)));
   } catch (error) {
     const why = systemReason(error);
     throw new SourceError(`Cannot read ${url.split("?")[0]}: ${why}`, { cause: error });
@@ -47,17 +49,4 @@ function requestOf({ key, body, signal, waitMs = 0 }: Question): RequestInit {
 
 function advice(status: number): string {
   return status === 401 || status === 403 ? "; check the key" : "";
-}
-
-async function bytesOf(response: Response): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.length;
-    if (bytes > answerBytesMax) {
-      throw new SourceError(`its answer is longer than ${answerBytesMax} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }

@@ -20,7 +20,7 @@ import { ContextSet } from "../context-set.ts";
 import { DataFileError } from "../data-file-error.ts";
 import { type BuiltSet, readSet, type SetFiles, type SetLists, tableNames } from "../set-files.ts";
 
-const sourceSchema = v.object({
+export const sourceSchema = v.object({
   file: v.string(),
   kind: v.string(),
   sha256: v.string(),
