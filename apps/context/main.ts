@@ -100,6 +100,17 @@ const status = defineCommand({
   },
 });
 
+/** The set that applied on a day. Throws CommandError where there is none. */
+function setFor(given: string | null, date: string | null) {
+  const dir = given ?? contextFolderDefault();
+  const folder = new ContextFolder(dir);
+  const day = folder.dateFor(date ?? today());
+  if (day === null) {
+    throw cannot(`no set in ${dir}: ${makeOne}`);
+  }
+  return { folder, day };
+}
+
 const lookup = defineCommand({
   options: {
     dir: contextFolderOption,
@@ -112,12 +123,7 @@ const lookup = defineCommand({
     "vantage context lookup --date 2026-11-01 -o json 192.0.2.1",
   ],
   act: ({ dir: given, date, addresses, output }) => {
-    const dir = given ?? contextFolderDefault();
-    const folder = new ContextFolder(dir);
-    const day = folder.dateFor(date ?? today());
-    if (day === null) {
-      throw cannot(`no set in ${dir}: ${makeOne}`);
-    }
+    const { folder, day } = setFor(given, date);
     const set = folder.open(day);
     const rows = addresses.map((address) => {
       return { address: formatAddress(address), date: day, context: set.lookup(address) };
@@ -138,12 +144,7 @@ ${contextDaysMax} days are kept there; rows of results never change. What they g
   arguments: {},
   examples: ["vantage context load --store chdb:/var/lib/vantage/store"],
   act: async ({ dir: given, date, store: address }) => {
-    const dir = given ?? contextFolderDefault();
-    const folder = new ContextFolder(dir);
-    const day = folder.dateFor(date ?? today());
-    if (day === null) {
-      throw cannot(`no set in ${dir}: ${makeOne}`);
-    }
+    const { folder, day } = setFor(given, date);
     const files = folder.files(day);
     await using store = await openStore(address);
     const days = await loadContext(store, { day, prefixes: prefixRows(files), lists: files.lists });

@@ -1,5 +1,4 @@
 /** Options of commands that show what is known about addresses: `--with`, `--context`, `--resolver`. */
-import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ContextSets } from "../context/disk/context-sets.ts";
@@ -95,19 +94,15 @@ export function addressBook(
 ): AddressBook {
   const path = given ?? contextFolderDefault();
   const sets = new ContextSets(path);
-  const isAsked = given !== null || (asked !== null && asked.length > 0);
-  const isReadable = isAsked || mayRead(path);
-  if (isReadable) {
-    sets.refresh();
-  }
-  const isUsual = given !== null || (isDrawn && !sets.isEmpty);
+  const isUsual = asked === null && (given !== null || (isDrawn && hasSets(sets)));
   const chosen = asked ?? (isUsual ? usualFields : []);
   const wanted = contextFields.filter((field) => chosen.includes(field) || (isNamed && field === "name"));
   const needsSets = wanted.some((field) => field !== "name");
-  if (needsSets && sets.isEmpty) {
-    throw cannot(`no set of context in ${path}: make one with: vantage context update FILE…`);
-  }
   if (needsSets) {
+    sets.refresh();
+    if (sets.isEmpty) {
+      throw cannot(`no set of context in ${path}: make one with: vantage context update FILE…`);
+    }
     // It takes a moment, and may fail: both before anything is sent.
     sets.forDay(dayOf(Date.now()));
   }
@@ -119,10 +114,10 @@ export function addressBook(
 }
 
 /** With `sudo -u` the usual folder may be another user's: then nothing is known, as long as nothing was asked for. */
-function mayRead(path: string): boolean {
+function hasSets(sets: ContextSets): boolean {
   try {
-    accessSync(path, constants.R_OK | constants.X_OK);
-    return true;
+    sets.refresh();
+    return !sets.isEmpty;
   } catch {
     return false;
   }

@@ -17,16 +17,13 @@
  * This is repeated until no owner changes, ten times at most.
  */
 import type { Address } from "../ip/address.ts";
-import { PrefixSet } from "../probing/prefix-set.ts";
-import { reservedRanges } from "../probing/reserved-ranges.ts";
+import { isReserved } from "../probing/is-reserved.ts";
 import type { ContextSet } from "./context-set.ts";
 import { electedOwner, ownerWithoutVotes } from "./owner-election.ts";
 import type { Router } from "./router.ts";
 import type { TracedHops } from "./traced-hops.ts";
 
 const roundsMax = 10;
-
-const reserved = new PrefixSet(reservedRanges.map(({ prefix }) => prefix));
 
 export class BorderOwners {
   /** By the 16 bytes of the address as characters. */
@@ -74,7 +71,7 @@ export class BorderOwners {
     const router: Router = {
       originAsn,
       exchangeId,
-      isWithoutOwner: originAsn === null && exchangeId === null && reserved.match(address) !== null,
+      isWithoutOwner: originAsn === null && exchangeId === null && isReserved(address),
       successors: new Set(),
       destinationAsns: new Set(),
       isEnd: true,

@@ -117,10 +117,6 @@ export class ContextSet {
     return this.#exchanges.isMember(asn, exchangeId);
   }
 
-  nameOf(asn: number): AsName | null {
-    return this.#asNames.get(asn) ?? null;
-  }
-
   /** @param memberAsn undefined = the address is on the LAN of no exchange */
   #asnOf(
     address: Address,

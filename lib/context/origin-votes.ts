@@ -6,7 +6,7 @@
  * unless the dumps have fewer peers in all; so are prefixes longer than /24 and /48, default routes, and bogons. The
  * AS path to an origin is of the dump in which most peers see it.
  */
-import { addressOfWords, firstWords, type Words } from "../ip/words.ts";
+import { addressOfWords, firstWords, isMappedPrefix, type Words } from "../ip/words.ts";
 import type { OriginsBuilder } from "./origins.ts";
 import type { PeerPaths } from "./peer-paths.ts";
 
@@ -47,7 +47,7 @@ export class OriginVotes {
 
   /** False when the prefix is left out for its length or its place, or has no path. */
   add({ base, bits }: RibPrefix, paths: PeerPaths): boolean {
-    const isIpv4 = base[0] === 0 && base[1] === 0 && base[2] === 0xffff && bits >= 96;
+    const isIpv4 = isMappedPrefix(base, bits);
     const isDefault = bits === (isIpv4 ? 96 : 0);
     if (isDefault || bits > (isIpv4 ? ipv4BitsMax : ipv6BitsMax) || paths.counts.size === 0) {
       return false;

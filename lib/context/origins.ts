@@ -8,10 +8,10 @@
  * paths, where it is not known.
  */
 
-import { type Prefix, prefixOf } from "../ip/prefix.ts";
+import type { Prefix } from "../ip/prefix.ts";
 import { type RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
 import { WordList } from "../ip/word-list.ts";
-import { addressOfWords, firstWords, type Words, wordsOf } from "../ip/words.ts";
+import { addressOfWords, firstWords, prefixOfWords, type Words, wordsOf } from "../ip/words.ts";
 import { PathTable, PathTableBuilder } from "./path-table.ts";
 import { rangeTableOf } from "./range-sections.ts";
 import type { Sections } from "./section-file.ts";
@@ -96,9 +96,7 @@ export class Origins {
 
   #prefixOf(address: Uint8Array, value: number): Prefix {
     const bits = this.#bits[value] ?? 0;
-    const base = addressOfWords(firstWords(wordsOf(address), bits));
-    const host = prefixOf(base, 0);
-    return { base, length: host.family === 4 ? bits - 96 : bits, family: host.family };
+    return prefixOfWords(firstWords(wordsOf(address), bits), bits);
   }
 }
 
@@ -114,6 +112,8 @@ export class OriginsBuilder {
 
   constructor() {
     this.#bits.push(0);
+    // Of value 0, which has no origins: each value's begin where those of the one before end.
+    this.#offsets.push(0);
     this.#offsets.push(0);
   }
 
@@ -124,11 +124,11 @@ export class OriginsBuilder {
   add(base: Words, bits: number, asns: readonly number[], pathIds: readonly number[] = []): void {
     this.#ranges.add(base, bits, this.#bits.length);
     this.#bits.push(bits);
-    this.#offsets.push(this.#asns.length);
     for (const [i, asn] of asns.entries()) {
       this.#asns.push(asn);
       this.#pathIds.push(pathIds[i] ?? 0);
     }
+    this.#offsets.push(this.#asns.length);
     this.#hasPaths ||= pathIds.length > 0;
   }
 
@@ -137,11 +137,10 @@ export class OriginsBuilder {
   }
 
   sections(): Readonly<Record<string, Uint32Array | Uint8Array>> {
-    const offsets = Uint32Array.from([...this.#offsets.words(), this.#asns.length]);
     return {
       ...this.#ranges.arrays(),
       bits: Uint8Array.from(this.#bits.words()),
-      offsets,
+      offsets: this.#offsets.words(),
       asns: this.#asns.words(),
       pathIds: this.#hasPaths ? this.#pathIds.words() : new Uint32Array(0),
       ...this.paths.sections(),

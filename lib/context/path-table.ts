@@ -5,6 +5,7 @@
  * full table of the Internet (1.2 million prefixes) has some 0.3 million paths of 4 to 5 ASes: 7 MB, and 4 bytes for
  * each prefix to name its path.
  */
+import { WordList } from "../ip/word-list.ts";
 import type { Sections } from "./section-file.ts";
 
 export class PathTable {
@@ -25,8 +26,13 @@ export class PathTable {
 
 export class PathTableBuilder {
   readonly #ids = new Map<string, number>();
-  readonly #offsets: number[] = [0, 0];
-  readonly #asns: number[] = [];
+  readonly #offsets = new WordList();
+  readonly #asns = new WordList();
+
+  constructor() {
+    this.#offsets.push(0);
+    this.#offsets.push(0);
+  }
 
   /** The number of this path, the same for the same path; 0 when it is empty. */
   idOf(path: readonly number[]): number {
@@ -40,12 +46,14 @@ export class PathTableBuilder {
     }
     const id = this.#offsets.length - 1;
     this.#ids.set(key, id);
-    this.#asns.push(...path);
+    for (const asn of path) {
+      this.#asns.push(asn);
+    }
     this.#offsets.push(this.#asns.length);
     return id;
   }
 
   sections(): Readonly<Record<string, Uint32Array>> {
-    return { pathOffsets: Uint32Array.from(this.#offsets), pathAsns: Uint32Array.from(this.#asns) };
+    return { pathOffsets: this.#offsets.words(), pathAsns: this.#asns.words() };
   }
 }

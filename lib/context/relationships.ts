@@ -4,6 +4,7 @@
  * Sections of the file: `providers` and `customers`, one pair a place, by provider, then customer; `peers`, two AS
  * numbers a pair, the lower first, in order. ASes are siblings nowhere: CAIDA's serial-1 does not say.
  */
+import { firstNotBelow } from "./first-not-below.ts";
 import type { Sections } from "./section-file.ts";
 
 /** What the second AS is to the first. */
@@ -67,21 +68,6 @@ export class Relationships {
   #firstOf(provider: number): number {
     return firstNotBelow(this.#providers.length, (i) => (this.#providers[i] ?? 0) - provider);
   }
-}
-
-/** The first place whose comparison is not negative, in a list in order. */
-function firstNotBelow(length: number, compare: (i: number) => number): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(middle) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 export class RelationshipsBuilder {

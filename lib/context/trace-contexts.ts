@@ -12,7 +12,9 @@
  *
  * Memory: some 500 bytes for each distinct address that was learnt, and 30 for each distinct pair of neighbours.
  */
+
 import type { Address } from "../ip/address.ts";
+import { formatAddress } from "../ip/address.ts";
 import { type AsPathDifference, asPathDifference } from "./as-path-difference.ts";
 import { BorderOwners } from "./border-owners.ts";
 import type { AddressContext, ContextSet } from "./context-set.ts";
@@ -41,6 +43,8 @@ interface TraceContext {
 
 export class TraceContexts {
   readonly #owners: BorderOwners;
+  /** What was looked up: flows share most of their hops. */
+  readonly #known = new Map<string, AddressContext>();
 
   constructor(readonly set: ContextSet) {
     this.#owners = new BorderOwners(set);
@@ -61,7 +65,9 @@ export class TraceContexts {
   }
 
   #contextOf(address: Address): Omit<HopContext, "crossing"> {
-    const context = this.set.lookup(address);
+    const key = formatAddress(address);
+    const context = this.#known.get(key) ?? this.set.lookup(address);
+    this.#known.set(key, context);
     return { ...context, ownerAsn: this.#owners.ownerOf(address) ?? context.asn };
   }
 

@@ -1,8 +1,8 @@
 /** Facts about ranges of addresses where few distinct facts serve many ranges: places, delegations, exchange LANs. */
 import { prefixesOfRange } from "../ip/address-range.ts";
-import { type Prefix, prefixOf } from "../ip/prefix.ts";
+import type { Prefix } from "../ip/prefix.ts";
 import { type RangeTable, RangeTableBuilder } from "../ip/range-table.ts";
-import { addressOfWords, type Words } from "../ip/words.ts";
+import { addressOfWords, prefixOfWords, type Words } from "../ip/words.ts";
 import { rangeTableOf } from "./range-sections.ts";
 import type { Sections } from "./section-file.ts";
 
@@ -25,12 +25,11 @@ export class ValuedRanges<Fact> {
   *prefixes(): Generator<{ readonly prefix: Prefix; readonly index: number; readonly fact: Fact }> {
     for (const { first, last, value } of this.#ranges.ranges()) {
       const fact = this.#facts[value - 1];
+      if (fact === undefined) {
+        continue;
+      }
       for (const { base, bits } of prefixesOfRange(addressOfWords(first), addressOfWords(last))) {
-        const isIpv4 = base[0] === 0 && base[1] === 0 && base[2] === 0xffff && bits >= 96;
-        if (fact !== undefined) {
-          const prefix = prefixOf(addressOfWords(base), isIpv4 ? bits - 96 : bits);
-          yield { prefix, index: value - 1, fact };
-        }
+        yield { prefix: prefixOfWords(base, bits), index: value - 1, fact };
       }
     }
   }

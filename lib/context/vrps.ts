@@ -4,8 +4,10 @@
  * A VRP covers a prefix when its own prefix holds it. No VRP covers the prefix: `unknown`. One that covers it has the
  * same AS and allows the length: `valid`. Else: `invalid`.
  */
+
 import type { Prefix } from "../ip/prefix.ts";
 import { firstWords, mappedBits, type Words, wordsOf } from "../ip/words.ts";
+import { firstNotBelow } from "./first-not-below.ts";
 import type { Sections } from "./section-file.ts";
 
 export type RovState = "valid" | "invalid" | "unknown";
@@ -57,16 +59,7 @@ export class Vrps {
 
   /** Rows of one prefix. */
   *#rowsOf(base: Words, bits: number): Generator<number> {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#compare(middle * rowWords, base, bits) < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
+    const low = firstNotBelow(this.count, (i) => this.#compare(i * rowWords, base, bits));
     for (
       let row = low * rowWords;
       row < this.#rows.length && this.#compare(row, base, bits) === 0;

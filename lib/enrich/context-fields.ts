@@ -5,8 +5,7 @@
 import * as v from "valibot";
 import type { AddressContext } from "../context/context-set.ts";
 import type { Address } from "../ip/address.ts";
-import { PrefixSet } from "../probing/prefix-set.ts";
-import { reservedRanges } from "../probing/reserved-ranges.ts";
+import { isReserved } from "../probing/is-reserved.ts";
 import type { Column, Format } from "../terminal/rows-output.ts";
 
 /** What is known of an address by itself, in the order in which it is shown. */
@@ -195,8 +194,6 @@ function placeOf(context: AddressContext | null): unknown {
   );
 }
 
-const reserved = new PrefixSet(reservedRanges.map(({ prefix }) => prefix));
-
 function isPrivate({ address, context }: Known): boolean {
-  return address !== null && context?.exchange == null && reserved.match(address) !== null;
+  return address !== null && context?.exchange == null && isReserved(address);
 }

@@ -8,10 +8,8 @@ export function jsonNotes(
   routers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   fields: readonly ContextField[],
 ): RouterNotes {
-  const texts = contextTexts.filter(({ field }) => fields.includes(field));
   return {
-    heads: texts.map(({ head }) => head),
-    cells: (address) => texts.map(({ text }) => text(routers[address] ?? {})),
+    ...textsOf(fields, (address) => routers[address] ?? {}),
     nameOf: (address) => {
       const { name } = routers[address] ?? {};
       return typeof name === "string" ? name : null;
@@ -20,10 +18,22 @@ export function jsonNotes(
 }
 
 export function routerNotes({ fields, of }: AddressNotes): RouterNotes {
+  return {
+    ...textsOf(fields, (address) => contextJson(of(address), fields)),
+    nameOf: (address) => of(address).name,
+  };
+}
+
+function textsOf(
+  fields: readonly ContextField[],
+  jsonOf: (address: string) => Readonly<Record<string, unknown>>,
+): Pick<RouterNotes, "heads" | "cells"> {
   const texts = contextTexts.filter(({ field }) => fields.includes(field));
   return {
     heads: texts.map(({ head }) => head),
-    cells: (address) => texts.map(({ text }) => text(contextJson(of(address), fields))),
-    nameOf: (address) => of(address).name,
+    cells: (address) => {
+      const json = jsonOf(address);
+      return texts.map(({ text }) => text(json));
+    },
   };
 }

@@ -13,7 +13,7 @@
 import { flattenIpv4, Ipv4Ranges, ipv4EntryWords } from "./ipv4-ranges.ts";
 import { flattenIpv6, Ipv6Ranges, ipv6EntryWords } from "./ipv6-ranges.ts";
 import { WordList } from "./word-list.ts";
-import { type Words, wordAt } from "./words.ts";
+import { isMappedPrefix, type Words, wordAt } from "./words.ts";
 
 /** What a table is made of, and what is written of it. */
 interface RangeArrays {
@@ -107,7 +107,7 @@ export class RangeTableBuilder {
    * @param value 0 takes the prefix out of one that holds it; when a prefix comes twice, the later value stays
    */
   add(base: Words, bits: number, value: number): void {
-    const isIpv4 = base[0] === 0 && base[1] === 0 && base[2] === 0xffff && bits >= 96;
+    const isIpv4 = isMappedPrefix(base, bits);
     const words = isIpv4 ? [base[3], bits - 96, value] : [...base, bits, value];
     const entries = isIpv4 ? this.#ipv4 : this.#ipv6;
     for (const word of words) {

@@ -24,6 +24,17 @@ export function mappedBits(prefix: Prefix): number {
   return prefix.family === 4 ? prefix.length + 96 : prefix.length;
 }
 
+/** Whether a prefix of `bits` of 128 is one of IPv4. */
+export function isMappedPrefix(base: Words, bits: number): boolean {
+  return base[0] === 0 && base[1] === 0 && base[2] === 0xffff && bits >= 96;
+}
+
+/** The prefix of `bits` of 128 at `base`, whose host bits are zero: what `wordsOf` and `mappedBits` were made of. */
+export function prefixOfWords(base: Words, bits: number): Prefix {
+  const isIpv4 = isMappedPrefix(base, bits);
+  return { base: addressOfWords(base), length: isIpv4 ? bits - 96 : bits, family: isIpv4 ? 4 : 6 };
+}
+
 /** The address with all but its first `bits` of 128 set to zero. */
 export function firstWords(address: Words, bits: number): Words {
   const network = (word: number) => {

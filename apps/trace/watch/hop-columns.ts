@@ -40,7 +40,6 @@ export function hopColumns(notes: AddressNotes, format: Format): readonly Column
   ];
 }
 
-/** The router that answered most, and how many others did. */
 /** For people what is known of the router that answered most; for programs of each: in CSV the AS alone. */
 function contextColumnsOf(notes: AddressNotes, format: Format): readonly Column<HopFigures>[] {
   const { fields, of } = notes;
@@ -63,6 +62,7 @@ function contextColumnsOf(notes: AddressNotes, format: Format): readonly Column<
   ];
 }
 
+/** The router that answered most, and how many others did. */
 function routerText({ routers: [first, ...others] }: HopFigures, { of }: AddressNotes): string {
   if (first === undefined) {
     return "* no answer";

@@ -50,6 +50,11 @@ const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const manifestName = "manifest.json";
 const listsName = "lists.json";
 
+/** The day whose set applies, of days in order: the last one up to `date`, else the first one after it. */
+export function dateAmong(dates: readonly string[], date: string): string | null {
+  return dates.findLast((day) => day <= date) ?? dates[0] ?? null;
+}
+
 export class ContextFolder {
   constructor(readonly path: string) {}
 
@@ -69,8 +74,7 @@ export class ContextFolder {
 
   /** The day whose set applies to `date`: the last one up to it, else the first one after it. */
   dateFor(date: string): string | null {
-    const dates = this.dates();
-    return dates.findLast((day) => day <= date) ?? dates[0] ?? null;
+    return dateAmong(this.dates(), date);
   }
 
   /** @throws DataFileError when it is not one of our manifests */

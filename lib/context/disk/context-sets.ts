@@ -1,7 +1,8 @@
 /** A few open sets of context; one that is new, or was replaced, is opened when it is asked for. */
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { ContextSet } from "../context-set.ts";
-import { ContextFolder, type Manifest } from "./context-folder.ts";
+import { ContextFolder, dateAmong, type Manifest } from "./context-folder.ts";
 
 /** Sets in memory: some 50 MB each. Results live for 7 days, and those that are read together are of a day or two. */
 const openMax = 2;
@@ -15,13 +16,18 @@ interface DatedSet {
   readonly geoDate: string | null;
 }
 
+interface OpenSet extends DatedSet {
+  /** The state of its folder, which another set may take the place of. */
+  readonly version: string;
+}
+
 const bgpKinds: ReadonlySet<string> = new Set(["mrt", "pyasn", "prefix2as"]);
 const geoKinds: ReadonlySet<string> = new Set(["mmdb", "ipinfo-csv", "ipinfo-json"]);
 
 export class ContextSets {
   readonly #folder: ContextFolder;
   /** By day, the one that was used last at the end. */
-  readonly #open = new Map<string, DatedSet>();
+  readonly #open = new Map<string, OpenSet>();
   #dates: readonly string[] = [];
   /** The state of the folder, which changes with each set that is put into it. */
   #version = "";
@@ -34,9 +40,13 @@ export class ContextSets {
   refresh(): void {
     const version = versionOf(this.#folder.path);
     if (version !== this.#version) {
-      this.#version = version;
       this.#dates = this.#folder.dates();
-      this.#open.clear();
+      this.#version = version;
+      for (const [date, opened] of this.#open) {
+        if (opened.version !== this.#versionOf(date)) {
+          this.#open.delete(date);
+        }
+      }
     }
   }
 
@@ -46,8 +56,8 @@ export class ContextSets {
 
   /** The set that applies to a day: the last one up to it, else the first one after it; null = there are none. */
   forDay(day: string): DatedSet | null {
-    const date = this.#dates.findLast((one) => one <= day) ?? this.#dates[0];
-    if (date === undefined) {
+    const date = dateAmong(this.#dates, day);
+    if (date === null) {
       return null;
     }
     const known = this.#open.get(date) ?? this.#opened(date);
@@ -60,10 +70,16 @@ export class ContextSets {
     return known;
   }
 
-  #opened(date: string): DatedSet {
+  #versionOf(date: string): string {
+    return versionOf(join(this.#folder.path, date));
+  }
+
+  #opened(date: string): OpenSet {
+    // Before it is read: what takes its place meanwhile is seen the next time.
+    const version = this.#versionOf(date);
     const { sources } = this.#folder.manifest(date);
     const set = this.#folder.open(date);
-    return { set, date, bgpDate: lastDay(sources, bgpKinds), geoDate: lastDay(sources, geoKinds) };
+    return { version, set, date, bgpDate: lastDay(sources, bgpKinds), geoDate: lastDay(sources, geoKinds) };
   }
 }
 

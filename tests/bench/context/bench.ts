@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { update } from "../../../apps/context/update.ts";
 import { formatAddress } from "../../../lib/ip/address.ts";
 import { formatPrefix } from "../../../lib/ip/prefix.ts";
-import { addressOfWords } from "../../../lib/ip/words.ts";
+import { prefixOfWords } from "../../../lib/ip/words.ts";
 import { seeded } from "../../contract/context/tools.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import type { BenchOptions } from "../options.ts";
@@ -79,13 +79,7 @@ async function makeFiles(folder: string, prefixes: number): Promise<number> {
 const none: TableRoute = { base: [0, 0, 0, 0], bits: 0, asn: 0 };
 
 function lineOf({ base, bits, asn }: TableRoute): string {
-  const isIpv4 = base[0] === 0;
-  const prefix = formatPrefix({
-    base: addressOfWords(base),
-    length: isIpv4 ? bits - 96 : bits,
-    family: isIpv4 ? 4 : 6,
-  });
-  return `${prefix}\t${asn}\n`;
+  return `${formatPrefix(prefixOfWords(base, bits))}\t${asn}\n`;
 }
 
 async function commands(folder: string): Promise<[name: string, command: string[]][]> {
