@@ -26,8 +26,10 @@ export async function* safePieces(
       yield Buffer.from(safeText(text.slice(0, end), isCsv));
     }
   }
-  if (rest !== null && rest !== "") {
-    yield Buffer.from(safeText(rest, isCsv));
+  // A letter that is cut off is a letter too.
+  const last = (rest ?? "") + decoder.decode();
+  if (last !== "") {
+    yield Buffer.from(safeText(last, isCsv));
   }
 }
 
@@ -39,22 +41,25 @@ export function safeCsv(lines: Uint8Array): Uint8Array {
 function isHarmless(piece: Uint8Array, isCsv: boolean): boolean {
   return (
     isPlain(piece) &&
-    !(isCsv && formula.test(Buffer.from(piece.buffer, piece.byteOffset, piece.length).latin1Slice()))
+    !(isCsv && formula.test(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString("latin1")))
   );
 }
 
 /**
  * Whether it has nothing but line ends and printable ASCII. Four bytes at a time: gigabytes of results pass here, and a
- * pattern wants them as text first. The top bit of a byte of a sum is set when that byte is above 126 or below 32: up to
- * the first such byte, no carry and no borrow reaches the next one.
+ * pattern wants them as text first. With 1 added, or 32 taken away, a byte has its top bit
+ * set when it was above 126 or below 32: up to the first such byte, nothing carries or borrows.
  */
 function isPlain(piece: Uint8Array): boolean {
-  const aligned = Math.min(piece.length, -piece.byteOffset & 3);
+  const aligned = -piece.byteOffset & 3;
+  if (piece.length < aligned) {
+    return areBytesPlain(piece, 0, piece.length);
+  }
   const words = (piece.length - aligned) >> 2;
   const wordsAt = new Uint32Array(piece.buffer, piece.byteOffset + aligned, words);
   for (let i = 0; i < words; i++) {
     const word = wordsAt[i] ?? 0;
-    if (((word | (word + 0x01010101) | (word - 0x20202020)) & 0x80808080) !== 0) {
+    if ((((word + 0x01010101) | (word - 0x20202020)) & 0x80808080) !== 0) {
       const at = aligned + 4 * i;
       if (!areBytesPlain(piece, at, at + 4)) {
         return false;

@@ -9,7 +9,8 @@ import { shown, spreadOf } from "./spread.ts";
 
 export const figuresPage = "docs/benchmarks.md";
 /** More columns than this do not fit a page. */
-const figureColumnsMax = 3;
+const figureColumnsMax = 4;
+const subjectColumnsMax = 3;
 
 /** `circumstances`: machine, commit and load, in one line. */
 export function writeFigures(report: BenchReport, circumstances: string): void {
@@ -45,13 +46,13 @@ export function withFigures(page: string, report: BenchReport, circumstances: st
 function table({ subjects, figures }: BenchReport): string[] {
   const values = figures.reduce((sum, { rounds }) => sum + rounds.size, 0);
   const isFilled = values > (subjects.length * figures.length) / 2;
-  if (figures.length <= figureColumnsMax && isFilled) {
-    const rows = subjects.map((subject) => [subject, ...figures.map((figure) => cell(figure, subject))]);
-    return tableLines(["", ...figures.map(({ unit }) => unit)], rows);
-  }
-  if (isFilled && subjects.length <= figureColumnsMax) {
+  if (isFilled && figures.length > subjectColumnsMax && subjects.length <= subjectColumnsMax) {
     const rows = figures.map((figure) => [figure.unit, ...subjects.map((subject) => cell(figure, subject))]);
     return tableLines(["", ...subjects], rows);
+  }
+  if (isFilled && figures.length <= figureColumnsMax) {
+    const rows = subjects.map((subject) => [subject, ...figures.map((figure) => cell(figure, subject))]);
+    return tableLines(["", ...figures.map(({ unit }) => unit)], rows);
   }
   const rows = subjects.flatMap((subject) =>
     figures

@@ -156,9 +156,12 @@ async function report(
     ],
     notes: [
       `${(bytes / rows).toFixed(1)} bytes a reply on disk, with its projections.`,
-      "SQL: the same question as one statement, its rows read as JSON and thrown away; MB of the store are those of",
-      "its whole process, with its caches. First page: a table, as a user asks for it. Times of Vantage include its",
-      "start. CPU s are those of client and store: they say what time does not on a machine with other work.",
+      [
+        "SQL: the same question as one statement, its rows read as JSON and thrown away; MB of the store are those of",
+        "its whole process, with its caches.",
+      ].join(" "),
+      "First page: a table, as a user asks for it. Times of Vantage include its start.",
+      "CPU s are those of client and store: they say what time does not on a machine with other work.",
     ],
   };
 }
