@@ -22,8 +22,20 @@ const testSteps: readonly (readonly [
   limitSeconds: number,
 ])[] = [
   // The longest ones first: the others run beside them.
-  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka", "tests/browser"], 2400],
   ["lab", "the Internet in network namespaces", ["tests/lab"], 2400],
+  [
+    "services",
+    "gateways, generator, commands and pages on real engines",
+    [
+      ...["cli", "client", "doctor", "console", "bootstrap", "attacks", "auth", "http"],
+      ...["probing-gateway", "probing-gateway-agents", "probing-gateway-reads"],
+      ...["peering-gateway", "policy-generator", "policy", "exchange"],
+    ]
+      .map((room) => `tests/contract/${room}`)
+      .concat("tests/browser"),
+    2400,
+  ],
+  ["contract", "one suite, run on each engine", ["tests/contract", "tests/kafka"], 2400],
   [
     "generated",
     "generated files are what their sources give",
