@@ -84,6 +84,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/campaign/main.ts"),
   },
   {
+    name: "token",
+    purpose: "make, list and revoke API tokens, for programs",
+    load: () => import("./client/token/main.ts"),
+  },
+  {
     name: "measurements",
     purpose: "list your measurements",
     load: () => import("./client/gateway/measurements.ts"),

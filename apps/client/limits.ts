@@ -63,3 +63,9 @@ export const campaignFileBytesMax = 2_097_152;
 
 /** Rows of a list of campaigns or runs: what the gateway gives at once. */
 export const campaignPageRowsMax = 1000;
+
+/** Rows of a list of tokens: a user has no more. */
+export const tokenPageRowsMax = 100;
+
+/** Longest life of a token: what the gateway gives. */
+export const tokenDaysMax = 365;

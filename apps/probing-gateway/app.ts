@@ -17,6 +17,7 @@ import { loginRoutes } from "./public/login-routes.ts";
 import { sourceRoutes } from "./public/source-routes.ts";
 import { readRoutes } from "./reads/routes.ts";
 import { submitRoutes } from "./submit/routes.ts";
+import { tokenRoutes } from "./tokens/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Each area gives its own routes, with their full paths. */
@@ -29,6 +30,7 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   readRoutes,
   limitsRoutes,
   loginRoutes,
+  tokenRoutes,
   agentRoutes,
   publicAgentRoutes,
   sourceRoutes,
@@ -37,7 +39,8 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
 
 const description = `Submits measurements to agents at many vantage points, and shows what they have measured.
 
-Users are identified by a token of the identity provider. Every failure is application/problem+json with a stable \
+Users are identified by a token of the identity provider, their programs by an API token, which gives no more than its \
+scopes. Every failure is application/problem+json with a stable \
 code.`;
 
 export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
@@ -58,6 +61,7 @@ export function gatewayApp(services: GatewayServices): Hono<HttpEnv> {
     },
     origins: config.corsOrigins,
     tokens,
+    takesApiTokens: true,
     areas: [...areas.map((area) => area(services)), ...pages],
     watched: {
       registry: metrics.registry,

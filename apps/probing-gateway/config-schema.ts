@@ -7,6 +7,7 @@ import { destinationRates } from "../../lib/config/destination-rates.ts";
 import { configKey, numberKey } from "../../lib/config/shape.ts";
 import { checkedText, filled } from "../../lib/config/values.ts";
 import { isNameServer } from "../../lib/enrich/names.ts";
+import { parsePrefix } from "../../lib/ip/prefix.ts";
 import { probingRateMax } from "../../lib/probing/limits.ts";
 import { databaseSection, gatewaySection, oidcSection } from "../../lib/service/gateway-config.ts";
 
@@ -30,6 +31,15 @@ const gateway = v.object({
       meaning: "Its name among gateways that share a database",
       otherwise: "made once, kept in `state_dir`",
     }),
+  ),
+  trusted_proxies: v.optional(
+    v.array(
+      configKey(
+        checkedText((text) => parsePrefix(text) !== null, "must be a prefix, as 192.0.2.0/24"),
+        { meaning: "Networks of proxies in front, whose `X-Forwarded-For` names the caller's address" },
+      ),
+    ),
+    ["127.0.0.0/8", "::1/128"],
   ),
   contact: v.optional(
     configKey(v.string(), {

@@ -6,6 +6,7 @@ import { loginContradictions } from "../../lib/config/broker-login.ts";
 import type { Environment } from "../../lib/config/environment.ts";
 import type { Contradiction } from "../../lib/config/load-config.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
+import { type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import { type GatewayFrame, gatewayFrame, loadGatewayConfig } from "../../lib/service/gateway-config.ts";
 import { gatewayConfigSchema } from "./config-schema.ts";
 
@@ -17,6 +18,8 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   /** Null = the id in the state folder. */
   readonly gatewayId: string | null;
   readonly contact: string | null;
+  /** Networks whose word on the caller's address is taken. */
+  readonly trustedProxies: readonly Prefix[];
   /** Null = none. */
   readonly peeringGateway: string | null;
   readonly broker: PublisherConfig;
@@ -90,6 +93,7 @@ function toConfig(given: Given): ProbingGatewayConfig {
     baseUrl: gateway.base_url ?? null,
     gatewayId: gateway.gateway_id ?? null,
     contact: gateway.contact ?? null,
+    trustedProxies: gateway.trusted_proxies.flatMap((text) => parsePrefix(text) ?? []),
     peeringGateway: gateway.peering_gateway ?? null,
     broker: publisherConfig(kafka.brokers ?? `embedded:${join(frame.stateDir, "broker")}`, kafka),
     storeAddress: store.address ?? null,

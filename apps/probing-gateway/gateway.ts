@@ -35,6 +35,7 @@ import { PendingAccepts } from "./submit/pending-accepts.ts";
 import { removeOrphans, unpublished } from "./submit/resume.ts";
 import { SpoolFolder } from "./submit/spool-folder.ts";
 import type { SubmitServices } from "./submit/submission.ts";
+import { ApiTokens } from "./tokens/api-tokens.ts";
 import { UserDirectory } from "./users/user-directory.ts";
 
 /** What each room needs, together. */
@@ -43,6 +44,7 @@ export interface GatewayServices extends AdminServices, ReadServices, SubmitServ
   readonly broker: Broker;
   readonly measure: Measure;
   readonly campaigns: Pick<CampaignService, "wake">;
+  readonly apiTokens: ApiTokens;
 }
 
 export interface OpenServices extends GatewayServices, AsyncDisposable {}
@@ -92,13 +94,17 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     log,
     onBadList: metrics.badList,
   });
+  const { trustedProxies: proxies, oidc } = config;
+  const operators = oidc?.operators.subjects ?? [];
+  const apiTokens = undo.use(new ApiTokens({ database, log, operators, proxies }));
   const services = {
     ...parts,
     config,
+    apiTokens,
     adminKey: state.adminKey,
     broker,
     store,
-    tokens: chooseVerifier(config),
+    tokens: apiTokens.beside(chooseVerifier(config)),
     agents,
     reachability,
     crowd: new DestinationCrowd(database),

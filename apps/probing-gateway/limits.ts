@@ -202,5 +202,26 @@ export const packetFileKeepHours = 7 * 24;
 /** Interfaces of one agent that have a file in a measurement: an agent has few. */
 export const packetFilesOfAgentMax = 16;
 
+/** Tokens of a user, those that ended in the last days among them: a program each, and some more. */
+export const tokensOfUserMax = 100;
+export const deadTokenDaysKept = 30;
+
+/** Days that a token lives: a year at most, so that a forgotten one ends. */
+export const tokenDaysMax = 365;
+export const tokenDaysDefault = 90;
+
+/** Characters of a token's name: it stands in a row of a terminal. */
+export const tokenNameCharsMax = 100;
+
+/** Tools of a token and day that are counted by name; days for which they are kept: some 2,000 rows a token. */
+export const tokenToolsMax = 20;
+export const tokenUseDaysKept = 90;
+
+/** Interval at which the use of tokens is written down. */
+export const tokenUsesFlushMs = 3000;
+
+/** Tokens x tools that are counted between two times: 300 bytes each. */
+export const tokenUsesHeldMax = 10_000;
+
 /** What a submission of the gateway itself names as its address: nothing is asked there. */
 export const campaignUrl = "http://campaign.invalid/";

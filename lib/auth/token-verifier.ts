@@ -1,13 +1,16 @@
 /** Identifies the user of a bearer token: the port, and its adapter for development without an identity provider. */
 import { createHash } from "node:crypto";
+import type { TokenGrant } from "./token-grant.ts";
 
 export interface Identity {
-  /** The token's `sub`. Never stored in plain, never logged. */
+  /** The token's `sub`; empty for an API token, which does not know it. Never stored in plain, never logged. */
   readonly subject: string;
   /** Lower-case hex SHA-256 of the subject: identifies the user everywhere else. */
   readonly userHash: string;
   /** The gateway's configuration gives this user the rights of an operator. */
   readonly isOperator: boolean;
+  /** What an API token may do of what the user may; left out: a login, which may do all of it. */
+  readonly grant?: TokenGrant;
 }
 
 export interface TokenVerifier {

@@ -18,6 +18,8 @@ export interface FailureCodes {
     | ("missing_authorization" | "malformed_authorization" | "malformed_token" | "missing_key_id")
     | ("unknown_key" | "unsupported_algorithm" | "invalid_signature" | "wrong_issuer" | "wrong_audience")
     | ("expired_token" | "token_not_yet_valid" | "missing_subject")
+    /** An API token is unknown, or ended. */
+    | ("unknown_token" | "revoked_token")
     /** Not the caller's fault: there are no keys to check the token with. It may come back. */
     | "issuer_unavailable";
   /** The routing daemon; the message names it. */

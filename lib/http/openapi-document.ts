@@ -1,6 +1,8 @@
 /** The OpenAPI 3.1 document of an app, made from the descriptions of its routes. */
 import type { Hono } from "hono";
 import { type GenerateSpecOptions, generateSpecs } from "hono-openapi";
+import type { Scope } from "../api/scopes.ts";
+import { routeScope } from "../auth/route-scopes.ts";
 import type { HttpEnv } from "./app.ts";
 import { problemAnswer } from "./describe.ts";
 import { titleOf } from "./problem.ts";
@@ -10,6 +12,8 @@ export interface ApiAbout {
   readonly version: string;
   /** Paragraphs of plain text. */
   readonly description: string;
+  /** It takes API tokens: routes say which scope they ask of one. */
+  readonly takesApiTokens?: boolean;
 }
 
 export type OpenApiDocument = Awaited<ReturnType<typeof generateSpecs<HttpEnv>>>;
@@ -21,7 +25,8 @@ const securitySchemes: NonNullable<Components["securitySchemes"]> = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "Access token of the identity provider",
+    description:
+      "Access token of the identity provider; where a route names scopes, also an API token with one of them",
   },
   agent: { type: "http", scheme: "bearer", description: "The agent's own key" },
   admin: {
@@ -69,16 +74,34 @@ export async function openApiDocument(app: Hono<HttpEnv>, about: ApiAbout): Prom
     // describe() names the problems of each route.
     defaultValidationErrorResponse: false,
   });
-  for (const item of Object.values(document.paths)) {
+  for (const [path, item] of Object.entries(document.paths)) {
     for (const method of ["get", "post", "put", "patch", "delete"] as const) {
       addInputProblems(item[method]);
+      if (about.takesApiTokens === true) {
+        addScopes(
+          item[method],
+          routeScope(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ":$1"))?.scopes ?? [],
+        );
+      }
     }
   }
   return document;
 }
 
+/** Any one of the scopes is enough: in OpenAPI 3.1 each is an alternative, with the role that it asks of its scheme. */
+function addScopes(operation: Operation, scopes: readonly Scope[]): void {
+  const [scheme] = Object.keys(operation?.security?.[0] ?? {});
+  if (operation === undefined || scheme === undefined || scopes.length === 0) {
+    return;
+  }
+  operation.security = scopes.map((scope) => ({ [scheme]: [scope] }));
+  operation.responses[403] ??= problemAnswer("An API token without the scope, or for another object");
+}
+
+type Operation = OpenApiDocument["paths"][string]["get"];
+
 /** Failures of every route with parameters or a body, from lib/http/input.ts; describe() need not repeat them. */
-function addInputProblems(operation: OpenApiDocument["paths"][string]["get"]): void {
+function addInputProblems(operation: Operation): void {
   if (operation === undefined) {
     return;
   }

@@ -1,10 +1,12 @@
 /** Requires an operator: by the key of the admin API, or by the login of a user who has the right. */
 import type { Context, MiddlewareHandler } from "hono";
+import { isApiToken } from "../auth/api-token.ts";
 import { bearerToken } from "../auth/bearer.ts";
 import { hashKey, sameHash } from "../auth/secret-key.ts";
 import type { TokenVerifier } from "../auth/token-verifier.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { HttpEnv } from "./app.ts";
+import { checkGrant } from "./check-grant.ts";
 import { Problem } from "./problem.ts";
 import { counted, keyProblem } from "./require-key.ts";
 
@@ -24,7 +26,7 @@ export function requireOperator({ metrics, adminKey, tokens }: OperatorRights): 
   return async (c, next) => {
     const operator = await counted(metrics, async () => {
       const credential = bearerToken(c.req.raw.headers.get("authorization"));
-      return sameHash(hashKey(credential), wanted) ? "admin" : await nameOf(credential, tokens);
+      return sameHash(hashKey(credential), wanted) ? "admin" : await nameOf(c, credential, tokens);
     });
     c.set("operator", operator);
     await next();
@@ -41,11 +43,14 @@ export function operatorOf(c: Context<HttpEnv>): string {
 }
 
 /** A signed token has three parts with dots between them; an admin key has no dot. */
-async function nameOf(credential: string, tokens: TokenVerifier): Promise<string> {
-  if (tokens.hasOperators !== true || !tokens.needsToken || credential.split(".").length !== 3) {
+async function nameOf(c: Context<HttpEnv>, credential: string, tokens: TokenVerifier): Promise<string> {
+  const isToken = isApiToken(credential) || credential.split(".").length === 3;
+  if (tokens.hasOperators !== true || !tokens.needsToken || !isToken) {
     throw keyProblem("unknown_key", "The key is not that of the admin API");
   }
-  const { userHash, isOperator } = await tokens.verify(credential);
+  const identity = await tokens.verify(credential);
+  const { userHash, isOperator } = identity;
+  await checkGrant(c, identity);
   if (!isOperator) {
     const message =
       "Your login has no operator's right here: it is given by oidc.operators or oidc.operator_claim";

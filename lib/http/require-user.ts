@@ -6,14 +6,17 @@ import type { Identity, TokenVerifier } from "../auth/token-verifier.ts";
 import { isFailure } from "../failure/failure.ts";
 import type { HttpMetrics } from "../observe/http-metrics.ts";
 import type { HttpEnv } from "./app.ts";
+import { checkGrant } from "./check-grant.ts";
 import { authProblem } from "./failure-problem.ts";
 
-/** 401 with a stable code; 503 without keys to check a token with. */
+/** 401 with a stable code; 503 without keys to check a token with; 403 for an API token without the route's scope. */
 export function requireUser(verifier: TokenVerifier, metrics: HttpMetrics): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     try {
       const token = verifier.needsToken ? bearerToken(c.req.raw.headers.get("authorization")) : "";
-      c.set("identity", await verifier.verify(token));
+      const identity = await verifier.verify(token);
+      c.set("identity", identity);
+      await checkGrant(c, identity);
     } catch (error) {
       if (isFailure(error, "auth")) {
         metrics.authenticationFailure(error.code);

@@ -16,6 +16,7 @@ interface ServiceApi extends HttpAppOptions {
   readonly areas: readonly Hono<HttpEnv>[];
   /** Left out: nobody logs in. */
   readonly tokens?: TokenVerifier;
+  readonly takesApiTokens?: boolean;
   /** `/health`, `/ready` and `/metrics`; left out: an area has its own. */
   readonly watched?: { readonly registry: Registry; readonly checks: MonitoringOptions["checks"] };
 }
@@ -23,7 +24,7 @@ interface ServiceApi extends HttpAppOptions {
 const { version } = packageJson;
 
 export function serviceApp(api: ServiceApi): Hono<HttpEnv> {
-  const { title, description, areas, tokens, watched, ...options } = api;
+  const { title, description, areas, tokens, takesApiTokens = false, watched, ...options } = api;
   const app = httpApp(options);
   for (const area of areas) {
     app.route("/", area);
@@ -35,6 +36,6 @@ export function serviceApp(api: ServiceApi): Hono<HttpEnv> {
   if (watched !== undefined) {
     addMonitoring(app, { version, ...watched });
   }
-  addDocumentation(app, { title, version, description });
+  addDocumentation(app, { title, version, description, takesApiTokens });
   return app;
 }

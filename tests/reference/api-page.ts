@@ -35,7 +35,7 @@ in common, failures, tokens and health: [http.md](http.md). In shapes, \`?\` mar
 
 | who | sends, as \`Authorization: Bearer …\` |
 |---|---|
-| user | an access token of the identity provider |
+| user | an access token of the identity provider, or an API token: [tokens.md](tokens.md) |
 | agent | its own key, or an enrolment key to register |
 | admin | the key of the admin API |
 | service | the key of an exchange server |
@@ -76,11 +76,17 @@ function callerOf({ about }: Operation): string {
   return Object.keys(about.security?.[0] ?? {})[0] ?? "public";
 }
 
+/** What an API token needs. */
+function scopesText({ about }: Operation): string {
+  const scopes = (about.security ?? []).flatMap((one) => Object.values(one).flat());
+  return scopes.length === 0 ? "" : `; an API token with \`${scopes.join("` or `")}\``;
+}
+
 function operationText(operation: Operation): string {
   const { summary = "", description = "", parameters = [], requestBody, responses } = operation.about;
   const body = requestBody !== undefined && "content" in requestBody ? requestBody.content : {};
   const items = [
-    `- **who** ${callerOf(operation)}`,
+    `- **who** ${callerOf(operation)}${scopesText(operation)}`,
     ...parameters.flatMap((one) => ("name" in one ? [parameterItem(one)] : [])),
     ...Object.entries(body).map(([type, one]) => contentItem(`**body** \`${type}\``, one)),
     ...Object.entries(responses).flatMap(([status, one]) => answerItems(status, one)),

@@ -25,8 +25,24 @@ interface Api {
 }
 
 export async function apiDocuments(): Promise<Record<ServiceName, OpenApiDocument>> {
-  const entries = Object.entries(await apis()).map(([name, { document }]) => [name, document]);
+  const all = await apis();
+  checkScopes(all["probing-gateway"].document);
+  const entries = Object.entries(all).map(([name, { document }]) => [name, document]);
   return Object.fromEntries(entries);
+}
+
+/** Throws an Error for a route of users that asks no scope of an API token, and so takes none. */
+function checkScopes({ paths }: OpenApiDocument): void {
+  const closed = Object.entries(paths).flatMap(([path, item]) =>
+    (["get", "put", "post", "delete", "patch"] as const).flatMap((method) => {
+      const [first = {}] = item[method]?.security ?? [];
+      const isOpen = ["user", "admin"].every((scheme) => first[scheme]?.length !== 0);
+      return isOpen ? [] : [`${method.toUpperCase()} ${path}`];
+    }),
+  );
+  if (closed.length > 0) {
+    throw new Error(`Give these routes a scope in lib/auth/route-scopes.ts: ${closed.join(", ")}`);
+  }
 }
 
 export async function apis(): Promise<Record<ServiceName, Api>> {

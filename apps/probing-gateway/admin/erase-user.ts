@@ -186,6 +186,7 @@ async function eraseRows(
       actor = CASE WHEN actor = ${name} THEN ${erasedName} ELSE actor END
     WHERE subject = ${name} OR actor = ${name}`;
   await tx`SELECT set_config('vantage.erasing', 'no', true)`;
+  const tokens = await tx`DELETE FROM api_tokens WHERE user_hash = ${hash}`;
   const campaigns = await tx`DELETE FROM campaigns WHERE user_hash = ${hash}`;
   const measurements = await tx`DELETE FROM measurements WHERE user_hash = ${hash}`;
   const prefixes = await tx`DELETE FROM user_prefixes WHERE user_hash = ${hash}`;
@@ -199,6 +200,7 @@ async function eraseRows(
     "source prefixes": prefixes.count,
     "days of the quota": days.count,
     "logins in browsers": logins.count,
+    "API tokens, with their use": tokens.count,
     "names in the audit": named.length,
   };
   const details = { ...rows, ...(stored ?? {}) };

@@ -27,6 +27,13 @@ async function* pieces(
   const audit = await sql`
     SELECT audit_id, at, actor, action, subject, details FROM audit
     WHERE subject = ${`user:${hash}`} OR actor IN (${`user:${hash}`}, ${`operator:${hash}`}) ORDER BY audit_id`;
+  const tokens = await sql`
+    SELECT token_id, name, scopes, measurement_id, campaign_id, probes_per_day_max, made_by, created_at, expires_at,
+      revoked_at, last_used_at, host(last_used_from) AS last_used_from, (
+        SELECT coalesce(jsonb_agg(to_jsonb(use) - 'token_id' ORDER BY day, tool), '[]')
+        FROM api_token_uses AS use WHERE use.token_id = token.token_id) AS uses
+    FROM api_tokens AS token WHERE user_hash = ${hash} ORDER BY created_at`;
+  yield `,"tokens":${JSON.stringify(tokens)}`;
   yield `,"quota_days":${JSON.stringify(days)},"prefixes":${JSON.stringify(prefixes)}`;
   yield `,"audit":${JSON.stringify(audit)},"measurements":[`;
   let isFirst = true;

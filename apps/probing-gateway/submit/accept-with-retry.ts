@@ -10,12 +10,12 @@ import { codeOf, isOutage } from "../../../lib/failure/outage.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { acceptRetryMs, acceptTriesMax, retryAfterSeconds } from "../limits.ts";
-import { type Accepted, type AcceptOrder, acceptMeasurement } from "./acceptance.ts";
+import { type Accepted, type AcceptOrder, acceptMeasurement, tokenQuotaConstraint } from "./acceptance.ts";
 import { addProbes } from "./addition.ts";
 
 type Acceptance =
   | { readonly kind: "accepted"; readonly accepted: Accepted }
-  /** The day's quota has no room, the user may not measure, or the open measurement has ended. */
+  /** The day's quota, or the token's, has no room, the user may not measure, or the open measurement has ended. */
   | { readonly kind: "refused" }
   /** The idempotency key belongs to another measurement, accepted a moment ago. */
   | { readonly kind: "repeated" }
@@ -35,6 +35,9 @@ export async function acceptWithRetry(database: Database, order: AcceptOrder): P
       if (codeOf(error) === uniqueViolation) {
         return acceptedBefore(database, order.id);
       }
+      if (constraintOf(error) === tokenQuotaConstraint) {
+        return { kind: "refused" };
+      }
       if (!isOutage(error)) {
         throw error;
       }
@@ -44,6 +47,10 @@ export async function acceptWithRetry(database: Database, order: AcceptOrder): P
       await new Promise((resolve) => setTimeout(resolve, acceptRetryMs));
     }
   }
+}
+
+function constraintOf(error: unknown): unknown {
+  return error instanceof Error && "constraint_name" in error ? error.constraint_name : null;
 }
 
 async function acceptedBefore({ sql }: Database, id: string): Promise<Acceptance> {

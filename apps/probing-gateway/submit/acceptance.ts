@@ -32,6 +32,14 @@ export interface AcceptOrder {
   readonly share: MeasurementShare | null;
   readonly destinations: Uint8Array;
   readonly publishing: Publishing;
+  /** The API token that submits it; null = a login does, or the gateway itself. */
+  readonly token: SubmittingToken | null;
+}
+
+export interface SubmittingToken {
+  readonly id: string;
+  /** Probes x agents of a UTC day; null = as its user. */
+  readonly probesPerDayMax: number | null;
 }
 
 /** How a measurement goes to its agents. */
@@ -95,7 +103,8 @@ export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<A
         now() + ${order.lifeMs} * interval '1 millisecond'
       FROM charged
       RETURNING measurement_id, not_after
-    ), parts AS (
+    ), ${tokenCharge(sql, order.token, amount)}
+    parts AS (
       INSERT INTO measurement_agents (measurement_id, agent_id, expected_probes)
       SELECT measurement_id, agent_id, expected FROM made, jsonb_to_recordset(${sql.json(parts(targets, probes))})
         AS part (agent_id text, expected bigint)
@@ -106,6 +115,21 @@ export async function acceptMeasurement(sql: Sql, order: AcceptOrder): Promise<A
     )
     SELECT not_after FROM made`;
   return made === undefined ? null : { notAfter: made.not_after, firstProbe: 0 };
+}
+
+/** Constraint by which a statement fails as a whole when the token has too few probes left. */
+export const tokenQuotaConstraint = "api_token_days_quota";
+
+/** Charges the token for the day of `charged`: a common table expression with its comma, or nothing. */
+export function tokenCharge(sql: Sql | TransactionSql, token: SubmittingToken | null, amount: number) {
+  return token === null
+    ? sql``
+    : sql`by_token AS (
+      INSERT INTO api_token_days AS spent (token_id, day, charged, charged_max)
+      SELECT ${token.id}::uuid, day, ${amount}, coalesce(${token.probesPerDayMax}::bigint, 9223372036854775807)
+      FROM charged
+      ON CONFLICT (token_id, day) DO UPDATE SET charged = spent.charged + excluded.charged
+    ), `;
 }
 
 /** An open measurement whose user adds nothing until then is closed. */

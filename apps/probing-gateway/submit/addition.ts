@@ -11,7 +11,7 @@ import type { Database } from "../../../lib/store/postgres/open.ts";
 import type { Target } from "../../../lib/submission/targets.ts";
 import { dayBytesOfProbe } from "../limits.ts";
 import { unknownMeasurement } from "../measurements/find-measurement.ts";
-import { type Accepted, type AcceptOrder, openUntil, parts } from "./acceptance.ts";
+import { type Accepted, type AcceptOrder, openUntil, parts, tokenCharge } from "./acceptance.ts";
 
 export interface OpenMeasurement {
   readonly id: string;
@@ -122,7 +122,8 @@ async function add(tx: TransactionSql, order: AcceptOrder, whole: string): Promi
         ${order.share === null ? null : tx.json({ ...order.share })}, ${order.destinations}, not_after, now()
       FROM charged
       RETURNING part_of, not_after, first_probe
-    ), expected AS (
+    ), ${tokenCharge(tx, order.token, amount)}
+    expected AS (
       UPDATE measurement_agents AS part SET expected_probes = expected_probes + more.expected
       FROM made, jsonb_to_recordset(${tx.json(parts(targets, probes))}) AS more (agent_id text, expected bigint)
       WHERE part.measurement_id = made.part_of AND part.agent_id = more.agent_id

@@ -30,7 +30,7 @@ interface Plan {
 
 type Request = Pick<
   AcceptOrder,
-  "userHash" | "gatewayId" | "idempotencyKey" | "requestDigest" | "bytes" | "day"
+  "userHash" | "gatewayId" | "idempotencyKey" | "requestDigest" | "bytes" | "day" | "token"
 >;
 
 export function acceptOrder(plan: Plan, assignment: Assignment, request: Request): AcceptOrder {

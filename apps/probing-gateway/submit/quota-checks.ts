@@ -3,8 +3,15 @@ import { Problem } from "../../../lib/http/problem.ts";
 import type { Reachability } from "../agents/reachability.ts";
 import { pacedOfUserMax } from "../limits.ts";
 import type { Services } from "../services.ts";
-import { bytesExceeded, type QuotaState, quotaExceeded, readQuota, suspended } from "../users/quota.ts";
-import type { Publishing } from "./acceptance.ts";
+import {
+  bytesExceeded,
+  type QuotaState,
+  quotaExceeded,
+  readQuota,
+  suspended,
+  tokenQuotaExceeded,
+} from "../users/quota.ts";
+import type { Publishing, SubmittingToken } from "./acceptance.ts";
 import { findOpen } from "./addition.ts";
 import { type Assignment, cannotSend } from "./assignment.ts";
 import { checkHeard } from "./who-can-probe.ts";
@@ -17,6 +24,7 @@ interface Submitted {
   readonly userHash: string;
   /** The open measurement that was to get the probes; null = a new one. */
   readonly whole: string | null;
+  readonly token: SubmittingToken | null;
 }
 
 interface Paced {
@@ -81,7 +89,7 @@ export class QuotaChecks {
   }
 
   /** The quota, the user's permission or the open measurement has gone since the first check. */
-  async whyRefused({ userHash, whole }: Submitted, asked: number, bytes: number): Promise<Problem> {
+  async whyRefused({ userHash, whole, token }: Submitted, asked: number, bytes: number): Promise<Problem> {
     const { database, config, metrics } = this.#services;
     if (whole !== null) {
       await findOpen(database, userHash, whole);
@@ -94,6 +102,27 @@ export class QuotaChecks {
       return this.tooManyBytes(quota, bytes);
     }
     metrics.http.quotaViolation();
-    return quotaExceeded(quota, asked);
+    return (await this.#tokenExceeded(token, quota, asked)) ?? quotaExceeded(quota, asked);
+  }
+
+  /** Null = the token has as many left. */
+  async #tokenExceeded(
+    token: SubmittingToken | null,
+    quota: QuotaState,
+    asked: number,
+  ): Promise<Problem | null> {
+    const limit = token?.probesPerDayMax ?? null;
+    if (token === null || limit === null) {
+      return null;
+    }
+    const { sql, timed } = this.#services.database;
+    const [spent] = await timed(
+      "token_spent",
+      () => sql<{ used: number }[]>`
+        SELECT charged AS used FROM api_token_days
+        WHERE token_id = ${token.id} AND day = (now() AT TIME ZONE 'UTC')::date`,
+    );
+    const { used = 0 } = spent ?? {};
+    return used + asked > limit ? tokenQuotaExceeded(quota, { used, limit, asked }) : null;
   }
 }

@@ -204,7 +204,9 @@ function additionOrder(c: Context<HttpEnv>, whole: string): SubmissionOrder {
 
 function requestOf(c: Context<HttpEnv>, form: BodyForm) {
   const idempotencyKey = idempotencyKeyOf(c.req.header("idempotency-key"));
-  return { request: c.req.raw, form, userHash: userOf(c).userHash, idempotencyKey };
+  const { userHash, grant } = userOf(c);
+  const token = grant === undefined ? null : { id: grant.tokenId, probesPerDayMax: grant.probesPerDayMax };
+  return { request: c.req.raw, form, userHash, idempotencyKey, token };
 }
 
 function knownForm(c: Context<HttpEnv>): BodyForm {

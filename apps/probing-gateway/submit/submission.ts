@@ -19,7 +19,7 @@ import type { Services } from "../services.ts";
 import { type QuotaState, readQuota, suspended } from "../users/quota.ts";
 import type { UserDirectory } from "../users/user-directory.ts";
 import { acceptWithRetry } from "./accept-with-retry.ts";
-import type { Publishing, SubmissionAnswer } from "./acceptance.ts";
+import type { Publishing, SubmissionAnswer, SubmittingToken } from "./acceptance.ts";
 import { checkDestinations, findOpen, type OpenMeasurement } from "./addition.ts";
 import { type Assignment, assign, assignOpen } from "./assignment.ts";
 import { chooseAgents } from "./choose-agents.ts";
@@ -62,6 +62,7 @@ export interface SubmissionOrder {
   readonly publishing: Publishing;
   /** Probes that leave together where the measurement has an interval; null = it has none. */
   readonly round: number | null;
+  readonly token: SubmittingToken | null;
 }
 
 /** `outgoing`: accepted now; else it was accepted before. */
@@ -230,14 +231,9 @@ export class Submission {
     await this.#checks.paced(this.#order);
     await spoolFolder.sync(this.#spool);
     this.#checkClient();
-    const acceptable = acceptOrder(plan, assignment, {
-      userHash: this.#order.userHash,
-      gatewayId,
-      idempotencyKey: this.#order.idempotencyKey,
-      requestDigest: read.digest,
-      bytes: read.bytes,
-      day: config.limits,
-    });
+    const { userHash, idempotencyKey, token } = this.#order;
+    const request = { userHash, gatewayId, idempotencyKey, token, bytes: read.bytes, day: config.limits };
+    const acceptable = acceptOrder(plan, assignment, { ...request, requestDigest: read.digest });
     const { answer } = acceptable;
     const acceptance = await acceptWithRetry(database, acceptable);
     switch (acceptance.kind) {
@@ -262,12 +258,12 @@ export class Submission {
     }
   }
 
-  async #earlierOne(read: Read): Promise<SubmissionResult> {
-    const earlier = await findEarlierSubmission(this.#services.database, this.#order, read.digest);
-    if (earlier === null) {
-      throw new Error(`Cannot find the measurement that has this Idempotency-Key`);
+  async #earlierOne({ digest }: Read): Promise<SubmissionResult> {
+    const earlier = await findEarlierSubmission(this.#services.database, this.#order, digest);
+    if (earlier !== null) {
+      return earlier;
     }
-    return earlier;
+    throw new Error(`Cannot find the measurement that has this Idempotency-Key`);
   }
 
   async #cleanUp(): Promise<void> {

@@ -38,6 +38,7 @@ export async function submitInside(services: SubmitServices, order: InsideOrder)
       whole: null,
       publishing: { isOpen: false, intervalMs: null, recordsPackets: false },
       round: null,
+      token: null,
     },
     ownPlace(),
   );

@@ -62,6 +62,20 @@ export function quotaExceeded({ used, limit, day_ends_in_sec }: QuotaState, aske
   });
 }
 
+/** 429 likewise, where the API token has a quota of its own. */
+export function tokenQuotaExceeded(
+  { day_ends_in_sec }: QuotaState,
+  { used, limit, asked }: { readonly used: number; readonly limit: number; readonly asked: number },
+): Problem {
+  return new Problem({
+    status: 429,
+    code: "token_quota_exceeded",
+    message: "The API token's own daily probe limit is exceeded",
+    headers: { "retry-after": String(day_ends_in_sec) },
+    extra: { used, limit, requested: asked, remaining: Math.max(0, limit - used) },
+  });
+}
+
 /** 429 likewise. `asked` = bytes of the submission, or those read until the limit. */
 export function bytesExceeded(
   { bytes_used, bytes_limit, day_ends_in_sec }: QuotaState,

@@ -128,6 +128,41 @@ describe("refuses what only looks like an operator with 401", () => {
   );
 });
 
+describe("API tokens of operators", () => {
+  const url = () => gateways["probing-gateway"].url;
+  const make = async (login: string, scopes: readonly string[]) => {
+    const headers = { authorization: `Bearer ${login}`, "content-type": "application/json" };
+    const body = JSON.stringify({ name: "admin", scopes });
+    const response = await fetch(`${url()}api/tokens`, { method: "POST", headers, body });
+    const { token = "", code = "" } = (await response.json()) as { token?: string; code?: string };
+    return { status: response.status, token, code };
+  };
+  const users: Route = { service: "probing-gateway", method: "GET", path: "/admin/users" };
+  const change: Route = { service: "probing-gateway", method: "POST", path: "/admin/enrolment-keys" };
+
+  test("whom the configuration names has them, to read or to write", async () => {
+    const olga = await token("probing-gateway", "olga");
+    const { token: reader } = await make(olga, ["admin:read"]);
+    expect((await ask(users, reader)).status).toBe(200);
+    expect(await ask(change, reader)).toEqual({ status: 403, code: "missing_scope" });
+    const { token: writer } = await make(olga, ["admin:write"]);
+    expect(await ask(users, writer)).toEqual({ status: 403, code: "missing_scope" });
+    expect((await ask(change, writer)).status).toBe(415);
+    const { token: plain } = await make(olga, ["measurements:read"]);
+    expect(await ask(users, plain)).toEqual({ status: 403, code: "missing_scope" });
+  });
+
+  test("whom a role makes one, and anybody else, has none", async () => {
+    const roles = { realm_access: { roles: [role] } };
+    for (const login of [
+      await token("probing-gateway", "rita", roles),
+      await token("probing-gateway", "ann"),
+    ]) {
+      expect(await make(login, ["admin:read"])).toMatchObject({ status: 403, code: "not_an_operator" });
+    }
+  });
+});
+
 test("an operator is a user like others at what is users' own", async () => {
   const headers = { authorization: `Bearer ${await token("probing-gateway", "olga")}` };
   const me = await fetch(`${gateways["probing-gateway"].url}api/user/me`, { headers });

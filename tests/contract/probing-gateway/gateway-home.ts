@@ -57,7 +57,7 @@ export class GatewayHome implements AsyncDisposable {
     this.folder = folder;
     this.services = services;
     this.logged = logged;
-    this.#app = gatewayApp({ ...services, tokens: subjects });
+    this.#app = gatewayApp({ ...services, tokens: services.apiTokens.beside(subjects) });
     this.#ownsFolder = ownsFolder;
   }
 

@@ -1,0 +1,20 @@
+/** The rights of an API token. */
+import type { ObjectKind, Scope } from "../api/scopes.ts";
+import type { Prefix } from "../ip/prefix.ts";
+
+/** What an API token may do for its user: never more than the user may. */
+export interface TokenGrant {
+  readonly tokenId: string;
+  readonly scopes: readonly Scope[];
+  /** Null = all that the user has. */
+  readonly object: { readonly kind: ObjectKind; readonly id: string } | null;
+  /** Probes x agents of a UTC day; null = as the user. */
+  readonly probesPerDayMax: number | null;
+  readonly expiresAt: Date;
+  /** Networks whose word on the caller's address is taken. */
+  readonly proxies: readonly Prefix[];
+  /** Whether a measurement is one of the campaign that the token is narrowed to. */
+  holds(measurementId: string): Promise<boolean>;
+  /** Counts one request, by the name of the calling program. */
+  used(by: { readonly tool: string; readonly address: string | null }): void;
+}
