@@ -89,6 +89,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/token/main.ts"),
   },
   {
+    name: "alerts",
+    purpose: "list what your campaigns have noticed, and what was sent of it",
+    load: () => import("./client/campaign/alerts.ts"),
+  },
+  {
     name: "measurements",
     purpose: "list your measurements",
     load: () => import("./client/gateway/measurements.ts"),

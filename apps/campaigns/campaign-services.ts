@@ -1,7 +1,9 @@
 /** What campaigns need of the gateway that runs them. */
 import type { TokenVerifier } from "../../lib/auth/token-verifier.ts";
+import type { AsnOf } from "../../lib/campaign/notice/ases.ts";
 import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import type { Logger } from "../../lib/observe/log.ts";
+import type { RunCell } from "../../lib/results/run-cells.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
 
 interface StepOrder {
@@ -18,6 +20,38 @@ export interface CampaignServices {
   readonly database: Database;
   readonly log: Logger;
   readonly measure: Measure;
+  readonly results: RunResults;
+  readonly delivery: DeliveryConfig;
+}
+
+/** What the gateway's column store and its sets of context say of runs. */
+export interface RunResults {
+  /** Without a store nothing can be noticed. */
+  readonly hasStore: boolean;
+  /** Milliseconds after the end of a measurement until all of its answers are in the store. */
+  readonly settleMs: number;
+  /** By agent and destination, at most so many. Rejects with Failure `store`. */
+  cells(measurementIds: readonly string[], cellsMax: number): Promise<readonly RunCell[]>;
+  /** As things were on the day of a time; without a set, nothing is known. */
+  asnOf(at: Date): AsnOf;
+}
+
+/** Where alerts may go, and how. */
+export interface DeliveryConfig {
+  /** Hosts of webhooks that may have private addresses, in small letters. */
+  readonly allowedHosts: readonly string[];
+  /** Domains that e-mails may go to. */
+  readonly emailDomains: readonly string[];
+  /** Null = no e-mail is sent. */
+  readonly smtp: SmtpConfig | null;
+}
+
+export interface SmtpConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly encryption: "starttls" | "tls" | "none";
+  readonly from: string;
+  readonly login: { readonly user: string; readonly password: string } | null;
 }
 
 /** What their routes need besides. */

@@ -10,6 +10,7 @@ import type { Database } from "../../lib/store/postgres/open.ts";
 import { type Definition, spreadSecOf } from "./definition.ts";
 import { happen, type JournalRow, journalColumns, stateOf } from "./journal.ts";
 import { catchUpMax } from "./limits.ts";
+import { shownAlerts } from "./notice/alerts-definition.ts";
 
 type CampaignRow = StoredAnswer<typeof campaignAnswer>;
 
@@ -94,12 +95,14 @@ async function writeRevision(
   tx: TransactionSql,
   { id, revision, definition, schedule, probesPerDay }: Revision,
 ) {
-  const { probes, ...rest } = definition;
-  const given = JSON.parse(JSON.stringify({ ...rest, spread: spreadSecOf(definition) }));
+  const { probes, alerts, ...rest } = definition;
+  const shown = alerts === undefined ? {} : { alerts: shownAlerts(alerts) };
+  const given = JSON.parse(JSON.stringify({ ...rest, ...shown, spread: spreadSecOf(definition) }));
+  const deliveries = tx.json((alerts?.deliveries ?? []).map((target) => ({ ...target })));
   const planned = tx.json({ ...schedule, timing: { ...schedule.timing } });
   await tx`
-    INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, probes_per_day)
-    VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${probesPerDay})`;
+    INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, probes_per_day, deliveries)
+    VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${probesPerDay}, ${deliveries})`;
 }
 
 interface ChangeOrder {

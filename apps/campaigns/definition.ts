@@ -7,6 +7,7 @@
  *     192.0.2.1,24000,33434,7,udp
  *   every: 15m                    or cron: "30 6 * * 1-5" with zone: Europe/Berlin
  *   stop: 2027-01-01T00:00:00Z    or max_runs: 100, or forever: true
+ *   alerts: {}                    what is noticed over runs, and who hears of it: notice/alerts-definition.ts
  */
 import * as v from "valibot";
 import { isWritableTime, wholeNumber } from "../../lib/api/fields.ts";
@@ -15,6 +16,7 @@ import { everySecMax, everySecMin, runsMaxMax, slipSecMax } from "../../lib/camp
 import type { Schedule } from "../../lib/campaign/schedule.ts";
 import { spreadSecDefault } from "../../lib/campaign/spread.ts";
 import { agentsCharsMax, nameCharsMax, probesBytesMax } from "./limits.ts";
+import { alertsSchema } from "./notice/alerts-definition.ts";
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
@@ -74,6 +76,7 @@ const fields = v.strictObject({
   slip: v.optional(duration(1, slipSecMax)),
   on_missed: v.optional(v.picklist(["skip", "once"], "must be skip or once"), "skip"),
   overlap: v.optional(v.picklist(["skip", "queue"], "must be skip or queue"), "skip"),
+  alerts: v.optional(alertsSchema),
 });
 type Fields = v.InferOutput<typeof fields>;
 

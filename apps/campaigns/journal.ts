@@ -13,6 +13,7 @@ import {
 import type { Schedule } from "../../lib/campaign/schedule.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
 import { campaignsAtOnceMax, lookMsMax } from "./limits.ts";
+import { planEvaluation } from "./notice/plan-evaluation.ts";
 
 export interface JournalRow {
   readonly campaign_id: string;
@@ -70,8 +71,8 @@ interface EndedRun extends JournalRow {
   readonly reason: string | null;
 }
 
-/** Ends runs of which nothing is under way any more. */
-export function endRuns({ sql, timed }: Database): Promise<void> {
+/** Ends runs of which nothing is under way any more; `settleMs` later all of their answers are in the store. */
+export function endRuns({ sql, timed }: Database, settleMs: number): Promise<void> {
   return timed("campaign_runs_end", () =>
     sql.begin(async (tx) => {
       const rows = await tx<EndedRun[]>`
@@ -92,6 +93,7 @@ export function endRuns({ sql, timed }: Database): Promise<void> {
         await tx`
           UPDATE campaign_runs SET state = ${outcome}, reason = ${reason}, ended_at = now()
           WHERE campaign_id = ${campaign_id} AND run = ${run} AND state = 'open'`;
+        await planEvaluation(tx, { campaign_id, run }, settleMs);
         await happen(tx, row, { kind: "runEnded", number: run });
       }
     }),

@@ -41,3 +41,65 @@ export const agentsCharsMax = 4096;
 
 /** Characters of a reason that is kept with a run. */
 export const reasonCharsMax = 500;
+
+/** Runs that a detector looks at together: a day of half-hours. */
+export const windowRunsMax = 48;
+
+/** Places that hear of a campaign's alerts. */
+export const deliveriesMax = 5;
+
+/** Characters of a webhook's address, and of the key of its signature. */
+export const placeCharsMax = 500;
+export const secretCharsMin = 16;
+export const secretCharsMax = 200;
+
+/** Runs that a gateway looks at, one after another, before it looks at the journal again. */
+export const evaluationsAtOnceMax = 8;
+
+/** Seconds for which the look at a run belongs to a gateway: its questions to the store end by then. */
+export const evaluationClaimSec = 60;
+
+/** Seconds until a look that the store, or the database, made impossible is tried again; and after which it is over. */
+export const evaluationRetrySec = 5;
+export const evaluationGiveUpSec = 86_400;
+
+/** Series (agents x destinations) of a campaign whose alerts are looked after: each keeps some kilobytes of state. */
+export const seriesMax = 1000;
+
+/** Probed hops of a run that are looked at: some 100 MB while it is done. */
+export const cellsMax = 200_000;
+
+/** Messages of a campaign to one place in a minute; what is more comes as one digest. */
+export const messagesPerMinuteMax = 10;
+
+/** Alerts that a digest lists. */
+export const digestAlertsMax = 100;
+
+/** Days for which alerts that were cleared, and deliveries, are kept. */
+export const alertDaysMax = 90;
+
+/** Deliveries that a gateway makes at once: most of their time is waiting. */
+export const deliveriesAtOnceMax = 8;
+
+/** Milliseconds of one webhook, and of one e-mail with its several answers. */
+export const webhookMsMax = 5000;
+export const emailMsMax = 20_000;
+
+/** Seconds for which a delivery belongs to the gateway that took it up: longer than any takes. */
+export const deliveryClaimSec = 30;
+
+/** Attempts after the first, and seconds until the first of them; each further wait is twice as long: 42 min in all. */
+export const retriesMax = 8;
+export const firstRetrySec = 10;
+
+/** Bytes of an answer's head, or of a mail server's line, that are read. */
+export const answerBytesMax = 8192;
+
+/** Series of the metric of active alerts: those with most alerts. */
+export const alertSeriesMax = 500;
+
+/** Rows of a status check: agents with a target each. */
+export const statusRowsMax = 2000;
+
+/** Runs that a status check may look back: their medians are kept with each series. */
+export const lookbackMax = 10;

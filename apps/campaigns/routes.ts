@@ -27,6 +27,7 @@ import {
   readCampaign,
 } from "./campaigns.ts";
 import { type Definition, definitionSchema, scheduleOf } from "./definition.ts";
+import { checkAlerts } from "./notice/check-alerts.ts";
 import { readProbeText } from "./probe-text.ts";
 
 const body = jsonInput(definitionSchema, { bytesMax: jsonBytesMax });
@@ -168,7 +169,7 @@ async function change(
 
 /** A definition as it is to be kept, and what it will cost. Throws Problem. */
 async function planned(
-  { measure, config }: CampaignRouteServices,
+  { measure, config, results, delivery }: CampaignRouteServices,
   c: Context<HttpEnv>,
   definition: Definition,
 ) {
@@ -177,6 +178,7 @@ async function planned(
     const message = "Only operators may let a campaign go on for ever: give it a stop, or max_runs";
     throw new Problem({ status: 403, code: "no_right_for_ever", message });
   }
+  checkAlerts(definition.alerts, { results, delivery });
   const quota = await measure.quota(userHash);
   const { probes } = readProbeText(definition.probes);
   const agents = await measure.agents({ userHash, agents: definition.agents, probes: definition.probes });

@@ -55,7 +55,7 @@ async function look(services: CampaignServices, steps: StepTaker): Promise<numbe
   }
   if (isUnderWay) {
     await cancelRuns(services);
-    await endRuns(database);
+    await endRuns(database, services.results.settleMs);
   }
   const isFull = steps.room === 0;
   return Math.min(lookMsMax, isFull || dueMs > 0 ? Math.max(dueMs, fullMs) : againMs);

@@ -101,6 +101,57 @@ const context = v.object({
   ),
 });
 
+const alerts = v.object({
+  allowed_hosts: v.optional(
+    v.array(
+      configKey(
+        checkedText((text) => /^[A-Za-z0-9.:-]{1,253}$/.test(text), "must be a name or an address"),
+        {
+          meaning: "Hosts of webhooks that may have private addresses, and be spoken to without TLS",
+        },
+      ),
+    ),
+    [],
+  ),
+  email_domains: v.optional(
+    v.array(
+      configKey(
+        checkedText((text) => /^[A-Za-z0-9.-]{1,253}$/.test(text), "must be a domain"),
+        {
+          meaning: "Domains that e-mails about alerts may go to; none = no e-mail",
+        },
+      ),
+    ),
+    [],
+  ),
+  smtp_server: v.optional(
+    configKey(
+      checkedText((text) => /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$/.test(text), "must be HOST[:PORT]"),
+      {
+        meaning: "Mail server that takes e-mails about alerts, port 587 when not given",
+        otherwise: "none: no e-mail",
+      },
+    ),
+  ),
+  smtp_from: v.optional(
+    configKey(
+      checkedText((text) => /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$/.test(text), "must be an e-mail address"),
+      {
+        meaning: "Sender of these e-mails",
+        otherwise: "none",
+      },
+    ),
+  ),
+  smtp_encryption: v.optional(
+    configKey(v.picklist(["starttls", "tls", "none"], "must be starttls, tls or none"), {
+      meaning: "`starttls`, `tls` from the start (port 465), or `none`",
+    }),
+    "starttls",
+  ),
+  smtp_user: v.optional(configKey(filled, { meaning: "Login at the mail server", otherwise: "none" })),
+  smtp_password: v.optional(configKey(filled, { meaning: "Its password", otherwise: "none" })),
+});
+
 const oidc = v.object({
   ...oidcSection.entries,
   client_id: v.optional(
@@ -194,6 +245,7 @@ export const gatewayConfigSchema = v.object({
   kafka: v.optional(kafka, {}),
   store: v.optional(store, {}),
   context: v.optional(context, {}),
+  alerts: v.optional(alerts, {}),
   oidc: v.optional(oidc, {}),
   console: v.optional(consoleSection, {}),
   limits: v.optional(limits, {}),

@@ -8,6 +8,7 @@ import type { Contradiction } from "../../lib/config/load-config.ts";
 import type { YamlSource } from "../../lib/config/yaml-file.ts";
 import { type Prefix, parsePrefix } from "../../lib/ip/prefix.ts";
 import { type GatewayFrame, gatewayFrame, loadGatewayConfig } from "../../lib/service/gateway-config.ts";
+import type { DeliveryConfig } from "../campaigns/campaign-services.ts";
 import { gatewayConfigSchema } from "./config-schema.ts";
 
 type Given = v.InferOutput<typeof gatewayConfigSchema>;
@@ -26,6 +27,7 @@ export interface ProbingGatewayConfig extends GatewayFrame {
   /** As openStore takes it; null = no results are served. */
   readonly storeAddress: string | null;
   readonly context: ContextConfig;
+  readonly alerts: DeliveryConfig;
   /** Public client of the issuer that may log users in. */
   readonly oidcClientId: string;
   readonly console: ConsoleConfig;
@@ -72,17 +74,47 @@ export interface SafetyConfig {
 
 /** Throws ConfigError with every problem. An empty file is a gateway on embedded engines. */
 export function readGatewayConfig(source: YamlSource, environment: Environment): ProbingGatewayConfig {
-  const contradictions = ({ kafka, store }: Given) => [
+  const contradictions = ({ kafka, store, alerts }: Given) => [
     ...loginContradictions(kafka),
     ...storeProblems(store),
+    ...alertProblems(alerts),
   ];
   return toConfig(loadGatewayConfig({ schema: gatewayConfigSchema, source, environment, contradictions }));
+}
+
+function alertProblems(alerts: Given["alerts"]): Contradiction[] {
+  const { smtp_server: server, smtp_from: from, smtp_user: user, smtp_encryption: encryption } = alerts;
+  const at = (key: string, reason: string) => ({ path: ["alerts", key], reason });
+  return [
+    ...((server === undefined) === (from === undefined) ? [] : [at("smtp_from", "goes with smtp_server")]),
+    ...((user === undefined) === (alerts.smtp_password === undefined)
+      ? []
+      : [at("smtp_password", "goes with smtp_user")]),
+    ...(user !== undefined && encryption === "none"
+      ? [at("smtp_encryption", "must not be none where a password is sent")]
+      : []),
+  ];
 }
 
 /** Without the value: it may hold a password. */
 function storeProblems({ address = "chdb:none" }: Given["store"]): Contradiction[] {
   const reason = "must be chdb:DIR or http(s)://[USER[:PASSWORD]@]HOST:PORT";
   return /^(chdb:.|https?:\/\/.)/.test(address) ? [] : [{ path: ["store", "address"], reason }];
+}
+
+function alertsOf(given: Given["alerts"]): DeliveryConfig {
+  const { smtp_server: server, smtp_from: from, smtp_user: user, smtp_password: password } = given;
+  const [host = "", port = "587"] = (server ?? "").split(":");
+  const login = user === undefined || password === undefined ? null : { user, password };
+  const encryption = given.smtp_encryption;
+  return {
+    allowedHosts: given.allowed_hosts.map((one) => one.toLowerCase()),
+    emailDomains: given.email_domains.map((one) => one.toLowerCase()),
+    smtp:
+      server === undefined || from === undefined
+        ? null
+        : { host, port: Number(port), encryption, from, login },
+  };
 }
 
 function toConfig(given: Given): ProbingGatewayConfig {
@@ -98,6 +130,7 @@ function toConfig(given: Given): ProbingGatewayConfig {
     broker: publisherConfig(kafka.brokers ?? `embedded:${join(frame.stateDir, "broker")}`, kafka),
     storeAddress: store.address ?? null,
     context: { ...context, dir: context.dir ?? null },
+    alerts: alertsOf(given.alerts),
     oidcClientId: oidc.client_id,
     console: {
       enabled: given.console.enabled,

@@ -12,13 +12,16 @@ import { adminKeyOf } from "../../lib/service/gateway-config.ts";
 import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
-import type { Measure } from "../campaigns/campaign-services.ts";
+import type { DeliveryConfig, Measure, RunResults } from "../campaigns/campaign-services.ts";
+import { addAlertGauges } from "../campaigns/notice/alert-gauges.ts";
+import { startNotices } from "../campaigns/notice/service.ts";
 import { type CampaignService, startCampaigns } from "../campaigns/service.ts";
 import type { AdminServices } from "./admin/admin-services.ts";
 import { addAgentGauges } from "./agents/agent-gauges.ts";
 import { AgentList } from "./agents/agent-list.ts";
 import { Reachability } from "./agents/reachability.ts";
 import { campaignMeasure } from "./campaign-measure.ts";
+import { campaignResults } from "./campaign-results.ts";
 import type { ProbingGatewayConfig } from "./config.ts";
 import { brokerGiveUpMs } from "./limits.ts";
 import { startSweep } from "./measurements/sweep.ts";
@@ -43,6 +46,8 @@ export interface GatewayServices extends AdminServices, ReadServices, SubmitServ
   readonly safety: Safety;
   readonly broker: Broker;
   readonly measure: Measure;
+  readonly results: RunResults;
+  readonly delivery: DeliveryConfig;
   readonly campaigns: Pick<CampaignService, "wake">;
   readonly apiTokens: ApiTokens;
 }
@@ -113,11 +118,17 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
     metrics,
   };
   const measure = campaignMeasure(services);
-  const campaigns = undo.use(startCampaigns({ database, log, measure }));
+  const results = campaignResults({ store, config });
+  const noticing = { database, log, measure, results, delivery: config.alerts };
+  addAlertGauges(metrics.sight, database);
+  const campaigns = undo.use(startCampaigns(noticing));
+  undo.use(startNotices(noticing));
   const owned = undo.move();
   return {
     ...services,
     measure,
+    results,
+    delivery: config.alerts,
     campaigns,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

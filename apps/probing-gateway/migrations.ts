@@ -16,6 +16,7 @@ import erasure from "../../sql/postgres/probing/013-erasure.sql" with { type: "t
 import consoleSessions from "../../sql/postgres/probing/014-console-sessions.sql" with { type: "text" };
 import packets from "../../sql/postgres/probing/015-packets.sql" with { type: "text" };
 import campaigns from "../../sql/postgres/probing/016-campaigns.sql" with { type: "text" };
+import alerts from "../../sql/postgres/probing/017-alerts.sql" with { type: "text" };
 import tokens from "../../sql/postgres/probing/018-tokens.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
@@ -35,5 +36,6 @@ export const probingSchema = schemaOf("probing", {
   "console-sessions": consoleSessions,
   packets,
   campaigns,
+  alerts,
   tokens,
 });

@@ -10,7 +10,7 @@ export interface RunLoss {
   readonly lost: number;
 }
 
-interface LossState {
+export interface LossState {
   readonly isRaised: boolean;
   /** The last runs with probes, the oldest first. */
   readonly window: readonly RunLoss[];

@@ -60,9 +60,9 @@ export const pureRooms: readonly Room[] = [
   ),
   pureRoom(
     "lib/campaign",
-    "what goes on without a person: the clock rule, the machine that says what to do next, what it will cost; when " +
-      "loss over runs is worth a word (nothing asks for that yet)",
-    { packages: ["croner"] },
+    "what goes on without a person: the clock rule, the machine that says what to do next, what it will cost; in " +
+      "`notice`, when what runs show is worth a word",
+    { ours: ["lib/discovery"], packages: ["croner"] },
   ),
   pureRoom(
     "lib/pictures",

@@ -1,22 +1,20 @@
 /** `vantage campaign`: measurements that go on without a person. */
 import * as v from "valibot";
 import {
-  campaignAnswer,
   campaignDetailAnswer,
   campaignRunAnswer,
   estimateAnswer,
   madeCampaignAnswer,
 } from "../../../lib/api/campaigns.ts";
 import { defineGroup, subcommand } from "../../../lib/command/command.ts";
-import { cannot } from "../../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
 import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
-import { file, kindOf, number, unfit } from "../../../lib/command/kinds.ts";
-import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
+import { file, number } from "../../../lib/command/kinds.ts";
 import { campaignPageRowsMax } from "../limits.ts";
 import { campaignColumns, estimateColumns, runColumns } from "./campaign-columns.ts";
 import { readCampaignFile } from "./campaign-file.ts";
+import { allCampaigns, campaignId, campaignKind, campaignMeaning } from "./campaign-id.ts";
 
 const headers = { "content-type": "application/json" };
 const fileArgument = {
@@ -24,12 +22,7 @@ const fileArgument = {
   required: true,
   meaning: "YAML or JSON: name, agents, probes, every or cron, stop or max_runs; - is standard input",
 } as const;
-const idKind = kindOf("CAMPAIGN", "any", (given) => (given.trim() === "" ? unfit("is empty") : given.trim()));
-const idArgument = {
-  kind: idKind,
-  required: true,
-  meaning: "its id, the beginning of it, or its name",
-} as const;
+const idArgument = { kind: campaignKind, required: true, meaning: campaignMeaning } as const;
 
 const create = gatewayCommand({
   about: `Prints what the campaign will cost, then makes it. A name stands for one campaign at a time, so that \
@@ -72,7 +65,7 @@ const list = gatewayCommand({
   arguments: {},
   examples: ["vantage campaign list", "vantage campaign list -o json | jq -r '.[].name'"],
   act: async (session) => {
-    session.printRows(campaignColumns, await all(await session.open(), session.signal));
+    session.printRows(campaignColumns, await allCampaigns(await session.open(), session.signal));
     return exitCodes.ok;
   },
 });
@@ -83,7 +76,7 @@ const show = gatewayCommand({
   examples: ["vantage campaign show 'path watch' -o json"],
   act: async (session, { campaign }) => {
     const gateway = await session.open();
-    const id = await wholeId(gateway, campaign, session.signal);
+    const id = await campaignId(gateway, campaign, session.signal);
     const { signal } = session;
     const shown = await gateway.read(`/api/campaigns/${id}`, campaignDetailAnswer, { signal });
     const definition = Object.entries(shown.definition).map(
@@ -114,7 +107,7 @@ const edit = gatewayCommand({
     const body = await readCampaignFile(path);
     const gateway = await session.open();
     const { signal } = session;
-    const id = await wholeId(gateway, campaign, signal);
+    const id = await campaignId(gateway, campaign, signal);
     const ask = { method: "PUT", headers, body, signal } as const;
     const changed = await gateway.read(`/api/campaigns/${id}`, madeCampaignAnswer, ask);
     session.note(costInWords(changed.estimate));
@@ -133,7 +126,7 @@ const runs = gatewayCommand({
   act: async (session, { campaign, count }) => {
     const gateway = await session.open();
     const { signal } = session;
-    const id = await wholeId(gateway, campaign, signal);
+    const id = await campaignId(gateway, campaign, signal);
     const query = { limit: count };
     const rows = await gateway.read(`/api/campaigns/${id}/runs`, v.array(campaignRunAnswer), {
       query,
@@ -158,39 +151,13 @@ function changing(kind: "pause" | "resume" | "stop", about: string) {
 async function change(session: GatewaySession, campaign: string, kind: string): Promise<ExitCode> {
   const gateway = await session.open();
   const { signal } = session;
-  const id = await wholeId(gateway, campaign, signal);
+  const id = await campaignId(gateway, campaign, signal);
   const ask = { method: "POST", signal } as const;
   session.printRecord(
     campaignColumns,
     await gateway.read(`/api/campaigns/${id}/${kind}`, campaignDetailAnswer, ask),
   );
   return exitCodes.ok;
-}
-
-function all(gateway: Gateway, signal: AbortSignal) {
-  return gateway.read("/api/campaigns", v.array(campaignAnswer), {
-    query: { limit: campaignPageRowsMax },
-    signal,
-  });
-}
-
-/** Throws CommandError when none, or more than one, is meant; one that goes on comes before those that have ended. */
-async function wholeId(gateway: Gateway, given: string, signal: AbortSignal): Promise<string> {
-  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(given)) {
-    return given.toLowerCase();
-  }
-  const meant = (await all(gateway, signal)).filter(
-    ({ id, name }) => name === given || id.startsWith(given.toLowerCase()),
-  );
-  const goingOn = meant.filter(({ phase }) => phase !== "ended");
-  const [one, ...others] = goingOn.length > 0 ? goingOn : meant;
-  if (one === undefined) {
-    throw cannot(`You have no campaign "${given}": vantage campaign list`);
-  }
-  if (others.length > 0) {
-    throw cannot(`"${given}" are ${others.length + 1} campaigns: give more of the id`);
-  }
-  return one.id;
 }
 
 export const command = defineGroup({

@@ -1,0 +1,74 @@
+/**
+ * Delivers messages, each at least once: a delivery is claimed, attempted, and what came of it is written down. Whoever
+ * is killed between leaves one that another gateway takes up, with the same id.
+ */
+import type { CampaignServices } from "../campaign-services.ts";
+import { deliveriesAtOnceMax, deliveryClaimSec, firstRetrySec, retriesMax } from "../limits.ts";
+import type { DeliveryTarget } from "../notice/alerts-definition.ts";
+import { sendEmail } from "./email.ts";
+import type { Outcome } from "./outcome.ts";
+import { postWebhook } from "./webhook.ts";
+
+interface Delivery {
+  readonly delivery_id: string;
+  readonly target: DeliveryTarget;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly attempts: number;
+}
+
+/** Attempts those that are due, some at a time. Resolves to how many there were. */
+export async function deliverDue(services: CampaignServices): Promise<number> {
+  const due = await claim(services);
+  await Promise.all(due.map((delivery) => attempt(services, delivery)));
+  return due.length;
+}
+
+function claim({ database: { sql, timed } }: CampaignServices): Promise<Delivery[]> {
+  return timed(
+    "alert_claim",
+    () => sql<Delivery[]>`
+      WITH due AS (
+        SELECT delivery_id FROM alert_deliveries
+        WHERE state = 'due' AND due_at <= now() AND (claimed_until IS NULL OR claimed_until < now())
+        ORDER BY due_at LIMIT ${deliveriesAtOnceMax} FOR UPDATE SKIP LOCKED
+      )
+      UPDATE alert_deliveries AS one SET claimed_until = now() + ${deliveryClaimSec} * interval '1 s'
+      FROM due WHERE one.delivery_id = due.delivery_id
+      RETURNING one.delivery_id, target, body, jsonb_array_length(attempts) AS attempts`,
+  );
+}
+
+async function attempt(services: CampaignServices, delivery: Delivery): Promise<void> {
+  const { kind, text } = await sent(services, delivery);
+  const isOver = kind !== "again" || delivery.attempts >= retriesMax;
+  const state = kind === "delivered" ? "delivered" : isOver ? "failed" : "due";
+  const entry = { at: new Date().toISOString(), outcome: text };
+  const { sql, timed } = services.database;
+  await timed(
+    "alert_attempted",
+    () => sql`
+      UPDATE alert_deliveries SET state = ${state}, attempts = attempts || ${sql.json([entry])}::jsonb,
+        target = CASE WHEN ${isOver} THEN NULL ELSE target END, claimed_until = NULL,
+        due_at = now() + ${waitSec(delivery.attempts, Math.random())} * interval '1 s'
+      WHERE delivery_id = ${delivery.delivery_id} AND state = 'due'`,
+  );
+  if (state === "failed") {
+    services.log.warn("Cannot deliver an alert", { delivery_id: delivery.delivery_id, reason: text });
+  }
+}
+
+/** Seconds until the next attempt after so many: twice as long each time, a half more or less by chance. */
+export function waitSec(attempts: number, luck: number): number {
+  return firstRetrySec * 2 ** attempts * (0.5 + luck);
+}
+
+function sent(
+  { delivery: config }: CampaignServices,
+  { delivery_id: id, target, body }: Delivery,
+): Promise<Outcome> {
+  if ("email" in target) {
+    return sendEmail(config.smtp, { id, to: target.email, body });
+  }
+  const { webhook: url, secret } = target;
+  return postWebhook({ id, url, secret, body: JSON.stringify(body), allowedHosts: config.allowedHosts });
+}

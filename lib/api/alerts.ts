@@ -1,0 +1,53 @@
+/** What a probing gateway answers about alerts of campaigns. */
+import * as v from "valibot";
+import { time } from "./fields.ts";
+
+const id = v.pipe(v.string(), v.uuid());
+
+export const alertAnswer = v.object({
+  id,
+  campaign_id: id,
+  campaign: v.string(),
+  detector: v.string(),
+  agent: v.string(),
+  destination: v.pipe(v.string(), v.description("Empty: of the agent itself")),
+  value: v.pipe(v.nullable(v.number()), v.description("What the run showed: docs/campaigns.md")),
+  threshold: v.nullable(v.number()),
+  reason: v.string(),
+  raised_run: v.number(),
+  raised_at: time,
+  cleared_run: v.nullable(v.number()),
+  cleared_at: v.nullable(time),
+  cleared_reason: v.nullable(v.string()),
+});
+
+export const alertDeliveryAnswer = v.object({
+  id: v.pipe(id, v.description("The same in each attempt: who gets it twice knows so")),
+  run: v.number(),
+  kind: v.picklist(["webhook", "email"]),
+  place: v.string(),
+  is_digest: v.boolean(),
+  events: v.number(),
+  state: v.picklist(["due", "delivered", "failed"]),
+  attempts: v.array(v.object({ at: v.string(), outcome: v.string() })),
+  created_at: time,
+  next_at: v.nullable(time),
+});
+
+const statusEntry = v.object({
+  alert: v.boolean(),
+  alert_reasons: v.array(v.string()),
+  all: v.pipe(
+    v.array(v.nullable(v.number())),
+    v.description("Median round-trip times, the newest first; ms"),
+  ),
+  last: v.nullable(v.number()),
+  last_packet_loss: v.nullable(v.number()),
+});
+
+/** The shape of RIPE Atlas: `probes` are agents, by name; with several targets `agent destination`. */
+export const statusCheckAnswer = v.object({
+  global_alert: v.boolean(),
+  total_alerts: v.number(),
+  probes: v.record(v.string(), statusEntry),
+});

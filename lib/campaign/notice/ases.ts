@@ -1,0 +1,54 @@
+/**
+ * ASes that a path goes through. One that is new counts only where the branch that leads into it could not have been
+ * missed before: behind a router that is known whole, or behind nobody.
+ */
+import { isKnownWhole, type Nodes } from "./nodes.ts";
+import type { Hops } from "./series-run.ts";
+
+/** Null = not known. */
+export type AsnOf = (address: string) => number | null;
+
+interface Entry {
+  readonly asn: number;
+  /** The last router before it that answered; null = none did. */
+  readonly near: string | null;
+}
+
+function entriesOf(flows: readonly Hops[], asnOf: AsnOf): Entry[] {
+  return flows.flatMap((hops) => {
+    let near: string | null = null;
+    return [...hops]
+      .toSorted(([a], [b]) => a - b)
+      .flatMap(([, router]) => {
+        const before = near;
+        near = router ?? near;
+        const asn = router === null ? null : asnOf(router);
+        return asn === null ? [] : [{ asn, near: before }];
+      });
+  });
+}
+
+/** All ASes of the run, and those that lie behind routers which are not known whole. */
+export function asesOf(flows: readonly Hops[], nodes: Nodes, asnOf: AsnOf) {
+  const entries = entriesOf(flows, asnOf);
+  return {
+    all: entries.map(({ asn }) => asn),
+    ofUnknownBranches: entries
+      .filter(({ near }) => near !== null && near in nodes && !isKnownWhole(nodes[near]))
+      .map(({ asn }) => asn),
+  };
+}
+
+interface KnownPaths {
+  readonly ases: readonly number[];
+  readonly nodes: Nodes;
+}
+
+/** An AS that was in no run before, nor behind a branch that may have been missed; null = none. */
+export function newAsOf(flows: readonly Hops[], { ases, nodes }: KnownPaths, asnOf: AsnOf): number | null {
+  const fresh = entriesOf(flows, asnOf).find(
+    ({ asn, near }) =>
+      !ases.includes(asn) && (near === null || !(near in nodes) || isKnownWhole(nodes[near])),
+  );
+  return fresh?.asn ?? null;
+}

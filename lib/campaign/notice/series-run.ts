@@ -1,0 +1,73 @@
+/**
+ * What one run of a campaign showed of one target from one agent, made of its probes and answers.
+ *
+ * A flow is a path: its probes have the same ports in each run, so a balancer that does not change sends it the same
+ * way. A TTL that several routers answered within one flow counts as the one that answered first.
+ */
+
+/** All probes of one flow with one TTL. */
+export interface ProbedHop {
+  /** The same text for the same ports and protocol. */
+  readonly flow: string;
+  readonly ttl: number;
+  readonly sent: number;
+  /** In the order of their receipt. */
+  readonly answers: readonly HopAnswer[];
+}
+
+interface HopAnswer {
+  readonly router: string;
+  /** Null = not known. */
+  readonly rttMs: number | null;
+  readonly isTarget: boolean;
+}
+
+/** Routers by TTL, up to the first answer of the target; null = silent. TTLs that were not probed are missing. */
+export type Hops = ReadonlyMap<number, string | null>;
+
+export interface SeriesRun {
+  /** Probes that should have reached the target, by what is known of its distance; 0 = that is not known. */
+  readonly sent: number;
+  /** Of these, those that nobody answered. */
+  readonly lost: number;
+  /** Of the target's answers, ascending. */
+  readonly rttsMs: readonly number[];
+  readonly flows: readonly Hops[];
+  /** Flows that the target answered. */
+  readonly reached: number;
+  /** Lowest TTL that reached the target in every flow that did; null = none did. */
+  readonly reachTtl: number | null;
+}
+
+/** `knownReach` is the TTL that reached the target in runs before; null = none did. */
+export function seriesRun(cells: readonly ProbedHop[], knownReach: number | null): SeriesRun {
+  const flows = [...Map.groupBy(cells, ({ flow }) => flow).values()].map((own) =>
+    own.toSorted((a, b) => a.ttl - b.ttl),
+  );
+  const ends = flows.map((own) => own.find(answeredByTarget)?.ttl ?? null);
+  const reachTtls = ends.filter((ttl) => ttl !== null);
+  const reachTtl = reachTtls.length === 0 ? null : Math.max(...reachTtls);
+  const far = flows.flatMap((own, i) => {
+    const from = ends[i] ?? reachTtl ?? knownReach;
+    return from === null ? [] : own.filter(({ ttl }) => ttl >= from);
+  });
+  const sum = (count: (cell: ProbedHop) => number) => far.reduce((all, cell) => all + count(cell), 0);
+  const targets = cells.flatMap(({ answers }) => answers.filter(({ isTarget }) => isTarget));
+  return {
+    sent: sum(({ sent }) => sent),
+    lost: sum(({ sent, answers }) => Math.max(0, sent - answers.length)),
+    rttsMs: targets.flatMap(({ rttMs }) => rttMs ?? []).sort((a, b) => a - b),
+    flows: flows.map((own, i) => hopsOf(own, ends[i] ?? null)),
+    reached: reachTtls.length,
+    reachTtl,
+  };
+}
+
+function answeredByTarget({ answers }: ProbedHop): boolean {
+  return answers.some(({ isTarget }) => isTarget);
+}
+
+function hopsOf(own: readonly ProbedHop[], endTtl: number | null): Hops {
+  const within = own.filter(({ ttl }) => endTtl === null || ttl <= endTtl);
+  return new Map(within.map(({ ttl, answers }) => [ttl, answers[0]?.router ?? null]));
+}

@@ -1,0 +1,45 @@
+/** Probes and answers of some measurements, by agent, destination, flow and TTL: what detectors of campaigns look at. */
+
+import type { ColumnStore } from "../store/clickhouse/open.ts";
+import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
+import { rowsOf } from "../store/clickhouse/rows.ts";
+import { textLiteral } from "../store/clickhouse/sql-literals.ts";
+import { address } from "./value-forms.ts";
+
+export interface RunCell {
+  readonly agent: string;
+  readonly destination: string;
+  readonly flow: string;
+  readonly ttl: number;
+  readonly sent: number;
+  /** In the order of their receipt: who answered, and the round-trip time in milliseconds; null = not known. */
+  readonly answers: readonly (readonly [router: string, rttMs: number | null])[];
+}
+
+/** Answers of a cell that are read: more than a handful say nothing more. */
+const answersMax = 100;
+
+/** By agent and destination, at most so many. Rejects with Failure `store`. */
+export function runCells(
+  store: ColumnStore,
+  measurementIds: readonly string[],
+  cellsMax: number,
+): Promise<RunCell[]> {
+  const own = `measurement_id IN (${measurementIds.map(textLiteral).join(", ")})`;
+  const sql = `
+    SELECT agent, ${address.sql("dst")} AS destination, concat(toString(protocol), ' ', toString(srcPort), ' ',
+        toString(dstPort)) AS flow, ttl, toUInt32(greatest(sum(submitted), sum(heard))) AS sent,
+      arrayMap(one -> (one.2, one.3), arraySort(groupArrayArray(found))) AS answers
+    FROM (
+      SELECT ${probeKey}, uniqExact(measurement_id, probe_src_addr, probe_index) AS submitted, 0 AS heard,
+        CAST([], 'Array(Tuple(DateTime64(9, \\'UTC\\'), String, Nullable(Float64)))') AS found
+      FROM measure.probes WHERE ${own} GROUP BY ${cellKey}
+      UNION ALL
+      SELECT ${cellKey}, 0, count(), groupArray(${answersMax})(one) FROM (
+        SELECT ${replyKey}, CAST((time_received_ns, ${address.sql("reply_src_addr")},
+          if(rtt = 65535, NULL, rtt / 10)), 'Tuple(DateTime64(9, \\'UTC\\'), String, Nullable(Float64))') AS one
+        FROM measure.replies WHERE ${own} ORDER BY time_received_ns)
+      GROUP BY ${cellKey})
+    GROUP BY ${cellKey} ORDER BY ${cellKey} LIMIT ${cellsMax}`;
+  return Array.fromAsync(rowsOf<RunCell>(store, { sql, params: {} }));
+}
