@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import type { HttpEnv } from "../../lib/http/app.ts";
 import { databaseAway } from "../../lib/http/failure-problem.ts";
 import { serviceApp } from "../../lib/service/service-app.ts";
-import { alertRoutes } from "../campaigns/notice/routes.ts";
+import { alertRoutes } from "../campaigns/alert-routes.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import type { Ask } from "../console/api-client.ts";
 import { type ConsoleParts, consoleRoutes } from "../console/console.tsx";

@@ -14,7 +14,7 @@ import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import type { DeliveryConfig, Measure, RunResults } from "../campaigns/campaign-services.ts";
 import { addAlertGauges } from "../campaigns/notice/alert-gauges.ts";
-import { startNotices } from "../campaigns/notice/service.ts";
+import { startNotices } from "../campaigns/notices.ts";
 import { type CampaignService, startCampaigns } from "../campaigns/service.ts";
 import type { AdminServices } from "./admin/admin-services.ts";
 import { addAgentGauges } from "./agents/agent-gauges.ts";

@@ -1,4 +1,4 @@
-/** Probes and answers of some measurements, by agent, destination, flow and TTL: what detectors of campaigns look at. */
+/** Probes and answers of some measurements by agent, destination, flow and TTL: what detectors look at. */
 
 import type { ColumnStore } from "../store/clickhouse/open.ts";
 import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";

@@ -5,18 +5,22 @@
  *   vantage-timestamp   seconds since 1970, of this attempt
  *   vantage-signature   v1=HEX, HMAC-SHA256 by the secret over timestamp, a dot and the body
  *
- * Only the status of the answer is read. 2xx is delivered; a redirect is not followed: it would lead where nobody has
- * looked.
+ * Users name hosts, and must not reach what only the gateway reaches. A name is resolved once, all of its addresses
+ * must be public, and the connection goes to the address that was looked at: what the name stands for a moment later
+ * does not matter. Only the status of the answer is read. 2xx is delivered; a redirect is not followed: it would lead
+ * where nobody has looked.
  */
 import { createHmac } from "node:crypto";
+import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
+import { parseAddress } from "../../../lib/ip/address.ts";
+import { isReserved } from "../../../lib/probing/is-reserved.ts";
 import { answerBytesMax, webhookMsMax } from "../limits.ts";
 import { type Outcome, saidBy } from "./outcome.ts";
-import { publicAddress } from "./public-address.ts";
 
-export interface WebhookMessage {
+interface WebhookMessage {
   readonly id: string;
   readonly url: string;
   readonly secret: string;
@@ -44,7 +48,7 @@ export async function postWebhook(message: WebhookMessage): Promise<Outcome> {
   }
 }
 
-export function signatureOf(secret: string, timestamp: string, body: string): string {
+function signatureOf(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
 }
 
@@ -93,4 +97,34 @@ function statusOf(url: URL, address: string, request: string): Promise<string> {
     clearTimeout(timer);
     socket.destroy();
   });
+}
+
+type Resolved =
+  | { readonly ok: true; readonly address: string }
+  /** `isFinal`: asking again changes nothing. */
+  | { readonly ok: false; readonly reason: string; readonly isFinal: boolean };
+
+/** `allowed` are names of hosts, or addresses, that may be private: the operator's own. */
+export async function publicAddress(host: string, allowed: readonly string[]): Promise<Resolved> {
+  const name = host.replace(/^\[|\]$/g, "").toLowerCase();
+  let found: readonly string[];
+  try {
+    found = (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
+  } catch (error) {
+    return { ok: false, reason: `Cannot find ${name}: ${systemReason(error)}`, isFinal: false };
+  }
+  const [first] = found;
+  if (first === undefined) {
+    return { ok: false, reason: `${name} has no address`, isFinal: false };
+  }
+  const strange = allowed.includes(name) ? undefined : found.find(isPrivate);
+  return strange === undefined
+    ? { ok: true, address: first }
+    : { ok: false, reason: `${name} has the address ${strange}, which is not public`, isFinal: true };
+}
+
+/** Also what is not an address, such as one with a zone. */
+function isPrivate(text: string): boolean {
+  const address = parseAddress(text);
+  return address === null || isReserved(address);
 }

@@ -3,7 +3,7 @@ import type { TransactionSql } from "postgres";
 import type { Rules } from "../../../lib/campaign/notice/rules.ts";
 import { alertDaysMax, digestAlertsMax, messagesPerMinuteMax } from "../limits.ts";
 import { type DeliveryTarget, placeOf } from "./alerts-definition.ts";
-import type { EndedRun } from "./evaluate.ts";
+import type { EndedRun } from "./ended-run.ts";
 import type { SeriesChange } from "./notice-run.ts";
 
 interface Found {

@@ -118,7 +118,7 @@ export function shownAlerts({ detectors, deliveries }: Alerts) {
   return { ...(detectors === undefined ? {} : { detectors }), deliveries: places };
 }
 
-/** Of a kept definition. */
+/** What a kept definition asks for. */
 export function rulesOf({ detectors }: Pick<Alerts, "detectors">): Rules {
   if (detectors === undefined) {
     return everyRule;

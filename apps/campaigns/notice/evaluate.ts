@@ -15,22 +15,9 @@ import {
   evaluationsAtOnceMax,
 } from "../limits.ts";
 import { writeChanges } from "./alert-journal.ts";
-import { type Alerts, type DeliveryTarget, rulesOf } from "./alerts-definition.ts";
-import { type AgentPart, noticeRun } from "./notice-run.ts";
-
-export interface EndedRun {
-  readonly campaign_id: string;
-  readonly run: number;
-  readonly name: string;
-  readonly state: "done" | "refused" | "missed";
-  readonly reason: string | null;
-  readonly planned_at: Date;
-  readonly alerts: Alerts;
-  readonly deliveries: readonly DeliveryTarget[];
-  /** It ended so long ago that its answers are not waited for any more. */
-  readonly is_late: boolean;
-  readonly parts: readonly AgentPart[];
-}
+import { rulesOf } from "./alerts-definition.ts";
+import type { EndedRun } from "./ended-run.ts";
+import { noticeRun } from "./notice-run.ts";
 
 /** Looks at what is due, up to a number. Never rejects for the store's sake: it is asked again. */
 export async function evaluateRuns(services: CampaignServices): Promise<void> {
@@ -43,7 +30,7 @@ export async function evaluateRuns(services: CampaignServices): Promise<void> {
   }
 }
 
-/** Of each campaign only the first run that was not looked at. */
+/** The first run of a campaign that was not looked at. */
 async function claim({ database: { sql, timed } }: CampaignServices): Promise<EndedRun | null> {
   const [row = null] = await timed(
     "campaign_look",

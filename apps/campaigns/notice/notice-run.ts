@@ -14,17 +14,8 @@ import type { Rules } from "../../../lib/campaign/notice/rules.ts";
 import { seriesRun } from "../../../lib/campaign/notice/series-run.ts";
 import type { RunCell } from "../../../lib/results/run-cells.ts";
 import { lookbackMax, seriesMax } from "../limits.ts";
-import type { EndedRun } from "./evaluate.ts";
+import type { EndedRun } from "./ended-run.ts";
 import type { SeriesFigures } from "./status-check.ts";
-
-/** An agent's part of a measurement of the run. */
-export interface AgentPart {
-  readonly measurementId: string;
-  readonly agent: string;
-  /** All of what it was asked to: what it did not send is not lost. */
-  readonly hasSent: boolean;
-  readonly reason: string;
-}
 
 export interface SeriesChange extends Change {
   readonly agent: string;

@@ -60,7 +60,7 @@ function answering(next: Readonly<Record<string, number>>): string[] {
   return Object.keys(next).filter((far) => far !== silent);
 }
 
-export interface Link {
+interface Link {
   readonly near: string;
   readonly far: string;
 }
@@ -97,7 +97,7 @@ export function leastAlike(nodes: Nodes, run: NextHops): ShareChange | null {
 
 /**
  * With a further next hop that nobody takes: two that swap all their flows give -0.5, and 9 to 7 flows are like 7 to 9.
- * What met silence is left out: loss is no change of ways.
+ * What met silence is left out: loss does not change ways.
  */
 function alike(usual: Readonly<Record<string, number>>, run: ReadonlyMap<string, number>): number {
   const fars = [...new Set([...Object.keys(usual), ...run.keys()])].filter((far) => far !== silent);

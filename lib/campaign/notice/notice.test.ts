@@ -126,7 +126,7 @@ test("a change that lasts is usual after twelve runs, and so is the way back", (
   expect(said.at(-1)).toMatch(/^2\d /);
 });
 
-test("a branch that is met late is no change where flows were too few to have met all", () => {
+test("a branch that is met late does not count where flows were too few to have met all", () => {
   const few = (salt: number) =>
     seriesRun(
       cellsOf(luckFrom(1), { salt }).filter(({ flow }) => Number(flow) < 3),

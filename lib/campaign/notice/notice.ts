@@ -1,9 +1,9 @@
 /**
- * What a run of one series, an agent's probes to one target, gives cause to say: a state and the run's figures give the
- * next state, and the alerts that are raised or cleared. Pure: whoever keeps the state asks once for each run, in order.
+ * What a run of one series, an agent's probes to one target, gives cause to say: a state and the run's figures give
+ * the next state, and the alerts that are raised or cleared. Whoever keeps the state asks once for each run, in order.
  *
- * All detectors share what is usual of the paths: `nodes`. When a change has lasted so long that it is usual by now, all
- * that is known of paths is learned anew.
+ * All detectors share what is usual of the paths: `nodes`. When a change has lasted so long that it is usual by now,
+ * all that is known of paths is learned anew.
  */
 import { afterRun, type LossState, noLoss } from "../loss-detector.ts";
 import { type AsnOf, asesOf, newAsOf } from "./ases.ts";
@@ -38,7 +38,7 @@ export const newSeries: SeriesState = {
 export interface Change {
   readonly detector: Detector;
   readonly kind: "raised" | "cleared";
-  /** What the detector saw, and what it compares it with; null where that is no number. */
+  /** What the detector saw, and what it compares it with; null where that is not a number. */
   readonly value: number | null;
   readonly threshold: number | null;
   /** A sentence without a full stop, for people. Addresses in it come from answers. */
@@ -81,7 +81,7 @@ export function afterSeriesRun(rules: Rules, before: SeriesState, run: SeriesRun
   return held(rules, { state: { ...state, rtt: rtt.state }, changes }, found);
 }
 
-/** Of an agent: whether it sent anything of what it was asked to. Its targets are unknown meanwhile, and never down. */
+/** Whether an agent sent what it was asked to. Its targets are unknown meanwhile, and never down. */
 export function afterAgentRun(rules: Rules, before: HoldState, hasSent: boolean, reason: string) {
   if (rules.silence === undefined) {
     return { state: before, change: null };
@@ -99,7 +99,8 @@ function lossChange({ loss: rule }: Rules, state: SeriesState, run: SeriesRun): 
   }
   const { state: loss, change } = afterRun(rule, state.loss, run);
   const value = run.sent === 0 ? null : run.lost / run.sent;
-  const text = `${run.lost} of ${run.sent} probes were lost, over ${rule.runs} runs ${change === "raised" ? "more" : "less"} than ${percent(rule.threshold)}`;
+  const compared = `${change === "raised" ? "more" : "less"} than ${percent(rule.threshold)}`;
+  const text = `${run.lost} of ${run.sent} probes were lost, over ${rule.runs} runs ${compared}`;
   const said = { detector: "loss", value, threshold: rule.threshold, text } as const;
   return { state: { ...state, loss }, changes: change === null ? [] : [{ ...said, kind: change }] };
 }

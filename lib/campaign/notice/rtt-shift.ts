@@ -18,9 +18,9 @@ export interface RttState {
   readonly usual: MedianInterval | null;
 }
 
-export interface RttRule {
+interface RttRule {
   readonly gapMs: number;
-  /** Of the usual median, from 0 to 1. */
+  /** A share of the usual median, from 0 to 1. */
   readonly gapShare: number;
 }
 

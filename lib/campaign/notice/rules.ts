@@ -1,17 +1,7 @@
 /** What is looked for in the runs of a campaign, and when it is worth a word. */
 import type { HoldRule } from "./hold.ts";
 
-export const detectors = [
-  "loss",
-  "rtt",
-  "next_hops",
-  "new_link",
-  "truncation",
-  "loop",
-  "new_as",
-  "silence",
-] as const;
-export type Detector = (typeof detectors)[number];
+export type Detector = keyof Rules;
 
 interface LossRule {
   /** Share from 0 to 1. */

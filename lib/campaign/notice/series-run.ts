@@ -28,9 +28,9 @@ export type Hops = ReadonlyMap<number, string | null>;
 export interface SeriesRun {
   /** Probes that should have reached the target, by what is known of its distance; 0 = that is not known. */
   readonly sent: number;
-  /** Of these, those that nobody answered. */
+  /** Those of them that nobody answered. */
   readonly lost: number;
-  /** Of the target's answers, ascending. */
+  /** The target's answers, ascending. */
   readonly rttsMs: readonly number[];
   readonly flows: readonly Hops[];
   /** Flows that the target answered. */

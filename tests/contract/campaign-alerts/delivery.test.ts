@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitSec } from "../../../apps/campaigns/delivery/deliver.ts";
 import { sendEmail } from "../../../apps/campaigns/delivery/email.ts";
-import { publicAddress } from "../../../apps/campaigns/delivery/public-address.ts";
-import { postWebhook } from "../../../apps/campaigns/delivery/webhook.ts";
+import { postWebhook, publicAddress } from "../../../apps/campaigns/delivery/webhook.ts";
 import { makeCertificates } from "../../kafka/certificates.ts";
 import { startMailServer } from "./mail-server.ts";
 

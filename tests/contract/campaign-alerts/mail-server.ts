@@ -2,7 +2,7 @@
 import { createServer, type Socket } from "node:net";
 import { createSecureContext, TLSSocket } from "node:tls";
 
-export interface TakenMail {
+interface TakenMail {
   readonly from: string;
   readonly to: string;
   /** As it came, without the dot that ends it. */

@@ -1,9 +1,9 @@
-/** Looks at ended runs and delivers alerts, beside what takes runs: a slow store or a slow host delays none of these. */
+/** Looks at ended runs and delivers alerts, beside what takes runs: a slow store or host delays none of these. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CampaignServices } from "../campaign-services.ts";
-import { deliverDue } from "../delivery/deliver.ts";
-import { againMs, lookMsMax } from "../limits.ts";
-import { evaluateRuns } from "./evaluate.ts";
+import type { CampaignServices } from "./campaign-services.ts";
+import { deliverDue } from "./delivery/deliver.ts";
+import { againMs, lookMsMax } from "./limits.ts";
+import { evaluateRuns } from "./notice/evaluate.ts";
 
 /** Starts it; disposing waits for what is under way. */
 export function startNotices(services: CampaignServices): AsyncDisposable {

@@ -1,17 +1,17 @@
 /** Alerts of the caller's campaigns. */
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
-import { alertAnswer, alertDeliveryAnswer, statusCheckAnswer } from "../../../lib/api/alerts.ts";
-import type { HttpEnv } from "../../../lib/http/app.ts";
-import { describe } from "../../../lib/http/describe.ts";
-import { pathInput, queryInput } from "../../../lib/http/input.ts";
-import { pageAnswer, pageLimit } from "../../../lib/http/page.ts";
-import { requireUser, userOf } from "../../../lib/http/require-user.ts";
-import type { CampaignRouteServices } from "../campaign-services.ts";
-import { readCampaign } from "../campaigns.ts";
-import { lookbackMax } from "../limits.ts";
-import { listAlerts, listDeliveries } from "./alerts.ts";
-import { statusCheck } from "./status-check.ts";
+import { alertAnswer, alertDeliveryAnswer, statusCheckAnswer } from "../../lib/api/alerts.ts";
+import type { HttpEnv } from "../../lib/http/app.ts";
+import { describe } from "../../lib/http/describe.ts";
+import { pathInput, queryInput } from "../../lib/http/input.ts";
+import { pageAnswer, pageLimit } from "../../lib/http/page.ts";
+import { requireUser, userOf } from "../../lib/http/require-user.ts";
+import type { CampaignRouteServices } from "./campaign-services.ts";
+import { readCampaign } from "./campaigns.ts";
+import { lookbackMax } from "./limits.ts";
+import { listAlerts, listDeliveries } from "./notice/alerts.ts";
+import { statusCheck } from "./notice/status-check.ts";
 
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
 const after = v.optional(v.pipe(v.string(), v.uuid("must be an id")));
