@@ -79,3 +79,17 @@ test("a look-up without a set says how to make one", async () => {
   const { code, err } = await context("lookup", "8.8.8.8", "--dir", empty);
   expect([code, err]).toEqual([1, expect.stringContaining("vantage context update FILE")]);
 });
+
+test("a set of another format is refused, with what to do about it", async () => {
+  const date = "2026-10-05";
+  await context("update", "--date", date, await fileOf("older.dat", "8.8.8.0/24\t5\n"));
+  const manifest = join(sets, date, "manifest.json");
+  await Bun.write(manifest, (await Bun.file(manifest).text()).replace('"format": 2', '"format": 1'));
+  const { code, err } = await context("lookup", "--date", date, "8.8.8.8");
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining("format 1, and this version reads format 2: make it again"),
+  ]);
+  expect(err).toContain(`vantage context update --date ${date} FILE…`);
+  rmSync(join(sets, date), { recursive: true });
+});

@@ -6,19 +6,23 @@
  *
  * 1. On the LAN of an exchange the owner is the member. Where the list of members does not say: the AS of most
  *    addresses behind it among members of the exchange.
- * 2. An address of origin A has one vote for A. Each address seen directly behind it, at the next TTL, has one for its
- *    own origin, or without one for its owner so far; an address at an exchange has none. Eligible beside A are its
- *    customers; and where the relationship is not known, the only AS behind it, if all these traces go to that AS.
- *    Most votes win; when two are even, the smaller customer cone; then the AS that is not A.
+ * 2. An address of origin A has one vote for A. So has each further address of the same router, as far as both ends of
+ *    links tell (`findAliases`), for its own origin; one of a member at an exchange decides alone. Each link seen
+ *    directly behind the router, at the next TTL, has one for the origin of its address, or without one for its owner
+ *    so far; an address at an exchange has none, and a target only where nobody else is behind. Eligible beside the
+ *    origins of the router's addresses are A's customers; and where the relationship is not known, the only AS behind
+ *    it, if all these traces go to that AS. Most votes win; when two are even, the smaller customer cone; then the AS
+ *    that is not A.
  * 3. An address of origin A behind which no trace has anything: the AS that they all go to, if it is a customer or
  *    peer of A, and has not answered itself.
  * 4. An address without an origin: the AS of most votes behind it. Private and reserved ones have no owner.
  *
  * This is repeated until no owner changes, ten times at most.
  */
-import type { Address } from "../ip/address.ts";
+import { type Address, sameAddress } from "../ip/address.ts";
 import { isReserved } from "../probing/is-reserved.ts";
 import type { ContextSet } from "./context-set.ts";
+import { findAliases } from "./link-mates.ts";
 import { electedOwner, ownerWithoutVotes } from "./owner-election.ts";
 import type { Router } from "./router.ts";
 import type { TracedHops } from "./traced-hops.ts";
@@ -44,7 +48,9 @@ export class BorderOwners {
       }
       const next = routers[i + 1];
       if (next != null && next !== router) {
-        router.successors.add(next);
+        const isEnd = i + 1 === routers.length - 1 && sameAddress(next.address, destination);
+        (isEnd ? router.ends : router.successors).add(next);
+        next.predecessors.add(router);
       }
       router.destinationAsns.add(destinationAsn);
       router.isEnd &&= router === last && !isAnswered;
@@ -69,10 +75,15 @@ export class BorderOwners {
     const originAsn = this.set.asnOf(address) || null;
     const exchangeId = this.set.exchangeHopOf(address)?.exchange.id ?? null;
     const router: Router = {
+      address,
       originAsn,
       exchangeId,
       isWithoutOwner: originAsn === null && exchangeId === null && isReserved(address),
       successors: new Set(),
+      ends: new Set(),
+      predecessors: new Set(),
+      mate: null,
+      aliases: [],
       destinationAsns: new Set(),
       isEnd: true,
       ownerAsn: originAsn,
@@ -86,6 +97,7 @@ export class BorderOwners {
     for (const router of routers) {
       router.ownerAsn = router.originAsn;
     }
+    findAliases(routers, (address) => this.#routers.get(keyOf(address)));
     for (let round = 0; round < roundsMax; round++) {
       const owners = routers.map((router) => this.#elect(router));
       const isChanged = owners.some((owner, i) => owner !== routers[i]?.ownerAsn);
@@ -103,7 +115,7 @@ export class BorderOwners {
     if (router.isWithoutOwner || (router.exchangeId !== null && router.originAsn !== null)) {
       return router.originAsn;
     }
-    return router.successors.size === 0
+    return router.successors.size + router.ends.size + router.aliases.length === 0
       ? ownerWithoutVotes(router, this.set)
       : electedOwner(router, this.set);
   }

@@ -6,7 +6,7 @@
  * | level  | what is known                                                                    |
  * |--------|----------------------------------------------------------------------------------|
  * | strong | x is a member's address, b is of that member's AS, a of another member's         |
- * | medium | x is a LAN's address, a and b are of two members' ASes                           |
+ * | medium | a is of a member's AS; x is the address of another one, or b is of one's AS      |
  * | weak   | x is a LAN's address                                                             |
  */
 import type { Exchange } from "./facts.ts";
@@ -36,11 +36,12 @@ export function exchangeCrossing(
 ): ExchangeCrossing {
   const isFromMember = before !== null && isMember(before);
   const isStrong = isFromMember && member !== null && member !== before && member === behind;
-  const isMedium = isFromMember && behind !== null && behind !== before && isMember(behind);
+  const toAsn = member ?? behind;
+  const isMedium = isFromMember && toAsn !== null && toAsn !== before && isMember(toAsn);
   return {
     exchange,
     level: isStrong ? "strong" : isMedium ? "medium" : "weak",
     fromAsn: before,
-    toAsn: member ?? behind,
+    toAsn,
   };
 }

@@ -18,45 +18,68 @@ export function ownerWithoutVotes(
   return relationship === "customer" || relationship === "peer" ? destinationAsn : originAsn;
 }
 
-/** Rules 1, 2 and 4; at least one address was seen behind it. */
+/** Rules 1, 2 and 4; at least one address was seen behind it, or is on the same router. */
 export function electedOwner(router: Router, facts: Facts): number | null {
-  const { originAsn } = router;
-  const votes = votesOf(router);
-  const eligible = [...votes.keys()].filter((asn) => isEligible(asn, { router, votes, facts }));
-  if (originAsn !== null) {
-    votes.set(originAsn, (votes.get(originAsn) ?? 0) + 1);
-    eligible.push(originAsn);
+  const { originAsn, aliases } = router;
+  const member = aliases.find((alias) => alias.exchangeId !== null);
+  if (member !== undefined) {
+    return member.originAsn;
   }
-  const [elected = originAsn] = eligible.sort(
-    (x, y) =>
-      (votes.get(y) ?? 0) - (votes.get(x) ?? 0) ||
-      facts.coneOf(x) - facts.coneOf(y) ||
-      Number(x === originAsn) - Number(y === originAsn) ||
-      x - y,
-  );
+  const here = new Set([router, ...aliases].map(asnOf));
+  const behind = [...behindIt(router)];
+  const votes = votesOf([
+    router,
+    ...aliases,
+    ...behind,
+    ...aliases.flatMap(({ successors }) => [...successors]),
+  ]);
+  const isOne = new Set(behind.map(asnOf)).size === 1;
+  const [elected = originAsn] = [...votes.keys()]
+    .filter((asn) => here.has(asn) || isEligible(asn, { router, isOne, facts }))
+    .sort(
+      (x, y) =>
+        (votes.get(y) ?? 0) - (votes.get(x) ?? 0) ||
+        facts.coneOf(x) - facts.coneOf(y) ||
+        Number(x === originAsn) - Number(y === originAsn) ||
+        x - y,
+    );
   return elected;
 }
 
-/** One for each address behind the router; none for those at an exchange, whose addresses are nobody's border. */
-function votesOf({ successors }: Router): Map<number, number> {
-  const votes = new Map<number, number>();
-  for (const { originAsn, ownerAsn, exchangeId } of successors) {
-    const asn = originAsn ?? ownerAsn;
-    if (asn !== null && exchangeId === null) {
-      votes.set(asn, (votes.get(asn) ?? 0) + 1);
+/** Where traces go is asked only when nobody else says: a target is a host, mostly, and not a router on the way. */
+function behindIt({ successors, ends }: Router): ReadonlySet<Router> {
+  return successors.size > 0 ? successors : ends;
+}
+
+/** One for each link; none for addresses at an exchange, which are nobody's border. */
+function votesOf(routers: readonly Router[]): Map<number, number> {
+  const asns = new Map<Router, number>();
+  for (const router of routers) {
+    const asn = asnOf(router);
+    if (asn !== null && router.exchangeId === null && (router.mate === null || !asns.has(router.mate))) {
+      asns.set(router, asn);
     }
   }
-  return votes;
+  const counts = new Map<number, number>();
+  for (const asn of asns.values()) {
+    counts.set(asn, (counts.get(asn) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function asnOf({ originAsn, ownerAsn }: Router): number | null {
+  return originAsn ?? ownerAsn;
 }
 
 interface Election {
   readonly router: Router;
-  readonly votes: ReadonlyMap<number, number>;
+  /** One AS is directly behind it. */
+  readonly isOne: boolean;
   readonly facts: Facts;
 }
 
 /** May the AS own the router beside the origin of its address? */
-function isEligible(asn: number, { router, votes, facts }: Election): boolean {
+function isEligible(asn: number, { router, isOne, facts }: Election): boolean {
   const { originAsn, exchangeId, destinationAsns } = router;
   if (exchangeId !== null) {
     return facts.isExchangeMember(asn, exchangeId);
@@ -65,6 +88,6 @@ function isEligible(asn: number, { router, votes, facts }: Election): boolean {
     return true;
   }
   const relationship = facts.relationship(originAsn, asn);
-  const isOnlyWay = votes.size === 1 && destinationAsns.size === 1 && destinationAsns.has(asn);
+  const isOnlyWay = isOne && destinationAsns.size === 1 && destinationAsns.has(asn);
   return asn !== originAsn && (relationship === "customer" || (relationship === null && isOnlyWay));
 }

@@ -93,6 +93,29 @@ test("without relationships, only the AS that all traces go to can be the owner"
   expect(await owners([toTwo, beyond])).toEqual([1, 2, 5]);
 });
 
+/** From a customer by the link 10.2.0.1 (at AS 1) – 10.2.0.2, whose addresses are the customer's. */
+const out = [traced("10.1.9.9", "10.2.0.1", "10.1.0.6"), traced("10.1.8.8", "10.2.0.1", "10.1.0.13")];
+
+test("both ends of links tell that two addresses are of one router, which then vote together", async () => {
+  const inward = traced("10.2.9.9", "10.1.0.5", "10.2.0.2", "10.2.9.9");
+  expect(await owners([inward, ...out], relationships)).toEqual([1, 1]);
+});
+
+test("one link alone tells nothing, as some routers answer from a third interface", async () => {
+  const inward = traced("10.2.9.9", "10.1.0.9", "10.2.0.2", "10.2.9.9");
+  expect(await owners([inward, ...out], relationships)).toEqual([2, 1]);
+});
+
+test("the other address of a router on the LAN of an exchange says whose both are", async () => {
+  // 10.5.0.1 – 10.5.0.2 is a link inside AS 2, with addresses of AS 5.
+  const traces = [
+    traced("10.2.9.9", "10.3.0.1", "198.51.100.2", "10.5.0.2"),
+    traced("10.3.9.9", "10.5.0.1", "198.51.100.3"),
+  ];
+  expect(await owners(traces, relationships)).toEqual([5, null]);
+  expect(await owners(traces, relationships, exchange)).toEqual([2, 3]);
+});
+
 test("where traces end, the owner is the customer or peer that they all go to", async () => {
   const end = traced("10.2.9.9", "10.1.0.1", "10.1.0.2", "*");
   expect(await owners([end], relationships)).toEqual([1, 2, null]);
@@ -121,7 +144,9 @@ test.each([
   ["strong", "10.2.0.1", "198.51.100.3", "10.3.0.1"],
   ["medium", "10.2.0.1", "198.51.100.7", "10.3.0.1"],
   ["weak", "10.9.0.1", "198.51.100.3", "10.3.0.1"],
-  ["weak", "10.2.0.1", "198.51.100.3", "*"],
+  ["medium", "10.2.0.1", "198.51.100.3", "*"],
+  ["medium", "10.2.0.1", "198.51.100.3", "10.9.0.1"],
+  ["weak", "*", "198.51.100.3", "10.3.0.1"],
 ])("a %s crossing: %s, %s, %s", async (level, before, at, behind) => {
   const trace = traced("10.3.9.9", before, at, behind);
   const crossing = (await learnt([trace], relationships, exchange)).of(trace).hops[1]?.crossing;

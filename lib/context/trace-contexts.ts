@@ -10,7 +10,7 @@
  * them first. `of` also takes a trace that was not learnt; an address that no learnt trace has is owned by its origin.
  * A trace is one way of one flow. Where several routers answer at a TTL, give a trace for each flow.
  *
- * Memory: some 500 bytes for each distinct address that was learnt, and 30 for each distinct pair of neighbours.
+ * Memory: some 500 bytes for each distinct address that was learnt, and 60 for each distinct pair of neighbours.
  */
 
 import type { Address } from "../ip/address.ts";

@@ -65,22 +65,32 @@ export class AddressBook {
     return { fields: this.fields, of: (address) => this.of(address, day), date, asPaths: [] };
   }
 
-  /** The same for a path, with the owners of its routers and its AS paths where they are asked for. */
+  /** The same for a path: the crossings of exchanges; owners of routers and AS paths where they are asked for. */
   onPath(day: string, ways: () => Ways): AddressNotes {
     const notes = this.on(day);
-    const path = this.pathOn(day, ways);
-    return path === null
-      ? notes
-      : {
-          ...notes,
-          of: (address) => ({ ...notes.of(address), ownerAsn: path.ownerOf(address) }),
-          asPaths: path.asPaths,
-        };
+    const asked = this.fields.includes("path");
+    const path = asked || this.fields.includes("ixp") ? this.#pathOn(day, ways) : null;
+    if (path === null) {
+      return notes;
+    }
+    const ofPath = (address: string) => ({
+      ...(asked ? { ownerAsn: path.ownerOf(address) } : {}),
+      crossing: path.crossingOf(address),
+    });
+    return {
+      ...notes,
+      of: (address) => ({ ...notes.of(address), ...ofPath(address) }),
+      asPaths: asked ? path.asPaths : [],
+    };
   }
 
   /** Null where it is not asked for. */
   pathOn(day: string, ways: () => Ways): PathContext | null {
-    const dated = this.fields.includes("path") ? (this.#sets?.forDay(day) ?? null) : null;
+    return this.fields.includes("path") ? this.#pathOn(day, ways) : null;
+  }
+
+  #pathOn(day: string, ways: () => Ways): PathContext | null {
+    const dated = this.#sets?.forDay(day) ?? null;
     return dated && pathContext(dated.set, ways());
   }
 

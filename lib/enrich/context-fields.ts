@@ -4,6 +4,7 @@
  */
 import * as v from "valibot";
 import type { AddressContext } from "../context/context-set.ts";
+import type { ExchangeCrossing } from "../context/exchange-crossing.ts";
 import type { Address } from "../ip/address.ts";
 import { isReserved } from "../probing/is-reserved.ts";
 import type { Column, Format } from "../terminal/rows-output.ts";
@@ -32,6 +33,8 @@ export interface Known {
   readonly name: string | null;
   /** AS of the router with the address, by its path. */
   readonly ownerAsn?: number | null;
+  /** By its path, on the LAN of an exchange; left out where no path is looked at. */
+  readonly crossing?: ExchangeCrossing | null;
 }
 
 export const nothingKnown: Known = { address: null, context: null, dates: null, name: null };
@@ -45,6 +48,8 @@ interface Member {
   readonly meaning: string;
   /** Columns of CSV, where a value has parts. */
   readonly parts?: readonly string[];
+  /** Only in JSON of traced paths: an address by itself does not have it. */
+  readonly isOfPath?: boolean;
 }
 
 const text = v.nullable(v.string());
@@ -72,6 +77,14 @@ const members: readonly Member[] = [
     schema: v.nullable(v.object({ id: v.number(), name: v.string() })),
     parts: ["id", "name"],
     value: ({ context }) => exchangeOf(context),
+  },
+  {
+    ...{ name: "ixp_crossing", of: ["ixp"], isOfPath: true },
+    meaning: "whether the path crosses the exchange here, and between whom; null elsewhere",
+    schema: v.nullable(
+      v.object({ level: v.picklist(["strong", "medium", "weak"]), from_asn: number, to_asn: number }),
+    ),
+    value: ({ crossing }) => crossingOf(crossing),
   },
   {
     ...{ name: "geo", of: ["geo"], meaning: "a database's guess" },
@@ -107,7 +120,11 @@ function membersOf(fields: readonly ContextField[]): Member[] {
 
 /** Members of a row in JSON. */
 export function contextJson(known: Known, fields: readonly ContextField[]): Record<string, unknown> {
-  return Object.fromEntries(membersOf(fields).map(({ name, value }) => [name, value(known)]));
+  return Object.fromEntries(
+    membersOf(fields).flatMap(({ name, value, isOfPath }) =>
+      isOfPath === true && known.crossing === undefined ? [] : [[name, value(known)]],
+    ),
+  );
 }
 
 /** Columns for rows, without a place in tables; in CSV each part of a value has one. */
@@ -116,7 +133,8 @@ export function contextColumns<Row>(
   format: Format,
   knownOf: (row: Row) => Known,
 ): readonly Column<Row>[] {
-  return membersOf(fields).flatMap(({ name, value, parts }): Column<Row>[] =>
+  const alone = membersOf(fields).filter(({ isOfPath }) => isOfPath !== true);
+  return alone.flatMap(({ name, value, parts }): Column<Row>[] =>
     format !== "csv" || parts === undefined
       ? [{ name, head: null, value: (row) => value(knownOf(row)) }]
       : parts.map((part) => ({
@@ -128,7 +146,9 @@ export function contextColumns<Row>(
 
 /** Entries of a row's schema; a row has them where they are asked for. */
 export const contextEntries: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
-  members.map(({ name, schema, meaning }) => [name, v.optional(v.pipe(schema, v.description(meaning)))]),
+  members
+    .filter(({ isOfPath }) => isOfPath !== true)
+    .map(({ name, schema, meaning }) => [name, v.optional(v.pipe(schema, v.description(meaning)))]),
 );
 
 interface ContextText {
@@ -141,7 +161,7 @@ interface ContextText {
 export const contextTexts: readonly ContextText[] = [
   { field: "asn", head: "AS", text: asText },
   { field: "path", head: "owner", text: ownerText },
-  { field: "ixp", head: "exchange", text: ({ ixp }) => partOf(ixp, "name") },
+  { field: "ixp", head: "exchange", text: exchangeText },
   {
     field: "geo",
     head: "place",
@@ -170,6 +190,11 @@ function asText({ asn, as_name: name, asn_source: source }: Readonly<Record<stri
   return `AS${asn} ${shown}`.trim();
 }
 
+/** `AMS-IX`, and on a traced path how sure it is that the path crosses it: `AMS-IX, strong`. */
+function exchangeText({ ixp, ixp_crossing: crossing }: Readonly<Record<string, unknown>>): string {
+  return [partOf(ixp, "name"), partOf(crossing, "level")].filter((part) => part !== "").join(", ");
+}
+
 /** Nothing where it is the origin that stands beside it. */
 function ownerText({ asn, owner_asn: owner }: Readonly<Record<string, unknown>>): string {
   return typeof owner !== "number" || owner === asn ? "" : `AS${owner}`;
@@ -177,6 +202,12 @@ function ownerText({ asn, owner_asn: owner }: Readonly<Record<string, unknown>>)
 
 function partOf(value: unknown, part: string): string {
   return String((value as Readonly<Record<string, unknown>> | null | undefined)?.[part] ?? "");
+}
+
+function crossingOf(crossing: Known["crossing"]): unknown {
+  return crossing == null
+    ? null
+    : { level: crossing.level, from_asn: crossing.fromAsn, to_asn: crossing.toAsn };
 }
 
 function exchangeOf(context: AddressContext | null): unknown {

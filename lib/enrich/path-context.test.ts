@@ -3,6 +3,7 @@ import { SampleSets } from "../../tests/enrich/sample-sets.ts";
 import { ContextSets } from "../context/disk/context-sets.ts";
 import { address } from "../ip/address.ts";
 import { AddressBook } from "./address-book.ts";
+import { contextJson, contextTexts } from "./context-fields.ts";
 import { asPathLines, type Ways } from "./path-context.ts";
 
 const day = "2026-11-20";
@@ -71,4 +72,24 @@ test("nothing is said of paths where that is not asked for", () => {
   sets.refresh();
   const other = new AddressBook({ fields: ["asn"], sets, names: null });
   expect(other.pathOn(day, ways(["198.51.100.1", null]))).toBeNull();
+});
+
+test("where a way crosses an exchange is said with the exchange; of ways that differ, the surest counts", () => {
+  const sets = new ContextSets(samples.path);
+  sets.refresh();
+  const exchanges = new AddressBook({ fields: ["ixp"], sets, names: null });
+  const knownOn = (of: () => Ways) => contextJson(exchanges.onPath(day, of).of("198.51.100.4"), ["ixp"]);
+  const strong = knownOn(
+    ways(["198.51.100.1", null], ["198.51.100.4", "198.51.100.4"], ["203.0.113.9", null]),
+  );
+  expect(strong).toMatchObject({
+    ...{ ixp: { id: 26 }, ixp_crossing: { level: "medium", from_asn: 64501, to_asn: 64500 } },
+  });
+  expect(knownOn(ways([null, null], ["198.51.100.4", null]))).toMatchObject({
+    ixp_crossing: { level: "weak", from_asn: null, to_asn: 64500 },
+  });
+  const [cell] = contextTexts.filter(({ field }) => field === "ixp").map(({ text }) => text(strong));
+  expect(cell).toBe("AMS-IX, medium");
+  // An address by itself does not have it.
+  expect(contextJson(exchanges.of("198.51.100.4", day), ["ixp"])).not.toHaveProperty("ixp_crossing");
 });

@@ -1,6 +1,7 @@
 /** The AS paths of a traced path beside BGP's, and whose routers it meets: rules of lib/context, for what is shown. */
 import * as v from "valibot";
 import type { ContextSet } from "../context/context-set.ts";
+import type { ExchangeCrossing } from "../context/exchange-crossing.ts";
 import { TraceContexts } from "../context/trace-contexts.ts";
 import { formatTracedAsPath } from "../context/traced-as-path.ts";
 import { type Address, formatAddress } from "../ip/address.ts";
@@ -34,6 +35,8 @@ export type AsPath = v.InferOutput<typeof asPathSchema>;
 export interface PathContext {
   /** AS of the router with an address, which need not be the origin of the address. */
   readonly ownerOf: (address: string) => number | null;
+  /** Where a way crosses an exchange at an address; the surest, where ways differ. */
+  readonly crossingOf: (address: string) => ExchangeCrossing | null;
   /** Those that differ. */
   readonly asPaths: readonly AsPath[];
 }
@@ -49,11 +52,13 @@ export function pathContext(set: ContextSet, { destination, flows, hops }: Ways)
     contexts.learn(trace);
   }
   const owners = new Map<string, number | null>();
+  const crossings = new Map<string, ExchangeCrossing>();
   const found = traces.map((trace, flow) => {
     const context = contexts.of(trace);
     for (const [i, address] of trace.hops.entries()) {
       if (address !== null) {
         owners.set(formatAddress(address), context.hops[i]?.ownerAsn ?? null);
+        keepSurest(crossings, formatAddress(address), context.hops[i]?.crossing ?? null);
       }
     }
     return { flow, context, traced: formatTracedAsPath(context.asPath) };
@@ -69,7 +74,26 @@ export function pathContext(set: ContextSet, { destination, flows, hops }: Ways)
           ),
         ];
   });
-  return { ownerOf: (address) => owners.get(address) ?? null, asPaths };
+  return {
+    ownerOf: (address) => owners.get(address) ?? null,
+    crossingOf: (address) => crossings.get(address) ?? null,
+    asPaths,
+  };
+}
+
+const levels = ["strong", "medium", "weak"] as const;
+
+function keepSurest(
+  crossings: Map<string, ExchangeCrossing>,
+  address: string,
+  crossing: ExchangeCrossing | null,
+): void {
+  const known = crossings.get(address);
+  const isSurer =
+    crossing && (known === undefined || levels.indexOf(crossing.level) < levels.indexOf(known.level));
+  if (crossing !== null && isSurer === true) {
+    crossings.set(address, crossing);
+  }
 }
 
 interface Found {

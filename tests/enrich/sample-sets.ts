@@ -21,7 +21,12 @@ const exchange = JSON.stringify({
   ix: { data: [{ id: 26, name: "AMS-IX", city: "Amsterdam", country: "NL" }] },
   ixlan: { data: [{ id: 7, ix_id: 26 }] },
   ixpfx: { data: [{ ixlan_id: 7, protocol: "IPv4", prefix: "198.51.100.4/30" }] },
-  netixlan: { data: [{ ixlan_id: 7, asn: 64500, ipaddr4: "198.51.100.4", ipaddr6: null }] },
+  netixlan: {
+    data: [
+      { ixlan_id: 7, asn: 64500, ipaddr4: "198.51.100.4", ipaddr6: null },
+      { ixlan_id: 7, asn: 64501, ipaddr4: "198.51.100.6", ipaddr6: null },
+    ],
+  },
 });
 const places =
   "network,country,country_code,continent,continent_code,asn,as_name,as_domain\n" +

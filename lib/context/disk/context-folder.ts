@@ -30,8 +30,11 @@ export const sourceSchema = v.object({
   modified_at: v.string(),
 });
 
+/** 1 was 0.1.0's, without AS relationships and paths in BGP. */
+const format = 2;
+
 const manifestSchema = v.object({
-  format: v.literal(1),
+  format: v.literal(format),
   date: v.string(),
   made_at: v.string(),
   sources: v.array(sourceSchema),
@@ -77,22 +80,31 @@ export class ContextFolder {
     return dateAmong(this.dates(), date);
   }
 
-  /** @throws DataFileError when it is not one of our manifests */
+  /** @throws DataFileError when it is not one of our manifests, or of a format that another version writes */
   manifest(date: string): Manifest {
-    const parsed = v.safeParse(manifestSchema, this.#json(date, manifestName));
+    const path = join(this.path, date, manifestName);
+    const json = this.#json(date, manifestName);
+    const other = v.safeParse(v.object({ format: v.number() }), json);
+    if (other.success && other.output.format !== format) {
+      const made = `the set is of format ${other.output.format}, and this version reads format ${format}`;
+      const advice = `make it again (vantage context update --date ${date} FILE…), or remove the folder`;
+      throw new DataFileError(path, `${made}: ${advice}`);
+    }
+    const parsed = v.safeParse(manifestSchema, json);
     if (!parsed.success) {
-      throw new DataFileError(join(this.path, date, manifestName), "not the manifest of a set of context");
+      throw new DataFileError(path, "not the manifest of a set of context");
     }
     return parsed.output;
   }
 
-  /** @throws DataFileError on a file that is not whole */
+  /** @throws DataFileError on a file that is not whole, and on another version's set */
   open(date: string): ContextSet {
     return new ContextSet(this.files(date));
   }
 
-  /** The tables and lists of a set. @throws DataFileError on a file that is not whole */
+  /** The tables and lists of a set. @throws DataFileError on a file that is not whole, and on another version's set */
   files(date: string): SetFiles {
+    this.manifest(date);
     const bytes = (name: string) => new Uint8Array(readFileSync(join(this.path, date, `${name}.tab`)));
     // We wrote the lists ourselves: the tables that point into them fix their shape.
     const lists = this.#json(date, listsName) as SetLists;
@@ -118,7 +130,7 @@ export class ContextFolder {
         put(`${name}.tab`, set.tables[name]);
       }
       put(listsName, new TextEncoder().encode(JSON.stringify(set.lists)));
-      const manifest: Manifest = { format: 1, ...about, counts: { ...set.counts }, files };
+      const manifest: Manifest = { format, ...about, counts: { ...set.counts }, files };
       writeFileSync(join(temporary, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
       this.#replace(temporary, about.date);
       return manifest;
