@@ -129,6 +129,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/export-main.ts"),
   },
   {
+    name: "mcp",
+    purpose: "let a language model measure, by the Model Context Protocol",
+    load: () => import("./mcp/main.ts"),
+  },
+  {
     name: "context",
     purpose: "look up the context of addresses: AS, exchange, place, RPKI",
     load: () => import("./context/main.ts"),

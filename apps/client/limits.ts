@@ -47,8 +47,8 @@ export const measurementsOfPage = 100;
 
 /** Probes whose lines are packed at a time: some 100 KB of text. */
 export const packedProbes = 2048;
-/** Between two looks at a measurement that is waited for. */
-export const statusPollMs = 500;
+/** Replies for 100 probes: a probe may have several. */
+export const percentMax = 1000;
 /** Longest `--timeout`. */
 export const waitMsMax = 366 * 24 * 3600 * 1000;
 /** A title, or a name to cite: more than any has, and a line of a catalogue. */

@@ -9,17 +9,3 @@ export function aborted(signal: AbortSignal): Promise<void> {
     }
   });
 }
-
-/** Waits, or until the signal: whichever comes first. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const onAbort = () => resolve();
-  signal.addEventListener("abort", onAbort);
-  if (signal.aborted) {
-    resolve();
-  }
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener("abort", onAbort);
-}

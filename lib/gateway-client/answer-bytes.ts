@@ -4,10 +4,36 @@ import { clientSide, GatewayError } from "./gateway-error.ts";
 /** Rejects with GatewayError when the body is cut off, so a partial answer never passes as complete. */
 export async function* answerBytes(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* response.body ?? [];
+    yield* bodyPieces(response.body);
   } catch (error) {
     throw error instanceof GatewayError
       ? error
       : clientSide("unreachable", "The answer was cut off: the output is incomplete", error);
+  }
+}
+
+/** Not every browser's stream can be iterated by itself. Ended early, the rest is given up. */
+export async function* bodyPieces<Piece>(
+  body: ReadableStream<Piece> | null,
+): AsyncGenerator<Piece, void, undefined> {
+  const reader = body?.getReader();
+  if (reader === undefined) {
+    return;
+  }
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      yield next.value;
+    }
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
+}
+
+/** `where` is named when it is not JSON. Rejects with GatewayError `badAnswer`. */
+export async function answerJson(response: Response, where: string): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    throw clientSide("badAnswer", `${where} answers with no JSON; is it a gateway?`, cause);
   }
 }

@@ -3,9 +3,10 @@
  * (`Last-Event-ID`), so nothing is lost and nothing comes twice.
  */
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
-import type { Gateway } from "./gateway.ts";
 import { clientSide, GatewayError } from "./gateway-error.ts";
 import { eventCharsMax, eventSilenceMs, streamRetryMs, streamTriesMax } from "./limits.ts";
+import { pause } from "./pause.ts";
+import type { Transport } from "./transport.ts";
 
 export interface ServerEvent {
   /** "message" when the gateway gives no name. */
@@ -30,7 +31,7 @@ interface StreamPosition {
  * away.
  */
 export async function* readEvents(
-  gateway: Gateway,
+  gateway: Transport,
   path: string,
   order: StreamOrder,
 ): AsyncGenerator<ServerEvent, void, undefined> {
@@ -55,13 +56,13 @@ export async function* readEvents(
       }
       order.onBreak(error.message);
     }
-    await Bun.sleep(place.retryMs);
+    await pause(place.retryMs, order.signal);
   }
 }
 
 /** Reads until the stream breaks; keeps the position up to date. */
 async function* oneStream(
-  gateway: Gateway,
+  gateway: Transport,
   path: string,
   { query, signal }: StreamOrder,
   place: StreamPosition,
@@ -123,9 +124,11 @@ async function* textOf({ body }: Response): AsyncGenerator<string> {
 }
 
 async function beforeSilence<Result>(read: Promise<Result>): Promise<Result> {
-  const { promise: silence, reject } = Promise.withResolvers<never>();
   const error = clientSide("timeout", `The stream has been silent for ${eventSilenceMs / 1000} s`);
-  const timer = setTimeout(() => reject(error), eventSilenceMs);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(error), eventSilenceMs);
+  });
   try {
     return await Promise.race([read, silence]);
   } finally {

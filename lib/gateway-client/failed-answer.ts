@@ -1,6 +1,7 @@
 /** Turns an unsuccessful answer into an error: problem+json (RFC 9457), or any other text from a proxy. */
 import * as v from "valibot";
 import { visible } from "../terminal/foreign-text.ts";
+import { bodyPieces } from "./answer-bytes.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { explanationCharsMax, shownCharsMax } from "./limits.ts";
 
@@ -38,7 +39,7 @@ export async function failedAnswer(response: Response, where: string): Promise<G
 async function readSome(response: Response): Promise<string> {
   let text = "";
   try {
-    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    for await (const part of bodyPieces(response.body?.pipeThrough(new TextDecoderStream()) ?? null)) {
       text += part;
       if (text.length > explanationCharsMax) {
         break;

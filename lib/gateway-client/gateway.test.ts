@@ -107,6 +107,15 @@ describe("what may be repeated is repeated", () => {
     expect(seen).toHaveLength(1);
   });
 
+  test("after a limit, when the gateway says how long it lasts", async () => {
+    answers = [problem(429, { code: "too_fast" }, { "retry-after": "0" }), () => Response.json({ ok: 1 })];
+    expect(await gateway().read("/api/x", anything)).toEqual({ ok: 1 });
+    answers = [problem(429, { code: "used_up" })];
+    seen.length = 0;
+    await failure(gateway().request("/api/x"));
+    expect(seen).toHaveLength(1);
+  });
+
   test("not when the gateway asks for a long wait, nor after a refusal", async () => {
     answers = [problem(503, { code: "full" }, { "retry-after": "3600" })];
     expect(await failure(gateway().request("/api/x"))).toMatchObject({ retryAfterMs: 3_600_000 });
@@ -143,14 +152,14 @@ describe("a failure is put in words", () => {
   test("with its fields and further members", async () => {
     const fields = [{ path: "limit", reason: "must be a whole number" }];
     answers = [
-      problem(429, { code: "quota_exceeded", message: "No more", fields, used: 7 }, { "retry-after": "9" }),
+      problem(429, { code: "quota_exceeded", message: "No more", fields, used: 7 }, { "retry-after": "90" }),
     ];
     expect(await failure(gateway().request("/api/x"))).toMatchObject({
       status: 429,
       code: "quota_exceeded",
       message: "No more",
       fields,
-      retryAfterMs: 9000,
+      retryAfterMs: 90_000,
       details: { used: 7 },
     });
   });

@@ -1,31 +1,19 @@
 /**
  * Sends requests to a gateway: adds the token, retries requests that may be repeated, parses answers with a schema,
  * and turns every failure into a GatewayError. A redirect is refused: it would send the token to another host.
+ *
+ * With nothing but web standards, as all that the published SDK is made of (tests/contract/sdk).
  */
 
 import * as v from "valibot";
 import { systemReason } from "../failure/system-reason.ts";
+import { answerJson } from "./answer-bytes.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import { clientSide, GatewayError } from "./gateway-error.ts";
 import { answerMs, retryAfterMsMax, retryDelaysMs } from "./limits.ts";
+import { pause } from "./pause.ts";
 import type { TokenSource } from "./token-source.ts";
-
-interface Ask {
-  /** Default GET. */
-  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Undefined leaves a parameter out. */
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** A stream is made again for each try. */
-  readonly body?: string | (() => ReadableStream<Uint8Array>);
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Default: GET is, anything else not. */
-  readonly repeatable?: boolean;
-  /** Without a token, for what is public. */
-  readonly anonymous?: boolean;
-  /** Until the head of the answer; default `answerMs`. */
-  readonly answerMs?: number;
-  readonly signal?: AbortSignal;
-}
+import type { Ask, Transport } from "./transport.ts";
 
 type AnySchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
 
@@ -34,16 +22,16 @@ interface GatewayOptions {
   readonly address: string;
   /** Null = nobody is logged in. */
   readonly tokens: TokenSource | null;
-  /** `vantage/1.2.3`. */
-  readonly userAgent: string;
+  /** `vantage/1.2.3`; null = the one of the runtime: a page in a browser may not set it. */
+  readonly userAgent: string | null;
   /** Waits between tries; default `retryDelaysMs`. */
   readonly retryDelaysMs?: readonly number[];
 }
 
-export class Gateway {
+export class Gateway implements Transport {
   readonly address: string;
   readonly #tokens: TokenSource | null;
-  readonly #userAgent: string;
+  readonly #userAgent: string | null;
   readonly #retryDelaysMs: readonly number[];
 
   constructor(options: GatewayOptions) {
@@ -60,7 +48,7 @@ export class Gateway {
     ask: Ask = {},
   ): Promise<v.InferOutput<Schema>> {
     const response = await this.request(path, ask);
-    const parsed = v.safeParse(schema, await this.#json(response, path));
+    const parsed = v.safeParse(schema, await answerJson(response, `${this.address}${path}`));
     if (!parsed.success) {
       const [issue] = parsed.issues;
       const form = `${v.getDotPath(issue) ?? "as a whole"}: ${issue.message}`;
@@ -81,7 +69,7 @@ export class Gateway {
         if (waitMs === null || ask.signal?.aborted) {
           throw error;
         }
-        await Bun.sleep(waitMs);
+        await pause(waitMs, ask.signal);
       }
     }
   }
@@ -114,7 +102,8 @@ export class Gateway {
       return response;
     }
     const location = response.headers.get("location");
-    if (response.status >= 300 && response.status < 400) {
+    // A browser does not say where.
+    if ((response.status >= 300 && response.status < 400) || response.type === "opaqueredirect") {
       await response.body?.cancel();
       throw clientSide(
         "redirected",
@@ -134,7 +123,7 @@ export class Gateway {
         method: ask.method ?? "GET",
         headers: {
           accept: "application/json",
-          "user-agent": this.#userAgent,
+          ...(this.#userAgent === null ? {} : { "user-agent": this.#userAgent }),
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...ask.headers,
         },
@@ -148,7 +137,7 @@ export class Gateway {
       ask.signal?.throwIfAborted();
       throw controller.signal.aborted
         ? clientSide("timeout", `${this.address} has not answered within ${limitMs / 1000} s`)
-        : clientSide("unreachable", `Cannot reach ${this.address}: ${systemReason(error)}`, error);
+        : clientSide("unreachable", `Cannot reach ${this.address}: ${reasonOf(error)}`, error);
     } finally {
       clearTimeout(timer);
     }
@@ -163,14 +152,11 @@ export class Gateway {
     }
     return `${this.address}${path}${parameters.size === 0 ? "" : `?${parameters}`}`;
   }
+}
 
-  async #json(response: Response, path: string): Promise<unknown> {
-    try {
-      return await response.json();
-    } catch (cause) {
-      throw clientSide("badAnswer", `${this.address}${path} answers with no JSON; is it a gateway?`, cause);
-    }
-  }
+/** Node says why in the cause of its error. */
+function reasonOf(error: unknown): string {
+  return systemReason(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }
 
 /** Milliseconds to wait before the next try; null where another try would not help. */
@@ -184,7 +170,9 @@ function waitBefore(
   if (code === "unreachable") {
     return delayMs;
   }
-  if (status !== 502 && status !== 503 && status !== 504) {
+  // Without a time a quota is used up for long.
+  const isPaced = status === 429 && retryAfterMs !== null;
+  if (!isPaced && status !== 502 && status !== 503 && status !== 504) {
     return null;
   }
   const waitMs = Math.max(retryAfterMs ?? 0, delayMs);

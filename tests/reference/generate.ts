@@ -1,22 +1,29 @@
-/** Writes docs/api.md and docs/api/SERVICE.md: `npm run generate`. It needs PostgreSQL. A test compares the pages. */
+/**
+ * Writes docs/api.md, docs/api/SERVICE.md and the generated files of the SDKs: `npm run generate`. It needs PostgreSQL.
+ * A test compares them.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { apiIndex, apiPage } from "./api-page.ts";
 import { apiDocuments } from "./documents.ts";
+import { sdkFiles } from "./sdk-files.ts";
 
-const docs = join(import.meta.dirname, "../../docs");
+const root = join(import.meta.dirname, "../..");
 
-/** By path below docs. */
+/** By path from the root. */
 export async function referencePages(): Promise<Map<string, string>> {
   const documents = await apiDocuments();
-  const pages = Object.entries(documents).map(([name, api]) => [`api/${name}.md`, apiPage(api)] as const);
-  return new Map([["api.md", apiIndex(documents)], ...pages]);
+  const pages = Object.entries(documents).map(
+    ([name, api]) => [`docs/api/${name}.md`, apiPage(api)] as const,
+  );
+  const sdk = await sdkFiles(documents["probing-gateway"]);
+  return new Map([["docs/api.md", apiIndex(documents)], ...pages, ...sdk]);
 }
 
 if (import.meta.main) {
   for (const [path, text] of await referencePages()) {
-    mkdirSync(dirname(join(docs, path)), { recursive: true });
-    writeFileSync(join(docs, path), text);
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
   }
   process.exit(0);
 }

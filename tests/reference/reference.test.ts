@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { referencePages } from "./generate.ts";
 import { shapeText } from "./shape-text.ts";
 
-const docs = join(import.meta.dirname, "../../docs");
+const root = join(import.meta.dirname, "../..");
 
-test("the pages of the HTTP APIs are what the routes say of themselves today", async () => {
+test("the pages of the HTTP APIs and the types of the SDKs are what the routes say of themselves today", async () => {
   const pages = await referencePages();
-  expect(pages.size).toBe(5);
+  expect(pages.size).toBe(8);
   for (const [path, text] of pages) {
-    expect(readFileSync(join(docs, path), "utf8")).toBe(text);
+    expect(readFileSync(join(root, path), "utf8")).toBe(text);
   }
 });
 

@@ -94,6 +94,10 @@ export const appRooms: readonly Room[] = [
     ours: ["lib"],
     packages: ["valibot"],
   }),
+  room("apps/mcp", "`vantage mcp`: the SDK as tools of a language model: docs/sdk.md", {
+    ours: ["lib", "package.json"],
+    packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
+  }),
   room("apps/context", "`vantage context`: data files to sets of context by day, look-ups: docs/context.md", {
     ours: ["lib", "ffi"],
   }),

@@ -20,8 +20,8 @@ export const nativeNames: Readonly<Record<string, readonly string[]>> = {
   "ffi/libc.ts": ["libc", "addressOf", "pointerOf"],
 };
 
-/** Files that nothing imports because they are started: the executable and its workers. */
-export const entryFiles: readonly string[] = ["apps/vantage.ts"];
+/** Files that nothing imports because they are started: the executable and its workers; and what is published. */
+export const entryFiles: readonly string[] = ["apps/vantage.ts", "lib/sdk/sdk.ts"];
 
 /** Files whose text names the scripts that are started by hand or by npm. */
 export const scriptSources: readonly string[] = [
@@ -31,11 +31,13 @@ export const scriptSources: readonly string[] = [
   "CONTRIBUTING.md",
 ];
 
-/** Starts of paths whose exports are taken without an import: by WebAssembly's host; and what is generated. */
+/** Starts of paths whose exports are taken without an import: by WebAssembly's host, by users; what is generated. */
 export const exportedToOthers: readonly string[] = [
   "ffi/hotpath/assembly/",
   "lib/wire/layout.ts",
   "tests/capnp/",
+  "lib/sdk/openapi.ts",
+  "lib/sdk/sdk.ts",
 ];
 
 /** What writes by itself: JSON to a parent or a log. */
@@ -64,6 +66,15 @@ export const smallFiles: readonly string[] = [
 ];
 
 /** Tables of constants, generated code and dumps: a limit on lines would only split what belongs together. */
-export const longFiles: readonly string[] = ["tests/capnp/reply.ts", "tests/upgrade/releases/"];
+export const longFiles: readonly string[] = [
+  "lib/sdk/openapi.ts",
+  "tests/capnp/reply.ts",
+  "tests/upgrade/releases/",
+];
 /** Generated code, dumps, and expected output that is as wide as a terminal allows. */
-export const wideFiles: readonly string[] = ["tests/capnp/", "tests/golden/", "tests/upgrade/releases/"];
+export const wideFiles: readonly string[] = [
+  "lib/sdk/openapi.ts",
+  "tests/capnp/",
+  "tests/golden/",
+  "tests/upgrade/releases/",
+];

@@ -140,6 +140,11 @@ export const libRooms: readonly Room[] = [
     { ours: ["pure", "lib/terminal"], packages: ["valibot", "openid-client", "eventsource-parser"] },
   ),
   room(
+    "lib/sdk",
+    "the published SDKs: `typescript` and `python` have what a package needs besides; web standards only: docs/sdk.md",
+    { ours: ["lib/gateway-client"] },
+  ),
+  room(
     "lib/results",
     "results: `view.ts` is what a view is, `views/` are the views, one file each, `result-source.ts` is the port, " +
       "with the column store and a gateway as its engines: docs/results.md",

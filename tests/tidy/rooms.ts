@@ -20,6 +20,7 @@ export const testsRoom: Room = room(
         "valibot",
         "kafkajs",
         "fast-check",
+        "openapi-typescript",
         "typescript",
         "capnp-es",
         "ipaddr.js",

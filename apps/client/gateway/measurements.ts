@@ -8,6 +8,7 @@ import { choice, number, text, time } from "../../../lib/command/kinds.ts";
 import { type Measurement, measurementSchema } from "../../../lib/gateway-client/answers.ts";
 import type { Gateway } from "../../../lib/gateway-client/gateway.ts";
 import { clientSide } from "../../../lib/gateway-client/gateway-error.ts";
+import { nextPageQuery } from "../../../lib/sdk/link.ts";
 import { measurementsDefault, measurementsMax, measurementsOfPage } from "../limits.ts";
 import { measurementColumns } from "./measurement-columns.ts";
 
@@ -77,7 +78,7 @@ async function list(session: GatewaySession, limit: number, query: Query): Promi
     while (next !== null) {
       const response = await from.request("/api/measurements", { query: next, signal });
       yield* measurementsOf(await response.json());
-      next = nextPage(response.headers.get("link"), from.address);
+      next = nextPageQuery(response.headers.get("link"), from.address);
     }
   }
 }
@@ -88,10 +89,4 @@ function measurementsOf(answer: unknown): Measurement[] {
     throw clientSide("badAnswer", "The gateway lists measurements in another form; is it of this version?");
   }
   return parsed.output;
-}
-
-/** The query of `<…?cursor=…>; rel="next"` (RFC 8288); we keep our own address, whatever the link says. */
-function nextPage(link: string | null, address: string): Readonly<Record<string, string>> | null {
-  const [, target] = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? "") ?? [];
-  return target === undefined ? null : Object.fromEntries(new URL(target, address).searchParams);
 }

@@ -15,14 +15,14 @@ import { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { formatTarget, type Wish } from "../../../lib/submission/targets.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
-import { badLinesShown, rowsMax, waitMsMax } from "../limits.ts";
+import { badLinesShown, percentMax, rowsMax, waitMsMax } from "../limits.ts";
 import { checkIntake, readProbes } from "../submit/intake.ts";
 import { readingLine } from "../submit/progress.ts";
 import { tellOutcome } from "./outcome.ts";
 import { packedLines } from "./packed-lines.ts";
 import { progressText } from "./progress-text.ts";
 import { printStatus } from "./show.ts";
-import { repliesOf, type Waited, waitForMeasurement } from "./wait.ts";
+import { repliesOf, type WaitedMeasurement, waitForMeasurement } from "./wait.ts";
 
 interface Options {
   readonly targets: readonly Wish[];
@@ -32,6 +32,7 @@ interface Options {
   readonly wait: boolean;
   readonly timeoutMs: number | null;
   readonly count: number | null;
+  readonly percent: number | null;
   readonly idempotencyKey: string;
   readonly recordPackets: boolean;
 }
@@ -61,6 +62,11 @@ For an agent there may be what the gateway chooses agents by: ${selectorForms}.`
       kind: number(1, rowsMax),
       needs: "wait",
       meaning: "wait for no more than so many replies; needs --wait",
+    },
+    percent: {
+      kind: number(1, percentMax),
+      needs: "wait",
+      meaning: "wait for no more than so many replies for 100 probes; needs --wait",
     },
     idempotencyKey: {
       kind: text,
@@ -179,10 +185,11 @@ async function wait(
   given: Options,
 ): Promise<ExitCode> {
   session.note(`measurement ${id}`);
-  const { timeoutMs, count: replies } = given;
+  const { timeoutMs, count: replies, percent } = given;
   const waited = await waitForMeasurement(gateway, id, {
     timeoutMs,
     replies,
+    percent,
     signal: session.signal,
     onStatus: (status) => session.progress.draw(progressText(status)),
   });
@@ -191,7 +198,7 @@ async function wait(
   return outcome(session, waited);
 }
 
-function outcome(session: GatewaySession, { outcome, status }: Waited): ExitCode {
+function outcome(session: GatewaySession, { outcome, status }: WaitedMeasurement): ExitCode {
   const { measurement_id: id } = status;
   switch (outcome) {
     case "ended":

@@ -1,4 +1,6 @@
 /** Follows results until Ctrl-C: replies as they are stored, or another view redrawn. */
+
+import { pause } from "../../../lib/gateway-client/pause.ts";
 import { followReplies } from "../../../lib/results/follow-replies.ts";
 import { storeSource } from "../../../lib/results/store-source.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
@@ -7,7 +9,6 @@ import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
 import { RowsOutput } from "../../../lib/terminal/rows-output.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { followMs } from "../limits.ts";
-import { pause } from "../pause.ts";
 import { formatOf, type Options } from "./options.ts";
 import { type Show, showView } from "./show.ts";
 

@@ -6,6 +6,7 @@
 
 import type { Broker } from "../../../lib/broker/broker.ts";
 import { BrokerError } from "../../../lib/broker/broker.ts";
+import { pause } from "../../../lib/gateway-client/pause.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
 import { recordProbesForQueue } from "../../../lib/submission/queue-records.ts";
 import { RecordMaker } from "../../../lib/submission/record-maker.ts";
@@ -20,7 +21,7 @@ import {
   silentAgentMs,
   slowestRateProbesPerSec,
 } from "../limits.ts";
-import { aborted, pause } from "../pause.ts";
+import { aborted } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
 import { checkIntake, type IntakeCount, readProbes } from "./intake.ts";
 import type { Options } from "./options.ts";

@@ -1,0 +1,23 @@
+/** Every limit of this app: what it guards, its unit, and why the value is safe. */
+
+/** Probes times agents that one run of the server may cause: some traces from a handful of places. */
+export const budgetDefault = 10_000;
+export const budgetMax = 1_000_000_000;
+
+/** Targets of one measurement: more are a survey, for vantage send. */
+export const targetsMax = 100;
+export const flowsMax = 32;
+export const pingsMax = 100;
+/** Probe lines in one call: a message of some 100 kB. */
+export const probesMax = 2000;
+
+/** Characters of one answer: what a model reads at once, and remembers. */
+export const answerCharsMax = 20_000;
+/** Rows of results when nobody asks for more, and the most of one answer. */
+export const rowsDefault = 50;
+export const rowsMax = 1000;
+export const agentsShownMax = 200;
+
+/** A client gives up a call after a minute: waiting goes on with the next call. */
+export const waitSecondsDefault = 30;
+export const waitSecondsMax = 50;

@@ -1,0 +1,48 @@
+/** `vantage mcp`: lets a language model measure, by the Model Context Protocol on standard input and output. */
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { defineCommand } from "../../lib/command/command.ts";
+import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
+import { addressOptions, commonOptions, loginOptions } from "../../lib/command/gateway/common-options.ts";
+import { inSession } from "../../lib/command/gateway/gateway-command.ts";
+import type { GatewaySession } from "../../lib/command/gateway/session.ts";
+import { number } from "../../lib/command/kinds.ts";
+import { Vantage } from "../../lib/sdk/vantage.ts";
+import { Budget } from "./budget.ts";
+import { budgetDefault, budgetMax } from "./limits.ts";
+import { mcpServer } from "./tools.ts";
+
+export const command = defineCommand({
+  about: `A program with a language model starts it, and speaks with it on standard input and output: it lists agents, \
+estimates, measures, waits, reads results, as you and within a budget. Give the model an API token of its own, with \
+few scopes, by VANTAGE_TOKEN: what the token may not do, the gateway refuses.`,
+  options: {
+    budget: {
+      kind: number(0, budgetMax, "PROBES"),
+      default: budgetDefault,
+      meaning: "probes, times agents, that it may send until it ends; 0 lets it only read",
+    },
+    ...addressOptions.probing,
+    profile: loginOptions.profile,
+  },
+  arguments: {},
+  examples: [["vantage mcp --budget 2000", "the command to give to the program with the model"]],
+  act: (given, { name }) =>
+    inSession(name, commonOptions(given, "probing", "table"), (session) => serve(session, given.budget)),
+});
+
+/** Until the client closes our input. */
+async function serve(session: GatewaySession, budgetProbes: number): Promise<ExitCode> {
+  const vantage = new Vantage(await session.open());
+  const budget = new Budget(budgetProbes);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const server = serveStdio(() => mcpServer(vantage, budget), {
+    onerror: (error) => session.note(error.message),
+  });
+  for (const end of ["end", "close", "error"]) {
+    process.stdin.once(end, () => resolve());
+  }
+  session.signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  await server.close();
+  return exitCodes.ok;
+}

@@ -1,0 +1,25 @@
+/** What asks a gateway. The parts of the published SDK need no more than this. */
+
+export interface Ask {
+  /** Default GET. */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Undefined leaves a parameter out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** A stream is made again for each try. */
+  readonly body?: string | (() => ReadableStream<Uint8Array>);
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: GET is, anything else not. */
+  readonly repeatable?: boolean;
+  /** Without a token, for what is public. */
+  readonly anonymous?: boolean;
+  /** Until the head of the answer; default `answerMs`. */
+  readonly answerMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Transport {
+  /** Scheme and host, and a path if there is one; no slash at its end. */
+  readonly address: string;
+  /** Resolves to a successful answer only. Rejects with GatewayError, or the reason of its signal. */
+  readonly request: (path: string, ask?: Ask) => Promise<Response>;
+}

@@ -1,0 +1,35 @@
+/** Names for what the gateway answers; the members are in openapi.ts, which is generated. */
+import type { Answer, CallOrder } from "./calls.ts";
+
+/** What is left of the day's quota, and what the gateway takes. */
+export type Limits = Answer<"get", "/api/limits">;
+export type Agent = Answer<"get", "/api/agents">[number];
+/** A measurement that was accepted. */
+export type Submitted = Answer<"post", "/api/probes">;
+export type Measurement = Answer<"get", "/api/measurements">[number];
+export type MeasurementStatus = Answer<"get", "/api/measurements/{id}/status">;
+export type Cancelled = Answer<"post", "/api/measurements/{id}/cancel">;
+export type Campaign = Answer<"get", "/api/campaigns">[number];
+export type CampaignOrder = CallOrder<"post", "/api/campaigns">["body"];
+
+/** A row of each view of results. */
+export interface ResultRows {
+  readonly probes: Answer<"get", "/api/measurements/{id}/probes">[number];
+  readonly replies: Answer<"get", "/api/measurements/{id}/replies">[number];
+  readonly paths: Answer<"get", "/api/measurements/{id}/paths">[number];
+  readonly loss: Answer<"get", "/api/measurements/{id}/loss">[number];
+  readonly catchment: Answer<"get", "/api/measurements/{id}/catchment">[number];
+  readonly traces: Answer<"get", "/api/measurements/{id}/traces">[number];
+  readonly pings: Answer<"get", "/api/measurements/{id}/pings">[number];
+  readonly multipaths: Answer<"get", "/api/measurements/{id}/multipaths">[number];
+  readonly heatmap: Answer<"get", "/api/measurements/{id}/heatmap">[number];
+}
+
+export type ResultView = keyof ResultRows;
+
+/** What happens to a measurement while it goes. */
+export type MeasurementEvent =
+  | { readonly kind: "progress"; readonly status: MeasurementStatus }
+  | { readonly kind: "reply"; readonly reply: ResultRows["replies"] }
+  /** No more replies can come. */
+  | { readonly kind: "end"; readonly status: MeasurementStatus };

@@ -1,0 +1,2846 @@
+/** Made by `npm run generate`; do not edit. */
+
+export interface paths {
+    readonly "/api/agent/{id}": {
+        readonly parameters: {
+        };
+        /** Show an agent */
+        readonly get: operations["getApiAgentById"];
+    };
+    readonly "/api/agent/{id}/config": {
+        readonly parameters: {
+        };
+        /** Show an agent's instances */
+        readonly get: operations["getApiAgentByIdConfig"];
+    };
+    readonly "/api/agent/{id}/health": {
+        readonly parameters: {
+        };
+        /** Show an agent's health */
+        readonly get: operations["getApiAgentByIdHealth"];
+    };
+    readonly "/api/agents": {
+        readonly parameters: {
+        };
+        /** List all agents */
+        readonly get: operations["getApiAgents"];
+    };
+    readonly "/api/alerts": {
+        readonly parameters: {
+        };
+        /**
+         * Alerts of the caller's campaigns
+         * @description The newest first. `active=true`: those that are raised, of campaigns that go on.
+         */
+        readonly get: operations["getApiAlerts"];
+    };
+    readonly "/api/campaigns": {
+        readonly parameters: {
+        };
+        /**
+         * The caller's campaigns
+         * @description The newest first.
+         */
+        readonly get: operations["getApiCampaigns"];
+        /**
+         * Make a campaign
+         * @description Run k is planned at start + k x every, or at the k-th time of a cron pattern. Each run is submitted as a measurement of yours, and charged then. `forever` is for operators.
+         */
+        readonly post: operations["postApiCampaigns"];
+    };
+    readonly "/api/campaigns/{id}": {
+        readonly parameters: {
+        };
+        /** Show a campaign */
+        readonly get: operations["getApiCampaignsById"];
+        /**
+         * Edit a campaign
+         * @description The whole definition anew. It makes a revision, which counts from the next run on.
+         */
+        readonly put: operations["putApiCampaignsById"];
+    };
+    readonly "/api/campaigns/{id}/alerts": {
+        readonly parameters: {
+        };
+        /**
+         * Alerts of a campaign
+         * @description The newest first. `active=true`: those that are raised.
+         */
+        readonly get: operations["getApiCampaignsByIdAlerts"];
+    };
+    readonly "/api/campaigns/{id}/deliveries": {
+        readonly parameters: {
+        };
+        /**
+         * What was sent of a campaign's alerts
+         * @description The newest first, each with its attempts and what came of them.
+         */
+        readonly get: operations["getApiCampaignsByIdDeliveries"];
+    };
+    readonly "/api/campaigns/{id}/pause": {
+        readonly parameters: {
+        };
+        /**
+         * Pause a campaign
+         * @description A run that is under way goes on.
+         */
+        readonly post: operations["postApiCampaignsByIdPause"];
+    };
+    readonly "/api/campaigns/{id}/resume": {
+        readonly parameters: {
+        };
+        /**
+         * Go on with a paused campaign
+         * @description Runs of the time between are passed over.
+         */
+        readonly post: operations["postApiCampaignsByIdResume"];
+    };
+    readonly "/api/campaigns/{id}/runs": {
+        readonly parameters: {
+        };
+        /**
+         * Runs of a campaign
+         * @description The newest first; `after` is the number of the last one seen.
+         */
+        readonly get: operations["getApiCampaignsByIdRuns"];
+    };
+    readonly "/api/campaigns/{id}/status-check": {
+        readonly parameters: {
+        };
+        /**
+         * Whether a campaign's last figures are within bounds
+         * @description In the shape of RIPE Atlas status checks. `probes` are agents, with the target where there are several. An agent that sent nothing is `unknown`, and no alert. A campaign without `alerts` has no figures here.
+         */
+        readonly get: operations["getApiCampaignsByIdStatusCheck"];
+    };
+    readonly "/api/campaigns/{id}/stop": {
+        readonly parameters: {
+        };
+        /**
+         * End a campaign
+         * @description What the run under way has not sent is cancelled, and goes back to the quota.
+         */
+        readonly post: operations["postApiCampaignsByIdStop"];
+    };
+    readonly "/api/campaigns/estimate": {
+        readonly parameters: {
+        };
+        /**
+         * What a campaign would cost
+         * @description Nothing is made. Agents are counted as they could take part now.
+         */
+        readonly post: operations["postApiCampaignsEstimate"];
+    };
+    readonly "/api/limits": {
+        readonly parameters: {
+        };
+        /** The caller's limits, and the gateway's */
+        readonly get: operations["getApiLimits"];
+    };
+    readonly "/api/login": {
+        readonly parameters: {
+        };
+        /**
+         * How users log in
+         * @description The issuer whose tokens are accepted, and the public client that may log users in by device code (RFC 8628).
+         */
+        readonly get: operations["getApiLogin"];
+    };
+    readonly "/api/measurement/{id}/cancel": {
+        readonly parameters: {
+        };
+        /**
+         * Cancel the rest of a measurement
+         * @description Agents stop within 2 s. Probes that they then report as not sent are refunded to the quota of their day.
+         */
+        readonly post: operations["postApiMeasurementByIdCancel"];
+    };
+    readonly "/api/measurement/{id}/status": {
+        readonly parameters: {
+        };
+        /** The progress of a measurement */
+        readonly get: operations["getApiMeasurementByIdStatus"];
+    };
+    readonly "/api/measurements": {
+        readonly parameters: {
+        };
+        /**
+         * The caller's measurements
+         * @description Newest first. When there are more, Link has the next page as rel=next.
+         */
+        readonly get: operations["getApiMeasurements"];
+    };
+    readonly "/api/measurements/{id}/cancel": {
+        readonly parameters: {
+        };
+        /**
+         * Cancel the rest of a measurement
+         * @description Agents stop within 2 s. Probes that they then report as not sent are refunded to the quota of their day.
+         */
+        readonly post: operations["postApiMeasurementsByIdCancel"];
+    };
+    readonly "/api/measurements/{id}/catchment": {
+        readonly parameters: {
+        };
+        /**
+         * Which agent heard the answers to the probes of which
+         * @description By sending and hearing agent. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdCatchment"];
+    };
+    readonly "/api/measurements/{id}/events": {
+        readonly parameters: {
+        };
+        /**
+         * The progress and the replies of a measurement, live
+         * @description Server-sent events. `progress`: the measurement as its status has it, first and when it changes. `reply`: a reply as /replies has it, all from the first on, in the order in which they are stored. `end`: the measurement as its status has it, with the number of its `replies`, of `ambiguous_replies` and of `early_replies`, which are in none of its views, when no more can come. With Last-Event-ID a stream goes on behind that event: nothing is lost, nothing comes twice. A comment each 15 s says that the stream lives.
+         */
+        readonly get: operations["getApiMeasurementsByIdEvents"];
+    };
+    readonly "/api/measurements/{id}/heatmap": {
+        readonly parameters: {
+        };
+        /**
+         * Round-trip times over time: how many answers in each bin of time and bucket of times
+         * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdHeatmap"];
+    };
+    readonly "/api/measurements/{id}/loss": {
+        readonly parameters: {
+        };
+        /**
+         * How many of the submitted probes were answered, by agent and destination
+         * @description By destination and agent. Only what was submitted counts: an answer to a probe that is not in the store is in none of the figures. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdLoss"];
+    };
+    readonly "/api/measurements/{id}/multipaths": {
+        readonly parameters: {
+        };
+        /**
+         * All flows of an agent to a destination as one graph: nodes and links
+         * @description By destination, agent, protocol and port; as CSV a row for each link. What a flow sent beyond its end is not in the graph; a link without `to` ends in silence. As `warts` (tracelb) for the programs that read those. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdMultipaths"];
+    };
+    readonly "/api/measurements/{id}/packets": {
+        readonly parameters: {
+        };
+        /**
+         * The packets of a measurement, by agent and interface
+         * @description What its agents sent and heard for it, as pcap files, for a week: for measurements submitted with record_packets. An agent hands them over some seconds after its last probe.
+         */
+        readonly get: operations["getApiMeasurementsByIdPackets"];
+    };
+    readonly "/api/measurements/{id}/packets/{agent}/{interface}": {
+        readonly parameters: {
+        };
+        /** One file of packets */
+        readonly get: operations["getApiMeasurementsByIdPacketsByAgentByInterface"];
+    };
+    readonly "/api/measurements/{id}/paths": {
+        readonly parameters: {
+        };
+        /**
+         * The paths from each agent to each destination, hop by hop
+         * @description By destination, agent and protocol; as CSV a row for each router of each hop. Quantiles are exact, between the two nearest values; jitter is the mean step between consecutive answers of one router to one flow and TTL; of more than 100 round-trip times rtt_samples_ms has 100 that were drawn by lot. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdPaths"];
+    };
+    readonly "/api/measurements/{id}/pings": {
+        readonly parameters: {
+        };
+        /**
+         * The pings: probes of one TTL to a destination, answer by answer
+         * @description By destination, agent, protocol and port: where all probes had one TTL, and the destination answered or nothing said that the TTL was too small. As CSV without the list of replies; as `warts` or `atlas` for the programs that read those. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdPings"];
+    };
+    readonly "/api/measurements/{id}/probes": {
+        readonly parameters: {
+        };
+        /**
+         * The submitted probes of a measurement, one for each agent and source
+         * @description In the order of the submission. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdProbes"];
+        /**
+         * Add probes to an open measurement
+         * @description The agents of the measurement send them after those before, to the networks of the first ones. They are charged to the quota of the measurement's day. Cancel with reason=finished when you have what you want.
+         */
+        readonly post: operations["postApiMeasurementsByIdProbes"];
+    };
+    readonly "/api/measurements/{id}/replies": {
+        readonly parameters: {
+        };
+        /**
+         * The replies of a measurement
+         * @description By time of capture; those that have come so far. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdReplies"];
+    };
+    readonly "/api/measurements/{id}/status": {
+        readonly parameters: {
+        };
+        /** The progress of a measurement */
+        readonly get: operations["getApiMeasurementsByIdStatus"];
+    };
+    readonly "/api/measurements/{id}/traces": {
+        readonly parameters: {
+        };
+        /**
+         * The traces: by agent, flow and destination, answer by answer
+         * @description By destination, agent, protocol and ports; as CSV without the lists of probes and replies. As `warts`, `atlas`, `iris` or `mtr` for the programs that read those. `with=asn,ixp,geo,rpki,name,path` adds what was known of each answering address on the day of the answer: docs/context.md. At most 100 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdTraces"];
+    };
+    readonly "/api/probes": {
+        readonly parameters: {
+        };
+        /**
+         * Submit a measurement
+         * @description All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; docs/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.
+         */
+        readonly post: operations["postApiProbes"];
+    };
+    readonly "/api/tokens": {
+        readonly parameters: {
+        };
+        /**
+         * The caller's API tokens
+         * @description The newest first; those that ended stay for a month.
+         */
+        readonly get: operations["getApiTokens"];
+        /**
+         * Make an API token
+         * @description For programs: it goes where a login's token goes, and gives no more than its scopes, which are never more than its user may. It is shown once. docs/tokens.md.
+         */
+        readonly post: operations["postApiTokens"];
+    };
+    readonly "/api/tokens/{token}": {
+        readonly parameters: {
+        };
+        /**
+         * Revoke an API token
+         * @description At once, at all gateways of the database; also the tokens that it has made.
+         */
+        readonly delete: operations["deleteApiTokensByToken"];
+    };
+    readonly "/api/tokens/{token}/uses": {
+        readonly parameters: {
+        };
+        /**
+         * What an API token was used for
+         * @description Requests by UTC day and tool, for 90 days; some seconds late.
+         */
+        readonly get: operations["getApiTokensByTokenUses"];
+    };
+    readonly "/api/user/me": {
+        readonly parameters: {
+        };
+        /**
+         * The caller's use of the UTC day
+         * @description Probes x agents; unsent probes have been refunded.
+         */
+        readonly get: operations["getApiUserMe"];
+    };
+    readonly "/api/user/prefixes": {
+        readonly parameters: {
+        };
+        /**
+         * The caller's own IPv6 prefix at each agent
+         * @description An IPv6 source of a submission lies in one of these.
+         */
+        readonly get: operations["getApiUserPrefixes"];
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        readonly Problem: {
+            /** @description Stable word for the reason */
+            readonly code: string;
+            readonly detail: string;
+            /** @description Status; the message where a token was refused */
+            readonly error: number | string;
+            readonly fields?: readonly {
+                readonly path: string;
+                readonly reason: string;
+            }[];
+            /** @description Path of the request */
+            readonly instance: string;
+            /** @description As detail */
+            readonly message: string;
+            readonly request_id?: string;
+            readonly status: number;
+            readonly title: string;
+            readonly type: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly getApiAgentById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly asn: number | null;
+                        readonly config: readonly {
+                            /** @default 1000 */
+                            readonly batch_size: number;
+                            /** @default null */
+                            readonly config_version: number | null;
+                            /** @default false */
+                            readonly dry_run: boolean;
+                            /** @default 0 */
+                            readonly instance_id: number;
+                            /** @default false */
+                            readonly integrity_check: boolean;
+                            /** @default eth0 */
+                            readonly interface: string;
+                            /** @default null */
+                            readonly max_ttl: number | null;
+                            /** @default null */
+                            readonly min_ttl: number | null;
+                            /** @default null */
+                            readonly name: string | null;
+                            /** @default 10000 */
+                            readonly packets: number;
+                            /** @default false */
+                            readonly paused: boolean;
+                            /** @default 1000 */
+                            readonly probing_rate: number;
+                            /** @default None */
+                            readonly rate_limiting_method: string;
+                            /** @default null */
+                            readonly src_ipv4_prefix: ("" | string) | null;
+                            /** @default null */
+                            readonly src_ipv6_prefix: ("" | string) | null;
+                        }[] | null;
+                        readonly country: string | null;
+                        readonly health: {
+                            readonly details?: {
+                                readonly blocklist_version?: string | null;
+                                readonly broker?: {
+                                    readonly lag_records: number | null;
+                                    readonly readable: boolean;
+                                    readonly spool_bytes: number;
+                                    readonly writable: boolean;
+                                };
+                                readonly capture?: {
+                                    readonly dropped: number;
+                                    readonly received: number;
+                                    /** @enum {string} */
+                                    readonly state: "running" | "degraded" | "down";
+                                };
+                                readonly clock?: {
+                                    readonly offset_ms: number | null;
+                                    readonly steps: number;
+                                };
+                                readonly config_version?: number;
+                                readonly drops?: {
+                                    readonly [key: string]: number;
+                                };
+                                readonly killed?: boolean;
+                                readonly paused?: boolean;
+                                readonly queues?: readonly {
+                                    readonly depth: number;
+                                    readonly depth_max: number;
+                                    readonly name: string;
+                                }[];
+                                readonly refused?: readonly {
+                                    readonly instance: string;
+                                    readonly key: string;
+                                    readonly reason: string;
+                                }[];
+                                readonly report_interval_ms?: number;
+                                /** Format: date-time */
+                                readonly started_at?: string;
+                                readonly version?: string;
+                            } | null;
+                            readonly healthy: boolean;
+                            readonly last_check: string | null;
+                            readonly message: string | null;
+                            readonly received_at: string | null;
+                        } | null;
+                        readonly id: string;
+                        readonly last_seen: string;
+                        readonly location: string | null;
+                        readonly online: boolean;
+                        readonly paused: boolean;
+                        readonly tags: readonly string[];
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiAgentByIdConfig: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @default 1000 */
+                        readonly batch_size: number;
+                        /** @default null */
+                        readonly config_version: number | null;
+                        /** @default false */
+                        readonly dry_run: boolean;
+                        /** @default 0 */
+                        readonly instance_id: number;
+                        /** @default false */
+                        readonly integrity_check: boolean;
+                        /** @default eth0 */
+                        readonly interface: string;
+                        /** @default null */
+                        readonly max_ttl: number | null;
+                        /** @default null */
+                        readonly min_ttl: number | null;
+                        /** @default null */
+                        readonly name: string | null;
+                        /** @default 10000 */
+                        readonly packets: number;
+                        /** @default false */
+                        readonly paused: boolean;
+                        /** @default 1000 */
+                        readonly probing_rate: number;
+                        /** @default None */
+                        readonly rate_limiting_method: string;
+                        /** @default null */
+                        readonly src_ipv4_prefix: ("" | string) | null;
+                        /** @default null */
+                        readonly src_ipv6_prefix: ("" | string) | null;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiAgentByIdHealth: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly details?: {
+                            readonly blocklist_version?: string | null;
+                            readonly broker?: {
+                                readonly lag_records: number | null;
+                                readonly readable: boolean;
+                                readonly spool_bytes: number;
+                                readonly writable: boolean;
+                            };
+                            readonly capture?: {
+                                readonly dropped: number;
+                                readonly received: number;
+                                /** @enum {string} */
+                                readonly state: "running" | "degraded" | "down";
+                            };
+                            readonly clock?: {
+                                readonly offset_ms: number | null;
+                                readonly steps: number;
+                            };
+                            readonly config_version?: number;
+                            readonly drops?: {
+                                readonly [key: string]: number;
+                            };
+                            readonly killed?: boolean;
+                            readonly paused?: boolean;
+                            readonly queues?: readonly {
+                                readonly depth: number;
+                                readonly depth_max: number;
+                                readonly name: string;
+                            }[];
+                            readonly refused?: readonly {
+                                readonly instance: string;
+                                readonly key: string;
+                                readonly reason: string;
+                            }[];
+                            readonly report_interval_ms?: number;
+                            /** Format: date-time */
+                            readonly started_at?: string;
+                            readonly version?: string;
+                        } | null;
+                        readonly healthy: boolean;
+                        readonly last_check: string | null;
+                        readonly message: string | null;
+                        readonly received_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiAgents: {
+        readonly parameters: {
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly asn: number | null;
+                        readonly config: readonly {
+                            /** @default 1000 */
+                            readonly batch_size: number;
+                            /** @default null */
+                            readonly config_version: number | null;
+                            /** @default false */
+                            readonly dry_run: boolean;
+                            /** @default 0 */
+                            readonly instance_id: number;
+                            /** @default false */
+                            readonly integrity_check: boolean;
+                            /** @default eth0 */
+                            readonly interface: string;
+                            /** @default null */
+                            readonly max_ttl: number | null;
+                            /** @default null */
+                            readonly min_ttl: number | null;
+                            /** @default null */
+                            readonly name: string | null;
+                            /** @default 10000 */
+                            readonly packets: number;
+                            /** @default false */
+                            readonly paused: boolean;
+                            /** @default 1000 */
+                            readonly probing_rate: number;
+                            /** @default None */
+                            readonly rate_limiting_method: string;
+                            /** @default null */
+                            readonly src_ipv4_prefix: ("" | string) | null;
+                            /** @default null */
+                            readonly src_ipv6_prefix: ("" | string) | null;
+                        }[] | null;
+                        readonly country: string | null;
+                        readonly health: {
+                            readonly details?: {
+                                readonly blocklist_version?: string | null;
+                                readonly broker?: {
+                                    readonly lag_records: number | null;
+                                    readonly readable: boolean;
+                                    readonly spool_bytes: number;
+                                    readonly writable: boolean;
+                                };
+                                readonly capture?: {
+                                    readonly dropped: number;
+                                    readonly received: number;
+                                    /** @enum {string} */
+                                    readonly state: "running" | "degraded" | "down";
+                                };
+                                readonly clock?: {
+                                    readonly offset_ms: number | null;
+                                    readonly steps: number;
+                                };
+                                readonly config_version?: number;
+                                readonly drops?: {
+                                    readonly [key: string]: number;
+                                };
+                                readonly killed?: boolean;
+                                readonly paused?: boolean;
+                                readonly queues?: readonly {
+                                    readonly depth: number;
+                                    readonly depth_max: number;
+                                    readonly name: string;
+                                }[];
+                                readonly refused?: readonly {
+                                    readonly instance: string;
+                                    readonly key: string;
+                                    readonly reason: string;
+                                }[];
+                                readonly report_interval_ms?: number;
+                                /** Format: date-time */
+                                readonly started_at?: string;
+                                readonly version?: string;
+                            } | null;
+                            readonly healthy: boolean;
+                            readonly last_check: string | null;
+                            readonly message: string | null;
+                            readonly received_at: string | null;
+                        } | null;
+                        readonly id: string;
+                        readonly last_seen: string;
+                        readonly location: string | null;
+                        readonly online: boolean;
+                        readonly paused: boolean;
+                        readonly tags: readonly string[];
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiAlerts: {
+        readonly parameters: {
+            readonly query?: {
+                readonly active?: "true" | "false" | "1" | "0";
+                readonly after?: string;
+                readonly limit?: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        readonly campaign: string;
+                        /** Format: uuid */
+                        readonly campaign_id: string;
+                        readonly cleared_at: string | null;
+                        readonly cleared_reason: string | null;
+                        readonly cleared_run: number | null;
+                        /** @description Empty: of the agent itself */
+                        readonly destination: string;
+                        readonly detector: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** Format: date-time */
+                        readonly raised_at: string;
+                        readonly raised_run: number;
+                        readonly reason: string;
+                        readonly threshold: number | null;
+                        /** @description What the run showed: docs/campaigns.md */
+                        readonly value: number | null;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiCampaigns: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly current_run: number | null;
+                        /** @description Runs that were measured */
+                        readonly done: number;
+                        readonly ended_at: string | null;
+                        readonly ended_reason: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly next_at: string | null;
+                        readonly next_run: number;
+                        /** @description Runs that were missed, refused, or passed over */
+                        readonly not_done: number;
+                        /** @enum {string} */
+                        readonly phase: "active" | "paused" | "ended";
+                        readonly probes_per_day: number;
+                        readonly revision: number;
+                        readonly stopped_because: string | null;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly postApiCampaigns: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly agents: string | readonly string[];
+                    readonly alerts?: {
+                        /** @default [] */
+                        readonly deliveries?: readonly ({
+                            readonly secret: string;
+                            readonly webhook: string;
+                        } | {
+                            readonly email: string;
+                        })[];
+                        readonly detectors?: {
+                            readonly loop?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                            readonly loss?: {
+                                /** @default 3 */
+                                readonly runs?: number;
+                                /** @default 10 */
+                                readonly threshold_percent?: number;
+                            };
+                            readonly new_as?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly new_link?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly next_hops?: {
+                                /** @default -0.25 */
+                                readonly correlation?: number;
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly rtt?: {
+                                /** @default 1 */
+                                readonly gap_ms?: number;
+                                /** @default 10 */
+                                readonly gap_percent?: number;
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly silence?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                            readonly truncation?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                        };
+                    };
+                    readonly cron?: string;
+                    readonly every?: number | string;
+                    /** @default false */
+                    readonly forever?: boolean;
+                    readonly max_runs?: number;
+                    readonly name: string;
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly on_missed?: "skip" | "once";
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly overlap?: "skip" | "queue";
+                    readonly probes: string | readonly string[];
+                    readonly slip?: number | string;
+                    readonly spread?: number | string;
+                    readonly start?: string;
+                    readonly stop?: string;
+                    readonly zone?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                content: {
+                    readonly "application/json": {
+                        readonly campaign: {
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            readonly current_run: number | null;
+                            /** @description Runs that were measured */
+                            readonly done: number;
+                            readonly ended_at: string | null;
+                            readonly ended_reason: string | null;
+                            /** Format: uuid */
+                            readonly id: string;
+                            readonly name: string;
+                            readonly next_at: string | null;
+                            readonly next_run: number;
+                            /** @description Runs that were missed, refused, or passed over */
+                            readonly not_done: number;
+                            /** @enum {string} */
+                            readonly phase: "active" | "paused" | "ended";
+                            readonly probes_per_day: number;
+                            readonly revision: number;
+                            readonly stopped_because: string | null;
+                        };
+                        readonly estimate: {
+                            /** @description Those that would take part now */
+                            readonly agents: number;
+                            readonly first_at: string | null;
+                            readonly last_at: string | null;
+                            readonly probes: number | null;
+                            readonly probes_per_day: number;
+                            readonly probes_per_run: number;
+                            readonly quota_per_day: number;
+                            readonly quota_share: number;
+                            /** @description Null: without end, or more than an estimate looks at */
+                            readonly runs: number | null;
+                            /** @description Of the fullest UTC day */
+                            readonly runs_per_day: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly current_run: number | null;
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @description Runs that were measured */
+                        readonly done: number;
+                        readonly ended_at: string | null;
+                        readonly ended_reason: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly next_at: string | null;
+                        readonly next_run: number;
+                        /** @description Runs that were missed, refused, or passed over */
+                        readonly not_done: number;
+                        /** @enum {string} */
+                        readonly phase: "active" | "paused" | "ended";
+                        readonly probes: string;
+                        readonly probes_per_day: number;
+                        readonly revision: number;
+                        readonly stopped_because: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly putApiCampaignsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly agents: string | readonly string[];
+                    readonly alerts?: {
+                        /** @default [] */
+                        readonly deliveries?: readonly ({
+                            readonly secret: string;
+                            readonly webhook: string;
+                        } | {
+                            readonly email: string;
+                        })[];
+                        readonly detectors?: {
+                            readonly loop?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                            readonly loss?: {
+                                /** @default 3 */
+                                readonly runs?: number;
+                                /** @default 10 */
+                                readonly threshold_percent?: number;
+                            };
+                            readonly new_as?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly new_link?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly next_hops?: {
+                                /** @default -0.25 */
+                                readonly correlation?: number;
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly rtt?: {
+                                /** @default 1 */
+                                readonly gap_ms?: number;
+                                /** @default 10 */
+                                readonly gap_percent?: number;
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly silence?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                            readonly truncation?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                        };
+                    };
+                    readonly cron?: string;
+                    readonly every?: number | string;
+                    /** @default false */
+                    readonly forever?: boolean;
+                    readonly max_runs?: number;
+                    readonly name: string;
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly on_missed?: "skip" | "once";
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly overlap?: "skip" | "queue";
+                    readonly probes: string | readonly string[];
+                    readonly slip?: number | string;
+                    readonly spread?: number | string;
+                    readonly start?: string;
+                    readonly stop?: string;
+                    readonly zone?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly campaign: {
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            readonly current_run: number | null;
+                            /** @description Runs that were measured */
+                            readonly done: number;
+                            readonly ended_at: string | null;
+                            readonly ended_reason: string | null;
+                            /** Format: uuid */
+                            readonly id: string;
+                            readonly name: string;
+                            readonly next_at: string | null;
+                            readonly next_run: number;
+                            /** @description Runs that were missed, refused, or passed over */
+                            readonly not_done: number;
+                            /** @enum {string} */
+                            readonly phase: "active" | "paused" | "ended";
+                            readonly probes_per_day: number;
+                            readonly revision: number;
+                            readonly stopped_because: string | null;
+                        };
+                        readonly estimate: {
+                            /** @description Those that would take part now */
+                            readonly agents: number;
+                            readonly first_at: string | null;
+                            readonly last_at: string | null;
+                            readonly probes: number | null;
+                            readonly probes_per_day: number;
+                            readonly probes_per_run: number;
+                            readonly quota_per_day: number;
+                            readonly quota_share: number;
+                            /** @description Null: without end, or more than an estimate looks at */
+                            readonly runs: number | null;
+                            /** @description Of the fullest UTC day */
+                            readonly runs_per_day: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdAlerts: {
+        readonly parameters: {
+            readonly query?: {
+                readonly active?: "true" | "false" | "1" | "0";
+                readonly after?: string;
+                readonly limit?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        readonly campaign: string;
+                        /** Format: uuid */
+                        readonly campaign_id: string;
+                        readonly cleared_at: string | null;
+                        readonly cleared_reason: string | null;
+                        readonly cleared_run: number | null;
+                        /** @description Empty: of the agent itself */
+                        readonly destination: string;
+                        readonly detector: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** Format: date-time */
+                        readonly raised_at: string;
+                        readonly raised_run: number;
+                        readonly reason: string;
+                        readonly threshold: number | null;
+                        /** @description What the run showed: docs/campaigns.md */
+                        readonly value: number | null;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly attempts: readonly {
+                            readonly at: string;
+                            readonly outcome: string;
+                        }[];
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly events: number;
+                        /**
+                         * Format: uuid
+                         * @description The same in each attempt: who gets it twice knows so
+                         */
+                        readonly id: string;
+                        readonly is_digest: boolean;
+                        /** @enum {string} */
+                        readonly kind: "webhook" | "email";
+                        readonly next_at: string | null;
+                        readonly place: string;
+                        readonly run: number;
+                        /** @enum {string} */
+                        readonly state: "due" | "delivered" | "failed";
+                    }[];
+                };
+            };
+        };
+    };
+    readonly postApiCampaignsByIdPause: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly current_run: number | null;
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @description Runs that were measured */
+                        readonly done: number;
+                        readonly ended_at: string | null;
+                        readonly ended_reason: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly next_at: string | null;
+                        readonly next_run: number;
+                        /** @description Runs that were missed, refused, or passed over */
+                        readonly not_done: number;
+                        /** @enum {string} */
+                        readonly phase: "active" | "paused" | "ended";
+                        readonly probes: string;
+                        readonly probes_per_day: number;
+                        readonly revision: number;
+                        readonly stopped_because: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiCampaignsByIdResume: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly current_run: number | null;
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @description Runs that were measured */
+                        readonly done: number;
+                        readonly ended_at: string | null;
+                        readonly ended_reason: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly next_at: string | null;
+                        readonly next_run: number;
+                        /** @description Runs that were missed, refused, or passed over */
+                        readonly not_done: number;
+                        /** @enum {string} */
+                        readonly phase: "active" | "paused" | "ended";
+                        readonly probes: string;
+                        readonly probes_per_day: number;
+                        readonly revision: number;
+                        readonly stopped_because: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdRuns: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly ended_at: string | null;
+                        /** @description Runs from one to the other were passed over for the same reason */
+                        readonly last_run: number;
+                        readonly measurements: readonly {
+                            readonly agents: string;
+                            readonly measurement_id: string | null;
+                            readonly state: string;
+                            readonly taken_at: string | null;
+                        }[];
+                        /** Format: date-time */
+                        readonly planned_at: string;
+                        readonly reason: string | null;
+                        readonly revision: number;
+                        readonly run: number;
+                        /** @enum {string} */
+                        readonly state: "open" | "done" | "missed" | "refused" | "passed" | "cancelling" | "cancelled";
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdStatusCheck: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lookback?: string;
+                readonly max_packet_loss?: string;
+                readonly median_rtt_threshold?: string;
+                readonly permitted_total_alerts?: string;
+                readonly show_all?: "true" | "false" | "1" | "0";
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly global_alert: boolean;
+                        readonly probes: {
+                            readonly [key: string]: {
+                                readonly alert: boolean;
+                                readonly alert_reasons: readonly string[];
+                                /** @description Median round-trip times, the newest first; ms */
+                                readonly all: readonly (number | null)[];
+                                readonly last: number | null;
+                                readonly last_packet_loss: number | null;
+                            };
+                        };
+                        readonly total_alerts: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiCampaignsByIdStop: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly current_run: number | null;
+                        readonly definition: {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @description Runs that were measured */
+                        readonly done: number;
+                        readonly ended_at: string | null;
+                        readonly ended_reason: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly name: string;
+                        readonly next_at: string | null;
+                        readonly next_run: number;
+                        /** @description Runs that were missed, refused, or passed over */
+                        readonly not_done: number;
+                        /** @enum {string} */
+                        readonly phase: "active" | "paused" | "ended";
+                        readonly probes: string;
+                        readonly probes_per_day: number;
+                        readonly revision: number;
+                        readonly stopped_because: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiCampaignsEstimate: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly agents: string | readonly string[];
+                    readonly alerts?: {
+                        /** @default [] */
+                        readonly deliveries?: readonly ({
+                            readonly secret: string;
+                            readonly webhook: string;
+                        } | {
+                            readonly email: string;
+                        })[];
+                        readonly detectors?: {
+                            readonly loop?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                            readonly loss?: {
+                                /** @default 3 */
+                                readonly runs?: number;
+                                /** @default 10 */
+                                readonly threshold_percent?: number;
+                            };
+                            readonly new_as?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly new_link?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly next_hops?: {
+                                /** @default -0.25 */
+                                readonly correlation?: number;
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly rtt?: {
+                                /** @default 1 */
+                                readonly gap_ms?: number;
+                                /** @default 10 */
+                                readonly gap_percent?: number;
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default 12 */
+                                readonly settle?: number | null;
+                            };
+                            readonly silence?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                            readonly truncation?: {
+                                /** @default 3 */
+                                readonly of?: number;
+                                /** @default 2 */
+                                readonly raise?: number;
+                                /** @default null */
+                                readonly settle?: number | null;
+                            };
+                        };
+                    };
+                    readonly cron?: string;
+                    readonly every?: number | string;
+                    /** @default false */
+                    readonly forever?: boolean;
+                    readonly max_runs?: number;
+                    readonly name: string;
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly on_missed?: "skip" | "once";
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly overlap?: "skip" | "queue";
+                    readonly probes: string | readonly string[];
+                    readonly slip?: number | string;
+                    readonly spread?: number | string;
+                    readonly start?: string;
+                    readonly stop?: string;
+                    readonly zone?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Those that would take part now */
+                        readonly agents: number;
+                        readonly first_at: string | null;
+                        readonly last_at: string | null;
+                        readonly probes: number | null;
+                        readonly probes_per_day: number;
+                        readonly probes_per_run: number;
+                        readonly quota_per_day: number;
+                        readonly quota_share: number;
+                        /** @description Null: without end, or more than an estimate looks at */
+                        readonly runs: number | null;
+                        /** @description Of the fullest UTC day */
+                        readonly runs_per_day: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiLimits: {
+        readonly parameters: {
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents_per_submission: number;
+                        readonly destination_packets_per_second: {
+                            readonly address: number;
+                            readonly address_by_user: number;
+                            readonly network: number;
+                        };
+                        readonly idempotency_key_characters: number;
+                        readonly json_body_bytes: number;
+                        readonly page_rows: number;
+                        readonly prefix_probes_per_day: number;
+                        readonly probes_per_day: {
+                            readonly limit: number;
+                            readonly remaining: number;
+                            readonly resets_in_seconds: number;
+                            readonly used: number;
+                        };
+                        readonly probes_per_submission: number;
+                        readonly retention_days: number;
+                        readonly stream_body_bytes: number;
+                        readonly submission_bytes_per_day: {
+                            readonly limit: number;
+                            readonly remaining: number;
+                            readonly resets_in_seconds: number;
+                            readonly used: number;
+                        };
+                        readonly submissions_at_once: number;
+                        readonly submissions_per_minute: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiLogin: {
+        readonly parameters: {
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly audience: string | null;
+                        readonly client_id: string;
+                        /** Format: uri */
+                        readonly issuer: string;
+                        /** @default null */
+                        readonly peering_gateway: string | null;
+                        readonly scopes: readonly string[];
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiMeasurementByIdCancel: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description finished: all that was wanted is known, so that the measurement is complete */
+                readonly reason?: "finished";
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents_cancelled: number;
+                        readonly cancelled: boolean;
+                        readonly measurement_cancelled: boolean;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
+                        readonly message: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementByIdStatus: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly agent_id: string;
+                            readonly cancelled: boolean;
+                            readonly credited_probes: number | null;
+                            readonly error: string | null;
+                            readonly expected_probes: number;
+                            readonly failed_probes: number;
+                            readonly held_probes: number;
+                            readonly is_complete: boolean;
+                            readonly received_replies: number;
+                            readonly sent_probes: number;
+                            /** @enum {string} */
+                            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        readonly completed_agents: number;
+                        readonly ended_at: string | null;
+                        /** @description Complete because the results were sufficient: the rest was cancelled */
+                        readonly finished_early: boolean;
+                        /** Format: date-time */
+                        readonly last_updated: string;
+                        readonly measurement_cancelled: boolean;
+                        readonly measurement_complete: boolean;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
+                        /** Format: date-time */
+                        readonly not_after: string;
+                        readonly probes: number;
+                        readonly published_probes: number;
+                        /** Format: date-time */
+                        readonly started_at: string;
+                        /** @enum {string} */
+                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly total_agents: number;
+                        readonly total_expected_probes: number;
+                        readonly total_failed_probes: number;
+                        readonly total_held_probes: number;
+                        readonly total_received_replies: number;
+                        readonly total_sent_probes: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiMeasurements: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly cursor?: string;
+                /** @description Only those whose id begins so */
+                readonly id?: string;
+                readonly limit?: string;
+                readonly reverse?: string;
+                readonly since?: string;
+                readonly sort?: string;
+                readonly status?: string;
+                readonly until?: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly completed_agents: number;
+                        readonly ended_at: string | null;
+                        /** @description Complete because the results were sufficient: the rest was cancelled */
+                        readonly finished_early: boolean;
+                        /** Format: date-time */
+                        readonly last_updated: string;
+                        readonly measurement_cancelled: boolean;
+                        readonly measurement_complete: boolean;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
+                        /** Format: date-time */
+                        readonly not_after: string;
+                        readonly probes: number;
+                        readonly published_probes: number;
+                        /** Format: date-time */
+                        readonly started_at: string;
+                        /** @enum {string} */
+                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly total_agents: number;
+                        readonly total_expected_probes: number;
+                        readonly total_failed_probes: number;
+                        readonly total_held_probes: number;
+                        readonly total_received_replies: number;
+                        readonly total_sent_probes: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly postApiMeasurementsByIdCancel: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description finished: all that was wanted is known, so that the measurement is complete */
+                readonly reason?: "finished";
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents_cancelled: number;
+                        readonly cancelled: boolean;
+                        readonly measurement_cancelled: boolean;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
+                        readonly message: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdCatchment: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description that answered */
+                        readonly destinations: number;
+                        /** @description site that heard the answers */
+                        readonly heard_by: string;
+                        /** @description site that sent; empty when not known */
+                        readonly probe_agent: string;
+                        readonly probe_instance: number;
+                        readonly replies: number;
+                        /** @description routers and hosts that answered */
+                        readonly responders: number;
+                        /** @description of all answers to the probes of this site and instance */
+                        readonly share_percent: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdEvents: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content?: never;
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdHeatmap: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description those with answers, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
+                        readonly buckets: readonly {
+                            readonly replies: number;
+                            readonly rtt_from_ms: number;
+                            readonly rtt_to_ms: number;
+                        }[];
+                        /** @description whose time is known */
+                        readonly replies: number;
+                        /** @description the lowest time that at least half of them do not exceed */
+                        readonly rtt_median_ms: number;
+                        /** @description the lowest time that at least 5 % of them do not exceed */
+                        readonly rtt_p5_ms: number;
+                        /** @description the lowest time that at least 95 % of them do not exceed */
+                        readonly rtt_p95_ms: number;
+                        /** @description where the bin begins */
+                        readonly time: string;
+                        /** @description the same for all bins */
+                        readonly width_ms: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdLoss: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        /** @description of them, those with an answer from anywhere */
+                        readonly answered: number;
+                        readonly destination: string;
+                        readonly loss_percent: number;
+                        /** @description submitted − answered */
+                        readonly lost: number;
+                        /** @description all answers; more than answered where something answered twice */
+                        readonly replies: number;
+                        /** @description probes; one that was submitted twice counts twice */
+                        readonly submitted: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdMultipaths: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "warts";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly address: string;
+                        readonly agent: string;
+                        readonly answers: number;
+                        readonly dst_port: number;
+                        readonly flow_count: number;
+                        readonly flows: readonly {
+                            readonly probes: readonly {
+                                readonly sent: number;
+                                readonly ttl: number;
+                            }[];
+                            readonly replies: readonly {
+                                /** @description agent that captured the answer */
+                                readonly agent_id: string;
+                                /** @description IPv4 total length, IPv6 payload length */
+                                readonly probe_size: number;
+                                /** @description source of the probe */
+                                readonly probe_src_addr: string;
+                                /** @description TTL that the probe was sent with */
+                                readonly probe_ttl: number;
+                                /** @description ICMP code; of TCP its flags */
+                                readonly reply_icmp_code: number;
+                                /** @description ICMP type of the answer */
+                                readonly reply_icmp_type: number;
+                                /** @description IPv4 identification of the answer; IPv6: 0 */
+                                readonly reply_id: number;
+                                /** @description MPLS label stack, top first */
+                                readonly reply_mpls_labels: readonly {
+                                    readonly bottom_of_stack: boolean;
+                                    readonly exp: number;
+                                    readonly label: number;
+                                    readonly ttl: number;
+                                }[];
+                                /** @description protocol of the answer */
+                                readonly reply_protocol: number;
+                                /** @description TTL in the packet that is quoted */
+                                readonly reply_quoted_ttl: number;
+                                /** @description IPv4 total length, IPv6 payload length */
+                                readonly reply_size: number;
+                                /** @description source of the answer */
+                                readonly reply_src_addr: string;
+                                /** @description TTL (hop limit) of the answer */
+                                readonly reply_ttl: number;
+                                /** @description round-trip time; null when it is not known */
+                                readonly rtt_ms: number | null;
+                                /** @description capture time, UTC */
+                                readonly time_received: string;
+                            }[];
+                            readonly round: number;
+                            readonly src_port: number;
+                        }[];
+                        readonly links: readonly {
+                            /** @description index of nodes */
+                            readonly from: number;
+                            /** @description 1 where no silent router is between */
+                            readonly hops: number;
+                            /** @description the flows that went there */
+                            readonly src_ports: readonly number[];
+                            readonly to: number | null;
+                        }[];
+                        readonly measurement_id: string;
+                        /** @description addresses; the first is the probes' source */
+                        readonly nodes: readonly string[];
+                        readonly protocol: string;
+                        readonly sent: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdPackets: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent_id: string;
+                        /** Format: date-time */
+                        readonly expires_at: string;
+                        readonly heard_packets: number;
+                        readonly interface: string;
+                        /** @description Too many for the file */
+                        readonly left_out_packets: number;
+                        readonly sent_packets: number;
+                        readonly size_bytes: number;
+                        /** Format: date-time */
+                        readonly stored_at: string;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdPacketsByAgentByInterface: {
+        readonly parameters: {
+            readonly path: {
+                readonly agent: string;
+                readonly id: string;
+                readonly interface: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content?: never;
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdPaths: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly address: string;
+                        readonly agent: string;
+                        readonly as_paths?: readonly {
+                            readonly bgp: readonly number[] | null;
+                            readonly difference: ("equal" | "extra" | "missing" | "different") | null;
+                            readonly extra_asns: readonly number[];
+                            readonly flows: readonly number[];
+                            readonly missing_asns: readonly number[];
+                            readonly traced: string;
+                        }[];
+                        readonly flows: readonly {
+                            readonly dst_port: number;
+                            readonly end_ttl: number | null;
+                            readonly src_port: number;
+                        }[];
+                        readonly hops: readonly {
+                            readonly routers: readonly {
+                                readonly address: (string) | null;
+                                readonly answer: ({
+                                    /** @enum {string} */
+                                    readonly kind: "ttl_exceeded" | "echo_reply" | "syn_ack" | "reset";
+                                } | {
+                                    readonly code: number;
+                                    /** @enum {number} */
+                                    readonly family: 4 | 6;
+                                    /** @constant */
+                                    readonly kind: "unreachable";
+                                } | {
+                                    readonly code: number;
+                                    /** @constant */
+                                    readonly kind: "other_error";
+                                    readonly type: number;
+                                }) | null;
+                                readonly answered: number;
+                                /** @description of asn */
+                                readonly as_name?: string | null;
+                                /** @description the member at an exchange, else the origin in BGP, else of a database */
+                                readonly asn?: number | null;
+                                /** @description where asn is from; private: an address of no public network */
+                                readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                                /** @description Indexes of the flows of the path */
+                                readonly flows: readonly number[];
+                                /** @description a database's guess */
+                                readonly geo?: {
+                                    readonly city: string | null;
+                                    readonly country: string | null;
+                                    readonly lat: number | null;
+                                    readonly lon: number | null;
+                                    readonly radius_km: number | null;
+                                } | null;
+                                /** @description exchange on whose LAN the address is */
+                                readonly ixp?: {
+                                    readonly id: number;
+                                    readonly name: string;
+                                } | null;
+                                readonly loss_percent: number;
+                                readonly mpls_labels: readonly {
+                                    readonly bottom_of_stack: boolean;
+                                    readonly exp: number;
+                                    readonly label: number;
+                                    readonly ttl: number;
+                                }[];
+                                readonly name: string | null;
+                                /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                                readonly owner_asn?: number | null;
+                                readonly probes: number;
+                                /** @description state of the announced prefix and its origin */
+                                readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                                readonly rtt_jitter_ms: number | null;
+                                readonly rtt_max_ms: number | null;
+                                readonly rtt_mean_ms: number | null;
+                                readonly rtt_median_ms: number | null;
+                                readonly rtt_min_ms: number | null;
+                                readonly rtt_p10_ms: number | null;
+                                readonly rtt_p90_ms: number | null;
+                                readonly rtt_samples_ms: readonly number[];
+                                readonly rtt_standard_deviation_ms: number | null;
+                                readonly says: string;
+                                /** @description days of the set, and of its files */
+                                readonly source?: {
+                                    readonly bgp: string | null;
+                                    readonly geo: string | null;
+                                    readonly set: string;
+                                } | null;
+                            }[];
+                            readonly ttl: number;
+                        }[];
+                        readonly probes: {
+                            readonly answered: number;
+                            readonly lost: number;
+                            readonly submitted: number;
+                        };
+                        /** @enum {string} */
+                        readonly protocol: "udp" | "icmp" | "icmpv6" | "tcp";
+                        readonly reached: boolean;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdPings: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "warts" | "atlas";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly address: string;
+                        readonly agent: string;
+                        /** @description answers of the destination itself */
+                        readonly answered: number;
+                        readonly answers: number;
+                        readonly dst_port: number;
+                        readonly measurement_id: string;
+                        readonly protocol: string;
+                        readonly replies: readonly {
+                            /** @description agent that captured the answer */
+                            readonly agent_id: string;
+                            /** @description IPv4 total length, IPv6 payload length */
+                            readonly probe_size: number;
+                            /** @description source of the probe */
+                            readonly probe_src_addr: string;
+                            /** @description TTL that the probe was sent with */
+                            readonly probe_ttl: number;
+                            /** @description ICMP code; of TCP its flags */
+                            readonly reply_icmp_code: number;
+                            /** @description ICMP type of the answer */
+                            readonly reply_icmp_type: number;
+                            /** @description IPv4 identification of the answer; IPv6: 0 */
+                            readonly reply_id: number;
+                            /** @description MPLS label stack, top first */
+                            readonly reply_mpls_labels: readonly {
+                                readonly bottom_of_stack: boolean;
+                                readonly exp: number;
+                                readonly label: number;
+                                readonly ttl: number;
+                            }[];
+                            /** @description protocol of the answer */
+                            readonly reply_protocol: number;
+                            /** @description TTL in the packet that is quoted */
+                            readonly reply_quoted_ttl: number;
+                            /** @description IPv4 total length, IPv6 payload length */
+                            readonly reply_size: number;
+                            /** @description source of the answer */
+                            readonly reply_src_addr: string;
+                            /** @description TTL (hop limit) of the answer */
+                            readonly reply_ttl: number;
+                            /** @description round-trip time; null when it is not known */
+                            readonly rtt_ms: number | null;
+                            /** @description capture time, UTC */
+                            readonly time_received: string;
+                        }[];
+                        /** @description from 0: a round has at most 1000 probes, further ones are in the next */
+                        readonly round: number;
+                        readonly sent: number;
+                        /** @description the lowest: a ping by TCP has one for each probe */
+                        readonly src_port: number;
+                        readonly ttl: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdProbes: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly replies?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description agent that is to send it */
+                        readonly agent_id: string;
+                        readonly probe_dst_addr: string;
+                        readonly probe_dst_port: number;
+                        /** @description place in the measurement, from 0 */
+                        readonly probe_index: number;
+                        readonly probe_protocol: string;
+                        /** @description null leaves it to the agent */
+                        readonly probe_src_addr: (string) | null;
+                        readonly probe_src_port: number;
+                        readonly probe_ttl: number;
+                        readonly time_submitted: string;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly postApiMeasurementsByIdProbes: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                /** @example ["192.0.2.1",24000,33434,8,"udp"] */
+                readonly "application/x-ndjson": unknown;
+                /** @example 192.0.2.1,24000,33434,7,udp */
+                readonly "text/csv": unknown;
+                /** @example 192.0.2.1,24000,33434,7,udp */
+                readonly "text/plain": unknown;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly id: string;
+                            /** @default null */
+                            readonly ip_address: string | null;
+                        }[];
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly probes: number;
+                        readonly rejected: readonly {
+                            readonly id: string;
+                            readonly ip_address: string | null;
+                            readonly reason: string;
+                        }[];
+                        readonly selections?: readonly {
+                            /** @description Chosen, besides those that are named */
+                            readonly agents: readonly string[];
+                            /** @description Agents that match, whether they can take part now or not */
+                            readonly matching: number;
+                            readonly selector: string;
+                        }[];
+                    };
+                };
+            };
+            readonly 202: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly id: string;
+                            /** @default null */
+                            readonly ip_address: string | null;
+                        }[];
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly probes: number;
+                        readonly rejected: readonly {
+                            readonly id: string;
+                            readonly ip_address: string | null;
+                            readonly reason: string;
+                        }[];
+                        readonly selections?: readonly {
+                            /** @description Chosen, besides those that are named */
+                            readonly agents: readonly string[];
+                            /** @description Agents that match, whether they can take part now or not */
+                            readonly matching: number;
+                            readonly selector: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdReplies: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description agent that captured the answer */
+                        readonly agent_id: string;
+                        /** @description of asn */
+                        readonly as_name?: string | null;
+                        /** @description the member at an exchange, else the origin in BGP, else of a database */
+                        readonly asn?: number | null;
+                        /** @description where asn is from; private: an address of no public network */
+                        readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                        /**
+                         * @description exact: it carries the measurement; by_time: it fits its probe alone
+                         * @enum {string}
+                         */
+                        readonly attribution?: "exact" | "by_time" | "none";
+                        /** @description a database's guess */
+                        readonly geo?: {
+                            readonly city: string | null;
+                            readonly country: string | null;
+                            readonly lat: number | null;
+                            readonly lon: number | null;
+                            readonly radius_km: number | null;
+                        } | null;
+                        /** @description exchange on whose LAN the address is */
+                        readonly ixp?: {
+                            readonly id: number;
+                            readonly name: string;
+                        } | null;
+                        /** @description empty when it is not known */
+                        readonly measurement_id: string;
+                        /** @description by reverse DNS */
+                        readonly name?: string | null;
+                        /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                        readonly owner_asn?: number | null;
+                        /** @description agent that sent the probe; empty when it is not known */
+                        readonly probe_agent: string;
+                        /** @description destination of the probe */
+                        readonly probe_dst_addr: string;
+                        /** @description destination port; of ICMP 0 */
+                        readonly probe_dst_port: number;
+                        /** @description IPv4 identification of the probe; IPv6: 0 */
+                        readonly probe_id: number;
+                        /** @description instance of probe_agent; 0 too when it is not known */
+                        readonly probe_instance: number;
+                        /** @description UDP, ICMP, ICMPv6 or TCP */
+                        readonly probe_protocol: string;
+                        /** @description IPv4 total length, IPv6 payload length */
+                        readonly probe_size: number;
+                        /** @description source of the probe */
+                        readonly probe_src_addr: string;
+                        /** @description source port; of ICMP the identifier */
+                        readonly probe_src_port: number;
+                        /** @description TTL that the probe was sent with */
+                        readonly probe_ttl: number;
+                        /** @description destination of the answer */
+                        readonly reply_dst_addr: string;
+                        /** @description ICMP code; of TCP its flags */
+                        readonly reply_icmp_code: number;
+                        /** @description ICMP type of the answer */
+                        readonly reply_icmp_type: number;
+                        /** @description IPv4 identification of the answer; IPv6: 0 */
+                        readonly reply_id: number;
+                        /** @description MPLS label stack, top first */
+                        readonly reply_mpls_labels: readonly {
+                            readonly bottom_of_stack: boolean;
+                            readonly exp: number;
+                            readonly label: number;
+                            readonly ttl: number;
+                        }[];
+                        /** @description protocol of the answer */
+                        readonly reply_protocol: number;
+                        /** @description TTL in the packet that is quoted */
+                        readonly reply_quoted_ttl: number;
+                        /** @description IPv4 total length, IPv6 payload length */
+                        readonly reply_size: number;
+                        /** @description source of the answer */
+                        readonly reply_src_addr: string;
+                        /** @description TTL (hop limit) of the answer */
+                        readonly reply_ttl: number;
+                        /** @description state of the announced prefix and its origin */
+                        readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                        /** @description round-trip time; null when it is not known */
+                        readonly rtt_ms: number | null;
+                        /** @description the kind of answer, in words; empty for time exceeded */
+                        readonly says: string;
+                        /** @description days of the set, and of its files */
+                        readonly source?: {
+                            readonly bgp: string | null;
+                            readonly geo: string | null;
+                            readonly set: string;
+                        } | null;
+                        /** @description capture time, UTC */
+                        readonly time_received: string;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdStatus: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly agent_id: string;
+                            readonly cancelled: boolean;
+                            readonly credited_probes: number | null;
+                            readonly error: string | null;
+                            readonly expected_probes: number;
+                            readonly failed_probes: number;
+                            readonly held_probes: number;
+                            readonly is_complete: boolean;
+                            readonly received_replies: number;
+                            readonly sent_probes: number;
+                            /** @enum {string} */
+                            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        readonly completed_agents: number;
+                        readonly ended_at: string | null;
+                        /** @description Complete because the results were sufficient: the rest was cancelled */
+                        readonly finished_early: boolean;
+                        /** Format: date-time */
+                        readonly last_updated: string;
+                        readonly measurement_cancelled: boolean;
+                        readonly measurement_complete: boolean;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
+                        /** Format: date-time */
+                        readonly not_after: string;
+                        readonly probes: number;
+                        readonly published_probes: number;
+                        /** Format: date-time */
+                        readonly started_at: string;
+                        /** @enum {string} */
+                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly total_agents: number;
+                        readonly total_expected_probes: number;
+                        readonly total_failed_probes: number;
+                        readonly total_held_probes: number;
+                        readonly total_received_replies: number;
+                        readonly total_sent_probes: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdTraces: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow" | "warts" | "atlas" | "iris" | "mtr";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+                readonly with?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly address: string;
+                        readonly agent: string;
+                        readonly answers: number;
+                        readonly as_paths?: readonly {
+                            readonly bgp: readonly number[] | null;
+                            readonly difference: ("equal" | "extra" | "missing" | "different") | null;
+                            readonly extra_asns: readonly number[];
+                            readonly flows: readonly number[];
+                            readonly missing_asns: readonly number[];
+                            readonly traced: string;
+                        }[];
+                        readonly dst_port: number;
+                        readonly measurement_id: string;
+                        readonly probes: readonly {
+                            readonly sent: number;
+                            readonly ttl: number;
+                        }[];
+                        readonly protocol: string;
+                        readonly replies: readonly {
+                            /** @description agent that captured the answer */
+                            readonly agent_id: string;
+                            /** @description of asn */
+                            readonly as_name?: string | null;
+                            /** @description the member at an exchange, else the origin in BGP, else of a database */
+                            readonly asn?: number | null;
+                            /** @description where asn is from; private: an address of no public network */
+                            readonly asn_source?: ("exchange" | "bgp" | "database" | "private") | null;
+                            /** @description a database's guess */
+                            readonly geo?: {
+                                readonly city: string | null;
+                                readonly country: string | null;
+                                readonly lat: number | null;
+                                readonly lon: number | null;
+                                readonly radius_km: number | null;
+                            } | null;
+                            /** @description exchange on whose LAN the address is */
+                            readonly ixp?: {
+                                readonly id: number;
+                                readonly name: string;
+                            } | null;
+                            /** @description by reverse DNS */
+                            readonly name?: string | null;
+                            /** @description AS of the router with this address, by its path; it need not be the origin of the address */
+                            readonly owner_asn?: number | null;
+                            /** @description IPv4 total length, IPv6 payload length */
+                            readonly probe_size: number;
+                            /** @description source of the probe */
+                            readonly probe_src_addr: string;
+                            /** @description TTL that the probe was sent with */
+                            readonly probe_ttl: number;
+                            /** @description ICMP code; of TCP its flags */
+                            readonly reply_icmp_code: number;
+                            /** @description ICMP type of the answer */
+                            readonly reply_icmp_type: number;
+                            /** @description IPv4 identification of the answer; IPv6: 0 */
+                            readonly reply_id: number;
+                            /** @description MPLS label stack, top first */
+                            readonly reply_mpls_labels: readonly {
+                                readonly bottom_of_stack: boolean;
+                                readonly exp: number;
+                                readonly label: number;
+                                readonly ttl: number;
+                            }[];
+                            /** @description protocol of the answer */
+                            readonly reply_protocol: number;
+                            /** @description TTL in the packet that is quoted */
+                            readonly reply_quoted_ttl: number;
+                            /** @description IPv4 total length, IPv6 payload length */
+                            readonly reply_size: number;
+                            /** @description source of the answer */
+                            readonly reply_src_addr: string;
+                            /** @description TTL (hop limit) of the answer */
+                            readonly reply_ttl: number;
+                            /** @description state of the announced prefix and its origin */
+                            readonly rpki?: ("valid" | "invalid" | "unknown") | null;
+                            /** @description round-trip time; null when it is not known */
+                            readonly rtt_ms: number | null;
+                            /** @description days of the set, and of its files */
+                            readonly source?: {
+                                readonly bgp: string | null;
+                                readonly geo: string | null;
+                                readonly set: string;
+                            } | null;
+                            /** @description capture time, UTC */
+                            readonly time_received: string;
+                        }[];
+                        /** @description from 0: a round has at most 100 probes of one TTL, further ones are in the next */
+                        readonly round: number;
+                        readonly sent: number;
+                        readonly src_port: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly postApiProbes: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agents?: string;
+                /** @description Probes leave so far apart, in rounds, instead of at the agents' rates */
+                readonly interval_ms?: string;
+                /** @description true: more probes may be added while it runs, until it is finished or cancelled */
+                readonly open?: string;
+                /** @description true: agents keep the packets that they send and hear for it, and the gateway has them for a week: /api/measurements/ID/packets. For users to whom an operator grants it */
+                readonly record_packets?: string;
+                /** @description Probes that leave together when interval_ms is given; default 1 */
+                readonly round?: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly metadata: readonly {
+                        readonly id: string;
+                        /** @default null */
+                        readonly ip_address?: string | null;
+                    }[];
+                    readonly probes: readonly (readonly [
+                        string,
+                        number,
+                        number,
+                        number,
+                        string
+                    ])[];
+                };
+                /**
+                 * @example {"metadata":[{"id":"west"}]}
+                 *     ["192.0.2.1",24000,33434,7,"udp"]
+                 */
+                readonly "application/x-ndjson": unknown;
+                /** @example 192.0.2.1,24000,33434,7,udp */
+                readonly "text/csv": unknown;
+                /** @example 192.0.2.1,24000,33434,7,udp */
+                readonly "text/plain": unknown;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly id: string;
+                            /** @default null */
+                            readonly ip_address: string | null;
+                        }[];
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly probes: number;
+                        readonly rejected: readonly {
+                            readonly id: string;
+                            readonly ip_address: string | null;
+                            readonly reason: string;
+                        }[];
+                        readonly selections?: readonly {
+                            /** @description Chosen, besides those that are named */
+                            readonly agents: readonly string[];
+                            /** @description Agents that match, whether they can take part now or not */
+                            readonly matching: number;
+                            readonly selector: string;
+                        }[];
+                    };
+                };
+            };
+            readonly 202: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly id: string;
+                            /** @default null */
+                            readonly ip_address: string | null;
+                        }[];
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly probes: number;
+                        readonly rejected: readonly {
+                            readonly id: string;
+                            readonly ip_address: string | null;
+                            readonly reason: string;
+                        }[];
+                        readonly selections?: readonly {
+                            /** @description Chosen, besides those that are named */
+                            readonly agents: readonly string[];
+                            /** @description Agents that match, whether they can take part now or not */
+                            readonly matching: number;
+                            readonly selector: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiTokens: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description The one campaign that it is for; null = any */
+                        readonly campaign_id: string | null;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        /** Format: date-time */
+                        readonly expires_at: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** @description Some seconds late */
+                        readonly last_used_at: string | null;
+                        /** @description An address */
+                        readonly last_used_from: string | null;
+                        /** @description The token that made it; null = a login did */
+                        readonly made_by: string | null;
+                        /** @description The one measurement that it is for; null = any */
+                        readonly measurement_id: string | null;
+                        readonly name: string;
+                        /** @description Null = as the user's quota */
+                        readonly probes_per_day: number | null;
+                        /** @description Probes x agents that it submitted since 00:00 UTC */
+                        readonly probes_today: number;
+                        readonly revoked_at: string | null;
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "tokens:write" | "admin:read" | "admin:write")[];
+                        /** @enum {string} */
+                        readonly state: "live" | "expired" | "revoked";
+                    }[];
+                };
+            };
+        };
+    };
+    readonly postApiTokens: {
+        readonly parameters: {
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description It is for this campaign, and what it measures, alone
+                     */
+                    readonly campaign_id?: string;
+                    /** @default 90 */
+                    readonly expires_in_days?: number;
+                    /**
+                     * Format: uuid
+                     * @description It is for this measurement alone
+                     */
+                    readonly measurement_id?: string;
+                    readonly name: string;
+                    /** @description Probes x agents that it may submit in a UTC day */
+                    readonly probes_per_day?: number;
+                    readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "tokens:write" | "admin:read" | "admin:write")[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                content: {
+                    readonly "application/json": {
+                        /** @description The one campaign that it is for; null = any */
+                        readonly campaign_id: string | null;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        /** Format: date-time */
+                        readonly expires_at: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** @description Some seconds late */
+                        readonly last_used_at: string | null;
+                        /** @description An address */
+                        readonly last_used_from: string | null;
+                        /** @description The token that made it; null = a login did */
+                        readonly made_by: string | null;
+                        /** @description The one measurement that it is for; null = any */
+                        readonly measurement_id: string | null;
+                        readonly name: string;
+                        /** @description Null = as the user's quota */
+                        readonly probes_per_day: number | null;
+                        /** @description Probes x agents that it submitted since 00:00 UTC */
+                        readonly probes_today: number;
+                        readonly revoked_at: string | null;
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "tokens:write" | "admin:read" | "admin:write")[];
+                        /** @enum {string} */
+                        readonly state: "live" | "expired" | "revoked";
+                        /** @description Shown once: the gateway keeps a hash of it */
+                        readonly token: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteApiTokensByToken: {
+        readonly parameters: {
+            readonly path: {
+                readonly token: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description The one campaign that it is for; null = any */
+                        readonly campaign_id: string | null;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        /** Format: date-time */
+                        readonly expires_at: string;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** @description Some seconds late */
+                        readonly last_used_at: string | null;
+                        /** @description An address */
+                        readonly last_used_from: string | null;
+                        /** @description The token that made it; null = a login did */
+                        readonly made_by: string | null;
+                        /** @description The one measurement that it is for; null = any */
+                        readonly measurement_id: string | null;
+                        readonly name: string;
+                        /** @description Null = as the user's quota */
+                        readonly probes_per_day: number | null;
+                        /** @description Probes x agents that it submitted since 00:00 UTC */
+                        readonly probes_today: number;
+                        readonly revoked_at: string | null;
+                        readonly scopes: readonly ("measurements:read" | "measurements:create" | "campaigns:read" | "campaigns:write" | "results:public" | "tokens:write" | "admin:read" | "admin:write")[];
+                        /** @enum {string} */
+                        readonly state: "live" | "expired" | "revoked";
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiTokensByTokenUses: {
+        readonly parameters: {
+            readonly path: {
+                readonly token: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** Format: date */
+                        readonly day: string;
+                        readonly requests: number;
+                        /** @description First product of the User-Agent; `none`; `other` beyond 20 a day */
+                        readonly tool: string;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiUserMe: {
+        readonly parameters: {
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly last_submitted: string | null;
+                        readonly limit: number;
+                        readonly submission_count: number;
+                        readonly used: number;
+                        readonly user_id: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiUserPrefixes: {
+        readonly parameters: {
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly agent_id: string;
+                            readonly prefixes: readonly {
+                                readonly agent_prefix: string;
+                                readonly user_prefix: string;
+                            }[];
+                        }[];
+                        readonly user_id: number;
+                    };
+                };
+            };
+        };
+    };
+}

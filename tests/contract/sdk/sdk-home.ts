@@ -1,0 +1,105 @@
+/**
+ * A gateway with a column store, on a port, for programs: a measurement has its replies and its end when it is
+ * accepted. It is as unreliable as a network: the first submission of each user is answered with "busy", and each
+ * user's first stream of events breaks behind an event.
+ */
+import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
+import { identityOf } from "../../../lib/auth/token-verifier.ts";
+import { type RunningServer, serve } from "../../../lib/http/serve.ts";
+import { startEngine } from "../../postgres/engines.ts";
+import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
+
+export class SdkHome implements AsyncDisposable {
+  readonly results: ResultsHome;
+  readonly server: RunningServer;
+  readonly #owned: AsyncDisposableStack;
+
+  private constructor(results: ResultsHome, server: RunningServer, owned: AsyncDisposableStack) {
+    this.results = results;
+    this.server = server;
+    this.#owned = owned;
+  }
+
+  /** A token is the user's subject; pages of `origin` may call. */
+  static async start(origin: string): Promise<SdkHome> {
+    await using undo = new AsyncDisposableStack();
+    const engine = undo.use(await startEngine("pglite"));
+    const results = undo.use(await ResultsHome.start(engine));
+    const { services } = results.gateway;
+    const place = "Oslo \u001b[2J\u202e";
+    await services.database.sql`UPDATE agents SET location = ${place} WHERE agent_id = ${"west"}`;
+    const app = gatewayApp({
+      ...services,
+      config: { ...services.config, corsOrigins: [origin] },
+      tokens: { needsToken: true, verify: async (token) => identityOf(token) },
+    });
+    const met = new Set<string>();
+    const isFirst = (what: string, user: string) => {
+      const known = met.has(`${what} ${user}`);
+      met.add(`${what} ${user}`);
+      return user !== "" && !known;
+    };
+    const playing = async (request: Request) => {
+      const isSubmission = request.method === "POST" && new URL(request.url).pathname === "/api/probes";
+      const body = isSubmission ? await request.clone().text() : "";
+      const user = request.headers.get("authorization") ?? "";
+      if (isSubmission && isFirst("submission", user)) {
+        return Response.json(
+          { code: "busy" },
+          { status: 503, headers: { "retry-after": "0", ...allow(origin) } },
+        );
+      }
+      const response = await app.fetch(request);
+      if (response.ok && request.url.endsWith("/events") && isFirst("stream", user)) {
+        return cutBehindAnEvent(response);
+      }
+      if (isSubmission && response.ok) {
+        await play(results, (await response.clone().json()) as { id: string }, body);
+      }
+      return response;
+    };
+    const server = undo.use(serve(playing, { host: "127.0.0.1", port: 0 }));
+    return new SdkHome(results, server, undo.move());
+  }
+
+  get address(): string {
+    return this.server.url.replace(/\/$/, "");
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#owned.disposeAsync();
+  }
+}
+
+/** As a proxy in front may refuse. */
+function allow(origin: string): Record<string, string> {
+  return { "access-control-allow-origin": origin, "access-control-expose-headers": "Retry-After" };
+}
+
+/** Ends the body in the middle of the event behind the first one with an id. */
+function cutBehindAnEvent(response: Response): Response {
+  let text = "";
+  const cutting = new TransformStream<string, string>({
+    transform(piece, controller) {
+      text += piece;
+      const end = /^id: .*\n(?:.+\n)*\n/m.exec(text);
+      if (end !== null) {
+        controller.enqueue(text.slice(0, end.index + end[0].length + 3));
+        controller.terminate();
+      }
+    },
+  });
+  const body = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(cutting);
+  return new Response(body?.pipeThrough(new TextEncoderStream()) ?? null, response);
+}
+
+/** What its agent does: answers each probe, by a router for each TTL. */
+async function play(home: ResultsHome, { id }: { readonly id: string }, lines: string): Promise<void> {
+  const ttls = lines.split("\n").flatMap((line) => (line === "" ? [] : [Number(line.split(",")[3])]));
+  await home.ingest(
+    id,
+    ttls.length,
+    ttls.map((ttl) => ({ ttl, from: `198.51.100.${ttl}`, rttTenthMs: 10 * ttl })),
+  );
+  await home.end(id, 60);
+}

@@ -1,0 +1,203 @@
+/** Both SDKs and the MCP server as their users have them: packages that are installed, on one gateway with a store. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Browser } from "../../browser/browser.ts";
+import { until } from "../../exchange/until.ts";
+import { makePythonPackage, makeTypescriptPackage } from "../../release/sdk-packages.ts";
+import { pythonFolder } from "../../run/python-folder.ts";
+import { examplesOf } from "./readme.ts";
+import { SdkHome } from "./sdk-home.ts";
+
+// A busy machine starts processes slowly.
+setDefaultTimeout(120_000);
+
+const root = join(import.meta.dirname, "../../..");
+const folder = mkdtempSync(join(tmpdir(), "vantage-sdk-"));
+const packageFolder = join(folder, "node_modules/vantage-sdk");
+const site = join(folder, "site");
+const pythonPackages = [
+  ...["httpx==0.28.1", "pandas==3.1.1", "pyarrow==26.0.1"],
+  ...["flit_core==3.12.0", "mypy==2.4.1", "mcp==2.3.0"],
+] as const;
+
+/** A page that notes what its program prints. */
+const html = `<!doctype html><title>SDK</title><script type="importmap">{"imports":{"vantage-sdk":"/index.js"}}</script>
+<script>window.said = ""; console.log = (...words) => { said += words.map(String).join(" ") + "\\n"; };</script>
+<script type="module" src="/program.js"></script>`;
+
+const files: Record<string, string> = {};
+const pages = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: ({ url }) => {
+    const { pathname } = new URL(url);
+    const type = pathname === "/" ? "text/html" : "text/javascript";
+    return new Response(pathname === "/" ? html : files[pathname], { headers: { "content-type": type } });
+  },
+});
+
+let home: SdkHome;
+let python: string;
+
+beforeAll(async () => {
+  const env = await pythonFolder(...pythonPackages);
+  python = join(env, "bin/python");
+  home = await SdkHome.start(pages.url.origin);
+  mkdirSync(packageFolder, { recursive: true });
+  await makeTypescriptPackage(packageFolder);
+  makePythonPackage(join(folder, "python"));
+  const pip = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"];
+  await run([python, ...pip, "--target", site, join(folder, "python")]);
+}, 600_000);
+afterAll(async () => {
+  await pages.stop(true);
+  await home?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** What a program prints; it has to succeed. */
+async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const child = Bun.spawn([...command], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [said, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) {
+    throw new Error(`${command.slice(0, 3).join(" ")}: ${said}\n${complaint}`);
+  }
+  return said;
+}
+
+/** Each program has a user of its own, so that it sees its own measurements only. */
+function typescriptOf(user: string) {
+  return examplesOf("lib/sdk/typescript/README.md", "ts", { address: home.address, user });
+}
+
+function written(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const javascript = (program: string) => new Bun.Transpiler({ loader: "ts" }).transformSync(program);
+
+test("the examples of the TypeScript SDK run on Bun", async () => {
+  const { program, output } = typescriptOf("bun");
+  expect(await run([process.execPath, "run", written("bun.ts", program)])).toBe(output);
+});
+
+test("and on Node", async () => {
+  const { program, output } = typescriptOf("node");
+  expect(await run(["node", written("node.mjs", javascript(program))])).toBe(output);
+});
+
+test("and in a page of Chromium, from another origin than the gateway's", async () => {
+  const { program, output } = typescriptOf("page");
+  files["/program.js"] = `${javascript(program)}\nwindow.hasEnded = true;`;
+  files["/index.js"] = readFileSync(join(packageFolder, "index.js"), "utf8");
+  await using browser = await Browser.start();
+  const tab = await browser.open(pages.url.href);
+  await until("the program in the page", async () => {
+    expect(tab.complaints.filter((one) => one.includes("exceptionThrown"))).toEqual([]);
+    return await tab.eval<boolean>("window.hasEnded === true");
+  });
+  expect(await tab.eval<string>("said")).toBe(output);
+});
+
+test("they pass the strictest compiler, with the types of the package alone", async () => {
+  written("types.mts", typescriptOf("types").program);
+  const compilerOptions = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
+    ...{ target: "es2024", module: "nodenext", types: [] },
+    lib: ["es2024", "dom", "dom.iterable", "dom.asynciterable"],
+  };
+  written("tsconfig.json", JSON.stringify({ compilerOptions, files: ["types.mts"] }));
+  expect(await run([join(root, "node_modules/.bin/tsc"), "-p", folder])).toBe("");
+});
+
+test("the examples of the Python SDK run, with and without await", async () => {
+  const { program, output } = examplesOf("lib/sdk/python/README.md", "python", {
+    address: home.address,
+    user: "python",
+  });
+  const path = written("example.py", program);
+  expect(await run([python, "-W", "error", path], { PYTHONPATH: site })).toBe(output);
+});
+
+test("the Python SDK and its examples pass mypy --strict", async () => {
+  const { program } = examplesOf("lib/sdk/python/README.md", "python", {
+    address: home.address,
+    user: "mypy",
+  });
+  const config = ["--config-file", join(root, "lib/sdk/python/pyproject.toml")];
+  const cache = ["--cache-dir", join(root, "node_modules/.cache/mypy")];
+  const asked = [...config, ...cache, join(site, "vantage_sdk"), written("checked.py", program)];
+  expect(await run([python, "-m", "mypy", ...asked], { MYPYPATH: site })).toStartWith("Success");
+});
+
+test("a client of the Model Context Protocol measures within its budget", async () => {
+  const server = [process.execPath, join(root, "apps/vantage.ts"), "mcp"];
+  const script = join(import.meta.dirname, "mcp_client.py");
+  const said = await run([python, script, ...server, "--gateway", home.address, "--budget", "7"], {
+    VANTAGE_TOKEN: "model",
+    XDG_CONFIG_HOME: folder,
+  });
+  const seen = JSON.parse(said) as Seen;
+  const tools = ["cancel", "estimate", "list_agents", "measure", "read_results", "wait"];
+  expect([seen.legacy, seen.tools]).toEqual([tools, tools]);
+  expect(textOf(seen.agents)).toContain('"id":"west","state":"healthy"');
+  // Its operator's words for the place are foreign text.
+  expect(textOf(seen.agents)).toContain("Oslo \\u001b[2J\\u202e");
+  const cost = { probes: 5, agents_at_most: 1, probes_in_all: 5 };
+  expect(JSON.parse(textOf(seen.estimate))).toMatchObject({ ...cost, budget_left: 7, fits: true });
+  expect(seen.measured).toMatchObject({ probes: 5, agents: [{ id: "west" }], budget_left: 2 });
+  expect(errorOf(seen.over)).toStartWith("2 of 7 probes are left of the budget, and this takes up to 5: ");
+  expect(errorOf(seen.bad)).toStartWith("Bad lines: 1: Expected 5 fields");
+  expect(JSON.parse(errorOf(seen.refused))).toMatchObject({ code: "no_healthy_agents", status: 400 });
+  // What was refused cost nothing.
+  expect(JSON.parse(textOf(seen.left))).toMatchObject({
+    budget_left: 2,
+    quota_left_today: 9995,
+    fits: false,
+  });
+  expect(seen.waited).toMatchObject({ outcome: "ended", total_sent_probes: 5 });
+  expect(textOf(seen.paths)).toMatch(/"address":"198\.51\.100\.5".*\nThese are all 1\.$/);
+  expect(textOf(seen.paths)).not.toContain("rtt_samples_ms");
+  expect(textOf(seen.replies).split("\n").slice(2)).toEqual([
+    "There are more: an answer has at most 2 rows. Ask by agent and destination.",
+  ]);
+  expect(JSON.parse(errorOf(seen.stranger))).toMatchObject({ code: "measurement_not_found", status: 404 });
+  expect(JSON.parse(textOf(seen.cancelled))).toMatchObject({
+    measurement_id: seen.measured.id,
+    cancelled: false,
+  });
+});
+
+/** What mcp_client.py prints. */
+interface Seen {
+  readonly legacy: readonly string[];
+  readonly tools: readonly string[];
+  readonly measured: { readonly id: string };
+  readonly waited: object;
+  readonly [call: string]: unknown;
+}
+
+function textOf(answer: unknown): string {
+  const { error, text } = answer as { readonly error: boolean; readonly text: string };
+  expect({ error, text }).toMatchObject({ error: false });
+  return text;
+}
+
+function errorOf(answer: unknown): string {
+  const { error, text } = answer as { readonly error: boolean; readonly text: string };
+  expect({ error, text }).toMatchObject({ error: true });
+  return text;
+}

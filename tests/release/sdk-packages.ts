@@ -1,0 +1,110 @@
+/**
+ * Makes the packages of both SDKs: `bun tests/release/sdk-packages.ts [FOLDER]`, dist/sdk unless FOLDER says otherwise.
+ *
+ *     typescript/   for npm: one ES module, its declarations, package.json, README
+ *     python/       for pip: the sources, pyproject.toml, README
+ *
+ * They are made, and published by nobody.
+ */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import ts from "typescript";
+import packageJson from "../../package.json" with { type: "json" };
+
+const root = join(import.meta.dirname, "../..");
+const entry = "lib/sdk/sdk.ts";
+
+/** The npm package, into an empty folder. Throws an Error when it cannot be made. */
+export async function makeTypescriptPackage(folder: string): Promise<void> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(root, entry)],
+    target: "browser",
+    format: "esm",
+    minify: { syntax: true },
+  });
+  writeFile(join(folder, "index.js"), (await outputs[0]?.text()) ?? "");
+  for (const [path, text] of declarations()) {
+    writeFile(join(folder, "types", path), text);
+  }
+  const about = {
+    name: "vantage-sdk",
+    version: packageJson.version,
+    description: "Internet measurements by the agents of a Vantage gateway",
+    license: packageJson.license,
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=20.3" },
+    types: "./types/sdk/sdk.d.ts",
+    exports: { ".": { types: "./types/sdk/sdk.d.ts", default: "./index.js" } },
+    files: ["index.js", "types"],
+  };
+  writeFile(join(folder, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
+  for (const [from, to] of [
+    ["lib/sdk/typescript/README.md", "README.md"],
+    ["LICENSE", "LICENSE"],
+  ] as const) {
+    cpSync(join(root, from), join(folder, to));
+  }
+}
+
+/** The Python package, into an empty folder: as its sources, with the version of the release. */
+export function makePythonPackage(folder: string): void {
+  const source = join(root, "lib/sdk/python");
+  cpSync(source, folder, {
+    recursive: true,
+    filter: (path) => !/\/(__pycache__|\.mypy_cache)(\/|$)/.test(path),
+  });
+  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  const text = readFileSync(join(source, "pyproject.toml"), "utf8");
+  writeFile(
+    join(folder, "pyproject.toml"),
+    text.replace(/^version = .*$/m, `version = "${packageJson.version}"`),
+  );
+}
+
+/** Those of the entry and of all files that its declarations name; by path below lib. */
+function declarations(): Map<string, string> {
+  const found = new Map<string, string>();
+  const queue = [entry];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    const target = posix.relative("lib", path).replace(/\.ts$/, ".d.ts");
+    if (found.has(target)) {
+      continue;
+    }
+    const text = declarationOf(path);
+    const named = [...text.matchAll(/from "(?<to>[^"]+)"/g)].map(({ groups = {} }) => groups.to ?? "");
+    const foreign = named.find((name) => !name.startsWith("."));
+    if (foreign !== undefined) {
+      throw new Error(`Cannot publish ${path}: its declaration names ${foreign}, which users do not have`);
+    }
+    found.set(target, text.replaceAll(/from "([^"]+)\.ts"/g, 'from "$1.js"'));
+    queue.push(...named.map((name) => posix.join(posix.dirname(path), name)));
+  }
+  return found;
+}
+
+function declarationOf(path: string): string {
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(join(root, path), "utf8"), {
+    fileName: path,
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ESNext, verbatimModuleSyntax: true },
+  });
+  const [problem] = diagnostics;
+  if (problem !== undefined) {
+    throw new Error(`Cannot publish ${path}: ${ts.flattenDiagnosticMessageText(problem.messageText, " ")}`);
+  }
+  return outputText;
+}
+
+function writeFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+if (import.meta.main) {
+  const folder = Bun.argv[2] ?? join(root, "dist/sdk");
+  rmSync(folder, { recursive: true, force: true });
+  await makeTypescriptPackage(join(folder, "typescript"));
+  makePythonPackage(join(folder, "python"));
+  console.log(`Made ${folder}/typescript and ${folder}/python`);
+}
