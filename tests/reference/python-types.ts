@@ -10,14 +10,12 @@ const scalars: Readonly<Record<string, string>> = {
 };
 /** Words that cannot name a member of a class. */
 const keywords: ReadonlySet<string> = new Set([
-  "from",
-  "with",
-  "in",
-  "is",
-  "as",
-  "class",
-  "global",
-  "import",
+  ..."False None True and as assert async await break class continue def del elif else except finally".split(
+    " ",
+  ),
+  ..."for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
+    " ",
+  ),
 ]);
 
 export class PythonTypes {

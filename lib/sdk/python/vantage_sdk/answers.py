@@ -630,25 +630,37 @@ class CampaignOrderAlertsDetectorsLoss(TypedDict):
     runs: NotRequired[int]
 
 
-class CampaignOrderAlertsDetectorsRtt(TypedDict):
-    raise: NotRequired[int]
-    of: NotRequired[int]
-    settle: NotRequired[int | None]
-    gap_ms: NotRequired[float]
-    gap_percent: NotRequired[float]
+CampaignOrderAlertsDetectorsRtt = TypedDict(
+    "CampaignOrderAlertsDetectorsRtt",
+    {
+        "raise": NotRequired[int],
+        "of": NotRequired[int],
+        "settle": NotRequired[int | None],
+        "gap_ms": NotRequired[float],
+        "gap_percent": NotRequired[float],
+    },
+)
 
 
-class CampaignOrderAlertsDetectorsNextHops(TypedDict):
-    raise: NotRequired[int]
-    of: NotRequired[int]
-    settle: NotRequired[int | None]
-    correlation: NotRequired[float]
+CampaignOrderAlertsDetectorsNextHops = TypedDict(
+    "CampaignOrderAlertsDetectorsNextHops",
+    {
+        "raise": NotRequired[int],
+        "of": NotRequired[int],
+        "settle": NotRequired[int | None],
+        "correlation": NotRequired[float],
+    },
+)
 
 
-class CampaignOrderAlertsDetectorsNewLink(TypedDict):
-    raise: NotRequired[int]
-    of: NotRequired[int]
-    settle: NotRequired[int | None]
+CampaignOrderAlertsDetectorsNewLink = TypedDict(
+    "CampaignOrderAlertsDetectorsNewLink",
+    {
+        "raise": NotRequired[int],
+        "of": NotRequired[int],
+        "settle": NotRequired[int | None],
+    },
+)
 
 
 class CampaignOrderAlertsDetectors(TypedDict):
