@@ -16,8 +16,8 @@ import { storeAddressOf } from "./replies/run-results.ts";
 const daySeconds = 86_400;
 
 export const command = defineCommand({
-  about: `Reads traces and pings of scamper (warts) and of RIPE Atlas (JSON, one result a line) into a measurement of \
-its own, whose id it prints. Its agents are the monitors, and atlas-ID for probes of Atlas. All files are read to \
+  about: `Reads traces, pings and multipaths of scamper (warts), traces and pings of RIPE Atlas (JSON, one result a line), \
+also packed by gzip, into a measurement of its own, whose id it prints. Its agents are the monitors, and atlas-ID for probes of Atlas. All files are read to \
 their end first: a broken one is refused, and nothing is stored.`,
   options: {
     store: {
@@ -39,14 +39,14 @@ their end first: a broken one is refused, and nothing is stored.`,
       placeholder: "FILE",
       many: true,
       required: true,
-      meaning: "warts, or JSON of RIPE Atlas",
+      meaning: "warts, or JSON of RIPE Atlas; packed by gzip or not",
     },
   },
   notes: `In the store, the column producer of imported replies begins with "import/". What the store does not keep \
 any more, by the days for which it keeps results, is refused. RTTs are rounded to 0.1 ms.`,
   examples: [
     "vantage import --store chdb:stack/store traces.warts",
-    "vantage import -c client.yml atlas.json",
+    "vantage import -c client.yml atlas.json.gz",
   ],
   act: async ({ store: storeAddress, config, files }) => {
     if (storeAddress === null && config === null) {

@@ -1,9 +1,9 @@
 /** A data file as a stream of its unpacked bytes: gzip, bzip2, or as it is. */
 
 import { createReadStream } from "node:fs";
-import { createGunzip } from "node:zlib";
 import { Bzip2Reader } from "../../ffi/bzip2.ts";
 import { DataFileError } from "../../lib/context/data-file-error.ts";
+import { gunzipped, isGzip } from "../../lib/disk/gunzipped.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 
 /** @param onBytes receives every byte of the file as stored, for its checksum */
@@ -18,8 +18,8 @@ export async function* unpacked(
   }
   const all = behind(first.value, chunks);
   const [a, b, c] = first.value;
-  if (a === 0x1f && b === 0x8b) {
-    yield* gunzipped(all);
+  if (isGzip(first.value)) {
+    yield* unzipped(all);
   } else if (a === 0x42 && b === 0x5a && c === 0x68) {
     yield* bunzipped(all);
   } else {
@@ -27,27 +27,12 @@ export async function* unpacked(
   }
 }
 
-async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip();
-  const writing = write(gunzip, chunks);
+async function* unzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* gunzip;
-    await writing;
+    yield* gunzipped(chunks);
   } catch (cause) {
     throw damaged(cause);
   }
-}
-
-async function write(
-  gunzip: ReturnType<typeof createGunzip>,
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  for await (const chunk of chunks) {
-    if (!gunzip.write(chunk)) {
-      await new Promise((resolve) => gunzip.once("drain", resolve));
-    }
-  }
-  gunzip.end();
 }
 
 async function* bunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

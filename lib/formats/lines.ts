@@ -4,12 +4,12 @@ import { rttUnknownTenthMs } from "../packet/reply.ts";
 import {
   byTtl,
   endUs,
+  probeBytes,
   receivedUs,
   sourceOf,
   startUs,
   type Trace,
   type TraceReply,
-  wholeSize,
 } from "./trace.ts";
 
 /** A line of Iris, which pantrace and the tools of Diamond-Miner read: a flow, its replies as tuples. */
@@ -49,12 +49,15 @@ function timeText(us: number | null): string {
 /** A report of `mtr --json`. Where several routers answer a TTL, the one that did most often. */
 export function mtrReport(trace: Trace): object {
   const { address, replies, probes } = trace;
-  const size = Math.max(0, ...replies.map((reply) => wholeSize(reply.probe_size, address)));
   return {
     report: {
       mtr: {
         ...{ src: sourceOf(trace), dst: address, tos: 0 },
-        ...{ tests: Math.max(0, ...probes.map(({ sent }) => sent)), psize: String(size), bitpattern: "0x00" },
+        ...{
+          tests: Math.max(0, ...probes.map(({ sent }) => sent)),
+          psize: String(probeBytes(trace)),
+          bitpattern: "0x00",
+        },
       },
       hubs: byTtl(trace).map((one) =>
         hub(

@@ -99,6 +99,11 @@ export function wholeSize(bytes: number, address: string): number {
   return isV6(address) ? bytes + 40 : bytes;
 }
 
+/** Bytes of the largest probe that was answered, with its IP header; 0 without an answer. */
+export function probeBytes({ replies, address }: Pick<Trace, "replies" | "address">): number {
+  return replies.reduce((most, { probe_size: bytes }) => Math.max(most, wholeSize(bytes, address)), 0);
+}
+
 /** The answers of each TTL at which probes were sent, silent ones too. */
 export function byTtl({ probes, replies }: Trace): { ttl: number; sent: number; answers: TraceReply[] }[] {
   const heard = Map.groupBy(replies, ({ probe_ttl: ttl }) => ttl);

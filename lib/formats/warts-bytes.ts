@@ -92,7 +92,8 @@ export class WartsBytes {
   }
 }
 
-const wartsMagic = 0x1205;
+/** Each object begins so. */
+export const wartsMagic = 0x1205;
 export const wartsTypes = { list: 1, cycleStart: 2, cycleStop: 4, trace: 6, ping: 7, tracelb: 8 } as const;
 
 export function wartsObject(type: number, content: WartsBytes): Uint8Array {

@@ -1,6 +1,6 @@
 /** A ping as an object of warts, type 7: a record for each answer. */
 import type { Ping } from "./ping.ts";
-import { endUs, isTcp, sentUs, sourceOf, startUs, type TraceReply, wholeSize } from "./trace.ts";
+import { endUs, isTcp, probeBytes, sentUs, sourceOf, startUs, type TraceReply, wholeSize } from "./trace.ts";
 import type { WartsResult } from "./warts.ts";
 import { WartsBytes, wartsTypes } from "./warts-bytes.ts";
 
@@ -20,7 +20,6 @@ export function wartsPing(ping: Ping): WartsResult {
 function pingContent(ping: Ping, list: number): WartsBytes {
   const { address, protocol, sent, replies } = ping;
   const start = startUs(ping);
-  const size = Math.max(0, ...replies.map(({ probe_size: bytes }) => wholeSize(bytes, address)));
   const content = new WartsBytes().parameters([
     [1, (to) => to.u32(list)],
     [2, (to) => to.u32(list)],
@@ -28,7 +27,7 @@ function pingContent(ping: Ping, list: number): WartsBytes {
     [6, (to) => to.u8(completed)],
     [7, (to) => to.u8(0)],
     [10, (to) => to.u16(sent)],
-    [11, (to) => to.u16(size)],
+    [11, (to) => to.u16(probeBytes(ping))],
     [12, (to) => to.u8(waitSeconds)],
     [13, (to) => to.u8(ping.ttl)],
     [14, (to) => to.u16(0)],

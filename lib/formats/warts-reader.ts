@@ -1,22 +1,22 @@
 /**
- * Reads files of warts: traces and pings, as rows from which ours are written. Lists and cycles give their monitors;
+ * Reads files of warts: traces, pings and multipaths, as rows from which ours are written. Lists and cycles give their monitors;
  * objects of other types are passed over, and counted.
  *
  * A file is a stream of objects, of which one is in memory. Throws ImportError with the byte.
  */
 import { ImportError } from "./import-error.ts";
 import type { ImportedTrace } from "./imported-trace.ts";
-import { wartsTypes } from "./warts-bytes.ts";
+import { wartsMagic, wartsTypes } from "./warts-bytes.ts";
 import { WartsCursor } from "./warts-cursor.ts";
+import { readMultipath } from "./warts-multipath-reader.ts";
 import { readPing, readTrace } from "./warts-records.ts";
 
-const magic = 0x1205;
 const headBytes = 8;
 /** Bytes of one object: a trace has some 50 a hop. */
 const objectBytesMax = 16 << 20;
 
 export class WartsReader {
-  /** Objects that are not traces, pings, lists or cycles. */
+  /** Objects that are not traces, pings, multipaths, lists or cycles. */
   passed = 0;
   readonly #monitors = new Map<number, string>();
   #rest: Uint8Array = new Uint8Array();
@@ -29,7 +29,7 @@ export class WartsReader {
     const view = new DataView(this.#rest.buffer, this.#rest.byteOffset, this.#rest.length);
     while (this.#rest.length - at >= headBytes) {
       const length = view.getUint32(at + 4);
-      if (view.getUint16(at) !== magic) {
+      if (view.getUint16(at) !== wartsMagic) {
         throw this.#failed(at, "here an object of warts should begin: 0x1205");
       }
       if (length > objectBytesMax) {
@@ -40,13 +40,7 @@ export class WartsReader {
         break;
       }
       const bytes = this.#rest.subarray(at + headBytes, end);
-      const found = this.#object(
-        view.getUint16(at + 2),
-        new WartsCursor(bytes, this.#offset + at + headBytes),
-      );
-      if (found !== null) {
-        yield found;
-      }
+      yield* this.#object(view.getUint16(at + 2), new WartsCursor(bytes, this.#offset + at + headBytes));
       at = end;
     }
     this.#rest = this.#rest.slice(at);
@@ -63,18 +57,20 @@ export class WartsReader {
     return new ImportError(`byte ${this.#offset + at}`, reason);
   }
 
-  #object(type: number, from: WartsCursor): ImportedTrace | null {
+  #object(type: number, from: WartsCursor): ImportedTrace[] {
     switch (type) {
       case wartsTypes.list:
         this.#list(from);
-        return null;
+        return [];
       case wartsTypes.trace:
-        return readTrace(from, (list) => this.#monitorOf(list));
+        return [readTrace(from, (list) => this.#monitorOf(list))];
       case wartsTypes.ping:
-        return readPing(from, (list) => this.#monitorOf(list));
+        return [readPing(from, (list) => this.#monitorOf(list))];
+      case wartsTypes.tracelb:
+        return readMultipath(from, (list) => this.#monitorOf(list));
       default:
         this.passed += type > wartsTypes.cycleStop ? 1 : 0;
-        return null;
+        return [];
     }
   }
 

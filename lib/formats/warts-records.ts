@@ -1,6 +1,16 @@
 /** Traces and pings of warts, from their objects (see warts-trace.ts and warts-ping.ts for what is where). */
-import { type ImportedTrace, timeText } from "./imported-trace.ts";
+import type { ImportedTrace } from "./imported-trace.ts";
 import type { TraceReply } from "./trace.ts";
+import {
+  counted,
+  type MonitorOf,
+  noReply,
+  old,
+  protocolOf,
+  type ReplyGiven,
+  readLabels,
+  replyOf,
+} from "./warts-answers.ts";
 import type { WartsCursor } from "./warts-cursor.ts";
 
 const traceProtocols: Readonly<Record<number, string>> = {
@@ -9,8 +19,6 @@ const traceProtocols: Readonly<Record<number, string>> = {
 const pingProtocols: Readonly<Record<number, string>> = {
   ...{ 0: "ICMP", 5: "ICMP", 3: "UDP", 4: "UDP", 1: "TCP", 2: "TCP", 6: "TCP" },
 };
-
-type MonitorOf = (list: number) => string;
 
 export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrace {
   const head = {
@@ -60,25 +68,6 @@ export function readTrace(from: WartsCursor, monitorOf: MonitorOf): ImportedTrac
     probes: ttls.map((ttl) => ({ ttl, sent: sentAt(ttl) })),
     replies: replies.map(({ reply }) => ({ ...reply, probe_src_addr: source })),
   };
-}
-
-/** A record has at least a byte: so a count cannot ask for more than is there. */
-function counted(from: WartsCursor, count: number): number {
-  return count > from.left ? from.fail(`${count} records in ${from.left} bytes`) : count;
-}
-
-function old(from: WartsCursor): () => never {
-  return () => from.fail("addresses by number of the file, as scamper wrote until 2010, are not read");
-}
-
-function protocolOf(from: WartsCursor, protocol: string | undefined, address: string): string {
-  if (protocol === undefined) {
-    return from.fail("the method is not known");
-  }
-  if (address === "") {
-    return from.fail("there is no destination");
-  }
-  return protocol === "ICMP" && address.includes(":") ? "ICMPv6" : protocol;
 }
 
 function portsOf(protocol: string, srcPort: number, dstPort: number) {
@@ -162,69 +151,4 @@ function readPong(from: WartsCursor, base: ReplyGiven, startUs: number): TraceRe
     ...{ 15: () => from.take(4), 16: () => (given.sentUs = from.time()) },
   });
   return replyOf(from, given, startUs);
-}
-
-/** ICMP extensions (RFC 4884): those of other classes than MPLS are passed over. */
-function readLabels(from: WartsCursor): TraceReply["reply_mpls_labels"] {
-  const labels: TraceReply["reply_mpls_labels"][number][] = [];
-  for (let left = from.u16(); left > 0; ) {
-    const [length, classNumber, type] = [from.u16(), from.u8(), from.u8()];
-    const bytes = from.take(length);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    for (let at = 0; classNumber === 1 && type === 1 && at + 4 <= length; at += 4) {
-      const entry = view.getUint32(at);
-      const isBottom = (entry & 0x100) !== 0;
-      labels.push({
-        label: entry >>> 12,
-        exp: (entry >>> 9) & 7,
-        bottom_of_stack: isBottom,
-        ttl: entry & 255,
-      });
-    }
-    left -= 4 + length;
-  }
-  return labels;
-}
-
-interface ReplyGiven {
-  probeTtl: number;
-  ttl: number;
-  quotedTtl: number;
-  /** Microseconds; -1 where it is not known. */
-  rtt: number;
-  type: number;
-  code: number;
-  size: number;
-  replySize: number;
-  id: number;
-  /** -1 for ICMP. */
-  tcpFlags: number;
-  /** -1 where it is not known. */
-  sentUs: number;
-  labels: TraceReply["reply_mpls_labels"];
-  address: string;
-}
-
-const noReply: ReplyGiven = {
-  ...{ probeTtl: 0, ttl: 0, quotedTtl: 0, rtt: -1, type: 0, code: 0, size: 0, replySize: 0, id: 0 },
-  ...{ tcpFlags: -1, sentUs: -1, labels: [], address: "" },
-};
-
-function replyOf(from: WartsCursor, given: ReplyGiven, startUs: number): TraceReply {
-  const { address, rtt, tcpFlags, sentUs } = given;
-  if (address === "") {
-    return from.fail("an answer without its address");
-  }
-  const isV6 = address.includes(":");
-  const header = isV6 ? 40 : 0;
-  return {
-    time_received: timeText((sentUs < 0 ? startUs : sentUs) + Math.max(0, rtt)),
-    ...{ probe_ttl: given.probeTtl, reply_src_addr: address, rtt_ms: rtt < 0 ? null : rtt / 1000 },
-    ...{ reply_ttl: given.ttl, reply_quoted_ttl: given.quotedTtl, reply_id: given.id },
-    reply_size: Math.max(0, given.replySize - header),
-    reply_protocol: tcpFlags >= 0 ? 6 : isV6 ? 58 : 1,
-    reply_icmp_type: tcpFlags >= 0 ? 0 : given.type,
-    reply_icmp_code: tcpFlags >= 0 ? tcpFlags : given.code,
-    ...{ reply_mpls_labels: given.labels, probe_src_addr: "", probe_size: Math.max(0, given.size - header) },
-  };
 }

@@ -5,6 +5,7 @@ import {
   isReached,
   isTcp,
   kindOf,
+  probeBytes,
   sentUs,
   sourceOf,
   startUs,
@@ -38,7 +39,6 @@ function traceContent(trace: Trace, list: number): WartsBytes {
   const lastTtl = Math.max(1, ...probes.map(({ ttl }) => ttl), ...replies.map(({ probe_ttl: ttl }) => ttl));
   const sent = Math.max(1, ...probes.map((one) => one.sent));
   const isIcmp = protocol.startsWith("ICMP");
-  const size = Math.max(0, ...replies.map(({ probe_size: bytes }) => wholeSize(bytes, address)));
   const [reason, data] = stopOf(trace);
   const start = startUs(trace);
   const content = new WartsBytes().parameters([
@@ -51,7 +51,7 @@ function traceContent(trace: Trace, list: number): WartsBytes {
     [9, (to) => to.u8(sent)],
     [10, (to) => to.u8(lastTtl)],
     [11, (to) => to.u8(methods[protocol] ?? 0)],
-    [12, (to) => to.u16(size)],
+    [12, (to) => to.u16(probeBytes(trace))],
     [13, (to) => to.u16(srcPort)],
     [14, (to) => to.u16(dstPort)],
     [15, (to) => to.u8(probes[0]?.ttl ?? 1)],

@@ -6,7 +6,7 @@ import {
   type MultipathGraph,
   type MultipathLink,
 } from "./multipath.ts";
-import { isTcp, kindOf, receivedUs, sentUs, type TraceReply, wholeSize } from "./trace.ts";
+import { isTcp, kindOf, probeBytes, receivedUs, sentUs, type TraceReply } from "./trace.ts";
 import type { WartsResult } from "./warts.ts";
 import { WartsBytes, wartsTypes } from "./warts-bytes.ts";
 import { mplsExtensions } from "./warts-extensions.ts";
@@ -37,16 +37,13 @@ function content(multipath: MultipathFlows, list: number, startUs: number | null
   const ports = [...new Set(flows.map(({ src_port: port }) => port))].sort((a, b) => a - b);
   const counts = flows.flatMap(({ probes }) => probes);
   const sent = counts.reduce((all, one) => all + one.sent, 0);
-  const sizes = flows.flatMap(({ replies }) =>
-    replies.map(({ probe_size: bytes }) => wholeSize(bytes, address)),
-  );
   const to = new WartsBytes().parameters([
     [1, (part) => part.u32(list)],
     [2, (part) => part.u32(list)],
     [5, startUs === null ? null : (part) => part.time(startUs)],
     [6, (part) => part.u16(ports[0] ?? 0)],
     [7, (part) => part.u16(dstPort)],
-    [8, (part) => part.u16(sizes.reduce((most, size) => Math.max(most, size), 0))],
+    [8, (part) => part.u16(probeBytes({ replies: flows.flatMap((flow) => flow.replies), address }))],
     [9, (part) => part.u8(methods[protocol] ?? 0)],
     [10, (part) => part.u8(counts.reduce((least, { ttl }) => Math.min(least, ttl), 255))],
     [11, (part) => part.u8(waitSeconds)],

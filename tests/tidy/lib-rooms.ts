@@ -72,7 +72,7 @@ export const pureRooms: readonly Room[] = [
 ];
 
 export const libRooms: readonly Room[] = [
-  room("lib/disk", "who may read files, whether there is room for more"),
+  room("lib/disk", "who may read files, whether there is room for more, files packed by gzip"),
   room("lib/terminal", "colour, the live screen, rows and records in four forms", { ours: ["pure"] }),
   room(
     "lib/enrich",

@@ -1,9 +1,15 @@
-/** Traces in a file of warts or of RIPE Atlas, one after the other; which of them it is, its first byte says. */
+/**
+ * Traces in a file of warts or of RIPE Atlas, one after the other; which of them it is, its first byte says. A file of
+ * gzip is unpacked while it is read.
+ */
 
 import * as v from "valibot";
+import { gunzipped, isGzip } from "../../../lib/disk/gunzipped.ts";
+import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { AtlasReader, lineBytesMax } from "../../../lib/formats/atlas-reader.ts";
 import { ImportError } from "../../../lib/formats/import-error.ts";
 import type { ImportedTrace } from "../../../lib/formats/imported-trace.ts";
+import { wartsMagic } from "../../../lib/formats/warts-bytes.ts";
 import { WartsReader } from "../../../lib/formats/warts-reader.ts";
 import { agentIdSchema } from "../../../lib/probing/agent-config.ts";
 
@@ -14,7 +20,7 @@ export interface ImportTimes {
 }
 
 interface FileCounts {
-  /** Objects that are neither traces nor pings. */
+  /** Objects that are none of traces, pings and multipaths. */
   passed: number;
 }
 
@@ -25,8 +31,10 @@ export async function* tracesOfFile(
   counts: FileCounts,
 ): AsyncGenerator<ImportedTrace, void, undefined> {
   const file = Bun.file(path);
-  const [first] = await file.slice(0, 1).bytes();
-  const traces = first === wartsFirst ? wartsTraces(file, counts) : atlasTraces(file, counts);
+  const isPacked = isGzip(await file.slice(0, 2).bytes());
+  const open = () => (isPacked ? unpacked(file.stream()) : file.stream());
+  const isWarts = (await firstOf(open())) === wartsMagic >> 8;
+  const traces = isWarts ? wartsTraces(open(), counts) : atlasTraces(open(), counts);
   let number = 0;
   for await (const trace of traces) {
     number++;
@@ -43,25 +51,50 @@ export async function* tracesOfFile(
   }
 }
 
-const wartsFirst = 0x12;
 const agentCharsMax = 64;
 
 function dayOf(us: number): string {
   return new Date(us / 1000).toISOString().slice(0, 10);
 }
 
-async function* wartsTraces(file: Blob, counts: FileCounts): AsyncGenerator<ImportedTrace, void, undefined> {
+type Pieces = AsyncIterable<Uint8Array>;
+
+async function* unpacked(pieces: Pieces): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* gunzipped(pieces);
+  } catch (cause) {
+    throw new ImportError("the packed file", systemReason(cause));
+  }
+}
+
+/** The first byte; undefined for an empty file. */
+async function firstOf(pieces: Pieces): Promise<number | undefined> {
+  for await (const [first] of pieces) {
+    if (first !== undefined) {
+      return first;
+    }
+  }
+  return undefined;
+}
+
+async function* wartsTraces(
+  pieces: Pieces,
+  counts: FileCounts,
+): AsyncGenerator<ImportedTrace, void, undefined> {
   const reader = new WartsReader();
-  for await (const piece of file.stream()) {
+  for await (const piece of pieces) {
     yield* reader.add(piece);
   }
   reader.end();
   counts.passed += reader.passed;
 }
 
-async function* atlasTraces(file: Blob, counts: FileCounts): AsyncGenerator<ImportedTrace, void, undefined> {
+async function* atlasTraces(
+  pieces: Pieces,
+  counts: FileCounts,
+): AsyncGenerator<ImportedTrace, void, undefined> {
   const reader = new AtlasReader();
-  for await (const line of linesOf(file)) {
+  for await (const line of linesOf(pieces)) {
     const trace = reader.line(line);
     if (trace !== null) {
       yield trace;
@@ -70,7 +103,7 @@ async function* atlasTraces(file: Blob, counts: FileCounts): AsyncGenerator<Impo
   counts.passed += reader.passed;
 }
 
-async function* linesOf(file: Blob): AsyncGenerator<string, void, undefined> {
+async function* linesOf(pieces: Pieces): AsyncGenerator<string, void, undefined> {
   let [parts, length, number]: [Uint8Array[], number, number] = [[], 0, 1];
   const take = () => {
     const text = new TextDecoder().decode(Buffer.concat(parts));
@@ -78,7 +111,7 @@ async function* linesOf(file: Blob): AsyncGenerator<string, void, undefined> {
     number++;
     return text;
   };
-  for await (const piece of file.stream()) {
+  for await (const piece of pieces) {
     let from = 0;
     for (let end = piece.indexOf(newline); end >= 0; end = piece.indexOf(newline, from)) {
       parts.push(piece.subarray(from, end));

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { AtlasReader } from "../../../lib/formats/atlas-reader.ts";
-import { pingWriters, traceWriters } from "../../../lib/formats/forms.ts";
+import { multipathWriters, pingWriters, traceWriters } from "../../../lib/formats/forms.ts";
 import { ImportError } from "../../../lib/formats/import-error.ts";
-import type { Trace } from "../../../lib/formats/trace.ts";
+import type { Trace, TraceReply } from "../../../lib/formats/trace.ts";
 import { WartsReader } from "../../../lib/formats/warts-reader.ts";
+import { wartsGraph } from "../../../lib/formats/warts-tracelb.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
-import { randomPing } from "./random-pings.ts";
+import { randomMultipath, randomPing } from "./random-pings.ts";
 import { randomTrace } from "./random-traces.ts";
 
 const limitMs = 120_000;
@@ -58,12 +59,58 @@ test("Atlas read back: addresses, RTTs, TTLs and labels", () => {
   }
 });
 
+test("multipaths of warts read back: a trace for each flow, with the answers of its links", () => {
+  const multipaths = fc.sample(randomMultipath, { numRuns: 500, seed: 13 });
+  const [writer, reader] = [multipathWriters.warts(), new WartsReader()];
+  for (const multipath of multipaths) {
+    const read = [...reader.add(writer.row(multipath))];
+    const probes = wartsGraph(multipath).links.flatMap(({ sets }) => sets.flat());
+    const flows = Map.groupBy(probes, ({ srcPort }) => srcPort);
+    expect(read.map(({ src_port: port }) => port).sort()).toEqual([...flows.keys()].sort());
+    for (const flow of read) {
+      const { agent, address, protocol } = multipath;
+      const own = flows.get(flow.src_port) ?? [];
+      expect(flow).toMatchObject({ agent, address, protocol, dst_port: multipath.dst_port });
+      const sent = (ttl: number) => own.filter((probe) => probe.ttl === ttl).length;
+      expect(flow.probes).toEqual(
+        [...new Set(own.map(({ ttl }) => ttl))]
+          .sort((a, b) => a - b)
+          .map((ttl) => ({ ttl, sent: sent(ttl) })),
+      );
+      const short = (replies: readonly TraceReply[]) => replies.map(ofMultipath).sort();
+      expect(short(flow.replies)).toEqual(short(own.flatMap(({ reply }) => reply ?? [])));
+    }
+  }
+  expect(reader.passed).toBe(0);
+});
+
+/** A multipath has neither sizes of answers nor sources of each; without an RTT it says 0. */
+function ofMultipath(reply: TraceReply): string {
+  const { time_received: time, rtt_ms: rtt, reply_protocol: protocol, reply_icmp_type: type } = reply;
+  const isQuote = protocol !== 6 && type !== 0 && type !== 129;
+  const quoted = isQuote ? reply.reply_quoted_ttl : null;
+  return JSON.stringify([
+    ...[
+      time.slice(0, 26),
+      reply.probe_ttl,
+      reply.reply_src_addr,
+      rtt ?? 0,
+      reply.reply_ttl,
+      quoted,
+      reply.reply_id,
+    ],
+    ...[protocol, type, reply.reply_icmp_code, reply.reply_mpls_labels],
+  ]);
+}
+
 /** A change of some bytes, anywhere. */
 const changes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 });
 
 test("damaged files are read or refused with the place, and never hang", () => {
   const pings = fc.sample(randomPing, { numRuns: 20, seed: 12 }).map((ping) => pingWriters.warts().row(ping));
-  const valid = Buffer.concat([wartsOf(traces.slice(0, 20)), ...pings]);
+  const graphs = fc.sample(randomMultipath, { numRuns: 5, seed: 14 });
+  const multipaths = graphs.map((multipath) => multipathWriters.warts().row(multipath));
+  const valid = Buffer.concat([wartsOf(traces.slice(0, 20)), ...pings, ...multipaths]);
   const lines = traces.slice(0, 20).map((trace) => Buffer.from(traceWriters.atlas().row(trace)));
   fc.assert(
     fc.property(changes, fc.nat({ max: 19 }), (changed, which) => {
@@ -74,7 +121,7 @@ test("damaged files are read or refused with the place, and never hang", () => {
       }
       orRefused(() => {
         const reader = new WartsReader();
-        expect([...reader.add(warts)].length).toBeLessThanOrEqual(40);
+        expect([...reader.add(warts)].length).toBeLessThanOrEqual(60);
         reader.end();
       });
       orRefused(() => new AtlasReader().line(line.toString()));
@@ -82,8 +129,8 @@ test("damaged files are read or refused with the place, and never hang", () => {
     { numRuns: 1000 },
   );
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      const object = Buffer.concat([Buffer.from([0x12, 5, 0, 6, 0, 0, 0, bytes.length & 255]), bytes]);
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(6, 7, 8), (bytes, type) => {
+      const object = Buffer.concat([Buffer.from([0x12, 5, 0, type, 0, 0, 0, bytes.length & 255]), bytes]);
       orRefused(() => [...new WartsReader().add(object)]);
     }),
     { numRuns: 1000 },
@@ -149,8 +196,20 @@ test(
         .sort();
     expect(short(row?.replies ?? [])).toEqual(short(recent));
 
+    const packed = join(store.folder, "own.warts.gz");
+    const bytes = await Bun.file(file).bytes();
+    // Two members, as of files that were put together.
+    const halves = [bytes.subarray(0, 100), bytes.subarray(100)].map((half) => Bun.gzipSync(half.slice()));
+    await Bun.write(packed, Buffer.concat(halves));
+    expect((await imported(packed)).lines[1]).toBe(lines[1] ?? "");
+    await Bun.write(packed, Buffer.concat(halves).subarray(0, -20));
+    expect(await imported(packed)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/own\.warts\.gz: the packed file: ./),
+    });
+
     const broken = join(store.folder, "broken.warts");
-    await Bun.write(broken, (await Bun.file(file).bytes()).subarray(0, -30));
+    await Bun.write(broken, bytes.subarray(0, -30));
     const refused = await imported(file, broken);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toMatch(/broken\.warts: byte \d+: the file ends within this object/);
@@ -163,7 +222,7 @@ test(
       query: "SELECT count() AS n FROM measure.replies",
       format: "JSONEachRow",
     });
-    expect(await rows.json<{ n: number }>()).toMatchObject([{ n: recent.length }]);
+    expect(await rows.json<{ n: number }>()).toMatchObject([{ n: 2 * recent.length }]);
   },
   limitMs,
 );

@@ -1,0 +1,21 @@
+/** Unpacks gzip (RFC 1952), several members too, as a stream: memory holds some pieces, however much comes out. */
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+
+/** Whether a file with this beginning is packed so. */
+export function isGzip([first, second]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b;
+}
+
+/** Rejects with what zlib says of damaged bytes, and like `chunks`. */
+export async function* gunzipped(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const gunzip = createGunzip();
+  const moving = pipeline(Readable.from(chunks), gunzip);
+  // Who reads hears of it below; who has stopped reading need not.
+  moving.catch(() => undefined);
+  yield* gunzip;
+  await moving;
+}
