@@ -97,21 +97,32 @@ export class AddressBook {
   /** As things were on a day, `2026-11-22`; the name is today's, as far as it was looked up. */
   of(address: string, day: string): Known {
     const key = `${day} ${address}`;
-    const known = this.#known.get(key) ?? this.#lookedUp(address, day, key);
+    const kept = this.#known.get(key);
+    const known = kept ?? this.#lookedUp(address, day);
+    if (kept === undefined) {
+      this.#known = this.#known.size >= keptMax ? new Map() : this.#known;
+      this.#known.set(key, known);
+    }
+    return this.#named(known, address);
+  }
+
+  /** The same, for who keeps what is made of it: it is not kept here. */
+  lookUp(address: string, day: string): Known {
+    return this.#named(this.#lookedUp(address, day), address);
+  }
+
+  #named(known: Known, address: string): Known {
     return this.names === null ? known : { ...known, name: this.names.nameOf(address) };
   }
 
-  #lookedUp(address: string, day: string, key: string): Known {
+  #lookedUp(address: string, day: string): Known {
     const bytes = parseAddress(address);
     const dated = bytes === null ? null : (this.#sets?.forDay(day) ?? null);
-    const known: Known = {
+    return {
       ...nothingKnown,
       address: bytes,
       context: bytes === null || dated === null ? null : dated.set.lookup(bytes),
       dates: dated && { set: dated.date, bgp: dated.bgpDate, geo: dated.geoDate },
     };
-    this.#known = this.#known.size >= keptMax ? new Map() : this.#known;
-    this.#known.set(key, known);
-    return known;
   }
 }

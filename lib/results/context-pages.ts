@@ -9,11 +9,9 @@
 import type { AddressBook } from "../enrich/address-book.ts";
 import { contextColumns, contextDrawn, contextJson, type Known } from "../enrich/context-fields.ts";
 import { type Column, csvLine } from "../terminal/rows-output.ts";
-import { contextTextsMax } from "./limits.ts";
+import { briefKind, jsonKind, type KeyKind, KeyPlaces } from "./context-places.ts";
+import { ContextTexts } from "./context-texts.ts";
 import type { LineForm, Page } from "./view.ts";
-
-/** The member of JSON, or name of the last column, that holds a key. */
-export const contextKey = "context_key";
 
 /** A key in SQL. */
 export function contextKeySql(time: string, addressText: string): string {
@@ -31,155 +29,71 @@ export async function* contextPages(
   form: LineForm,
   book: AddressBook,
 ): AsyncGenerator<Page, void, undefined> {
+  const places = new KeyPlaces();
+  let kind: KeyKind | null = null;
   let texts: ContextTexts | null = null;
   for await (const { bytes, rows } of pages) {
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const kind = kindOf(whole, form);
-    texts ??= new ContextTexts(book, kind);
-    const places = placesIn(whole, kind, book);
-    await book.names?.find(places.flatMap(({ keys }) => keys.map(addressOf)));
-    yield { bytes: replaced(whole, places, texts), rows };
+    if (whole.length === 0) {
+      continue;
+    }
+    kind ??= kindOf(whole, form);
+    texts ??= new ContextTexts(writer(book, kind));
+    texts.tidy();
+    places.find(whole, kind, texts, book.fields.includes("name"));
+    if (book.names !== null) {
+      await book.names.find(texts.unwritten.flatMap(keysIn).map(addressOf));
+    }
+    texts.write();
+    yield { bytes: places.replaced(whole, texts), rows };
   }
+}
+
+function kindOf(bytes: Buffer, form: LineForm): KeyKind {
+  return form === "csv" ? "csv" : form === "brief" ? briefKind(bytes) : jsonKind(bytes);
 }
 
 /** `2026-11-22 `. */
 const dayLetters = 11;
 
-function addressOf(key: string): string {
+/** The address in a key. */
+export function addressOf(key: string): string {
   return key.slice(dayLetters);
 }
 
-interface Place {
-  /** Bytes that are replaced. */
-  readonly from: number;
-  readonly to: number;
-  readonly keys: readonly string[];
+/** What a key stands for. */
+export function knownOf(book: AddressBook, key: string): Known {
+  return book.lookUp(addressOf(key), key.slice(0, dayLetters - 1));
 }
 
-const [tab, newline, quote, comma, bracket, brace] = [9, 10, 34, 44, 93, 123];
-const keyBegin = Buffer.from(`"${contextKey}":"`);
-const keysBegin = Buffer.from(`"${contextKey}s":[`);
-
-/** What a key stands for: cells of CSV, or between tabs; members of JSON; or routers by address. */
-type Kind = "csv" | "tabs" | "members" | "routers";
-
-function kindOf(bytes: Buffer, form: LineForm): Kind {
-  if (form === "brief") {
-    return bytes[0] === brace ? "routers" : "tabs";
-  }
-  return form === "csv" ? "csv" : "members";
+/** One, or a list as JSON has it. */
+function keysIn(text: string): string[] {
+  return text.startsWith('"') ? (JSON.parse(`[${text}]`) as string[]) : [text];
 }
 
-function placesIn(bytes: Buffer, kind: Kind, { fields }: AddressBook): Place[] {
-  switch (kind) {
-    case "csv":
-      return cellPlaces(bytes, comma);
-    case "tabs":
-      return cellPlaces(bytes, tab);
-    case "members":
-      return memberPlaces(bytes, keyBegin, quote).map((place) =>
-        fields.includes("name") ? withEarlierName(bytes, place) : place,
-      );
-    case "routers":
-      return memberPlaces(bytes, keysBegin, bracket);
-  }
-}
-
-/** What begins so, up to a byte that no key holds. */
-function memberPlaces(bytes: Buffer, begin: Buffer, end: number): Place[] {
-  const places: Place[] = [];
-  for (let from = bytes.indexOf(begin); from >= 0; from = bytes.indexOf(begin, from + begin.length)) {
-    const start = from + begin.length;
-    const to = bytes.indexOf(end, start);
-    const text = bytes.toString("latin1", start, to);
-    places.push({ from, to: to + 1, keys: end === quote ? [text] : JSON.parse(`[${text}]`) });
-  }
-  return places;
-}
-
-const noName = '"name":null,';
-
-/** A router of a path has a name in any case, which is then said twice. */
-function withEarlierName(bytes: Buffer, place: Place): Place {
-  const from = Math.max(0, place.from - noName.length);
-  return bytes.toString("latin1", from, place.from) === noName ? { ...place, from } : place;
-}
-
-/** The last cell of each line. */
-function cellPlaces(bytes: Buffer, separator: number): Place[] {
-  const places: Place[] = [];
-  for (let to = bytes.indexOf(newline); to >= 0; to = bytes.indexOf(newline, to + 1)) {
-    let from = to;
-    while (from > 0 && bytes[from - 1] !== separator) {
-      from--;
-    }
-    const isQuoted = bytes[from] === quote;
-    const key = bytes.toString("latin1", isQuoted ? from + 1 : from, isQuoted ? to - 1 : to);
-    places.push({ from, to, keys: [key] });
-  }
-  return places;
-}
-
-function replaced(bytes: Buffer, places: readonly Place[], texts: ContextTexts): Uint8Array {
-  const written = places.map(({ keys }) => texts.of(keys));
-  const change = places.reduce((sum, { from, to }, i) => sum + (written[i]?.length ?? 0) - (to - from), 0);
-  const whole = Buffer.allocUnsafe(bytes.length + change);
-  let [at, start] = [0, 0];
-  for (const [i, { from, to }] of places.entries()) {
-    at += bytes.copy(whole, at, start, from);
-    at += written[i]?.copy(whole, at) ?? 0;
-    start = to;
-  }
-  bytes.copy(whole, at, start);
-  return whole;
-}
-
-/** What stands in place of keys, kept for the next row with the same address. */
-class ContextTexts {
-  readonly #write: (keys: readonly string[]) => string;
-  #texts = new Map<string, Buffer>();
-
-  constructor(book: AddressBook, kind: Kind) {
-    this.#write = writer(book, kind);
-  }
-
-  of(keys: readonly string[]): Buffer {
-    const key = keys.join();
-    const known = this.#texts.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    const text = Buffer.from(this.#write(keys));
-    this.#texts = this.#texts.size >= contextTextsMax ? new Map() : this.#texts;
-    this.#texts.set(key, text);
-    return text;
-  }
-}
-
-function writer(book: AddressBook, kind: Kind): (keys: readonly string[]) => string {
-  const knownOf = (key = "") => book.of(addressOf(key), key.slice(0, dayLetters - 1));
-  const json = (key: string | undefined) => {
+function writer(book: AddressBook, kind: KeyKind): (keys: string) => string {
+  const json = (key: string) => {
     // Owners stand in the row already (path-pages.ts).
-    const { owner_asn: _, ...own } = contextJson(knownOf(key), book.fields);
+    const { owner_asn: _, ...own } = contextJson(knownOf(book, key), book.fields);
     return own;
   };
-  switch (kind) {
-    case "csv": {
-      const columns = csvColumns(book);
-      return ([key]) => csvLine(columns.map(({ value }) => String(value(knownOf(key)) ?? "")));
+  return (keys) => {
+    switch (kind) {
+      case "csv":
+        return csvLine(csvColumns(book).map(({ value }) => String(value(knownOf(book, keys)) ?? "")));
+      case "tabs":
+        return contextDrawn(book.fields)
+          .map((column) => tabCell(column.text(json(keys))))
+          .join("\t");
+      case "row":
+      case "members":
+        return JSON.stringify(json(keys)).slice(1, -1);
+      case "routers": {
+        const known = keysIn(keys).filter((key) => key !== "");
+        return `"routers":${JSON.stringify(Object.fromEntries(known.map((key) => [addressOf(key), json(key)])))}`;
+      }
     }
-    case "tabs": {
-      const columns = contextDrawn(book.fields);
-      return ([key]) => columns.map(({ text }) => tabCell(text(json(key)))).join("\t");
-    }
-    case "members":
-      return ([key]) => JSON.stringify(json(key)).slice(1, -1);
-    case "routers":
-      return (keys) => {
-        const known = keys.filter((key) => key !== "").map((key) => [addressOf(key), json(key)] as const);
-        return `"routers":${JSON.stringify(Object.fromEntries(known))}`;
-      };
-  }
+  };
 }
 
 /** As ClickHouse writes TabSeparated. */

@@ -9,6 +9,7 @@ import { isColumnForm } from "../formats/forms.ts";
 import type { Condition } from "../store/clickhouse/condition.ts";
 import type { ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { type RowQuery, rowsOf } from "../store/clickhouse/rows.ts";
+import { type ContextJoin, contextJoin } from "./context-join.ts";
 import { columnRows, firstRows, heldRows, planWindows, readerMsMax, streamedRows } from "./limits.ts";
 import { openPages, wholePage } from "./sql-columns.ts";
 import type { AskStore, Page, PageForm, ViewQuery, ViewText } from "./view.ts";
@@ -21,7 +22,9 @@ interface KeyedRows {
   /** A table expression that has the rows that fulfil a condition. */
   readonly from: (filter: ReplyFilter, condition: string) => Condition;
   /** The rows of it as they are shown, by their key, those of one key always in the same order. */
-  readonly rows: (from: Condition, form: PageForm, query: ViewQuery) => RowQuery;
+  readonly rows: (from: Condition, form: PageForm, query: ViewQuery, join: ContextJoin | null) => RowQuery;
+  /** The key of the context of each row of it (context-pages.ts), where rows have one. */
+  readonly contextKey?: { readonly of: string; readonly all: (from: Condition) => RowQuery };
   /** Parses the first value of a line. */
   readonly keyOf: (text: string) => bigint | null;
 }
@@ -114,10 +117,19 @@ class Reading {
     return { ends: isLast ? [...untils, null] : untils, isLast };
   }
 
+  async #join(from: Condition): Promise<ContextJoin | null> {
+    const { book } = this.#query;
+    const { contextKey } = this.#keyed;
+    return book === undefined || contextKey === undefined
+      ? null
+      : await contextJoin(this.#ask, { key: contextKey.of, keys: contextKey.all(from) }, book);
+  }
+
   /** Whether the reader kept up; if not, the place is behind what was taken. */
   async *#window(until: bigint | null, { isHeld }: Pace): AsyncGenerator<Page, boolean, undefined> {
     const { after, taken } = this.#place;
-    const { sql, params } = this.#keyed.rows(this.#from(after, until), this.#form, this.#query);
+    const from = this.#from(after, until);
+    const { sql, params } = this.#keyed.rows(from, this.#form, this.#query, await this.#join(from));
     const limit = Number.isFinite(this.#left) ? `LIMIT ${this.#left}` : "";
     const query = { sql: `${sql} ${limit} ${taken > 0 ? `OFFSET ${taken}` : ""}`, params };
     const form = this.#form;

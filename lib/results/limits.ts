@@ -26,8 +26,8 @@ export const pathsDestinationsMax = 300;
 export const lossDestinationsMax = 50_000;
 /** Windows of destinations that the store computes at a time: one alone does not keep two of its threads busy. */
 export const windowsAtOnce = 2;
-/** Paths that are made and passed on at a time, some 100 kB. */
-export const pathsAtOnce = 10;
+/** Paths and multipaths that are made and passed on at a time: each has some 10 kB. */
+export const rowsAtOnce = 10;
 
 /** Probes of one TTL in one trace: others' formats number them by a byte, and a line stays below some 1 MB. */
 export const tracedProbesMax = 100;

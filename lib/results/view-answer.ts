@@ -11,18 +11,22 @@ import { viewTexts } from "./view-texts.ts";
 /** Whether the rows of a view have a place for these fields in this form. */
 export function canHaveContext(name: string, form: TextForm, fields: readonly ContextField[]): boolean {
   const isFlat = form === "csv" || (form === "brief" && name === "traces");
-  return fields.length === 0 || !(isColumnForm(form) || (isFlat && fields.includes("path")));
+  const isPossible = isColumnForm(form) ? name === "replies" : !(isFlat && fields.includes("path"));
+  return fields.length === 0 || isPossible;
 }
 
-/** @param book what is known of addresses; null = nothing is asked for. It does not go with forms of columns. */
+/** @param book what is known of addresses; null = nothing is asked for */
 export function viewAnswer(
   view: ViewText,
   { ask, query, form }: { readonly ask: AskStore; readonly query: ViewQuery; readonly form: TextForm },
   book: AddressBook | null,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const pageForm = pageFormOf(form);
-  if (book === null || isColumnForm(pageForm)) {
+  if (book === null) {
     return viewTexts(view, view.pages(ask, query, pageForm), form);
+  }
+  if (isColumnForm(pageForm)) {
+    return viewTexts(view, view.pages(ask, { ...query, with: book.fields, book }, pageForm), form);
   }
   const keyed = view.pages(ask, { ...query, with: book.fields }, pageForm);
   const pages = book.fields.includes("path") ? pathPages(keyed, book) : keyed;

@@ -22,6 +22,8 @@ export interface ViewQuery {
   readonly limit: number | null;
   /** What is shown of addresses besides; nothing when it is not given. */
   readonly with?: readonly ContextField[];
+  /** What is known of them, where the store writes it: in forms of columns. */
+  readonly book?: AddressBook;
 }
 
 /** Opens what is known of addresses. Throws what says why it cannot. */

@@ -3,7 +3,7 @@
  * made of.
  */
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
-import { contextKey } from "../context-pages.ts";
+import { contextKey } from "../context-places.ts";
 import { tracedProbesMax } from "../limits.ts";
 import type { SqlColumn } from "../sql-columns.ts";
 import type { WindowSources } from "../target-pages.ts";
@@ -56,19 +56,32 @@ export function cellsSql({ replies, probes, isContextAsked }: WindowSources): st
 
 /** Columns of the flow, `round`, `probes` and `replies`, by TTL and time. */
 export function flowsSql(sources: WindowSources): string {
-  const first = `${tracedProbesMax} * round`;
+  const rounds = inRounds(cellsSql(sources), { sent: "sent", found: "found", probesMax: tracedProbesMax });
   return `
     SELECT ${flow}, round,
       arraySort(groupArrayIf((ttl, toUInt32(sentNow)), sentNow > 0)) AS counts,
       CAST(counts, '${probesType}') AS probes,
       arraySort(one -> (one.probe_ttl, one.time_received), groupArrayArray(now)) AS replies
-    FROM (
-      SELECT *, greatest(0, least(${tracedProbesMax}, toInt64(sent) - toInt64(${first}))) AS sentNow,
-        arraySlice(found, ${first} + 1, ${tracedProbesMax}) AS now
-      FROM (
-        SELECT *, arrayJoin(range(toUInt32(rounds))) AS round
-        FROM (
-          SELECT *, intDiv(greatest(sent, length(found)) + ${tracedProbesMax - 1}, ${tracedProbesMax}) AS rounds
-          FROM (${cellsSql(sources)}))))
+    FROM (${rounds})
     GROUP BY ${flow}, round`;
+}
+
+interface RoundColumns {
+  /** A number of probes, and an array of their answers. */
+  readonly sent: string;
+  readonly found: string;
+  readonly probesMax: number;
+}
+
+/** The rows of a query in rounds of so many probes: with `round` from 0, and of it `sentNow` and the answers `now`. */
+export function inRounds(query: string, { sent, found, probesMax }: RoundColumns): string {
+  const first = `${probesMax} * round`;
+  return `
+    SELECT *, greatest(0, least(${probesMax}, toInt64(${sent}) - toInt64(${first}))) AS sentNow,
+      arraySlice(${found}, ${first} + 1, ${probesMax}) AS now
+    FROM (
+      SELECT *, arrayJoin(range(toUInt32(rounds))) AS round
+      FROM (
+        SELECT *, intDiv(greatest(${sent}, length(${found})) + ${probesMax - 1}, ${probesMax}) AS rounds
+        FROM (${query})))`;
 }

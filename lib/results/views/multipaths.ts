@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { multipathWriters } from "../../formats/forms.ts";
 import { graphOf, type MultipathFlows } from "../../formats/multipath.ts";
 import { csvLine } from "../../terminal/rows-output.ts";
-import { pathsAtOnce, pathsDefault, pathsDestinationsMax } from "../limits.ts";
+import { fewRows } from "../few-rows.ts";
+import { pathsDefault, pathsDestinationsMax } from "../limits.ts";
 import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
@@ -63,13 +64,10 @@ function rows(sources: WindowSources, form: PageForm): string {
 
 const utf8 = new TextEncoder();
 
-/** A few at a time: as objects they take many times their text. */
-function* madePages({ bytes, rows: count }: Page, form: PageForm): Generator<Page, void, undefined> {
-  const lines = new TextDecoder().decode(bytes).split("\n", count);
-  for (let i = 0; i < count; i += pathsAtOnce) {
-    const own = lines.slice(i, i + pathsAtOnce);
-    const texts = own.flatMap((line) => textsOf(JSON.parse(line) as MultipathRow, form));
-    yield { bytes: utf8.encode(texts.map((text) => `${text}\n`).join("")), rows: own.length };
+function* madePages({ bytes }: Page, form: PageForm): Generator<Page, void, undefined> {
+  for (const rows of fewRows<MultipathRow>(bytes)) {
+    const texts = rows.flatMap((row) => textsOf(row, form));
+    yield { bytes: utf8.encode(texts.map((text) => `${text}\n`).join("")), rows: rows.length };
   }
 }
 

@@ -6,7 +6,8 @@ import { pathPicture } from "../../pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../pictures/path/picture-path.ts";
 import { printed } from "../../terminal/foreign-text.ts";
 import { csvLine } from "../../terminal/rows-output.ts";
-import { pathsAtOnce, pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
+import { fewRows } from "../few-rows.ts";
+import { pathsDefault, pathsDestinationsMax, samplesMax } from "../limits.ts";
 import { pathJson, pathSchema, routerNames, routerRows } from "../path-json.ts";
 import { pathText } from "../path-text.ts";
 import { pathsSql } from "../paths-query.ts";
@@ -14,20 +15,12 @@ import { measuredPath, type PathRow, pathRowSchema } from "../read-path.ts";
 import { targetPages } from "../target-pages.ts";
 import type { Page, PageForm, View } from "../view.ts";
 
-/** A few paths at a time: as objects they take many times their text. */
-function* pathsOf(lines: Uint8Array): Generator<PathRow[], void, undefined> {
-  const rows = new TextDecoder().decode(lines).split("\n").slice(0, -1);
-  for (let i = 0; i < rows.length; i += pathsAtOnce) {
-    yield rows.slice(i, i + pathsAtOnce).map((line) => JSON.parse(line) as PathRow);
-  }
-}
-
 function* madePages(
   { bytes }: Page,
   form: PageForm,
   fields: readonly ContextField[],
 ): Generator<Page, void, undefined> {
-  for (const rows of pathsOf(bytes)) {
+  for (const rows of fewRows<PathRow>(bytes)) {
     const paths = rows.map(measuredPath);
     const texts = paths.flatMap((path) =>
       form === "csv"
@@ -60,7 +53,7 @@ export const pathsView: View = {
   pen: (palette, fields) => ({
     draw: (lines) => {
       const drawn: Buffer[] = [];
-      for (const rows of pathsOf(lines)) {
+      for (const rows of fewRows<PathRow>(lines)) {
         if (!rows.every(isPathRow)) {
           return null;
         }

@@ -6,7 +6,7 @@ import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";
 import * as forms from "../value-forms.ts";
 import type { PageForm, View } from "../view.ts";
-import { answerColumns, cellsSql } from "./flow-cells.ts";
+import { answerColumns, cellsSql, inRounds } from "./flow-cells.ts";
 
 const columns = [
   column("measurement_id", "ping.measurement", forms.text),
@@ -22,13 +22,10 @@ const columns = [
     meaning: `from 0: a round has at most ${pingedProbesMax} probes, further ones are in the next`,
   }),
   column("sent", "toUInt32(ping.sentNow)", forms.count),
-  column(
-    "answered",
-    "toUInt32(arrayCount(one -> one.reply_src_addr = ping.target, ping.replies))",
-    forms.count,
-    { meaning: "answers of the destination itself" },
-  ),
-  column("answers", "toUInt32(length(ping.replies))", forms.count),
+  column("answered", "toUInt32(arrayCount(one -> one.reply_src_addr = ping.target, ping.now))", forms.count, {
+    meaning: "answers of the destination itself",
+  }),
+  column("answers", "toUInt32(length(ping.now))", forms.count),
 ];
 
 const key = "measurement, agent, dst, protocol, dstPort";
@@ -42,15 +39,8 @@ function rows(sources: WindowSources, form: PageForm): string {
     FROM (${cellsSql(sources)}) AS cell GROUP BY ${key}
     HAVING uniqExact(cell.ttl) = 1
       AND (arrayExists(one -> one.reply_src_addr = target, heard) OR NOT arrayExists(one -> ${exceeded}, heard))`;
-  const pings = `
-    SELECT *, greatest(0, least(${pingedProbesMax}, toInt64(submits) - toInt64(${pingedProbesMax} * round))) AS sentNow,
-      arraySlice(heard, ${pingedProbesMax} * round + 1, ${pingedProbesMax}) AS replies
-    FROM (
-      SELECT *, arrayJoin(range(toUInt32(rounds))) AS round
-      FROM (
-        SELECT *, intDiv(greatest(submits, length(heard)) + ${pingedProbesMax - 1}, ${pingedProbesMax}) AS rounds
-        FROM (${whole})))`;
-  const lists = form === "ndjson" || isColumnForm(form) ? ", ping.replies AS replies" : "";
+  const pings = inRounds(whole, { sent: "submits", found: "heard", probesMax: pingedProbesMax });
+  const lists = form === "ndjson" || isColumnForm(form) ? ", ping.now AS replies" : "";
   const order = "ping.dst, ping.agent, ping.protocol, ping.dstPort, ping.measurement, ping.round";
   return `SELECT ${selectOf(columns, form)}${lists} FROM (${pings}) AS ping ORDER BY ${order}`;
 }

@@ -7,7 +7,8 @@ import { timeLiteral } from "../../store/clickhouse/sql-literals.ts";
 import type { Column, Format } from "../../terminal/rows-output.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
 import { answerKindSql } from "../answer-kind-sql.ts";
-import { contextKey, contextKeySql } from "../context-pages.ts";
+import { contextKeySql } from "../context-pages.ts";
+import { contextKey } from "../context-places.ts";
 import { keyedPages } from "../key-windows.ts";
 import { rowKey } from "../row-key.ts";
 import { column, entriesOf, rowColumns, type SqlColumn, selectOf, viewOfColumns } from "../sql-columns.ts";
@@ -58,11 +59,19 @@ const pages = keyedPages({
   ...{ key: "time_received_ns", keyNumber: "toUnixTimestamp64Nano(time_received_ns)" },
   ...{ literal: timeLiteral, keyOf: forms.timeNs },
   from: (filter, sql) => repliesFrom(filter, { sql, params: {} }),
-  rows: ({ sql, params }, form, { with: fields = [] }) => {
+  rows: ({ sql, params }, form, { with: fields = [] }, join) => {
     const own = selectOf(form === "brief" ? shown : replyColumns, form);
-    const select = fields.length > 0 ? `${own}, ${routerKey} AS ${contextKey}` : own;
+    const more = join?.select ?? (fields.length > 0 ? `${routerKey} AS ${contextKey}` : "");
     const order = `reply.time_received_ns, ${rowKey("reply")}`;
-    return { sql: `SELECT ${select} FROM ${sql} AS reply ORDER BY ${order}`, params };
+    const select = `SELECT ${own}${more === "" ? "" : `, ${more}`}`;
+    return { sql: `${select} FROM ${sql} AS reply ${join?.from ?? ""} ORDER BY ${order}`, params };
+  },
+  contextKey: {
+    of: routerKey,
+    all: ({ sql, params }) => ({
+      sql: `SELECT DISTINCT ${routerKey} AS ${contextKey} FROM ${sql} AS reply`,
+      params,
+    }),
   },
 });
 

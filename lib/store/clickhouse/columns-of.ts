@@ -1,4 +1,6 @@
 /** Rows of one query as a file of columns, for other programs. */
+
+import { columnQueryBytesMax } from "./limits.ts";
 import type { ColumnStore } from "./open.ts";
 import { memorySettings, type RowQuery, storeErrorOf } from "./rows.ts";
 
@@ -28,6 +30,8 @@ export async function columnsOf(
       clickhouse_settings: {
         ...memorySettings,
         ...fileSettings,
+        // What is known of a window's addresses goes with the question: 250 bytes each.
+        max_query_size: String(columnQueryBytesMax),
         prefer_column_name_to_alias: 1,
         wait_end_of_query: 1,
       },

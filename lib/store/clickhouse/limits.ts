@@ -77,6 +77,9 @@ export const windowPlanMax = 50_000;
 export const queryBytesMax = 950_000_000;
 export const spillFromBytes = 300_000_000;
 
+/** Bytes of a question for a file of columns: it names what is known of up to 65,536 addresses. */
+export const columnQueryBytesMax = 64 << 20;
+
 /** Measurements, or prefixes, named in one statement about a user: 100 bytes each, of the 262,144 of a query. */
 export const userConditionsMax = 2000;
 

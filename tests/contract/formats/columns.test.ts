@@ -1,11 +1,13 @@
 /** Files of columns against pyarrow and DuckDB: each value of each view as in our JSON, over several parts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { ContextField } from "../../../lib/enrich/context-fields.ts";
 import { columnForms } from "../../../lib/formats/forms.ts";
 import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
 import { storeSource } from "../../../lib/results/store-source.ts";
 import { timeNs } from "../../../lib/results/value-forms.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
+import { booksIn, SampleSets } from "../../enrich/sample-sets.ts";
 import { pythonFolder } from "../../run/python-folder.ts";
 import { StoreProcess } from "../client/store-with-paths.ts";
 import { fillStore, manyReplies, type RawRows } from "../results/raw-rows.ts";
@@ -33,18 +35,29 @@ for path in sys.argv[1:]:
         print(json.dumps({"counted": duckdb.sql(f"SELECT count(*) FROM '{path}'").fetchone()[0], "groups": groups}))
 `;
 
+const sets = new SampleSets();
 let store: StoreProcess;
 let source: ResultSource;
 
 beforeAll(async () => {
   await pythonFolder(...packages);
+  await sets.put(new Date().toISOString().slice(0, 10), 64501);
   store = await StoreProcess.start();
-  source = storeSource(store.store);
+  source = storeSource(store.store, booksIn(sets.path));
 }, limitMs);
-afterAll(() => store[Symbol.asyncDispose]());
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  sets[Symbol.dispose]();
+});
 
-async function bytesOf(view: ViewName, form: TextForm, id = measurement): Promise<Buffer> {
-  const answer = await source.ask(viewOf(view), { filter: { measurementId: id }, limit: null }, form);
+async function bytesOf(
+  view: ViewName,
+  form: TextForm,
+  id = measurement,
+  fields: readonly ContextField[] = [],
+): Promise<Buffer> {
+  const query = { filter: { measurementId: id }, limit: null, with: fields };
+  const answer = await source.ask(viewOf(view), query, form);
   return Buffer.concat(await Array.fromAsync(answer.texts));
 }
 
@@ -115,6 +128,42 @@ test(
   },
   limitMs,
 );
+
+test(
+  "what is known of who answered stands in columns of its own, null where nothing is",
+  async () => {
+    const known = "22222222-2222-4222-8222-222222222222";
+    const froms = ["198.51.100.1", "198.51.100.4", "203.0.113.9", "10.0.0.1", "2001:db8::1"];
+    const { replies } = manyReplies(known, count);
+    const answers = replies.map((reply, i) => ({ ...reply, from: froms[i % froms.length] ?? "" }));
+    await fillStore(store.store, { probes: [], replies: answers });
+    const fields = ["asn", "ixp", "geo", "rpki"] as const;
+    const lines = (await bytesOf("replies", "ndjson", known, fields)).toString().trimEnd().split("\n");
+    const rows = lines.map(flatRowOf);
+    expect(new Set(rows.map(({ asn }) => asn))).toEqual(new Set([64501, 64500, 64510, null, 64511]));
+    for (const form of columnForms) {
+      const path = join(store.folder, `known.${form}`);
+      await Bun.write(path, await bytesOf("replies", form, known, fields));
+      const [head, ...found] = await read([path]);
+      const types = { asn: "uint32", as_name: "string", geo_lat: "double", geo_country: "string" };
+      expect(head).toMatchObject({ types: { ...types, ixp_id: "uint32", rpki: "string" } });
+      expect(found.slice(0, rows.length)).toEqual(rows);
+    }
+  },
+  limitMs,
+);
+
+/** Parts of what is known have a column each. */
+function flatRowOf(line: string): Record<string, unknown> {
+  const { ixp, geo, source: dates, ...row } = rowOf(line) as Record<string, Record<string, unknown> | null>;
+  const parts = (name: string, names: readonly string[], value: Record<string, unknown> | null | undefined) =>
+    Object.fromEntries(names.map((part) => [`${name}_${part}`, value?.[part] ?? null]));
+  return {
+    ...{ ...row, ...parts("ixp", ["id", "name"], ixp) },
+    ...parts("geo", ["country", "city", "lat", "lon", "radius_km"], geo),
+    ...parts("source", ["set", "bgp", "geo"], dates),
+  };
+}
 
 /** Times of columns are nanoseconds. */
 function rowOf(line: string): object {

@@ -1,0 +1,158 @@
+/**
+ * The texts that stand in place of keys (context-pages.ts), kept for the next row with the same key. A key is looked
+ * for by its bytes, so a row with one that was met before costs no text of its own; and keys and texts lie in few large
+ * pieces of memory: as some ten thousand values they would keep the collector of garbage busy for as long as the rows.
+ */
+import { contextTextsMax } from "./limits.ts";
+
+const firstSlots = 4096;
+
+export class ContextTexts {
+  readonly #written: (key: string) => string;
+  /** Whoever writes to be found cannot know it, so nobody can choose addresses that all fall together. */
+  readonly #seed = Math.trunc(2 ** 31 * Math.random());
+  /** By the hash, and behind it: the number of a key, from 1; 0 = free. At most half are taken. */
+  #slots = new Int32Array(firstSlots);
+  #hashes = new Int32Array(firstSlots);
+  readonly #keys = new Pieces();
+  readonly #texts = new Pieces();
+
+  constructor(written: (key: string) => string) {
+    this.#written = written;
+  }
+
+  /** The number of the key in these bytes, the same each time. */
+  numberOf(bytes: Buffer, from: number, to: number): number {
+    let hash = this.#seed;
+    for (let at = from; at < to; at++) {
+      hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+    }
+    hash ^= hash >>> 15;
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1;
+      if (number < 0) {
+        return this.#add(bytes.subarray(from, to), hash, slot);
+      }
+      if (this.#hashes[number] === hash && this.#keys.isAt(number, bytes, from, to)) {
+        return number;
+      }
+    }
+  }
+
+  /** Keys that have come since the last writing. */
+  get unwritten(): string[] {
+    const { count } = this.#keys;
+    return Array.from({ length: count - this.#texts.count }, (_, i) =>
+      this.#keys.text(this.#texts.count + i),
+    );
+  }
+
+  write(): void {
+    for (const key of this.unwritten) {
+      this.#texts.add(Buffer.from(this.#written(key)));
+    }
+  }
+
+  /** Bytes of a text that was written. */
+  length(number: number): number {
+    return this.#texts.length(number);
+  }
+
+  /** Puts a text there, and returns its length. */
+  copy(number: number, to: Buffer, at: number): number {
+    return this.#texts.copy(number, to, at);
+  }
+
+  /** Forgets all where they are many: numbers from before count no more. */
+  tidy(): void {
+    if (this.#keys.count >= contextTextsMax) {
+      this.#slots = new Int32Array(firstSlots);
+      this.#keys.clear();
+      this.#texts.clear();
+    }
+  }
+
+  #add(key: Uint8Array, hash: number, slot: number): number {
+    const number = this.#keys.add(key);
+    this.#slots[slot] = number + 1;
+    this.#hashes[number] = hash;
+    if (2 * this.#keys.count > this.#slots.length) {
+      this.#grow();
+    }
+    return number;
+  }
+
+  #grow(): void {
+    const slots = new Int32Array(2 * this.#slots.length);
+    const hashes = new Int32Array(slots.length);
+    hashes.set(this.#hashes);
+    const mask = slots.length - 1;
+    for (let number = 0; number < this.#keys.count; number++) {
+      let slot = (hashes[number] ?? 0) & mask;
+      while (slots[slot] !== 0) {
+        slot = (slot + 1) & mask;
+      }
+      slots[slot] = number + 1;
+    }
+    [this.#slots, this.#hashes] = [slots, hashes];
+  }
+}
+
+const [firstBytes, firstPieces] = [65_536, 1024];
+
+/** Pieces of bytes by number, one behind the other in one. */
+class Pieces {
+  count = 0;
+  #bytes = Buffer.allocUnsafe(firstBytes);
+  /** Where the piece begins; behind the last one, where the next will. */
+  #begins = new Int32Array(firstPieces);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(piece: Uint8Array): number {
+    const begin = this.#begins[this.count] ?? 0;
+    const end = begin + piece.length;
+    if (end > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * end);
+      this.#bytes.copy(larger);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, begin);
+    if (this.count + 2 > this.#begins.length) {
+      const larger = new Int32Array(2 * this.#begins.length);
+      larger.set(this.#begins);
+      this.#begins = larger;
+    }
+    this.#begins[this.count + 1] = end;
+    return this.count++;
+  }
+
+  length(number: number): number {
+    return (this.#begins[number + 1] ?? 0) - (this.#begins[number] ?? 0);
+  }
+
+  copy(number: number, to: Buffer, at: number): number {
+    return this.#bytes.copy(to, at, this.#begins[number], this.#begins[number + 1]);
+  }
+
+  text(number: number): string {
+    return this.#bytes.toString("latin1", this.#begins[number], this.#begins[number + 1]);
+  }
+
+  isAt(number: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const begin = this.#begins[number] ?? 0;
+    if ((this.#begins[number + 1] ?? 0) - begin !== to - from) {
+      return false;
+    }
+    const own = this.#bytes;
+    for (let i = to - from - 1; i >= 0; i--) {
+      if (own[begin + i] !== bytes[from + i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

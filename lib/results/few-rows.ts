@@ -1,0 +1,10 @@
+/** Rows from lines of JSON, a few at a time: as objects they take many times their text. */
+import { rowsAtOnce } from "./limits.ts";
+
+/** Whole lines, each with its end. */
+export function* fewRows<Row>(lines: Uint8Array): Generator<Row[], void, undefined> {
+  const texts = new TextDecoder().decode(lines).split("\n").slice(0, -1);
+  for (let i = 0; i < texts.length; i += rowsAtOnce) {
+    yield texts.slice(i, i + rowsAtOnce).map((line) => JSON.parse(line) as Row);
+  }
+}
