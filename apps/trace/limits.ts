@@ -50,5 +50,8 @@ export const waveHops = 4;
 export const waveQuietMsMin = 1000;
 /** Probes that a hop gets, over all flows, before it counts as silent. */
 export const silentProbesMin = 8;
+/** Agents hand packets over some 10 s after the measurement, and the gateway looks at it each second. */
+export const handOverMs = 60_000;
+export const handOverTickMs = 1000;
 /** How often the agents' progress is redrawn. */
 export const remoteDrawMs = 100;

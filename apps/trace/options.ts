@@ -113,8 +113,9 @@ const shared = {
   },
   pcap: {
     kind: file,
-    notWith: ["from"],
-    meaning: "keep the packets sent and their answers in this file, for tcpdump or Wireshark",
+    meaning:
+      "keep the packets sent and their answers in this file, for tcpdump or Wireshark; with --from, where an operator " +
+      "grants it, of several agents or interfaces in a file each: FILE.AGENT.INTERFACE",
   },
   from: {
     kind: text,

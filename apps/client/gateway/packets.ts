@@ -1,20 +1,18 @@
 /** `vantage packets`: what agents sent and heard for a measurement, as pcap files. */
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as v from "valibot";
-import { packetFileAnswer } from "../../../lib/api/measurements.ts";
-import { cannot } from "../../../lib/command/command-error.ts";
 import { exitCodes } from "../../../lib/command/exit-codes.ts";
 import { gatewayCommand } from "../../../lib/command/gateway/gateway-command.ts";
+import {
+  type PacketFileAnswer,
+  PacketFiles,
+  packetFileName,
+} from "../../../lib/command/gateway/packet-files.ts";
 import { folder } from "../../../lib/command/kinds.ts";
-import { systemReason } from "../../../lib/failure/system-reason.ts";
 import { grouped } from "../../../lib/terminal/figures.ts";
 import type { Column } from "../../../lib/terminal/rows-output.ts";
 import { measurementArgument, wholeId } from "./measurement-id.ts";
 
-type PacketFile = v.InferOutput<typeof packetFileAnswer>;
-
-interface Row extends PacketFile {
+interface Row extends PacketFileAnswer {
   /** Null when it was not fetched. */
   readonly file: string | null;
 }
@@ -57,16 +55,12 @@ some 10 s after its last probe; the gateway has it for a week.`,
   act: async (session, { id, out }) => {
     const gateway = await session.open();
     const { signal } = session;
-    const path = `/api/measurements/${await wholeId(gateway, id, signal)}/packets`;
-    const files = await gateway.read(path, v.array(packetFileAnswer), { signal });
+    const packets = new PacketFiles(gateway, await wholeId(gateway, id, signal), signal);
     const rows: Row[] = [];
-    for (const file of files) {
-      const { agent_id: agent, interface: name } = file;
-      const parts = [agent, name].map(encodeURIComponent);
-      const at = out === null ? null : join(out, `${parts.join(".")}.pcap`);
+    for (const file of await packets.list()) {
+      const at = out === null ? null : join(out, `${packetFileName(file)}.pcap`);
       if (at !== null) {
-        const answer = await gateway.request(`${path}/${parts.join("/")}`, { signal });
-        write(at, await answer.bytes());
+        await packets.fetch(file, at);
       }
       rows.push({ ...file, file: at });
     }
@@ -79,13 +73,3 @@ some 10 s after its last probe; the gateway has it for a week.`,
     return exitCodes.ok;
   },
 });
-
-/** Never over a file that is there. */
-function write(path: string, bytes: Uint8Array): void {
-  try {
-    mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, bytes, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    throw cannot(`Cannot write ${path}: ${systemReason(error)}`);
-  }
-}

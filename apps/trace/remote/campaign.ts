@@ -32,6 +32,8 @@ interface CampaignOrder {
   readonly flows: number;
   /** "open": more probes may follow, and each is sent at once. */
   readonly pace: "open" | { readonly intervalMs: number; readonly round: number };
+  /** Whether the agents keep the packets. */
+  readonly recordsPackets: boolean;
 }
 
 export interface Answered {
@@ -64,10 +66,11 @@ export class Campaign {
 
   /** Rejects with GatewayError. */
   static async start(order: CampaignOrder): Promise<Campaign> {
-    const { session, gateway, agents, plan, pace } = order;
+    const { session, gateway, agents, plan, pace, recordsPackets } = order;
     const paced =
       pace === "open" ? { open: "true" } : { interval_ms: `${pace.intervalMs}`, round: `${pace.round}` };
-    const query = { agents: agents.map(formatTarget).join(","), ...paced };
+    const recorded = recordsPackets ? { record_packets: "true" } : {};
+    const query = { agents: agents.map(formatTarget).join(","), ...paced, ...recorded };
     const ask = { ...asProbes(plan), query, signal: session.signal };
     const submit = () => gateway.read("/api/probes", submittedSchema, ask);
     return new Campaign(order, await tellingRejected(session, gateway, submit));

@@ -9,6 +9,7 @@ import type { Options } from "../options.ts";
 import { PingOutput } from "../ping-output.ts";
 import type { RemoteOrigin } from "../remote-origin.ts";
 import { nameTarget } from "../target.ts";
+import { fetchAgentPackets } from "./agent-packets.ts";
 import { Campaign } from "./campaign.ts";
 import { planPing } from "./probe-plan.ts";
 import type { RemotePath } from "./remote-path.ts";
@@ -34,7 +35,9 @@ async function ping(
   const gateway = await session.open();
   const plan = planPing(targets, options);
   const pace = { intervalMs: options.intervalMs, round: targets.length };
-  const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows: 1, pace });
+  const recordsPackets = options.pcap !== null;
+  const order = { session, gateway, agents, targets, plan, flows: 1, pace, recordsPackets };
+  const campaign = await Campaign.start(order);
   const output = new PingOutput(options, book, campaign.submitted.id, session.screen);
   const sequences = new Map<RemotePath, number>();
   const patienceMs = options.waitMs + remoteDelayMs;
@@ -58,6 +61,9 @@ async function ping(
   await output.finish(campaign.paths);
   if (session.signal.aborted) {
     return exitCodes.interrupted;
+  }
+  if (options.pcap !== null) {
+    await fetchAgentPackets({ session, gateway, campaign, path: options.pcap });
   }
   const isWhole =
     campaign.submitted.rejected.length === 0 && campaign.paths.every(({ path }) => path.reached());

@@ -13,6 +13,7 @@ import type { RemoteOrigin } from "../remote-origin.ts";
 import { renderText, type TraceState, type TraceView } from "../render-text.ts";
 import { nameTarget } from "../target.ts";
 import { TraceOutput } from "../trace-output.ts";
+import { fetchAgentPackets } from "./agent-packets.ts";
 import { Campaign } from "./campaign.ts";
 import type { RemotePath } from "./remote-path.ts";
 import { runCampaign } from "./run-campaign.ts";
@@ -40,10 +41,14 @@ async function trace(
   screen.draw(session.palette.dim("submitting …"));
   const planner = new WavePlanner({ targets, shape: options });
   const plan = planner.begin(Date.now());
-  const { flows } = options;
-  const campaign = await Campaign.start({ session, gateway, agents, targets, plan, flows, pace: "open" });
+  const { flows, pcap } = options;
+  const order = { session, gateway, agents, targets, plan, flows, pace: "open" } as const;
+  const campaign = await Campaign.start({ ...order, recordsPackets: pcap !== null });
   const loop = new RemoteTrace({ session, options, campaign, planner, screen, book });
   await loop.run();
+  if (pcap !== null && !session.signal.aborted) {
+    await fetchAgentPackets({ session, gateway, campaign, path: pcap });
+  }
   return loop.exitCode();
 }
 

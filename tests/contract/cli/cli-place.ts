@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandLineClient } from "../../../apps/stack/issuer/issuer-settings.ts";
+import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import type { Profile } from "../../../lib/gateway-client/profile.ts";
 import { Profiles } from "../../../lib/gateway-client/profiles.ts";
 import { startTestIssuer, type TestIssuer } from "../../issuer/issuer.ts";
@@ -119,12 +120,31 @@ export class CliPlace implements AsyncDisposable {
     profiles.use("test");
   }
 
+  get #adminKey(): string {
+    return readFileSync(join(this.folder, "state/admin.key"), "utf8").trim();
+  }
+
+  /** Grants a user whom the gateway knows that agents keep packets. */
+  async grantPackets(user: string): Promise<void> {
+    const response = await fetch(`${this.address}/admin/users/${identityOf(user).userHash}`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${this.#adminKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ may_record_packets: true }),
+    });
+    if (!response.ok) {
+      throw new Error(`${response.status} ${await response.text()}`);
+    }
+  }
+
   /** Makes an agent that is well, and stays online without reporting for as long as an agent may. */
   async addAgent(id: string, instance: object = {}): Promise<PlacedAgent> {
-    const adminKey = readFileSync(join(this.folder, "state/admin.key"), "utf8").trim();
-    const { agent_key: key } = await post<{ agent_key: string }>(`${this.address}/admin/agents`, adminKey, {
-      ...{ id, granted_prefixes: ["192.0.2.0/24", "2001:db8::/32"] },
-    });
+    const { agent_key: key } = await post<{ agent_key: string }>(
+      `${this.address}/admin/agents`,
+      this.#adminKey,
+      {
+        ...{ id, granted_prefixes: ["192.0.2.0/24", "2001:db8::/32"] },
+      },
+    );
     const agent = new PlacedAgent(this.address, id, key);
     await agent.post("register", { id, secret: `secret of ${id}` });
     const main = { name: "main", src_ipv4_prefix: "192.0.2.0/24", src_ipv6_prefix: "2001:db8:1234::/48" };
@@ -154,6 +174,20 @@ export class PlacedAgent {
 
   async post(path: string, body: unknown): Promise<void> {
     await post(`${this.#gateway}/agent-api/agent/${path}`, this.#key, body);
+  }
+
+  /** Hands the packets of a measurement over. */
+  async handOver(measurementId: string, interfaceName: string, content: Uint8Array): Promise<void> {
+    const query = new URLSearchParams({ interface: interfaceName, sent: "2", heard: "1", left_out: "0" });
+    const path = `${this.id}/measurements/${measurementId}/packets?${query}`;
+    const response = await fetch(`${this.#gateway}/agent-api/agent/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.#key}`, "content-type": "application/octet-stream" },
+      body: new Blob([content.slice()]),
+    });
+    if (!response.ok) {
+      throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    }
   }
 
   async report(measurementId: string, progress: object): Promise<void> {

@@ -1,5 +1,9 @@
 /** `vantage trace --from` and `ping --from`: the gateway and the store are real, what agents see is played. */
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeSavefile } from "../../vectors/hand/savefile.ts";
 import type { ReplyGiven } from "../client/store-with-paths.ts";
 import type { CliPlace } from "./cli-place.ts";
 import { east, place, store, west } from "./shared-place.ts";
@@ -36,6 +40,12 @@ function answers(measurement: string, agent: string, flows: number, ttls: readon
   );
 }
 
+const packets = (mark: number) =>
+  writeSavefile({
+    ...{ linkType: 1, fractionNs: 1 },
+    packets: [{ timeNs: 1_800_000_000_000_000_001n, frame: new Uint8Array(60).fill(mark) }],
+  });
+
 async function ended(child: ReturnType<CliPlace["start"]>) {
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
@@ -46,6 +56,32 @@ async function ended(child: ReturnType<CliPlace["start"]>) {
 }
 
 describe("agents of the gateway", () => {
+  test.concurrent("--pcap: agents keep the packets, and a file of each is here in the end", async () => {
+    await place.logIn("petra");
+    const folder = mkdtempSync(join(tmpdir(), "vantage-pcap-"));
+    const path = join(folder, "trace.pcap");
+    const traced = ["trace", "--from", "west,east", "--flows", "1", "-q", "1", "--pcap", path, target];
+    const refused = await place.run("petra", traced);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr.join()).toContain("packets");
+    // A user is known from the first look on.
+    expect((await place.run("petra", ["whoami"])).exitCode).toBe(0);
+    await place.grantPackets("petra");
+    const child = place.start("petra", traced);
+    const { measurement_id: id } = await newestOf("petra");
+    for (const [i, agent] of [west, east].entries()) {
+      await agent.report(id, { sent_probes: 4, is_complete: false, received_replies: 4 });
+      await store.insertReplies(answers(id, agent.id, 1, [1, 2, 3, 4]));
+      await agent.handOver(id, "eth0", packets(i));
+    }
+    const { stderr, exitCode } = await ended(child);
+    expect({ stderr, exitCode }).toMatchObject({ exitCode: 0 });
+    expect(stderr).toContain(`${join(folder, "trace.west.eth0.pcap")} has 2 packets sent and 1 heard`);
+    expect(readdirSync(folder).sort()).toEqual(["trace.east.eth0.pcap", "trace.west.eth0.pcap"]);
+    expect(new Uint8Array(readFileSync(join(folder, "trace.east.eth0.pcap")))).toEqual(packets(1));
+    rmSync(folder, { recursive: true });
+  });
+
   test.concurrent("trace: draws the path of each agent, and asks for no more than is needed", async () => {
     await place.logIn("tina");
     const child = place.start("tina", [
