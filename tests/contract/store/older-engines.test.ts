@@ -3,6 +3,9 @@
  * ingester puts in comes out as of our own version, column by column. Their views: results.older-stores.test.ts.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { ContextFolder } from "../../../lib/context/disk/context-folder.ts";
+import { prefixRows } from "../../../lib/context/set-rows.ts";
+import { loadContext } from "../../../lib/store/clickhouse/context-store.ts";
 import { insertBlock } from "../../../lib/store/clickhouse/insert-block.ts";
 import { migrate } from "../../../lib/store/clickhouse/migrate.ts";
 import type { ColumnStore } from "../../../lib/store/clickhouse/open.ts";
@@ -13,6 +16,7 @@ import { countUserRows, eraseUserRows } from "../../../lib/store/clickhouse/user
 import { encodeProbes } from "../../../lib/wire/probe-codec.ts";
 import { encodeReply } from "../../../lib/wire/reply-codec.ts";
 import { encodeTargetHeader } from "../../../lib/wire/target-header.ts";
+import { SampleSets } from "../../enrich/sample-sets.ts";
 import { hasOlderVersions, OlderStore, olderVersions } from "./older/older-store.ts";
 import { sqlValues, TestStore } from "./processes.ts";
 import { manySorts, measurement, nowMs, sampleProbe, sampleReply } from "./samples.ts";
@@ -108,6 +112,32 @@ describe.if(hasOlderVersions)("older versions of ClickHouse", () => {
         "SELECT engine FROM system.tables WHERE database = 'measure' AND name = 'from_broker'",
       );
       expect(table?.engine).toBe("Kafka");
+    },
+    limitMs,
+  );
+
+  test.each(olderVersions)(
+    "%s: country_asn says what the set says, of IPv6 columns, IPv4 and text",
+    async (version) => {
+      using sets = new SampleSets();
+      await sets.put("2026-11-20", 64501);
+      const files = new ContextFolder(sets.path).files("2026-11-20");
+      await using older = await OlderStore.start(version);
+      await loadContext(older.store, {
+        ...{ day: "2026-11-20", prefixes: prefixRows(files), lists: files.lists },
+      });
+      const asked = [
+        "toIPv6('::ffff:198.51.100.1')",
+        "toIPv4('203.0.113.9')",
+        "'2001:db8::1'",
+        "'192.0.2.1'",
+      ];
+      const columns = asked.flatMap((ip, i) => [
+        `country_asn(${ip}, 'asn') AS asn${i}`,
+        `country_asn_on(${ip}, 'country', toDate('2026-11-21')) AS country${i}`,
+      ]);
+      const [row] = await older.rows<Record<string, string>>(`SELECT ${columns.join(", ")}`);
+      expect(Object.values(row ?? {})).toEqual(["64501", "", "64510", "DE", "64511", "", "", ""]);
     },
     limitMs,
   );
