@@ -16,9 +16,9 @@ import { storeAddressOf } from "./replies/run-results.ts";
 const daySeconds = 86_400;
 
 export const command = defineCommand({
-  about: `Reads traces, pings and multipaths of scamper (warts), traces and pings of RIPE Atlas (JSON, one result a line), \
-also packed by gzip, into a measurement of its own, whose id it prints. Its agents are the monitors, and atlas-ID for probes of Atlas. All files are read to \
-their end first: a broken one is refused, and nothing is stored.`,
+  about: `Reads traces, pings and multipaths of scamper (warts), traces and pings of RIPE Atlas (JSON, one result a \
+line), also packed by gzip, into a measurement of its own, whose id it prints. Its agents are the monitors, and \
+atlas-ID for probes of Atlas. All files are read to their end first: a broken one is refused, and nothing is stored.`,
   options: {
     store: {
       kind: text,

@@ -114,8 +114,8 @@ const shared = {
   pcap: {
     kind: file,
     meaning:
-      "keep the packets sent and their answers in this file, for tcpdump or Wireshark; with --from, where an operator " +
-      "grants it, of several agents or interfaces in a file each: FILE.AGENT.INTERFACE",
+      "keep the packets sent and their answers in this file, for tcpdump or Wireshark; with --from it takes an " +
+      "operator's grant, and each of several agents or interfaces has a file, its name before the extension",
   },
   from: {
     kind: text,

@@ -11,7 +11,7 @@ import type { WartsCursor } from "./warts-cursor.ts";
 
 const protocols: Readonly<Record<number, string>> = { 1: "UDP", 2: "ICMP", 3: "UDP", 4: "TCP", 5: "TCP" };
 const methodOfDstPorts = 1;
-/** Probes of one object, some 100 MB: scamper sends 3000 at most unless it is told otherwise. */
+/** Probes of one object, some 100 MB: scamper sends 3000 at most by default. */
 const probesMax = 500_000;
 
 interface Head {

@@ -1,6 +1,6 @@
 /**
- * Reads files of warts: traces, pings and multipaths, as rows from which ours are written. Lists and cycles give their monitors;
- * objects of other types are passed over, and counted.
+ * Reads files of warts: traces, pings and multipaths, as rows from which ours are written. Lists and cycles give their
+ * monitors; objects of other types are passed over, and counted.
  *
  * A file is a stream of objects, of which one is in memory. Throws ImportError with the byte.
  */

@@ -18,7 +18,7 @@ export interface ContextJoin {
   readonly from: string;
 }
 
-/** Columns that are no text. */
+/** Columns of numbers. */
 const numberTypes: Readonly<Record<string, string>> = {
   ...{ asn: "UInt32", ixp_id: "UInt32", geo_lat: "Float64", geo_lon: "Float64", geo_radius_km: "Float64" },
 };

@@ -25,7 +25,7 @@ export function jsonKind(bytes: Buffer): KeyKind {
   return key >= 0 && bytes.indexOf(quote, key + keyBegin.length) === end ? "row" : "members";
 }
 
-/** Of brief rows: lines of cells, or of a path in JSON each. */
+/** Brief rows are lines of cells, or each a path in JSON. */
 export function briefKind(bytes: Buffer): KeyKind {
   return bytes[0] === brace ? "routers" : "tabs";
 }

@@ -125,7 +125,7 @@ describe("a wrong command line gets one line that names what is wrong", () => {
       "--with asn goes with -v replies, paths, traces, not with -v loss",
     ],
     [["-c", "c", "-v", "paths", "--with", "path", "-o", "csv"], "does not go with -v paths -o csv"],
-    [["-c", "c", "--with", "asn", "-o", "parquet"], "does not go with -v replies -o parquet"],
+    [["-c", "c", "-v", "traces", "--with", "asn", "-o", "parquet"], "does not go with -v traces -o parquet"],
     [["--context", "d", "6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55"], "a gateway has sets of its own"],
     [["-c", "c", "-n", "0"], '--limit "0" is not a number from 1 to 100000000'],
     [

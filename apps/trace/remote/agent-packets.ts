@@ -1,4 +1,4 @@
-/** `--pcap FILE` with `--from`: agents keep the packets, hand them over when the measurement has ended, and they are fetched. */
+/** `--pcap FILE` with `--from`: agents keep the packets and hand them over at the end; then they are fetched. */
 import { extname } from "node:path";
 import {
   type PacketFileAnswer,
