@@ -19,7 +19,7 @@
  *
  * This is repeated until no owner changes, ten times at most.
  */
-import { type Address, sameAddress } from "../ip/address.ts";
+import type { Address } from "../ip/address.ts";
 import { isReserved } from "../probing/is-reserved.ts";
 import type { ContextSet } from "./context-set.ts";
 import { findAliases } from "./link-mates.ts";
@@ -48,7 +48,7 @@ export class BorderOwners {
       }
       const next = routers[i + 1];
       if (next != null && next !== router) {
-        const isEnd = i + 1 === routers.length - 1 && sameAddress(next.address, destination);
+        const isEnd = next === last && next === this.#routers.get(keyOf(destination));
         (isEnd ? router.ends : router.successors).add(next);
         next.predecessors.add(router);
       }
@@ -75,7 +75,6 @@ export class BorderOwners {
     const originAsn = this.set.asnOf(address) || null;
     const exchangeId = this.set.exchangeHopOf(address)?.exchange.id ?? null;
     const router: Router = {
-      address,
       originAsn,
       exchangeId,
       isWithoutOwner: originAsn === null && exchangeId === null && isReserved(address),
@@ -97,7 +96,7 @@ export class BorderOwners {
     for (const router of routers) {
       router.ownerAsn = router.originAsn;
     }
-    findAliases(routers, (address) => this.#routers.get(keyOf(address)));
+    findAliases(this.#routers);
     for (let round = 0; round < roundsMax; round++) {
       const owners = routers.map((router) => this.#elect(router));
       const isChanged = owners.some((owner, i) => owner !== routers[i]?.ownerAsn);

@@ -6,35 +6,37 @@
  * addresses only when each of them was seen directly before the other end of the other one's link, as some routers
  * answer from a third interface. On the LAN of an exchange, where links have no two ends, once is enough.
  */
-import type { Address } from "../ip/address.ts";
 import type { Router } from "./router.ts";
 
-/** Who has these 16 bytes; undefined = nobody that was seen. */
-type SeenAt = (address: Address) => Router | undefined;
+/** By the 16 bytes of their addresses as characters. */
+type Routers = ReadonlyMap<string, Router>;
 
 /** Sets `mate` of all, then `aliases`: what two steps lead to, no more, or one wrong step would join whole networks. */
-export function findAliases(routers: readonly Router[], seenAt: SeenAt): void {
-  for (const router of routers) {
-    router.mate = router.exchangeId === null ? mateOf(router, seenAt) : null;
+export function findAliases(routers: Routers): void {
+  for (const [key, router] of routers) {
+    router.mate = router.exchangeId === null ? mateOf(key, router, routers) : null;
   }
-  const near = new Map(routers.map((router) => [router, sameRouters(router)]));
-  for (const [router, found] of near) {
+  const near = new Map<Router, readonly Router[]>();
+  for (const router of routers.values()) {
+    if (router.mate !== null) {
+      near.set(
+        router,
+        [...router.mate.predecessors].filter((before) => isSameRouter(router, before)),
+      );
+    }
+  }
+  for (const router of routers.values()) {
+    const found = near.get(router) ?? [];
     const all = new Set([...found, ...found.flatMap((other) => near.get(other) ?? [])]);
     all.delete(router);
-    router.aliases = [...all];
+    router.aliases = found.length === 0 ? found : [...all];
   }
-}
-
-function sameRouters(router: Router): Router[] {
-  return [...(router.mate?.predecessors ?? [])].filter(
-    (before) => before !== router && isSameRouter(router, before),
-  );
 }
 
 /** Is `before`, seen directly before the other end of the router's link, the router itself? */
 function isSameRouter(router: Router, before: Router): boolean {
   const isMember = before.exchangeId !== null && before.originAsn !== null;
-  return isMember || before.mate?.predecessors.has(router) === true;
+  return before !== router && (isMember || before.mate?.predecessors.has(router) === true);
 }
 
 /**
@@ -42,18 +44,13 @@ function isSameRouter(router: Router, before: Router): boolean {
  *
  * Two addresses that follow one another in a trace are not the two ends of a link.
  */
-function mateOf(router: Router, seenAt: SeenAt): Router | null {
-  const last = router.address[15] ?? 0;
-  const at = (place: number) => seenAt(withLast(router.address, place));
+function mateOf(key: string, router: Router, routers: Routers): Router | null {
+  const network = key.slice(0, -1);
+  const last = key.charCodeAt(key.length - 1);
+  const at = (place: number) => routers.get(network + String.fromCharCode(place));
   const first = last & ~3;
   const isPair = at(first) !== undefined || at(first + 3) !== undefined;
   const mate = at(isPair ? last ^ 1 : last ^ 3);
   const isApart = mate !== undefined && !mate.predecessors.has(router) && !router.predecessors.has(mate);
   return isApart ? mate : null;
-}
-
-function withLast(address: Address, last: number): Address {
-  const other = address.slice();
-  other[15] = last;
-  return other;
 }

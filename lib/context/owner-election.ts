@@ -25,25 +25,62 @@ export function electedOwner(router: Router, facts: Facts): number | null {
   if (member !== undefined) {
     return member.originAsn;
   }
-  const here = new Set([router, ...aliases].map(asnOf));
-  const behind = [...behindIt(router)];
-  const votes = votesOf([
-    router,
-    ...aliases,
-    ...behind,
-    ...aliases.flatMap(({ successors }) => [...successors]),
-  ]);
-  const isOne = new Set(behind.map(asnOf)).size === 1;
-  const [elected = originAsn] = [...votes.keys()]
-    .filter((asn) => here.has(asn) || isEligible(asn, { router, isOne, facts }))
-    .sort(
-      (x, y) =>
-        (votes.get(y) ?? 0) - (votes.get(x) ?? 0) ||
-        facts.coneOf(x) - facts.coneOf(y) ||
-        Number(x === originAsn) - Number(y === originAsn) ||
-        x - y,
-    );
+  const votes = votesOf(router);
+  let elected = originAsn;
+  for (const asn of votes.keys()) {
+    if (isAhead(asn, elected, { router, votes, facts }) && isEligible(asn, router, facts)) {
+      elected = asn;
+    }
+  }
   return elected;
+}
+
+interface Election {
+  readonly router: Router;
+  readonly votes: ReadonlyMap<number, number>;
+  readonly facts: Facts;
+}
+
+/** More votes; when two are even, the smaller customer cone, then who is not the origin, then the lower number. */
+function isAhead(asn: number, than: number | null, { router, votes, facts }: Election): boolean {
+  if (than === null || asn === than) {
+    return than === null;
+  }
+  const more =
+    (votes.get(asn) ?? 0) - (votes.get(than) ?? 0) ||
+    facts.coneOf(than) - facts.coneOf(asn) ||
+    Number(than === router.originAsn) - Number(asn === router.originAsn) ||
+    than - asn;
+  return more > 0;
+}
+
+/**
+ * One for each address of the router and each behind it; none for those at an exchange, which are nobody's border.
+ *
+ * Where it has several addresses, both ends of a link have one vote together: they have the same origin.
+ */
+function votesOf(router: Router): ReadonlyMap<number, number> {
+  const { aliases, originAsn } = router;
+  const votes = new Map<number, number>();
+  const counted = new Set<Router>();
+  const count = (one: Router, asn: number | null) => {
+    const isCounted =
+      aliases.length > 0 && (counted.has(one) || (one.mate !== null && counted.has(one.mate)));
+    if (asn !== null && one.exchangeId === null && !isCounted) {
+      votes.set(asn, (votes.get(asn) ?? 0) + 1);
+      counted.add(one);
+    }
+  };
+  count(router, originAsn);
+  for (const alias of aliases) {
+    count(alias, asnOf(alias));
+  }
+  for (const side of [behindIt(router), ...aliases.map(({ successors }) => successors)]) {
+    for (const one of side) {
+      count(one, asnOf(one));
+    }
+  }
+  return votes;
 }
 
 /** Where traces go is asked only when nobody else says: a target is a host, mostly, and not a router on the way. */
@@ -51,43 +88,30 @@ function behindIt({ successors, ends }: Router): ReadonlySet<Router> {
   return successors.size > 0 ? successors : ends;
 }
 
-/** One for each link; none for addresses at an exchange, which are nobody's border. */
-function votesOf(routers: readonly Router[]): Map<number, number> {
-  const asns = new Map<Router, number>();
-  for (const router of routers) {
-    const asn = asnOf(router);
-    if (asn !== null && router.exchangeId === null && (router.mate === null || !asns.has(router.mate))) {
-      asns.set(router, asn);
-    }
-  }
-  const counts = new Map<number, number>();
-  for (const asn of asns.values()) {
-    counts.set(asn, (counts.get(asn) ?? 0) + 1);
-  }
-  return counts;
-}
-
 function asnOf({ originAsn, ownerAsn }: Router): number | null {
   return originAsn ?? ownerAsn;
 }
 
-interface Election {
-  readonly router: Router;
-  /** One AS is directly behind it. */
-  readonly isOne: boolean;
-  readonly facts: Facts;
-}
-
 /** May the AS own the router beside the origin of its address? */
-function isEligible(asn: number, { router, isOne, facts }: Election): boolean {
-  const { originAsn, exchangeId, destinationAsns } = router;
+function isEligible(asn: number, router: Router, facts: Facts): boolean {
+  const { originAsn, exchangeId, aliases } = router;
   if (exchangeId !== null) {
     return facts.isExchangeMember(asn, exchangeId);
   }
-  if (originAsn === null) {
+  if (originAsn === null || aliases.some((alias) => asnOf(alias) === asn)) {
     return true;
   }
   const relationship = facts.relationship(originAsn, asn);
-  const isOnlyWay = isOne && destinationAsns.size === 1 && destinationAsns.has(asn);
-  return asn !== originAsn && (relationship === "customer" || (relationship === null && isOnlyWay));
+  return relationship === "customer" || (relationship === null && isOnlyWay(asn, router));
+}
+
+/** All that is behind the router is of this AS, and all traces through it go there. */
+function isOnlyWay(asn: number, router: Router): boolean {
+  const { destinationAsns } = router;
+  const isOther = (one: Router) => one.exchangeId === null && asnOf(one) !== null && asnOf(one) !== asn;
+  return (
+    destinationAsns.size === 1 &&
+    destinationAsns.has(asn) &&
+    ![...behindIt(router)].some((one) => isOther(one))
+  );
 }

@@ -1,8 +1,5 @@
-import type { Address } from "../ip/address.ts";
-
 /** What traces have shown of the router with one address. */
 export interface Router {
-  readonly address: Address;
   /** The member at an exchange, else the origin of the address. */
   readonly originAsn: number | null;
   /** The exchange on whose LAN the address is. */

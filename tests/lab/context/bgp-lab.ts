@@ -39,6 +39,8 @@ export class BgpLab implements AsyncDisposable {
     const lab = new BgpLab(await BgpNet.start());
     try {
       await Promise.all(speakers().map((speaker) => lab.#startSpeaker(speaker)));
+      // Twice: what was right once may be away for a moment while the others still come to their own.
+      await Promise.all(speakers().map((speaker) => lab.#converged(speaker)));
       await Promise.all(speakers().map((speaker) => lab.#converged(speaker)));
       return lab;
     } catch (error) {
@@ -123,7 +125,7 @@ export class BgpLab implements AsyncDisposable {
       `the routes of ${speaker.name}`,
       async () => {
         await Bun.sleep(pollMs);
-        const paths = await this.#paths(speaker.name);
+        const paths = await this.#paths(speaker);
         const wrong = wanted.filter((path) => !paths.includes(path));
         if (wrong.length > 0) {
           throw new Error(`without ${wrong.join("; ")}`);
@@ -140,14 +142,17 @@ export class BgpLab implements AsyncDisposable {
     }
   }
 
-  /** `10.1.0.0/16 64496 64497` for each route; those that are not used too. */
-  async #paths(name: string): Promise<string[]> {
+  /** `10.1.0.0/16 64496 64497` for each route that a router uses; a collector's are all that it hears. */
+  async #paths({ name, kind }: Speaker): Promise<string[]> {
+    const isAll = kind === "collector";
     const bird = this.#birds.get(name);
     if (bird !== undefined) {
-      return (await bird.routes("")).map(({ prefix, path }) => `${prefix} ${path}`);
+      return (await bird.routes(isAll ? "" : "primary")).map(({ prefix, path }) => `${prefix} ${path}`);
     }
     const { routes } = (await askFrrJson(found(this.#frrs.get(name)), "show bgp ipv4 unicast")) as FrrTable;
-    return Object.entries(routes).flatMap(([prefix, all]) => all.map(({ path }) => `${prefix} ${path}`));
+    return Object.entries(routes).flatMap(([prefix, all]) =>
+      all.flatMap(({ path, bestpath }) => (isAll || bestpath === true ? [`${prefix} ${path}`] : [])),
+    );
   }
 
   async #birdDump(name: string): Promise<string> {
@@ -169,7 +174,9 @@ export class BgpLab implements AsyncDisposable {
 }
 
 interface FrrTable {
-  readonly routes: Readonly<Record<string, readonly { readonly path: string }[]>>;
+  readonly routes: Readonly<
+    Record<string, readonly { readonly path: string; readonly bestpath?: boolean }[]>
+  >;
 }
 
 /** The best routes of a router, and what each neighbour sends to a collector; a route server waits for nothing. */
