@@ -24,6 +24,9 @@ import type { ConsolePage, View, Visit } from "./page.ts";
 import { pages } from "./pages.ts";
 import { failureView } from "./parts/failure.tsx";
 
+/** Ids of the parts that a page is asked for, with blanks between (client/fresh-page.ts); without it: all. */
+const partsHeader = "x-parts";
+
 export interface ConsoleParts {
   /** The gateway's routes. */
   readonly api: Ask;
@@ -50,9 +53,11 @@ export function consoleRoutes(parts: ConsoleParts): Hono<HttpEnv> {
 
   const visitOf = (c: Context<HttpEnv>, visitor: Visitor): Visit => {
     const url = new URL(c.req.url);
+    const parts = c.req.header(partsHeader)?.split(" ") ?? null;
     return {
       url,
       query: url.searchParams,
+      isAsked: (id) => parts === null || parts.includes(id),
       param: (name) => c.req.param(name) ?? "",
       person: visitor.person,
       api: new ApiClient(apiFor(visitor)),

@@ -40,6 +40,8 @@ export interface Visit {
   /** Its path with the query: where a form or a link leads back to. */
   readonly url: URL;
   readonly query: URLSearchParams;
+  /** Whether the part of the page with this id is wanted: one that renews itself is asked for alone. */
+  readonly isAsked: (id: string) => boolean;
   /** Empty for a name that the path has not. */
   readonly param: (name: string) => string;
   /** Null = not logged in. */

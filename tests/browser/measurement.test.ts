@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { gatewayApp } from "../../apps/probing-gateway/app.ts";
 import { bypassVerifier } from "../../lib/auth/token-verifier.ts";
 import { type RunningServer, serve } from "../../lib/http/serve.ts";
+import { visible } from "../../lib/terminal/foreign-text.ts";
 import type { ReplyGiven } from "../contract/client/store-with-paths.ts";
 import { probeOf, ResultsHome, replyOf } from "../contract/probing-gateway-reads/results-home.ts";
+import { SampleSets } from "../enrich/sample-sets.ts";
 import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
 import { Browser } from "./browser.ts";
@@ -12,6 +14,7 @@ import { looks, type Tab } from "./tab.ts";
 
 const user = "test-user-id";
 const flows = 20;
+const sets = new SampleSets();
 let engine: EngineHome;
 let home: ResultsHome;
 let server: RunningServer;
@@ -22,7 +25,8 @@ let emptyId: string;
 
 beforeAll(async () => {
   engine = await startEngine("pglite");
-  home = await ResultsHome.start(engine);
+  await sets.put("2026-01-31", 64_501);
+  home = await ResultsHome.start(engine, `context: { dir: "${sets.path}" }`);
   id = await home.submit(user, 5);
   emptyId = await home.submit(user, 5);
   await home.store.insertProbes(cells().map((cell, index) => ({ ...probeOf(id, index), ...cell })));
@@ -38,6 +42,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
   await home?.[Symbol.asyncDispose]();
   await engine?.[Symbol.asyncDispose]();
+  sets[Symbol.dispose]();
 }, 60_000);
 
 function cells() {
@@ -49,7 +54,8 @@ function cells() {
 /** All flows by one router, then by one of 16, by one of two where some are silent, by one again; the target. */
 function answerTo({ ttl, srcPort }: { ttl: number; srcPort: number }): ReplyGiven[] {
   const flow = srcPort - 24_000;
-  const hosts = [1, 10 + (flow % 16), 40 + (flow % 2), 50];
+  // The last but one is on an exchange of the set.
+  const hosts = [1, 10 + (flow % 16), 40 + (flow % 2), 4];
   const reply = { ...replyOf(id, ttl), srcPort, rttTenthMs: 10 * ttl + flow };
   if (ttl === 5) {
     return [{ ...reply, from: "203.0.113.9", icmp: [3, 3], agent: flow < 5 ? "east" : "west" }];
@@ -107,6 +113,11 @@ interface Router {
   readonly answered: number;
   readonly loss_percent: number;
   readonly rtt_median_ms: number | null;
+  readonly asn: number | null;
+  readonly as_name: string | null;
+  readonly ixp: { readonly name: string } | null;
+  readonly geo: { readonly country: string } | null;
+  readonly rpki: string | null;
 }
 interface Path {
   readonly hops: readonly { readonly ttl: number; readonly routers: readonly Router[] }[];
@@ -119,16 +130,14 @@ test("each number of the graph and of its table is the API's", async () => {
     path?.hops.flatMap(({ ttl, routers: own }) => own.map((router) => ({ ttl, ...router }))) ?? [];
   const said = await labels();
   for (const { ttl, address, flows: own, probes, answered, rtt_median_ms: median } of routers) {
-    const words =
-      address === null
-        ? `TTL ${ttl}: no answer, `
-        : `TTL ${ttl}: ${address}, ${own.length} of ${flows} flows, ${answered} of ${probes} probes answered, ` +
-          `median ${median} ms`;
-    expect(said.filter((one) => one.startsWith(words)).length).toBeGreaterThan(0);
+    const begin = `TTL ${ttl}: ${address ?? "no answer"}, `;
+    const figures = `, ${own.length} of ${flows} flows, ${answered} of ${probes} probes answered, median ${median} ms`;
+    const found = said.filter((one) => one.startsWith(begin) && (address === null || one.includes(figures)));
+    expect(found.length).toBeGreaterThan(0);
   }
   const table = await cellsOfTable();
   expect(
-    table.map(([, , ttl, address, , count, probes, answered]) => [ttl, address, count, probes, answered]),
+    table.map(([, , ttl, address, count, probes, answered]) => [ttl, address, count, probes, answered]),
   ).toEqual(
     routers.map(({ ttl, address, flows: own, probes, answered }) =>
       [ttl, address ?? "no answer", own.length, probes, answered].map(String),
@@ -137,6 +146,31 @@ test("each number of the graph and of its table is the API's", async () => {
   expect(await tab.text("figcaption")).toStartWith(
     "From west to 203.0.113.9: 5 hops, 20 flows, branches at TTL 2 and 3",
   );
+});
+
+test("the table says of each router what the gateway's set knows; without a set it has no such columns", async () => {
+  await go("view=paths&open=2");
+  const [path] = await rowsOf<Path>("paths?with=asn,ixp,geo,rpki");
+  const known = path?.hops.flatMap(({ routers }) => routers) ?? [];
+  expect(known.some(({ ixp }) => ixp !== null)).toBe(true);
+  expect((await cellsOfTable()).map((cells) => cells.slice(-4))).toEqual(
+    known.map(({ asn, as_name: name, ixp, geo, rpki }) => [
+      asn === null ? "–" : `AS${asn} ${visible(name ?? "")}`.trim(),
+      ixp?.name ?? "–",
+      geo?.country ?? "–",
+      rpki ?? "–",
+    ]),
+  );
+  expect(await tab.text("#view")).toContain("--with asn,ixp,geo,rpki");
+  const { services } = home.gateway;
+  const bare = gatewayApp({
+    ...{ ...services, tokens: bypassVerifier() },
+    config: { ...services.config, context: { ...services.config.context, dir: null } },
+  });
+  const page = await bare.fetch(new Request(`${server.url}console/measurements/${id}?view=paths`));
+  const text = await page.text();
+  expect(text).toContain("Median ms");
+  expect(text).not.toContain("RPKI");
 });
 
 test("each number of loss, catchment and round-trip times is the API's", async () => {
@@ -180,7 +214,7 @@ test("the graph is gone through by keys; a fold opens", async () => {
   await tab.press("ArrowRight");
   expect(await focused()).toBe("198.51.100.1");
   await tab.press("Enter");
-  expect(await tab.text("#graph-said")).toStartWith("TTL 1: 198.51.100.1, 20 of 20 flows");
+  expect(await tab.text("#graph-said")).toStartWith("TTL 1: 198.51.100.1, AS64501, 20 of 20 flows");
   await tab.press("Escape");
   expect(await tab.text("#graph-said")).toBe("");
   await tab.press("End");

@@ -11,7 +11,8 @@ export function onRenewed(listener: Renewed): void {
 
 /** Rejects when there is no answer, or a refusal. `ids`: only these parts; left out: all content. */
 export async function renew(ids?: readonly string[]): Promise<void> {
-  const response = await fetch(location.href, { headers: { accept: "text/html" } });
+  const parts = ids === undefined ? {} : { "x-parts": ids.join(" ") };
+  const response = await fetch(location.href, { headers: { accept: "text/html", ...parts } });
   if (!response.ok) {
     throw new Error(`The gateway answers ${response.status}`);
   }

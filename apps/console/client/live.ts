@@ -50,7 +50,9 @@ function openStreams(): void {
     }
   }
   for (const [address, id] of wanted) {
-    if (!streams.has(address) && !document.hidden) {
+    const isOver = (streams.get(address)?.readyState ?? EventSource.CLOSED) === EventSource.CLOSED;
+    // One that the server has refused stays closed: it is opened anew.
+    if (isOver && !document.hidden) {
       streams.set(
         address,
         streamOf(address, () => planPart(id, renewEveryMs)),
@@ -94,11 +96,12 @@ function plan(): void {
 
 async function look(): Promise<void> {
   const ids = [...dueMs].filter(([, atMs]) => atMs <= performance.now()).map(([id]) => id);
+  // At once: what happens while the answer is on its way is asked for after it.
+  for (const id of ids) {
+    dueMs.delete(id);
+  }
   try {
     await renew(ids);
-    for (const id of ids) {
-      dueMs.delete(id);
-    }
     if (document.querySelector("#said")?.textContent === lost) {
       say("");
     }

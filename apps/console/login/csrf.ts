@@ -1,6 +1,6 @@
 /** Keeps pages of others from changing anything by a browser that is logged in here. */
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
+import { hashKey, sameHash } from "../../../lib/auth/secret-key.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import type { Visitor } from "./sessions.ts";
 
@@ -10,13 +10,8 @@ const csrfHeader = "x-csrf";
 /** Throws Problem 403, whatever the cookie says, unless the header has the token that our own pages have. */
 export function checkCsrf(c: Context, { csrf }: Pick<Visitor, "csrf">): void {
   const given = c.req.header(csrfHeader) ?? "";
-  if (csrf === null || !isSame(given, csrf)) {
+  if (csrf === null || !sameHash(hashKey(given), hashKey(csrf))) {
     const message = "This request does not come from a page of this console; load the page again";
     throw new Problem({ status: 403, code: "foreign_request", message });
   }
-}
-
-function isSame(left: string, right: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(left), hash(right));
 }

@@ -17,6 +17,7 @@ import {
   tokenRevocation,
 } from "openid-client";
 import { loginScopes } from "../../../lib/gateway-client/login-parameters.ts";
+import { sharedAnswer } from "../../../lib/http/shared-answer.ts";
 import { issuerFreshMs, issuerWaitSec } from "../limits.ts";
 import type { SessionTokens } from "./session-store.ts";
 
@@ -40,10 +41,11 @@ export interface LoginAttempt {
 
 export class IssuerLogin {
   readonly #client: IssuerClient;
-  #known: { readonly configuration: Promise<Configuration>; readonly atMs: number } | null = null;
+  readonly #configuration: () => Promise<Configuration>;
 
   constructor(client: IssuerClient) {
     this.#client = client;
+    this.#configuration = sharedAnswer(issuerFreshMs, () => this.#discover());
   }
 
   /** The issuer's address to send the browser to. Rejects when the issuer does not answer. */
@@ -91,18 +93,6 @@ export class IssuerLogin {
   #audience(): Record<string, string> {
     const { audience } = this.#client;
     return audience === null ? {} : { audience, ...(URL.canParse(audience) ? { resource: audience } : {}) };
-  }
-
-  #configuration(): Promise<Configuration> {
-    if (this.#known === null || Date.now() - this.#known.atMs > issuerFreshMs) {
-      const configuration = this.#discover();
-      const known = { configuration, atMs: Date.now() };
-      this.#known = known;
-      configuration.catch(() => {
-        this.#known = this.#known === known ? null : this.#known;
-      });
-    }
-    return this.#known.configuration;
   }
 
   #discover(): Promise<Configuration> {

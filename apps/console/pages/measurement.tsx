@@ -4,10 +4,12 @@ import type { Child } from "hono/jsx";
 import type { ConsolePage, Visit } from "../page.ts";
 import { failureView } from "../parts/failure.tsx";
 import { Field } from "../parts/field.tsx";
-import { addressWith } from "../parts/links.tsx";
+import { addressWith, Tabs } from "../parts/links.tsx";
 import { Export } from "./measurement/export.tsx";
 import { type MeasurementStatus, Progress, statusAnswer } from "./measurement/progress.tsx";
 import { shownViews } from "./measurement/shown-views.tsx";
+
+const viewWords = Object.fromEntries(Object.entries(shownViews).map(([name, { word }]) => [name, word]));
 
 /** While it runs: often enough to be watched, and one question of the store at a time. */
 const viewEverySec = 5;
@@ -19,7 +21,11 @@ export const measurementPage: ConsolePage = {
     const status = await visit.api.get(`/api/measurements/${encodeURIComponent(id)}/status`, statusAnswer);
     return {
       title: `Measurement ${id.slice(0, 8)}`,
-      body: <Measurement visit={visit} status={status} results={await resultsOf({ visit, status })} />,
+      body: (
+        <Measurement visit={visit} status={status}>
+          {visit.isAsked("view") ? await Results({ visit, status }) : null}
+        </Measurement>
+      ),
     };
   },
 };
@@ -29,56 +35,41 @@ interface Parts {
   readonly status: MeasurementStatus;
 }
 
-interface Results {
-  readonly body: Child;
-  readonly isThere: boolean;
-}
-
-function Measurement({ visit, status, results }: Parts & { readonly results: Results }) {
+function Measurement({ visit, status, children }: Parts & { readonly children: Child }) {
   const isRunning = !status.measurement_complete;
   return (
     <>
-      <Progress status={status} nowMs={visit.nowMs} hasEvents={results.isThere} />
+      <Progress status={status} nowMs={visit.nowMs} />
       <Filters visit={visit} />
-      <nav aria-label="Views">
-        <ul class="tabs">
-          {Object.entries(shownViews).map(([name, { word }]) => (
-            <li>
-              <a
-                href={addressWith(visit, { view: name, open: null })}
-                aria-current={name === viewNameOf(visit) ? "page" : undefined}
-              >
-                {word}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Tabs
+        label="Views"
+        views={viewWords}
+        current={viewNameOf(visit)}
+        address={(view) => addressWith(visit, { view, open: null })}
+      />
       <section
         id="view"
         aria-label="Results"
         {...(isRunning ? { "data-every-s": String(viewEverySec) } : {})}
       >
-        {results.body}
+        {children}
       </section>
     </>
   );
 }
 
-async function resultsOf({ visit, status }: Parts) {
+async function Results({ visit, status }: Parts) {
   const name = viewNameOf(visit);
   // The progress is the database's: a column store that is away takes only the results from the page.
-  const found = await shownViews[name].show(visit, status.measurement_id).then(
-    (body) => ({ body, isThere: true }),
-    (error: unknown) => ({ body: failureView(error).body, isThere: false }),
-  );
-  const body = (
+  const { body, asked } = await shownViews[name]
+    .show(visit, status.measurement_id)
+    .catch((error: unknown) => ({ body: failureView(error).body, asked: null }));
+  return (
     <>
-      {found.body}
-      <Export visit={visit} id={status.measurement_id} name={name} />
+      {body}
+      <Export visit={visit} id={status.measurement_id} name={name} context={asked} />
     </>
   );
-  return { body, isThere: found.isThere };
 }
 
 function Filters({ visit }: { readonly visit: Visit }) {

@@ -6,7 +6,8 @@ import { grouped } from "../../../lib/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import { addressWith, Paging } from "../parts/links.tsx";
-import { type Look, Mark } from "../parts/mark.tsx";
+import { chosenOf, pathWith } from "../parts/list-path.ts";
+import { Mark, statusLooks } from "../parts/mark.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age } from "../parts/time.tsx";
 
@@ -24,15 +25,6 @@ const states = {
   expired: "expired",
 } as const;
 
-const statusLooks: Readonly<Record<Measurement["status"], Look>> = {
-  queued: "wait",
-  running: "wait",
-  complete: "good",
-  cancelled: "plain",
-  failed: "bad",
-  expired: "bad",
-};
-
 /** A running measurement changes by the second; a new one may begin elsewhere. */
 const renewSec = { running: 2, idle: 20 } as const;
 
@@ -43,16 +35,9 @@ export const measurementsPage: ConsolePage = {
 };
 
 async function Measurements({ visit }: { readonly visit: Visit }) {
-  const query = new URLSearchParams(
-    filters.flatMap((name) => {
-      const value = visit.query.get(name) ?? "";
-      return value === "" ? [] : [[name, value] as [string, string]];
-    }),
-  );
-  const { value: rows, next } = await visit.api.page(
-    `/api/measurements?${query}`,
-    v.array(measurementAnswer),
-  );
+  const query = chosenOf(visit, filters);
+  const path = pathWith("/api/measurements", query);
+  const { value: rows, next } = await visit.api.page(path, v.array(measurementAnswer));
   const isRunning = rows.some(({ measurement_complete: isComplete }) => !isComplete);
   return (
     <>

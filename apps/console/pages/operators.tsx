@@ -36,7 +36,12 @@ export const operatorsPage: ConsolePage = {
       title: "Operators",
       body: (
         <>
-          <Tabs visit={visit} label="Parts" views={views} current={current} />
+          <Tabs
+            label="Parts"
+            views={views}
+            current={current}
+            address={(view) => `${visit.url.pathname}?view=${view}`}
+          />
           {await Part({ visit })}
         </>
       ),

@@ -43,23 +43,21 @@ export function Paging({ visit, next, parameter }: PagingProps) {
 }
 
 interface TabsProps {
-  readonly visit: Visit;
   readonly label: string;
+  /** Names with their words. */
   readonly views: Readonly<Record<string, string>>;
   readonly current: string;
+  readonly address: (view: string) => string;
 }
 
-/** Parts of one page, each with an address: `?view=`. */
-export function Tabs({ visit, label, views, current }: TabsProps) {
+/** Parts of one page, each with an address. */
+export function Tabs({ label, views, current, address }: TabsProps) {
   return (
     <nav aria-label={label}>
       <ul class="tabs">
         {Object.entries(views).map(([view, word]) => (
           <li>
-            <a
-              href={`${visit.url.pathname}?view=${view}`}
-              aria-current={view === current ? "page" : undefined}
-            >
+            <a href={address(view)} aria-current={view === current ? "page" : undefined}>
               {word}
             </a>
           </li>

@@ -2,6 +2,11 @@
 /** A word for a state, on a tint: the word says it, the colour only helps. */
 export type Look = "good" | "bad" | "wait" | "plain";
 
+/** States of a measurement, and of its part at an agent. */
+export const statusLooks = {
+  ...{ queued: "wait", running: "wait", complete: "good", cancelled: "plain", failed: "bad", expired: "bad" },
+} as const satisfies Readonly<Record<string, Look>>;
+
 export function Mark({ look, word }: { readonly look: Look; readonly word: string }) {
   return <span class={`mark ${look}`}>{word}</span>;
 }

@@ -3,35 +3,37 @@
 import { columnForms } from "../../../../lib/formats/forms.ts";
 import { type ViewName, viewOf } from "../../../../lib/results/views.ts";
 import type { Visit } from "../../page.ts";
+import { chosenOf } from "../../parts/list-path.ts";
 import { chosenBy, resultPath } from "./result-path.ts";
 
 interface ExportProps {
   readonly visit: Visit;
   readonly id: string;
   readonly name: ViewName;
+  /** What is shown of addresses besides; null = nothing. */
+  readonly context: string | null;
 }
 
-export function Export({ visit, id, name }: ExportProps) {
+export function Export({ visit, id, name, context }: ExportProps) {
   const view = viewOf(name);
   const forms = ["json", "ndjson", "csv", ...(view.hasColumns ? columnForms : [])];
   const traces = viewOf("traces");
   const programs = Object.keys(traces.writers ?? {});
   const svg = view.picture === undefined ? "" : ` --svg ${name}.svg`;
-  const filters = chosenBy.flatMap((one) => {
-    const value = visit.query.get(one) ?? "";
-    return value === "" ? [] : [`--${one}=${quoted(value)}`];
-  });
+  const filters = [...chosenOf(visit, chosenBy)].map(([one, value]) => `--${one}=${quoted(value)}`);
   const { origin } = visit.url;
-  const command = ["vantage replies", `-v ${name}`, ...filters, `--gateway ${origin}`, id].join(" ");
-  const url = `${origin}${resultPath(visit, id, name, { format: "json" })}`;
+  const known = context === null ? {} : { with: context };
+  const more = context === null ? [] : [`--with ${context}`];
+  const command = ["vantage replies", `-v ${name}`, ...filters, ...more, `--gateway ${origin}`, id].join(" ");
+  const url = `${origin}${resultPath(visit, id, name, { ...known, format: "json" })}`;
   return (
     <section class="card" aria-labelledby="export-title">
       <h2 id="export-title">The same elsewhere</h2>
       <p>
-        As a file: <Files visit={visit} id={id} view={name} forms={forms} />
+        As a file: <Files visit={visit} id={id} view={name} forms={forms} more={known} />
       </p>
       <p>
-        Traces for other programs: <Files visit={visit} id={id} view="traces" forms={programs} />
+        Traces for other programs: <Files visit={visit} id={id} view="traces" forms={programs} more={{}} />
       </p>
       <p>
         By the command line: <code>{`${command}${svg}`}</code>
@@ -48,15 +50,16 @@ interface FilesProps {
   readonly id: string;
   readonly view: string;
   readonly forms: readonly string[];
+  readonly more: Readonly<Record<string, string>>;
 }
 
-function Files({ visit, id, view, forms }: FilesProps) {
+function Files({ visit, id, view, forms, more }: FilesProps) {
   return (
     <>
       {forms.map((form) => (
         <>
           <a
-            href={`/console/call${resultPath(visit, id, view, { format: form })}`}
+            href={`/console/call${resultPath(visit, id, view, { ...more, format: form })}`}
             download={`${view}.${form}`}
           >
             {form}

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { measurementAnswer, measurementPartAnswer } from "../../../../lib/api/measurements.ts";
 import { grouped } from "../../../../lib/terminal/figures.ts";
-import { type Look, Mark } from "../../parts/mark.tsx";
+import { Mark, statusLooks } from "../../parts/mark.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
 
@@ -14,31 +14,26 @@ export const statusAnswer = v.object({
 export type MeasurementStatus = v.InferOutput<typeof statusAnswer>;
 type Part = MeasurementStatus["agents"][number];
 
-const looks: Readonly<Record<Part["status"], Look>> = {
-  ...{ queued: "wait", running: "wait", complete: "good", cancelled: "plain", failed: "bad", expired: "bad" },
-};
-
 interface ProgressProps {
   readonly status: MeasurementStatus;
   readonly nowMs: number;
-  /** False: the column store, which they come from, may be away; then the page asks again and again. */
-  readonly hasEvents: boolean;
 }
 
-const askEverySec = 2;
+/** Also while no events come, as when the column store is away. */
+const askEverySec = 5;
 
-export function Progress({ status, nowMs, hasEvents }: ProgressProps) {
+export function Progress({ status, nowMs }: ProgressProps) {
   const {
     total_sent_probes: sent,
     total_expected_probes: expected,
     measurement_complete: isComplete,
   } = status;
   const events = `/console/call/api/measurements/${status.measurement_id}/events`;
-  const news = hasEvents ? { "data-live": events } : { "data-every-s": String(askEverySec) };
+  const news = { "data-live": events, "data-every-s": String(askEverySec) };
   return (
     <section id="progress" aria-label="Progress" {...(isComplete ? {} : news)}>
       <p>
-        <code>{status.measurement_id}</code> <Mark look={looks[status.status]} word={status.status} />
+        <code>{status.measurement_id}</code> <Mark look={statusLooks[status.status]} word={status.status} />
       </p>
       <dl class="figures">
         <Figure name="Sent" value={`${grouped(sent)} of ${grouped(expected)}`} />
@@ -80,7 +75,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 function columns(nowMs: number): Column<Part>[] {
   return [
     { head: "Agent", isName: true, cell: ({ agent_id: id }) => id },
-    { head: "State", cell: ({ status }) => <Mark look={looks[status]} word={status} /> },
+    { head: "State", cell: ({ status }) => <Mark look={statusLooks[status]} word={status} /> },
     { head: "Expected", isFigure: true, cell: ({ expected_probes: count }) => grouped(count) },
     { head: "Sent", isFigure: true, cell: ({ sent_probes: count }) => grouped(count) },
     { head: "Answers", isFigure: true, cell: ({ received_replies: count }) => grouped(count) },

@@ -7,6 +7,7 @@ import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../../../lib/pictures/path/picture-path.ts";
 import { viewOf } from "../../../../lib/results/views.ts";
 import { visible } from "../../../../lib/terminal/foreign-text.ts";
+import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
 import { addressWith } from "../../parts/links.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
@@ -15,7 +16,13 @@ import { resultPath } from "./result-path.ts";
 
 interface ShownView {
   readonly word: string;
-  readonly show: (visit: Visit, id: string) => Promise<Child>;
+  readonly show: (visit: Visit, id: string) => Promise<Shown>;
+}
+
+interface Shown {
+  readonly body: Child;
+  /** What was asked besides of the addresses; null = nothing. */
+  readonly asked: string | null;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -26,7 +33,7 @@ const rowsAnswer = v.array(v.looseObject({}));
 const rowsMax = 200;
 
 export const shownViews = {
-  paths: { word: "Paths", show: Paths },
+  paths: { word: "Paths", show: showPaths },
   loss: charted("loss", "Loss", {
     ...{ agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
     ...{ lost: "Lost", loss_percent: "Loss %" },
@@ -55,10 +62,10 @@ function charted(
   return {
     word,
     show: async (visit, id) => {
-      const limit = name === "replies" ? String(rowsMax) : null;
-      const rows = await visit.api.get(resultPath(visit, id, name, { limit }), rowsAnswer);
+      const limit = name === "replies" ? { limit: String(rowsMax) } : {};
+      const rows = await visit.api.get(resultPath(visit, id, name, limit), rowsAnswer);
       const picture = viewOf(name).picture?.(rows);
-      return (
+      const body = (
         <>
           {picture === undefined ? null : <PictureFrame picture={picture} />}
           <Table
@@ -70,29 +77,48 @@ function charted(
           <More shown={rowsMax} all={rows.length} isCut={name === "replies" && rows.length === rowsMax} />
         </>
       );
+      return { body, asked: null };
     },
   };
 }
 
-async function Paths(visit: Visit, id: string) {
-  const rows = await visit.api.get(resultPath(visit, id, "paths", {}), rowsAnswer);
+/** All that a gateway's sets say of a router's address. */
+const context = "asn,ixp,geo,rpki";
+
+/** A gateway without a set of context refuses to be asked for it. */
+async function knownPaths(visit: Visit, id: string) {
+  const ask = (more: Readonly<Record<string, string>>) =>
+    visit.api.get(resultPath(visit, id, "paths", more), rowsAnswer);
+  try {
+    return { rows: await ask({ with: context }), asked: context };
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === "no_context") {
+      return { rows: await ask({}), asked: null };
+    }
+    throw error;
+  }
+}
+
+async function showPaths(visit: Visit, id: string): Promise<Shown> {
+  const { rows, asked } = await knownPaths(visit, id);
   const paths = rows as unknown as readonly PicturedPath[];
   const open = openedOf(visit);
   const { foldedTtls, ...picture } = pathPicture(paths, { open, isInteractive: true });
   const routers = paths.flatMap(routersOf);
-  return (
+  const body = (
     <>
       <PictureFrame picture={picture satisfies Picture} isGraph />
       <Folded visit={visit} open={open} ttls={foldedTtls} />
       <Table
         caption="Hops, as the API has them"
-        columns={columnsOf(hopHeads)}
+        columns={columnsOf(asked === null ? hopHeads : { ...hopHeads, ...contextHeads })}
         rows={routers.slice(0, rowsMax)}
         none="No path yet: answers may be on their way."
       />
       <More shown={rowsMax} all={routers.length} isCut={false} />
     </>
   );
+  return { body, asked };
 }
 
 const hopHeads: Readonly<Record<string, string>> = {
@@ -101,20 +127,30 @@ const hopHeads: Readonly<Record<string, string>> = {
     destination: "Destination",
     ttl: "TTL",
     address: "Router",
-    as: "AS",
     flow_count: "Flows",
   },
   ...{ probes: "Probes", answered: "Answered", loss_percent: "Loss %", rtt_min_ms: "Best ms" },
   ...{ rtt_median_ms: "Median ms", rtt_max_ms: "Worst ms", labels: "MPLS", says: "Says" },
 };
 
+const contextHeads: Readonly<Record<string, string>> = {
+  ...{ as: "AS", exchange: "Exchange", place: "Place (a guess)", rpki: "RPKI" },
+};
+
+type ContextRouter = PicturedPath["hops"][number]["routers"][number] & {
+  readonly ixp?: { readonly name: string } | null;
+  readonly geo?: { readonly city: string | null; readonly country: string | null } | null;
+};
+
 function routersOf({ agent, address: destination, hops }: PicturedPath): Row[] {
   return hops.flatMap(({ ttl, routers }) =>
-    routers.map((router) => ({
+    routers.map((router: ContextRouter) => ({
       ...router,
       ...{ agent, destination, ttl, flow_count: router.flows.length },
       address: router.address ?? "no answer",
       as: router.asn == null ? null : `AS${router.asn} ${router.as_name ?? ""}`.trim(),
+      exchange: router.ixp?.name ?? null,
+      place: [router.geo?.city, router.geo?.country].filter(Boolean).join(", ") || null,
       labels: router.mpls_labels.length === 0 ? null : router.mpls_labels.length,
     })),
   );
