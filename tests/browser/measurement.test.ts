@@ -22,6 +22,8 @@ let browser: Browser;
 let tab: Tab;
 let id: string;
 let emptyId: string;
+/** Paths that the browser asked for, and which parts of a page. */
+const asked: [path: string, parts: string | null][] = [];
 
 beforeAll(async () => {
   engine = await startEngine("pglite");
@@ -33,7 +35,15 @@ beforeAll(async () => {
   await home.store.insertReplies(cells().flatMap(answerTo));
   await home.end(id, 60);
   const app = gatewayApp({ ...home.gateway.services, tokens: bypassVerifier() });
-  server = serve((request, connection) => app.fetch(request, connection), { host: "127.0.0.1", port: 0 });
+  const fetched = (request: Request) => {
+    const { pathname } = new URL(request.url);
+    asked.push([pathname, request.headers.get("x-parts")]);
+    return request;
+  };
+  server = serve((request, connection) => app.fetch(fetched(request), connection), {
+    host: "127.0.0.1",
+    port: 0,
+  });
   browser = await Browser.start();
   tab = await browser.open(`${server.url}console`);
 }, 120_000);
@@ -97,10 +107,10 @@ test.each(["paths", "loss", "heatmap", "catchment", "replies"])(
       await go(`view=${view}`, measurement);
       await mustBeReadable();
     }
-    const asked = await tab.eval<string[]>(
+    const loaded = await tab.eval<string[]>(
       "performance.getEntriesByType('resource').map(({ name }) => name)",
     );
-    expect(asked.filter((name) => !name.startsWith(server.url))).toEqual([]);
+    expect(loaded.filter((name) => !name.startsWith(server.url))).toEqual([]);
     expect(tab.complaints).toEqual([]);
   },
   120_000,
@@ -225,6 +235,18 @@ test("the graph is gone through by keys; a fold opens", async () => {
   await until("all routers", () =>
     tab.eval<boolean>("document.querySelectorAll('.node[data-ttl=\"2\"]').length === 16"),
   );
+});
+
+test("while it runs its progress follows events, and asks for no results meanwhile", async () => {
+  const running = await home.submit(user, 5);
+  await go("view=loss", running);
+  await until("the stream of events", async () => asked.some(([path]) => path.endsWith(`${running}/events`)));
+  await home.end(running, 60);
+  await until("its end", async () => (await tab.text("#progress")).includes("complete"));
+  const page = `/console/measurements/${running}`;
+  expect(asked.filter(([path]) => path === page).map(([, parts]) => parts)).toContain("progress");
+  const part = await fetch(`${server.url}${page.slice(1)}`, { headers: { "x-parts": "progress" } });
+  expect(await part.text()).not.toContain("The same elsewhere");
 });
 
 test("every export comes, and the addresses name what is seen", async () => {

@@ -1,7 +1,8 @@
 /**
  * Keeps parts of a page as the server has them. A part says when to look again:
  *
- *     <div id="measurement" data-live="/console/call/api/…/events">   at each event of the stream
+ *     <div id="measurement" data-live="/console/call/api/…/events">   at each event of the stream; or, with
+ *                                                                    data-renews, the part of that id
  *     <div id="agents" data-every-s="5">                             again and again
  *
  * A page that nobody sees asks for nothing.
@@ -42,7 +43,7 @@ export function followNews(): void {
 /** One stream for each address; those whose part is gone are closed. */
 function openStreams(): void {
   const parts = [...document.querySelectorAll<HTMLElement>("[data-live]")];
-  const wanted = new Map(parts.map((part) => [part.dataset.live ?? "", part.id]));
+  const wanted = new Map(parts.map((part) => [part.dataset.live ?? "", part.dataset.renews ?? part.id]));
   for (const [address, stream] of streams) {
     if (!wanted.has(address)) {
       stream.close();

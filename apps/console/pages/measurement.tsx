@@ -61,14 +61,28 @@ function Measurement({ visit, status, children }: Parts & { readonly children: C
 async function Results({ visit, status }: Parts) {
   const name = viewNameOf(visit);
   // The progress is the database's: a column store that is away takes only the results from the page.
-  const { body, asked } = await shownViews[name]
-    .show(visit, status.measurement_id)
-    .catch((error: unknown) => ({ body: failureView(error).body, asked: null }));
+  const { body, asked, isThere } = await shownViews[name].show(visit, status.measurement_id).then(
+    (shown) => ({ ...shown, isThere: true }),
+    (error: unknown) => ({ body: failureView(error).body, asked: null, isThere: false }),
+  );
   return (
     <>
+      {isThere && !status.measurement_complete ? <Events id={status.measurement_id} /> : null}
       {body}
       <Export visit={visit} id={status.measurement_id} name={name} context={asked} />
     </>
+  );
+}
+
+/** They come from the column store. */
+function Events({ id }: { readonly id: string }) {
+  return (
+    <span
+      id="events"
+      data-live={`/console/call/api/measurements/${id}/events`}
+      data-renews="progress"
+      hidden
+    />
   );
 }
 
