@@ -15,7 +15,7 @@ export function pathWith(path: string, query: URLSearchParams): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Of a list: from where the page begins. */
+/** A list, from where the page begins. */
 export function listPath(path: string, visit: Pick<Visit, "query">, filters: readonly string[] = []): string {
   return pathWith(path, chosenOf(visit, ["after", ...filters]));
 }
