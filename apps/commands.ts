@@ -94,6 +94,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import("./client/campaign/alerts.ts"),
   },
   {
+    name: "share",
+    purpose: "show results to others, by link or to everybody",
+    load: () => import("./client/share/main.ts"),
+  },
+  {
     name: "measurements",
     purpose: "list your measurements",
     load: () => import("./client/gateway/measurements.ts"),

@@ -17,6 +17,8 @@ import { packetRoutes } from "./packets/routes.ts";
 import { loginRoutes } from "./public/login-routes.ts";
 import { sourceRoutes } from "./public/source-routes.ts";
 import { readRoutes } from "./reads/routes.ts";
+import { publicRoutes } from "./sharing/public-routes.ts";
+import { sharingRoutes } from "./sharing/routes.ts";
 import { submitRoutes } from "./submit/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -33,6 +35,8 @@ const areas: readonly ((services: GatewayServices) => Hono<HttpEnv>)[] = [
   limitsRoutes,
   loginRoutes,
   tokenRoutes,
+  sharingRoutes,
+  publicRoutes,
   agentRoutes,
   publicAgentRoutes,
   sourceRoutes,

@@ -217,6 +217,14 @@ const limits = v.object({
     "To one address by all users likewise",
     "To one /24 or /48 by all users likewise",
   ),
+  public_requests_per_minute: numberKey([1, 1_000_000], 120, {
+    meaning: "Requests without a login for shared results, of one IPv4 address or IPv6 /64",
+    unit: "per minute",
+  }),
+  public_requests_per_minute_all: numberKey([1, 10_000_000], 2400, {
+    meaning: "The same of everybody together",
+    unit: "per minute",
+  }),
   retention_days: numberKey([1, 36_500], 7, {
     meaning: "How long results are kept, shown to users",
     unit: "days",

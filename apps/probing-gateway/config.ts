@@ -63,6 +63,8 @@ export interface LimitsConfig {
   readonly userAddressRate: number;
   readonly addressRate: number;
   readonly networkRate: number;
+  readonly publicRequestsPerMinute: number;
+  readonly publicRequestsPerMinuteAll: number;
   readonly retentionDays: number;
 }
 
@@ -148,6 +150,8 @@ function toConfig(given: Given): ProbingGatewayConfig {
       userAddressRate: limits.user_address_rate,
       addressRate: limits.address_rate,
       networkRate: limits.network_rate,
+      publicRequestsPerMinute: limits.public_requests_per_minute,
+      publicRequestsPerMinuteAll: limits.public_requests_per_minute_all,
       retentionDays: limits.retention_days,
     },
     safety: {

@@ -223,5 +223,11 @@ export const tokenUsesFlushMs = 3000;
 /** Tokens x tools that are counted between two times: 300 bytes each. */
 export const tokenUsesHeldMax = 10_000;
 
+/** Days of an embargo: two years, as funders allow at most. */
+export const embargoDaysMax = 730;
+
+/** Characters of a licence, a contact and a citation each: an entry of a bibliography. */
+export const termsCharsMax = 2000;
+
 /** What a submission of the gateway itself names as its address: nothing is asked there. */
 export const campaignUrl = "http://campaign.invalid/";

@@ -18,6 +18,7 @@ import packets from "../../sql/postgres/probing/015-packets.sql" with { type: "t
 import campaigns from "../../sql/postgres/probing/016-campaigns.sql" with { type: "text" };
 import alerts from "../../sql/postgres/probing/017-alerts.sql" with { type: "text" };
 import tokens from "../../sql/postgres/probing/018-tokens.sql" with { type: "text" };
+import shares from "../../sql/postgres/probing/018b-shares.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -38,4 +39,5 @@ export const probingSchema = schemaOf("probing", {
   campaigns,
   alerts,
   tokens,
+  shares,
 });

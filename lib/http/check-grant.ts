@@ -5,11 +5,9 @@ import type { ObjectKind, Scope } from "../api/scopes.ts";
 import { routeScope } from "../auth/route-scopes.ts";
 import type { TokenGrant } from "../auth/token-grant.ts";
 import type { Identity } from "../auth/token-verifier.ts";
-import { formatAddress, parseAddress } from "../ip/address.ts";
-import { type Prefix, prefixContains } from "../ip/prefix.ts";
 import type { HttpEnv } from "./app.ts";
+import { callerAddress, toolOf } from "./caller.ts";
 import { Problem } from "./problem.ts";
-import type { Connection } from "./serve.ts";
 
 /** Throws Problem 403: `missing_scope` with the scopes that would do, `no_api_token`, `other_object`. */
 export async function checkGrant(c: Context<HttpEnv>, { grant }: Identity): Promise<void> {
@@ -71,38 +69,4 @@ async function isOf(grant: TokenGrant, kind: ObjectKind | null, id: string | und
     return id === object.id;
   }
   return kind === "measurement" && (await grant.holds(id));
-}
-
-/** Proxies in a row that are looked through: a header may name thousands. */
-const proxiesMax = 8;
-
-/**
- * The caller's address in its usual spelling: the connection's, or, where that is a trusted proxy, the last address in
- * `X-Forwarded-For` that no trusted proxy has. Null where there is no connection.
- */
-function callerAddress(c: Context<HttpEnv>, trusted: readonly Prefix[]): string | null {
-  const { remoteAddress = null } = (c.env ?? {}) as Partial<Connection>;
-  const before = (c.req.raw.headers.get("x-forwarded-for") ?? "").split(",").slice(-proxiesMax);
-  let caller = remoteAddress === null ? null : parseAddress(remoteAddress);
-  while (caller !== null && before.length > 0) {
-    const proxy = caller;
-    const next = parseAddress((before.pop() ?? "").trim());
-    if (next === null || !trusted.some((network) => prefixContains(network, proxy))) {
-      break;
-    }
-    caller = next;
-  }
-  return caller === null ? null : formatAddress(caller);
-}
-
-/** Characters of a tool's name: longer ones are cut. */
-const toolCharsMax = 40;
-
-/**
- * The first product of a User-Agent, without its version, in lower case (RFC 9110, section 10.1.5): `vantage` of
- * `vantage/1.2 (x)`. Other characters than letters, digits, `.`, `_` and `-` end it; `none` when nothing is left.
- */
-function toolOf(userAgent: string | null): string {
-  const [name = ""] = /^[\w.-]+/.exec(userAgent ?? "") ?? [];
-  return name.slice(0, toolCharsMax).toLowerCase() || "none";
 }

@@ -29,13 +29,21 @@ export function queryInput<Schema extends v.GenericSchema, E extends Env, P exte
   schema: Schema,
 ): MiddlewareHandler<E, P, Validated<"query", Schema>> {
   return described("query", schema, async (c, next) => {
-    const twice = Object.entries(c.req.queries()).find(([, values]) => values.length > 1);
-    if (twice !== undefined) {
-      throw invalidQuery([{ path: twice[0], reason: "is given twice" }]);
-    }
-    c.req.addValidatedData("query", checked(schema, c.req.query(), invalidQuery));
+    c.req.addValidatedData("query", readQuery(c, schema));
     await next();
   });
+}
+
+/** The same for a route whose parameters depend on its path. Throws Problem. */
+export function readQuery<Schema extends v.GenericSchema>(
+  { req }: Pick<Context, "req">,
+  schema: Schema,
+): v.InferOutput<Schema> & object {
+  const twice = Object.entries(req.queries()).find(([, values]) => values.length > 1);
+  if (twice !== undefined) {
+    throw invalidQuery([{ path: twice[0], reason: "is given twice" }]);
+  }
+  return checked(schema, req.query(), invalidQuery);
 }
 
 /** Parts of the path, percent-decoded. 400 `invalid_path` with `fields`. */
@@ -125,7 +133,7 @@ function checked<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
   refused: (fields: FieldProblem[]) => Problem,
-): object {
+): v.InferOutput<Schema> & object {
   if (Array.isArray(value) && schema.type.endsWith("object")) {
     // To valibot a list is an object whose members are all missing.
     throw refused([{ path: "", reason: "must be an object" }]);

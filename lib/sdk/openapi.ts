@@ -104,6 +104,22 @@ export interface paths {
          */
         readonly get: operations["getApiCampaignsByIdRuns"];
     };
+    readonly "/api/campaigns/{id}/sharing": {
+        readonly parameters: {
+        };
+        /** Who may see a campaign */
+        readonly get: operations["getApiCampaignsByIdSharing"];
+        /**
+         * Share a campaign
+         * @description `link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. `public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/tokens.md.
+         */
+        readonly post: operations["postApiCampaignsByIdSharing"];
+        /**
+         * Share a campaign no longer
+         * @description Ends the link and an embargo; what is public stays so.
+         */
+        readonly delete: operations["deleteApiCampaignsByIdSharing"];
+    };
     readonly "/api/campaigns/{id}/status-check": {
         readonly parameters: {
         };
@@ -280,6 +296,22 @@ export interface paths {
          */
         readonly get: operations["getApiMeasurementsByIdReplies"];
     };
+    readonly "/api/measurements/{id}/sharing": {
+        readonly parameters: {
+        };
+        /** Who may see a measurement */
+        readonly get: operations["getApiMeasurementsByIdSharing"];
+        /**
+         * Share a measurement
+         * @description `link`: whoever has the link, until it is revoked; asked again, a new link takes the place of the old one. `public`: everybody, from `public_at` on, for good. What is shown, and what never is: docs/tokens.md.
+         */
+        readonly post: operations["postApiMeasurementsByIdSharing"];
+        /**
+         * Share a measurement no longer
+         * @description Ends the link and an embargo; what is public stays so.
+         */
+        readonly delete: operations["deleteApiMeasurementsByIdSharing"];
+    };
     readonly "/api/measurements/{id}/status": {
         readonly parameters: {
         };
@@ -303,6 +335,75 @@ export interface paths {
          * @description All or nothing: a submission that is refused leaves no trace. Bodies may be gzip and of any length; docs/probing-gateway.md describes their forms, and how agents are chosen by tag, place, AS and number.
          */
         readonly post: operations["postApiProbes"];
+    };
+    readonly "/api/public": {
+        readonly parameters: {
+        };
+        /**
+         * What is public
+         * @description Measurements and campaigns, the latest first.
+         */
+        readonly get: operations["getApiPublic"];
+    };
+    readonly "/api/public/campaigns/{id}": {
+        readonly parameters: {
+        };
+        /** A campaign that is public */
+        readonly get: operations["getApiPublicCampaignsById"];
+    };
+    readonly "/api/public/campaigns/{id}/runs": {
+        readonly parameters: {
+        };
+        /** Runs of a campaign that is public */
+        readonly get: operations["getApiPublicCampaignsByIdRuns"];
+    };
+    readonly "/api/public/measurements/{id}": {
+        readonly parameters: {
+        };
+        /** A measurement that is public */
+        readonly get: operations["getApiPublicMeasurementsById"];
+    };
+    readonly "/api/public/measurements/{id}/{view}": {
+        readonly parameters: {
+        };
+        /**
+         * Results of a measurement that is public
+         * @description Views, parameters and formats are those of /api/measurements/ID, without with=name. When it has ended, ETag names what was sent: If-None-Match is answered 304 while nothing has come.
+         */
+        readonly get: operations["getApiPublicMeasurementsByIdByView"];
+    };
+    readonly "/api/shared/{link}": {
+        readonly parameters: {
+        };
+        /** What a link is for */
+        readonly get: operations["getApiSharedByLink"];
+    };
+    readonly "/api/shared/{link}/campaigns/{id}": {
+        readonly parameters: {
+        };
+        /** A campaign behind a link */
+        readonly get: operations["getApiSharedByLinkCampaignsById"];
+    };
+    readonly "/api/shared/{link}/campaigns/{id}/runs": {
+        readonly parameters: {
+        };
+        /** Runs of a campaign behind a link */
+        readonly get: operations["getApiSharedByLinkCampaignsByIdRuns"];
+    };
+    readonly "/api/shared/{link}/measurements/{id}": {
+        readonly parameters: {
+        };
+        /** A measurement behind a link */
+        readonly get: operations["getApiSharedByLinkMeasurementsById"];
+    };
+    readonly "/api/shared/{link}/measurements/{id}/{view}": {
+        readonly parameters: {
+        };
+        /**
+         * Results of a measurement behind a link
+         * @description Views, parameters and formats are those of /api/measurements/ID, without with=name. When it has ended, ETag names what was sent: If-None-Match is answered 304 while nothing has come.
+         */
+        readonly get: operations["getApiSharedByLinkMeasurementsByIdByView"];
     };
     readonly "/api/tokens": {
         readonly parameters: {
@@ -1295,6 +1396,119 @@ export interface operations {
                         /** @enum {string} */
                         readonly state: "open" | "done" | "missed" | "refused" | "passed" | "cancelling" | "cancelled";
                     }[];
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdSharing: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        readonly has_link: boolean;
+                        /** @description An operator hides it from everybody but its user */
+                        readonly hidden_at: string | null;
+                        readonly hidden_because: string | null;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        readonly link?: string;
+                        readonly public_at: string | null;
+                        /**
+                         * @description embargoed: public from public_at on
+                         * @enum {string}
+                         */
+                        readonly visibility: "private" | "link" | "embargoed" | "public";
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiCampaignsByIdSharing: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @constant */
+                    readonly visibility: "link";
+                } | {
+                    readonly citation?: string;
+                    readonly contact?: string;
+                    /** @description As an SPDX identifier, CC-BY-4.0, or in words */
+                    readonly licence: string;
+                    /**
+                     * Format: date-time
+                     * @description Until then nobody else sees it
+                     */
+                    readonly public_at?: string;
+                    /** @constant */
+                    readonly visibility: "public";
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        readonly has_link: boolean;
+                        /** @description An operator hides it from everybody but its user */
+                        readonly hidden_at: string | null;
+                        readonly hidden_because: string | null;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        readonly link?: string;
+                        readonly public_at: string | null;
+                        /**
+                         * @description embargoed: public from public_at on
+                         * @enum {string}
+                         */
+                        readonly visibility: "private" | "link" | "embargoed" | "public";
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteApiCampaignsByIdSharing: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        readonly has_link: boolean;
+                        /** @description An operator hides it from everybody but its user */
+                        readonly hidden_at: string | null;
+                        readonly hidden_because: string | null;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        readonly link?: string;
+                        readonly public_at: string | null;
+                        /**
+                         * @description embargoed: public from public_at on
+                         * @enum {string}
+                         */
+                        readonly visibility: "private" | "link" | "embargoed" | "public";
+                    };
                 };
             };
         };
@@ -2379,6 +2593,119 @@ export interface operations {
             };
         };
     };
+    readonly getApiMeasurementsByIdSharing: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        readonly has_link: boolean;
+                        /** @description An operator hides it from everybody but its user */
+                        readonly hidden_at: string | null;
+                        readonly hidden_because: string | null;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        readonly link?: string;
+                        readonly public_at: string | null;
+                        /**
+                         * @description embargoed: public from public_at on
+                         * @enum {string}
+                         */
+                        readonly visibility: "private" | "link" | "embargoed" | "public";
+                    };
+                };
+            };
+        };
+    };
+    readonly postApiMeasurementsByIdSharing: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @constant */
+                    readonly visibility: "link";
+                } | {
+                    readonly citation?: string;
+                    readonly contact?: string;
+                    /** @description As an SPDX identifier, CC-BY-4.0, or in words */
+                    readonly licence: string;
+                    /**
+                     * Format: date-time
+                     * @description Until then nobody else sees it
+                     */
+                    readonly public_at?: string;
+                    /** @constant */
+                    readonly visibility: "public";
+                };
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        readonly has_link: boolean;
+                        /** @description An operator hides it from everybody but its user */
+                        readonly hidden_at: string | null;
+                        readonly hidden_because: string | null;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        readonly link?: string;
+                        readonly public_at: string | null;
+                        /**
+                         * @description embargoed: public from public_at on
+                         * @enum {string}
+                         */
+                        readonly visibility: "private" | "link" | "embargoed" | "public";
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteApiMeasurementsByIdSharing: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        readonly has_link: boolean;
+                        /** @description An operator hides it from everybody but its user */
+                        readonly hidden_at: string | null;
+                        readonly hidden_because: string | null;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        /** @description Path of the link, shown once; the one before opens nothing any more */
+                        readonly link?: string;
+                        readonly public_at: string | null;
+                        /**
+                         * @description embargoed: public from public_at on
+                         * @enum {string}
+                         */
+                        readonly visibility: "private" | "link" | "embargoed" | "public";
+                    };
+                };
+            };
+        };
+    };
     readonly getApiMeasurementsByIdStatus: {
         readonly parameters: {
             readonly path: {
@@ -2641,6 +2968,327 @@ export interface operations {
                         }[];
                     };
                 };
+            };
+        };
+    };
+    readonly getApiPublic: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** @enum {string} */
+                        readonly kind: "measurement" | "campaign";
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        /** @description Of a campaign */
+                        readonly name: string | null;
+                        readonly public_at: string | null;
+                        /** Format: date-time */
+                        readonly started_at: string;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiPublicCampaignsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly done: number;
+                        readonly ended_at: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        readonly name: string;
+                        readonly next_at: string | null;
+                        readonly not_done: number;
+                        /** @enum {string} */
+                        readonly phase: "active" | "paused" | "ended";
+                        readonly public_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiPublicCampaignsByIdRuns: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly ended_at: string | null;
+                        /** @description Each is shown as this campaign is */
+                        readonly measurements: readonly string[];
+                        /** Format: date-time */
+                        readonly planned_at: string;
+                        readonly run: number;
+                        readonly state: string;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiPublicMeasurementsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly agent_id: string;
+                            readonly cancelled: boolean;
+                            readonly credited_probes: number | null;
+                            readonly error: string | null;
+                            readonly expected_probes: number;
+                            readonly failed_probes: number;
+                            readonly held_probes: number;
+                            readonly is_complete: boolean;
+                            readonly received_replies: number;
+                            readonly sent_probes: number;
+                            /** @enum {string} */
+                            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        readonly citation: string | null;
+                        readonly completed_agents: number;
+                        readonly contact: string | null;
+                        readonly ended_at: string | null;
+                        /** @description Complete because the results were sufficient: the rest was cancelled */
+                        readonly finished_early: boolean;
+                        /** Format: date-time */
+                        readonly last_updated: string;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        readonly measurement_cancelled: boolean;
+                        readonly measurement_complete: boolean;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
+                        /** Format: date-time */
+                        readonly not_after: string;
+                        readonly probes: number;
+                        readonly public_at: string | null;
+                        readonly published_probes: number;
+                        /** Format: date-time */
+                        readonly started_at: string;
+                        /** @enum {string} */
+                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly total_agents: number;
+                        readonly total_expected_probes: number;
+                        readonly total_failed_probes: number;
+                        readonly total_held_probes: number;
+                        readonly total_received_replies: number;
+                        readonly total_sent_probes: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiPublicMeasurementsByIdByView: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap";
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content?: never;
+            };
+        };
+    };
+    readonly getApiSharedByLink: {
+        readonly parameters: {
+            readonly path: {
+                readonly link: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** @enum {string} */
+                        readonly kind: "measurement" | "campaign";
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        /** @description Of a campaign */
+                        readonly name: string | null;
+                        readonly public_at: string | null;
+                        /** Format: date-time */
+                        readonly started_at: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiSharedByLinkCampaignsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+                readonly link: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly citation: string | null;
+                        readonly contact: string | null;
+                        /** Format: date-time */
+                        readonly created_at: string;
+                        readonly done: number;
+                        readonly ended_at: string | null;
+                        /** Format: uuid */
+                        readonly id: string;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        readonly name: string;
+                        readonly next_at: string | null;
+                        readonly not_done: number;
+                        /** @enum {string} */
+                        readonly phase: "active" | "paused" | "ended";
+                        readonly public_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiSharedByLinkCampaignsByIdRuns: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+            readonly path: {
+                readonly id: string;
+                readonly link: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly ended_at: string | null;
+                        /** @description Each is shown as this campaign is */
+                        readonly measurements: readonly string[];
+                        /** Format: date-time */
+                        readonly planned_at: string;
+                        readonly run: number;
+                        readonly state: string;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiSharedByLinkMeasurementsById: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+                readonly link: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly agents: readonly {
+                            readonly agent_id: string;
+                            readonly cancelled: boolean;
+                            readonly credited_probes: number | null;
+                            readonly error: string | null;
+                            readonly expected_probes: number;
+                            readonly failed_probes: number;
+                            readonly held_probes: number;
+                            readonly is_complete: boolean;
+                            readonly received_replies: number;
+                            readonly sent_probes: number;
+                            /** @enum {string} */
+                            readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                            /** Format: date-time */
+                            readonly updated_at: string;
+                        }[];
+                        readonly citation: string | null;
+                        readonly completed_agents: number;
+                        readonly contact: string | null;
+                        readonly ended_at: string | null;
+                        /** @description Complete because the results were sufficient: the rest was cancelled */
+                        readonly finished_early: boolean;
+                        /** Format: date-time */
+                        readonly last_updated: string;
+                        /** @description As an SPDX identifier, or in words */
+                        readonly licence: string | null;
+                        readonly measurement_cancelled: boolean;
+                        readonly measurement_complete: boolean;
+                        /** Format: uuid */
+                        readonly measurement_id: string;
+                        /** Format: date-time */
+                        readonly not_after: string;
+                        readonly probes: number;
+                        readonly public_at: string | null;
+                        readonly published_probes: number;
+                        /** Format: date-time */
+                        readonly started_at: string;
+                        /** @enum {string} */
+                        readonly status: "queued" | "running" | "complete" | "cancelled" | "failed" | "expired";
+                        readonly total_agents: number;
+                        readonly total_expected_probes: number;
+                        readonly total_failed_probes: number;
+                        readonly total_held_probes: number;
+                        readonly total_received_replies: number;
+                        readonly total_sent_probes: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly getApiSharedByLinkMeasurementsByIdByView: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+                readonly link: string;
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap";
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content?: never;
             };
         };
     };

@@ -95,9 +95,9 @@ ${scopes.map((scope) => `  ${scope.padEnd(20)} ${scopeMeanings[scope]}`).join("\
       name,
       scopes: given,
       expires_in_days: days,
-      ...(measurement === undefined ? {} : { measurement_id: measurement }),
-      ...(campaign === undefined ? {} : { campaign_id: campaign }),
-      ...(probesPerDay === undefined ? {} : { probes_per_day: probesPerDay }),
+      ...(measurement === null ? {} : { measurement_id: measurement }),
+      ...(campaign === null ? {} : { campaign_id: campaign }),
+      ...(probesPerDay === null ? {} : { probes_per_day: probesPerDay }),
     });
     const headers = { "content-type": "application/json" };
     const ask = { method: "POST", headers, body, signal: session.signal } as const;

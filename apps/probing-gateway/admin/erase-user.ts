@@ -187,6 +187,7 @@ async function eraseRows(
     WHERE subject = ${name} OR actor = ${name}`;
   await tx`SELECT set_config('vantage.erasing', 'no', true)`;
   const tokens = await tx`DELETE FROM api_tokens WHERE user_hash = ${hash}`;
+  const shares = await tx`DELETE FROM shares WHERE user_hash = ${hash}`;
   const campaigns = await tx`DELETE FROM campaigns WHERE user_hash = ${hash}`;
   const measurements = await tx`DELETE FROM measurements WHERE user_hash = ${hash}`;
   const prefixes = await tx`DELETE FROM user_prefixes WHERE user_hash = ${hash}`;
@@ -201,6 +202,7 @@ async function eraseRows(
     "days of the quota": days.count,
     "logins in browsers": logins.count,
     "API tokens, with their use": tokens.count,
+    "what was shared": shares.count,
     "names in the audit": named.length,
   };
   const details = { ...rows, ...(stored ?? {}) };

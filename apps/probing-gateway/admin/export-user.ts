@@ -33,7 +33,10 @@ async function* pieces(
         SELECT coalesce(jsonb_agg(to_jsonb(use) - 'token_id' ORDER BY day, tool), '[]')
         FROM api_token_uses AS use WHERE use.token_id = token.token_id) AS uses
     FROM api_tokens AS token WHERE user_hash = ${hash} ORDER BY created_at`;
-  yield `,"tokens":${JSON.stringify(tokens)}`;
+  const shares = await sql`
+    SELECT measurement_id, campaign_id, linked_at, public_at, licence, contact, citation, hidden_at, hidden_because
+    FROM shares WHERE user_hash = ${hash} ORDER BY created_at`;
+  yield `,"tokens":${JSON.stringify(tokens)},"shares":${JSON.stringify(shares)}`;
   yield `,"quota_days":${JSON.stringify(days)},"prefixes":${JSON.stringify(prefixes)}`;
   yield `,"audit":${JSON.stringify(audit)},"measurements":[`;
   let isFirst = true;

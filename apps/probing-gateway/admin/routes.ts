@@ -9,6 +9,7 @@ import { campaignAdminRoutes } from "./campaign-routes.ts";
 import { enrolmentRoutes } from "./enrolment-routes.ts";
 import { erasureRoutes } from "./erasure-routes.ts";
 import { safetyAdminRoutes } from "./safety-routes.ts";
+import { sharingAdminRoutes } from "./sharing-routes.ts";
 import { sourceAdminRoutes } from "./source-routes.ts";
 import { userAdminRoutes } from "./user-routes.ts";
 
@@ -20,6 +21,7 @@ const areas = [
   safetyAdminRoutes,
   sourceAdminRoutes,
   campaignAdminRoutes,
+  sharingAdminRoutes,
   auditRoutes,
 ];
 

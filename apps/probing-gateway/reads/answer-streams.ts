@@ -3,18 +3,10 @@ import type { Context } from "hono";
 import type { HttpEnv } from "../../../lib/http/app.ts";
 import { type FairSlot, FairSlots } from "../../../lib/http/fair-slots.ts";
 import { Problem } from "../../../lib/http/problem.ts";
-import { userOf } from "../../../lib/http/require-user.ts";
 import type { TextForm } from "../../../lib/results/result-source.ts";
 import { retryAfterSeconds } from "../limits.ts";
 import type { Services } from "../services.ts";
-import {
-  eventStreamsMax,
-  rowStreamsMax,
-  streamLineMax,
-  streamSafeMs,
-  streamWaitMs,
-  userStreamsMax,
-} from "./limits.ts";
+import { eventStreamsMax, streamLineMax, streamSafeMs, streamWaitMs, userStreamsMax } from "./limits.ts";
 import { pulledBody } from "./pulled-body.ts";
 import { mediaTypes } from "./read-query.ts";
 
@@ -25,29 +17,35 @@ const fairness = {
   safeMs: streamSafeMs,
 };
 
+const uncached = { "cache-control": "private, no-store" };
+
 export class AnswerStreams {
   readonly #services: Pick<Services, "log" | "metrics">;
   /** Separate limits, so that event streams cannot block reading results. */
-  readonly #rows = new FairSlots({ ...fairness, placesMax: rowStreamsMax });
+  readonly #rows: FairSlots;
   readonly #events = new FairSlots({ ...fairness, placesMax: eventStreamsMax });
 
-  constructor(services: Pick<Services, "log" | "metrics">) {
+  /** `rowsMax`: answers of rows at the same time. */
+  constructor(services: Pick<Services, "log" | "metrics">, rowsMax: number) {
     this.#services = services;
+    this.#rows = new FairSlots({ ...fairness, placesMax: rowsMax });
   }
 
   /**
-   * Waits for the first piece: what cannot begin is a Problem. Rejects with Problem 429 or 503, or Failure `store`.
+   * Waits for the first piece: what cannot begin is a Problem. `who` reads, for fair shares. Rejects with Problem 429
+   * or 503, or Failure `store`.
    */
   async texts(
     c: Context<HttpEnv>,
+    who: string,
     texts: AsyncGenerator<Uint8Array, void, undefined>,
     form: TextForm,
     more: Readonly<Record<string, string>>,
   ): Promise<Response> {
-    const place = await this.#take(c, this.#rows);
+    const place = await this.#take(who, this.#rows);
     try {
       const first = await texts.next();
-      const headers = { ...more, "content-type": mediaTypes[form], vary: "Accept" };
+      const headers = { ...uncached, ...more, "content-type": mediaTypes[form], vary: "Accept" };
       return this.#answer(c, place, headers, () => startedWith(first, texts));
     } catch (error) {
       place[Symbol.dispose]();
@@ -58,11 +56,12 @@ export class AnswerStreams {
   /** `make` gets the signal that its reader has disconnected. Rejects with Problem 429, 503. */
   async events(
     c: Context<HttpEnv>,
+    who: string,
     make: (signal: AbortSignal) => AsyncGenerator<string, void, undefined>,
   ): Promise<Response> {
-    const place = await this.#take(c, this.#events);
+    const place = await this.#take(who, this.#events);
     // Proxies that buffer answers would delay events.
-    const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
+    const headers = { ...uncached, "content-type": "text/event-stream", "x-accel-buffering": "no" };
     return this.#answer(c, place, headers, make);
   }
 
@@ -72,10 +71,9 @@ export class AnswerStreams {
     headers: Readonly<Record<string, string>>,
     make: (signal: AbortSignal) => AsyncGenerator<string | Uint8Array, void, undefined>,
   ): Response {
-    const all = { ...headers, "cache-control": "private, no-store" };
     if (c.req.method === "HEAD") {
       place[Symbol.dispose]();
-      return new Response(null, { headers: all });
+      return new Response(null, { headers });
     }
     const gone = new AbortController();
     const { metrics } = this.#services;
@@ -95,17 +93,16 @@ export class AnswerStreams {
     }
     const texts = make(gone.signal);
     const body = pulledBody({ texts, onEnd: end, onTaken: (bytes) => place.moved(bytes), cut: place.signal });
-    return new Response(body, { headers: all });
+    return new Response(body, { headers });
   }
 
   /** A slot that is withdrawn for others cuts off its answer: the client begins again, or resumes. */
-  async #take(c: Context<HttpEnv>, places: FairSlots): Promise<FairSlot> {
-    const { userHash } = userOf(c);
-    const own = places.heldBy(userHash);
+  async #take(who: string, places: FairSlots): Promise<FairSlot> {
+    const own = places.heldBy(who);
     if (own >= userStreamsMax) {
       throw refusal(429, "too_many_streams", `Cannot send more than ${own} answers to one user at a time`);
     }
-    const place = await places.take(userHash);
+    const place = await places.take(who);
     if (place === null) {
       throw refusal(503, "streams_exhausted", "Too many answers are being sent to all users");
     }
@@ -116,7 +113,9 @@ export class AnswerStreams {
     if (error !== null) {
       this.#services.metrics.streamBroken();
       const request_id = c.get("requestId");
-      this.#services.log.error("Cannot finish an answer", { request_id, path: c.req.path, error });
+      // The secret of a link is in the path.
+      const path = c.req.path.replace(/(?<=\/shared\/)[^/]+/, "LINK");
+      this.#services.log.error("Cannot finish an answer", { request_id, path, error });
     }
   }
 }

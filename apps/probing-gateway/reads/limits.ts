@@ -47,3 +47,10 @@ export const settleServerMs = 18_000;
 
 /** Characters of a Last-Event-ID: ours have at most 75. */
 export const eventIdCharsMax = 100;
+
+/** Answers to those who are not logged in, at the same time, and their queries for figures: users go first. */
+export const strangersStreamsMax = 20;
+export const strangersFiguresAtOnceMax = 1;
+
+/** Seconds for which caches keep what is public: what an operator hides is gone by then. */
+export const publicCacheSec = 60;

@@ -21,6 +21,15 @@ const publicRoutes: Readonly<Record<ServiceName, readonly string[]>> = {
     "GET /api/agent/{id}/health",
     "GET /api/login",
     "GET /source/{address}",
+    // What users have made public, or given a link for: tests/contract/probing-gateway-reads/sharing.test.ts.
+    "GET /api/public",
+    "GET /api/shared/{link}",
+    ...["/api/public", "/api/shared/{link}"].flatMap((base) => [
+      `GET ${base}/measurements/{id}`,
+      `GET ${base}/measurements/{id}/{view}`,
+      `GET ${base}/campaigns/{id}`,
+      `GET ${base}/campaigns/{id}/runs`,
+    ]),
   ],
   // For validators of routes, as every RPKI cache publishes it.
   "peering-gateway": ["GET /vrps.json"],

@@ -4,4 +4,5 @@ import "./login.ts";
 import "./commands.ts";
 import "./send.ts";
 import "./campaign.ts";
+import "./tokens.ts";
 import "./words.ts";

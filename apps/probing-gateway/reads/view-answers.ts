@@ -1,0 +1,107 @@
+/** Answers one view of a measurement, in the form that is asked for: to its user, and to others to whom it is shown. */
+import type { Context } from "hono";
+import * as v from "valibot";
+import type { ContextField } from "../../../lib/enrich/context-fields.ts";
+import type { HttpEnv } from "../../../lib/http/app.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import type { TextForm } from "../../../lib/results/result-source.ts";
+import type { AskStore } from "../../../lib/results/view.ts";
+import { canHaveContext, viewAnswer } from "../../../lib/results/view-answer.ts";
+import { answeredProbesView } from "../../../lib/results/views/probes.ts";
+import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import { flagInput } from "../measurements/list-query.ts";
+import type { AnswerStreams } from "./answer-streams.ts";
+import { ContextBooks, withInput } from "./context-books.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { figuresWaitingMax, figureWaitMs } from "./limits.ts";
+import type { MeasurementWindow } from "./measurement-window.ts";
+import { filterOf, formatInput, formsOf, limitInput, partInput, wantedFormat } from "./read-query.ts";
+import { type ReadServices, unattributedHeaders, withAttribution } from "./selection.ts";
+
+const figureNames: ReadonlySet<ViewName> = new Set([
+  "paths",
+  "loss",
+  "catchment",
+  "traces",
+  "pings",
+  "multipaths",
+  "heatmap",
+]);
+const viewInput = { ...partInput, limit: v.optional(limitInput(Number.MAX_SAFE_INTEGER)) };
+/** `replies` counts the answers to each submitted probe. */
+const countsInput = { ...viewInput, replies: v.optional(flagInput, "") };
+
+/** The query of a view's route. */
+export function viewQuery(name: ViewName) {
+  const format = formatInput(formsOf(viewOf(name)));
+  if (name === "probes") {
+    return v.object({ ...countsInput, format });
+  }
+  return viewOf(name).contextFields.length > 0
+    ? v.object({ ...viewInput, format, with: withInput(viewOf(name).contextFields) })
+    : v.object({ ...viewInput, format });
+}
+
+type ViewPart = v.InferOutput<ReturnType<typeof viewQuery>>;
+
+interface ViewOrder {
+  readonly name: ViewName;
+  readonly part: ViewPart;
+  /** Who reads, for fair shares. */
+  readonly who: string;
+  readonly measured: MeasurementWindow;
+  /** Headers of the answer, or an answer in its place: what a reader has already need not be made again. */
+  readonly before?: (form: TextForm, filter: ReplyFilter) => Promise<Record<string, string> | Response>;
+}
+
+export class ViewAnswers {
+  readonly #services: ReadServices;
+  readonly #streams: AnswerStreams;
+  readonly #books: ContextBooks;
+  readonly #figures: FairQueue;
+
+  /** `figuresAtOnce`: queries that cost the store more than rows, at the same time. */
+  constructor(services: ReadServices, streams: AnswerStreams, figuresAtOnce: number) {
+    this.#services = services;
+    this.#streams = streams;
+    this.#books = new ContextBooks(services.config);
+    this.#figures = new FairQueue({
+      atOnce: figuresAtOnce,
+      waitingMax: figuresWaitingMax,
+      waitMs: figureWaitMs,
+    });
+  }
+
+  /** Rejects with Problem, or Failure `store`, before the first byte. */
+  async answer(c: Context<HttpEnv>, { name, part, who, measured, before }: ViewOrder): Promise<Response> {
+    const { limit, ...rest } = part;
+    const form = wantedFormat(c, part.format, formsOf(viewOf(name)));
+    const view = "replies" in part && part.replies === true ? answeredProbesView : viewOf(name);
+    const book = this.#bookOf(name, form, contextOf(part));
+    const { store } = this.#services;
+    const filter = await withAttribution(this.#services, measured, filterOf(measured.id, rest));
+    const headers = (await before?.(form, filter)) ?? {};
+    if (headers instanceof Response) {
+      return headers;
+    }
+    const ask: AskStore = (question) =>
+      figureNames.has(name) ? this.#figures.run(who, () => store.ask(question)) : store.ask(question);
+    const query = { filter, limit: limit ?? view.limitDefault };
+    const left = await unattributedHeaders(this.#services, filter);
+    const texts = viewAnswer(view, { ask, query, form }, book);
+    return await this.#streams.texts(c, who, texts, form, { ...left, ...headers });
+  }
+
+  #bookOf(name: ViewName, form: TextForm, fields: readonly ContextField[]) {
+    if (!canHaveContext(name, form, fields)) {
+      const message = `Cannot answer as ${form} with=${fields.join()}: take another format, as ndjson`;
+      throw new Problem({ status: 400, code: "no_context", message });
+    }
+    return fields.length === 0 ? null : this.#books.bookFor(fields);
+  }
+}
+
+export function contextOf(part: ViewPart): readonly ContextField[] {
+  return (part as { readonly with?: readonly ContextField[] }).with ?? [];
+}

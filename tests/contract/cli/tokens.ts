@@ -1,0 +1,73 @@
+/** `vantage token` and `vantage share`: a token does what it was made for, in our own clients. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { place } from "./shared-place.ts";
+
+beforeAll(() => place.logIn("tina"));
+
+const tina = (...args: string[]) => place.run("tina", args);
+
+async function json(...args: string[]) {
+  const { exitCode, stdout, stderr } = await tina(...args, "-o", "json");
+  expect([args, exitCode, exitCode === 0 ? [] : stderr]).toEqual([args, 0, []]);
+  return JSON.parse(stdout);
+}
+
+describe("an API token", () => {
+  test("is shown once, works as VANTAGE_TOKEN within its scopes, and is revoked by name", async () => {
+    const made = await tina(
+      "token",
+      "create",
+      "-s",
+      "measurements:read",
+      "--days=2",
+      "watcher",
+      "-o",
+      "json",
+    );
+    expect([made.exitCode, made.stderr[0]]).toEqual([0, expect.stringContaining("shown this once")]);
+    const { id, token } = JSON.parse(made.stdout);
+    expect(token).toMatch(/^vtg_/);
+    const environment = { VANTAGE_TOKEN: token, VANTAGE_GATEWAY: place.address };
+    const asProgram = (...args: string[]) => place.run("program", args, { environment });
+    expect(await asProgram("measurements")).toMatchObject({ exitCode: 0 });
+    const refused = await asProgram("token", "list");
+    expect([refused.exitCode, refused.stderr.join("\n")]).toEqual([
+      1,
+      expect.stringContaining("The token lacks the scope tokens:write"),
+    ]);
+    expect(await json("token", "list")).toMatchObject([{ id, name: "watcher", state: "live" }]);
+    expect(await json("token", "revoke", "watcher")).toMatchObject({ id, state: "revoked" });
+    expect((await asProgram("measurements")).stderr.join("\n")).toContain("it was revoked");
+    expect((await tina("token", "revoke", "nobody")).stderr.join("\n")).toContain("You have no token");
+  });
+
+  test("wants scopes that there are", async () => {
+    const { exitCode, stderr } = await tina("token", "create", "-s", "everything", "x");
+    expect([exitCode, stderr.join("\n")]).toEqual([2, expect.stringContaining("measurements:read")]);
+  });
+});
+
+describe("sharing", () => {
+  test("a link is given and taken back, and what is public stays so", async () => {
+    const lines = "203.0.113.9,24000,33434,7,udp\n";
+    const sent = await place.run("tina", ["send", "-a", "west", "-", "-o", "json"], { input: lines });
+    expect(sent.exitCode).toBe(0);
+    const { url } = await json("share", "last", "--link");
+    const { status } = await fetch(url);
+    expect(status).toBe(200);
+    expect(await json("share", "last")).toMatchObject({ visibility: "link", has_link: true, url: null });
+    expect(await json("share", "last", "--revoke")).toMatchObject({ visibility: "private" });
+    expect((await fetch(url)).status).toBe(404);
+    const shown = await json("share", "last", "--public", "--licence=CC-BY-4.0", "--citation=Doe 2026");
+    expect(shown).toMatchObject({ visibility: "public", licence: "CC-BY-4.0", citation: "Doe 2026" });
+    expect((await fetch(shown.url)).status).toBe(200);
+    const refused = await tina("share", "last", "--revoke");
+    expect([refused.exitCode, refused.stderr.join("\n")]).toEqual([1, expect.stringContaining("stays so")]);
+  });
+
+  test("options that do not go together are refused before anything is asked", async () => {
+    for (const args of [["--link", "--revoke"], ["--public"], ["--licence=x"]]) {
+      expect((await tina("share", "last", ...args)).exitCode).toBe(2);
+    }
+  });
+});
