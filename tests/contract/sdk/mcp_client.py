@@ -8,7 +8,14 @@ import sys
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-server = StdioServerParameters(command=sys.argv[1], args=sys.argv[2:], env=dict(os.environ))
+
+
+def server(token):
+    return StdioServerParameters(
+        command=sys.argv[1], args=sys.argv[2:], env={**os.environ, "VANTAGE_TOKEN": os.environ[token]}
+    )
+
+
 trace = {"kind": "trace", "agents": ["west"], "targets": ["203.0.113.9"], "last_ttl": 5}
 
 
@@ -19,9 +26,10 @@ async def call(client, name, **arguments):
 
 async def main():
     seen = {}
-    async with Client(stdio_client(server), mode="legacy") as client:
+    async with Client(stdio_client(server("READING_TOKEN")), mode="legacy") as client:
         seen["legacy"] = sorted(tool.name for tool in (await client.list_tools()).tools)
-    async with Client(stdio_client(server), mode="auto") as client:
+        seen["forbidden"] = await call(client, "measure", **trace)
+    async with Client(stdio_client(server("VANTAGE_TOKEN")), mode="auto") as client:
         seen["tools"] = sorted(tool.name for tool in (await client.list_tools()).tools)
         seen["agents"] = await call(client, "list_agents", words=["west"])
         seen["estimate"] = await call(client, "estimate", **trace)

@@ -6,17 +6,17 @@ interface Examples {
   readonly output: string;
 }
 
-/** For this gateway and this user. */
+/** For this gateway and this token. */
 export function examplesOf(
   page: string,
   language: string,
-  { address, user }: { readonly address: string; readonly user: string },
+  { address, token }: { readonly address: string; readonly token: string },
 ): Examples {
   const blocks = readPage(page);
   const texts = (wanted: string) =>
     blocks.flatMap((block) => (block.language === wanted ? [`${block.text}\n`] : [])).join("");
   const program = texts(language)
     .replaceAll("https://gateway.example", address)
-    .replaceAll("vtg_your_token", user);
+    .replaceAll("vtg_your_token", token);
   return { program, output: texts("text") };
 }

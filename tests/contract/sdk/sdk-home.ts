@@ -4,8 +4,10 @@
  * user's first stream of events breaks behind an event.
  */
 import { gatewayApp } from "../../../apps/probing-gateway/app.ts";
+import type { Scope } from "../../../lib/api/scopes.ts";
 import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import { type RunningServer, serve } from "../../../lib/http/serve.ts";
+import { Vantage } from "../../../lib/sdk/vantage.ts";
 import { startEngine } from "../../postgres/engines.ts";
 import { ResultsHome } from "../probing-gateway-reads/results-home.ts";
 
@@ -20,7 +22,7 @@ export class SdkHome implements AsyncDisposable {
     this.#owned = owned;
   }
 
-  /** A token is the user's subject; pages of `origin` may call. */
+  /** A login's token is its subject; pages of `origin` may call. */
   static async start(origin: string): Promise<SdkHome> {
     await using undo = new AsyncDisposableStack();
     const engine = undo.use(await startEngine("pglite"));
@@ -31,7 +33,7 @@ export class SdkHome implements AsyncDisposable {
     const app = gatewayApp({
       ...services,
       config: { ...services.config, corsOrigins: [origin] },
-      tokens: { needsToken: true, verify: async (token) => identityOf(token) },
+      tokens: services.apiTokens.beside({ needsToken: true, verify: async (token) => identityOf(token) }),
     });
     const met = new Set<string>();
     const isFirst = (what: string, user: string) => {
@@ -64,6 +66,13 @@ export class SdkHome implements AsyncDisposable {
 
   get address(): string {
     return this.server.url.replace(/\/$/, "");
+  }
+
+  /** An API token of this user. */
+  async token(user: string, scopes: readonly Scope[]): Promise<string> {
+    const vantage = new Vantage({ gateway: this.address, token: user });
+    const { token } = await vantage.call("post", "/api/tokens", { body: { name: "test", scopes } });
+    return token;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

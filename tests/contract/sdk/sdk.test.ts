@@ -77,8 +77,17 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
 }
 
 /** Each program has a user of its own, so that it sees its own measurements only. */
-function typescriptOf(user: string) {
-  return examplesOf("lib/sdk/typescript/README.md", "ts", { address: home.address, user });
+async function typescriptOf(user: string) {
+  return examplesOf("lib/sdk/typescript/README.md", "ts", await placeOf(user));
+}
+
+async function pythonOf(user: string) {
+  return examplesOf("lib/sdk/python/README.md", "python", await placeOf(user));
+}
+
+async function placeOf(user: string) {
+  const token = await home.token(user, ["measurements:read", "measurements:create", "campaigns:write"]);
+  return { address: home.address, token };
 }
 
 function written(name: string, text: string): string {
@@ -90,17 +99,17 @@ function written(name: string, text: string): string {
 const javascript = (program: string) => new Bun.Transpiler({ loader: "ts" }).transformSync(program);
 
 test("the examples of the TypeScript SDK run on Bun", async () => {
-  const { program, output } = typescriptOf("bun");
+  const { program, output } = await typescriptOf("bun");
   expect(await run([process.execPath, "run", written("bun.ts", program)])).toBe(output);
 });
 
 test("and on Node", async () => {
-  const { program, output } = typescriptOf("node");
+  const { program, output } = await typescriptOf("node");
   expect(await run(["node", written("node.mjs", javascript(program))])).toBe(output);
 });
 
 test("and in a page of Chromium, from another origin than the gateway's", async () => {
-  const { program, output } = typescriptOf("page");
+  const { program, output } = await typescriptOf("page");
   files["/program.js"] = `${javascript(program)}\nwindow.hasEnded = true;`;
   files["/index.js"] = readFileSync(join(packageFolder, "index.js"), "utf8");
   await using browser = await Browser.start();
@@ -113,9 +122,15 @@ test("and in a page of Chromium, from another origin than the gateway's", async 
 });
 
 test("they pass the strictest compiler, with the types of the package alone", async () => {
-  written("types.mts", typescriptOf("types").program);
+  written("types.mts", (await typescriptOf("types")).program);
   const compilerOptions = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
+    ...{
+      strict: true,
+      skipDefaultLibCheck: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+    },
     ...{ target: "es2024", module: "nodenext", types: [] },
     lib: ["es2024", "dom", "dom.iterable", "dom.asynciterable"],
   };
@@ -124,35 +139,32 @@ test("they pass the strictest compiler, with the types of the package alone", as
 });
 
 test("the examples of the Python SDK run, with and without await", async () => {
-  const { program, output } = examplesOf("lib/sdk/python/README.md", "python", {
-    address: home.address,
-    user: "python",
-  });
+  const { program, output } = await pythonOf("python");
   const path = written("example.py", program);
   expect(await run([python, "-W", "error", path], { PYTHONPATH: site })).toBe(output);
 });
 
 test("the Python SDK and its examples pass mypy --strict", async () => {
-  const { program } = examplesOf("lib/sdk/python/README.md", "python", {
-    address: home.address,
-    user: "mypy",
-  });
+  const { program } = await pythonOf("mypy");
   const config = ["--config-file", join(root, "lib/sdk/python/pyproject.toml")];
   const cache = ["--cache-dir", join(root, "node_modules/.cache/mypy")];
   const asked = [...config, ...cache, join(site, "vantage_sdk"), written("checked.py", program)];
   expect(await run([python, "-m", "mypy", ...asked], { MYPYPATH: site })).toStartWith("Success");
 });
 
-test("a client of the Model Context Protocol measures within its budget", async () => {
+test("a client of the Model Context Protocol measures within its budget, and its token's scopes", async () => {
   const server = [process.execPath, join(root, "apps/vantage.ts"), "mcp"];
   const script = join(import.meta.dirname, "mcp_client.py");
   const said = await run([python, script, ...server, "--gateway", home.address, "--budget", "7"], {
-    VANTAGE_TOKEN: "model",
+    VANTAGE_TOKEN: await home.token("model", ["measurements:read", "measurements:create"]),
+    READING_TOKEN: await home.token("model", ["measurements:read"]),
     XDG_CONFIG_HOME: folder,
   });
   const seen = JSON.parse(said) as Seen;
   const tools = ["cancel", "estimate", "list_agents", "measure", "read_results", "wait"];
   expect([seen.legacy, seen.tools]).toEqual([tools, tools]);
+  const refusal = { code: "missing_scope", status: 403, details: { scopes: ["measurements:create"] } };
+  expect(JSON.parse(errorOf(seen.forbidden))).toMatchObject(refusal);
   expect(textOf(seen.agents)).toContain('"id":"west","state":"healthy"');
   // Its operator's words for the place are foreign text.
   expect(textOf(seen.agents)).toContain("Oslo \\u001b[2J\\u202e");
