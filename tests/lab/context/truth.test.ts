@@ -14,6 +14,7 @@ import { setOf } from "../../contract/context/set-of.ts";
 import { run } from "../namespaces.ts";
 import { BgpLab } from "./bgp-lab.ts";
 import { peeringdb, relationships } from "./data-files.ts";
+import { probers } from "./drawing.ts";
 import { expectedAsPath } from "./expected-routes.ts";
 import { found, networkOf } from "./plan.ts";
 import {
@@ -112,6 +113,18 @@ test("whose router a hop is: most is known, and each error is a known one", () =
     "s6c 10.99.64.2 64502",
     "x1 198.51.100.18 ?",
   ]);
+});
+
+test("traces of one network alone, which meet most links from one side, tell less", () => {
+  const sums = (score: (own: readonly Trace[]) => Score) => {
+    const scores = probers.map((prober) => score(traces.filter((trace) => trace.prober === prober)));
+    const sumOf = (key: "right" | "wrong" | "unknown") => scores.reduce((sum, each) => sum + each[key], 0);
+    return [sumOf("right"), sumOf("wrong"), sumOf("unknown")];
+  };
+  expect(sums((own) => scoreOf(verdictsOf(own, (at) => bare.asnOf(address(at)) || null)))).toEqual([
+    55, 66, 25,
+  ]);
+  expect(sums((own) => scoreOf(ownersOf(withAll, own)))).toEqual([123, 14, 9]);
 });
 
 test("each hop on the LAN of an exchange is named, with its member where one is listed, and no other hop", () => {
