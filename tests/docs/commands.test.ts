@@ -82,6 +82,7 @@ const unrun: Readonly<Record<string, string>> = {
   "docs/encrypted-links.md": "npm run lab:vpn runs them, with a real Headscale and WireGuard",
   "docs/exchange.md": "npm run lab:vpn runs them, with a real Headscale",
   "docs/faults.md": "npm test has the small form as a step of its own",
+  "docs/sdk.md": "tests/contract/sdk makes both packages, and installs and uses them",
   "docs/vpn-lab.md": "it shows what npm run lab:vpn runs",
   "docs/services.md": "no unit runs on a machine of tests; systemd reads the units in apps/install-service",
 };

@@ -27,7 +27,7 @@ const testSteps: readonly (readonly [
     "services",
     "gateways, generator, commands and pages on real engines",
     [
-      ...["cli", "client", "doctor", "console", "bootstrap", "attacks", "auth", "http"],
+      ...["cli", "client", "sdk", "doctor", "console", "bootstrap", "attacks", "auth", "http"],
       ...["probing-gateway", "probing-gateway-agents", "probing-gateway-reads"],
       ...["peering-gateway", "policy-generator", "policy", "exchange"],
     ]
