@@ -1,12 +1,14 @@
-/** What campaigns need of the gateway that runs them. */
+/** What campaigns need of who runs them: a gateway, or `vantage campaign run`. */
 import type { TokenVerifier } from "../../lib/auth/token-verifier.ts";
 import type { AsnOf } from "../../lib/campaign/notice/ases.ts";
 import type { HttpMetrics } from "../../lib/observe/http-metrics.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import type { RunCell } from "../../lib/results/run-cells.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
+import type { Journal } from "./journal.ts";
 
 interface StepOrder {
+  /** Empty = of nobody: there is no gateway. */
   readonly userHash: string;
   /** What every attempt of this step is known by; no user can give such a key. */
   readonly key: string;
@@ -17,9 +19,15 @@ interface StepOrder {
 }
 
 export interface CampaignServices {
+  readonly journal: Journal;
+  readonly log: Pick<Logger, "warn" | "error">;
+  readonly measure: StepMeasure;
+}
+
+/** What looks at ended runs, and delivers alerts, needs: only gateways do. */
+export interface NoticeServices {
   readonly database: Database;
   readonly log: Logger;
-  readonly measure: Measure;
   readonly results: RunResults;
   readonly delivery: DeliveryConfig;
 }
@@ -55,20 +63,35 @@ export interface SmtpConfig {
 }
 
 /** What their routes need besides. */
-export interface CampaignRouteServices extends CampaignServices {
+export interface CampaignRouteServices {
+  readonly database: Database;
+  readonly measure: Measure;
+  readonly results: RunResults;
+  readonly delivery: DeliveryConfig;
   readonly tokens: TokenVerifier;
   readonly metrics: { readonly http: HttpMetrics };
-  readonly config: { readonly limits: { readonly campaignsPerUser: number } };
+  readonly config: {
+    readonly limits: { readonly campaignsPerUser: number };
+    /** Null = there is none, and nothing can be computed from results. */
+    readonly storeAddress: string | null;
+  };
   readonly campaigns: { wake(): void };
 }
 
-export interface Measure {
+export interface StepMeasure {
   /** Resolves to the measurement's id, whether it was made now or before. Throws Problem. */
   submit(order: StepOrder): Promise<string>;
   /** Agents that would take part now, each as in a query; none, when nobody can. Throws Problem. */
   agents(order: Pick<StepOrder, "agents" | "probes" | "userHash">): Promise<readonly string[]>;
-  /** Probes x agents that the user may have sent in a day. Throws Problem for one who may not measure. */
-  quota(userHash: string): Promise<number>;
   /** Agents send no more of it. */
   cancel(userHash: string, measurementId: string): Promise<void>;
+  /** Whether all answers to these measurements have come, and can be read. */
+  areRepliesIn(measurementIds: readonly string[]): Promise<boolean>;
+  /** Addresses that answered these measurements, in their own order, at most so many. */
+  responders(measurementIds: readonly string[], atMost: number): Promise<readonly string[]>;
+}
+
+export interface Measure extends StepMeasure {
+  /** Probes x agents that the user may have sent in a day. Throws Problem for one who may not measure. */
+  quota(userHash: string): Promise<number>;
 }

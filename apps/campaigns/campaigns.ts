@@ -7,8 +7,8 @@ import type { Schedule } from "../../lib/campaign/schedule.ts";
 import { codeOf } from "../../lib/failure/outage.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { Database } from "../../lib/store/postgres/open.ts";
-import { type Definition, spreadSecOf } from "./definition.ts";
-import { happen, type JournalRow, journalColumns, stateOf } from "./journal.ts";
+import { happen, type CampaignRow as JournalRow, rowColumns, stateOf } from "./campaign-rows.ts";
+import { type Definition, keptDefinition, stepsOf } from "./definition.ts";
 import { catchUpMax } from "./limits.ts";
 import { shownAlerts } from "./notice/alerts-definition.ts";
 
@@ -18,6 +18,8 @@ interface NewCampaign {
   readonly userHash: string;
   readonly definition: Definition;
   readonly schedule: Schedule;
+  /** Probe lines: those that it gives, or that its targets make. */
+  readonly probes: string;
   readonly probesPerDay: number;
   readonly caps: Caps;
 }
@@ -86,23 +88,26 @@ async function checkCaps(
   }
 }
 
-type Revision = Pick<NewCampaign, "definition" | "schedule" | "probesPerDay"> & {
+type Revision = Pick<NewCampaign, "definition" | "schedule" | "probes" | "probesPerDay"> & {
   readonly id: string;
   readonly revision: number;
 };
 
 async function writeRevision(
   tx: TransactionSql,
-  { id, revision, definition, schedule, probesPerDay }: Revision,
+  { id, revision, definition, schedule, probes, probesPerDay }: Revision,
 ) {
-  const { probes, alerts, ...rest } = definition;
+  const { alerts, ...kept } = keptDefinition(definition);
   const shown = alerts === undefined ? {} : { alerts: shownAlerts(alerts) };
-  const given = JSON.parse(JSON.stringify({ ...rest, ...shown, spread: spreadSecOf(definition) }));
+  const given = JSON.parse(JSON.stringify({ ...kept, ...shown }));
   const deliveries = tx.json((alerts?.deliveries ?? []).map((target) => ({ ...target })));
+  const steps = JSON.parse(JSON.stringify(stepsOf(definition)));
   const planned = tx.json({ ...schedule, timing: { ...schedule.timing } });
   await tx`
-    INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, probes_per_day, deliveries)
-    VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${probesPerDay}, ${deliveries})`;
+    INSERT INTO campaign_revisions (campaign_id, revision, definition, schedule, probes, probes_per_day, steps,
+      deliveries)
+    VALUES (${id}, ${revision}, ${tx.json(given)}, ${planned}, ${probes}, ${probesPerDay}, ${tx.json(steps)},
+      ${deliveries})`;
 }
 
 interface ChangeOrder {
@@ -122,7 +127,7 @@ export function changeCampaign(
 ): Promise<void> {
   return database.timed("campaign_change", () =>
     database.sql.begin(async (tx) => {
-      await happen(tx, await caughtUp(tx, order), event);
+      await happen(tx, [{ row: await caughtUp(tx, order), event }]);
       if (order.because !== undefined) {
         await tx`UPDATE campaigns SET stopped_because = ${order.because} WHERE campaign_id = ${order.id}`;
       }
@@ -144,7 +149,7 @@ export function editCampaign(database: Database, id: string, order: NewCampaign)
       await tx`
         UPDATE campaigns SET revision = ${revision}, name = ${order.definition.name} WHERE campaign_id = ${id}`;
       await writeRevision(tx, { id, revision, ...order, schedule });
-      await happen(tx, { ...row, schedule, revision }, { kind: "edit" });
+      await happen(tx, [{ row: { ...row, schedule, revision }, event: { kind: "edit" } }]);
     }),
   );
 }
@@ -157,13 +162,13 @@ async function caughtUp(tx: TransactionSql, order: ChangeOrder): Promise<Journal
     if (!isDue || looks === catchUpMax) {
       return row;
     }
-    await happen(tx, row, { kind: "time" });
+    await happen(tx, [{ row, event: { kind: "time" } }]);
   }
 }
 
 async function locked(tx: TransactionSql, { id, userHash }: ChangeOrder): Promise<JournalRow> {
   const [row] = await tx<JournalRow[]>`
-    SELECT ${journalColumns(tx)} FROM campaigns AS campaign
+    SELECT ${rowColumns(tx)} FROM campaigns AS campaign
       JOIN campaign_revisions AS revised USING (campaign_id, revision)
     WHERE campaign_id = ${id} ${userHash === null ? tx`` : tx`AND user_hash = ${userHash}`} FOR UPDATE OF campaign`;
   if (row === undefined) {
@@ -255,7 +260,8 @@ export function listRuns(
         SELECT jsonb_agg(jsonb_build_object('measurement_id', measurement_id, 'agents', agents, 'state', step.state,
           'taken_at', to_char(taken_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY step)
         FROM campaign_steps AS step
-        WHERE (step.campaign_id, step.run) = (runs.campaign_id, runs.run) AND step.state <> 'spread'
+        WHERE (step.campaign_id, step.run) = (runs.campaign_id, runs.run) AND kind = 'measure'
+          AND step.state <> 'spread'
       ), '[]') AS measurements
       FROM campaign_runs AS runs
       WHERE campaign_id = ${id} ${below === null ? sql`` : sql`AND run < ${below}`}

@@ -5,6 +5,7 @@
  *   agents: [west, 3@tag:eu]      or text, as in the query of a submission
  *   probes: |                     lines dst,src_port,dst_port,ttl,protocol; the same flows in each run
  *     192.0.2.1,24000,33434,7,udp
+ *   targets: [192.0.2.0/24]       instead of probes: see target-fields.ts
  *   every: 15m                    or cron: "30 6 * * 1-5" with zone: Europe/Berlin
  *   stop: 2027-01-01T00:00:00Z    or max_runs: 100, or forever: true
  *   alerts: {}                    what is noticed over runs, and who hears of it: notice/alerts-definition.ts
@@ -12,11 +13,20 @@
 import * as v from "valibot";
 import { isWritableTime, wholeNumber } from "../../lib/api/fields.ts";
 import { cronFault } from "../../lib/campaign/cron.ts";
-import { everySecMax, everySecMin, runsMaxMax, slipSecMax } from "../../lib/campaign/limits.ts";
+import {
+  everySecMax,
+  everySecMin,
+  packetsMax,
+  respondersMax,
+  runsMaxMax,
+  slipSecMax,
+} from "../../lib/campaign/limits.ts";
+import type { StepWork } from "../../lib/campaign/run-steps.ts";
 import type { Schedule } from "../../lib/campaign/schedule.ts";
 import { spreadSecDefault } from "../../lib/campaign/spread.ts";
 import { agentsCharsMax, nameCharsMax, probesBytesMax } from "./limits.ts";
 import { alertsSchema } from "./notice/alerts-definition.ts";
+import { linesOf, targetFieldNames, targetFields } from "./target-fields.ts";
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
@@ -61,10 +71,18 @@ const name = v.pipe(
   v.maxLength(nameCharsMax, `must have at most ${nameCharsMax} characters`),
 );
 
+/** What each run does after its measurement, when the answers are in. */
+const followUpField = v.strictObject({
+  ping: v.picklist(["responders"], "must be responders: all who answered"),
+  packets: v.optional(wholeNumber(1, packetsMax), 3),
+  at_most: v.optional(wholeNumber(1, respondersMax), 1000),
+});
+
 const fields = v.strictObject({
   name,
   agents: joined(",", agentsCharsMax, "agents"),
-  probes: joined("\n", probesBytesMax, "probe lines"),
+  probes: v.optional(joined("\n", probesBytesMax, "probe lines")),
+  ...targetFields,
   every: v.optional(duration(everySecMin, everySecMax)),
   cron: v.optional(v.string()),
   zone: v.optional(v.string()),
@@ -77,11 +95,20 @@ const fields = v.strictObject({
   on_missed: v.optional(v.picklist(["skip", "once"], "must be skip or once"), "skip"),
   overlap: v.optional(v.picklist(["skip", "queue"], "must be skip or queue"), "skip"),
   alerts: v.optional(alertsSchema),
+  follow_up: v.optional(followUpField),
 });
 type Fields = v.InferOutput<typeof fields>;
 
 export const definitionSchema = v.pipe(
   fields,
+  v.check(
+    ({ probes, targets }) => (probes === undefined) !== (targets === undefined),
+    'needs either "probes" or "targets"',
+  ),
+  v.check(
+    (given) => given.targets !== undefined || targetFieldNames.every((name) => given[name] === undefined),
+    `${targetFieldNames.map((name) => `"${name}"`).join(", ")} go only with "targets"`,
+  ),
   v.check(
     ({ every, cron }) => (every === undefined) !== (cron === undefined),
     'needs either "every" or "cron"',
@@ -123,8 +150,38 @@ export function scheduleOf(definition: Definition, nowMs: number): Schedule {
   };
 }
 
+/** What a run does, one after another. */
+export function stepsOf({ follow_up: after }: Definition): StepWork[] {
+  const measure = { kind: "measure", agents: null, probes: null } as const;
+  if (after === undefined) {
+    return [measure];
+  }
+  const { ping, packets, at_most } = after;
+  return [
+    measure,
+    { kind: "wait", until: "replies" },
+    { kind: "compute", rule: `ping-${ping}`, given: { packets, at_most } },
+  ];
+}
+
+/** The probe lines of each run and agent: those given, or those of the targets. */
+export function probeLinesOf({ probes = "", targets, ...fields }: Definition): ReturnType<typeof linesOf> {
+  return targets === undefined ? { ok: true, lines: probes } : linesOf(targets, fields);
+}
+
+/** Probes of each agent that the later steps of a run send at most. */
+export function laterProbesMax({ follow_up: after }: Definition): number {
+  return after === undefined ? 0 : after.packets * after.at_most;
+}
+
+/** As it is shown, and given again for an edit: without the probes, and with what holds where it says nothing. */
+export function keptDefinition(definition: Definition): Omit<Definition, "probes"> {
+  const { probes: _probes, ...rest } = definition;
+  return { ...rest, spread: spreadSecOf(definition) };
+}
+
 /** Seconds over which agents start; those of a cron pattern start together, unless it says otherwise. */
-export function spreadSecOf({ every, spread }: Definition): number {
+function spreadSecOf({ every, spread }: Definition): number {
   return spread ?? (every === undefined ? 0 : spreadSecDefault(every));
 }
 

@@ -1,181 +1,79 @@
 /**
- * The journal of campaigns: their states, and what is to be done, written in one transaction. Several gateways share
- * it: each takes campaigns that no other has locked, and a run has one row, whoever writes it. The database's clock
- * counts.
+ * The port to the journal of campaigns: their states, and what is to be done, written together before anything is
+ * done, and again when it has been done. Engines: the gateway's database, which several gateways share
+ * (database-journal.ts), and a folder of one process (file-journal.ts). One suite of tests runs on all of them.
+ *
+ * Fields are named as the rows of the database are.
  */
-import type { Sql, TransactionSql } from "postgres";
-import {
-  advance,
-  type CampaignAction,
-  type CampaignEvent,
-  type CampaignState,
-} from "../../lib/campaign/advance.ts";
-import type { Schedule } from "../../lib/campaign/schedule.ts";
-import type { Database } from "../../lib/store/postgres/open.ts";
-import { campaignsAtOnceMax, lookMsMax } from "./limits.ts";
-import { planEvaluation } from "./notice/plan-evaluation.ts";
+import type { StepGiven, StepWork } from "../../lib/campaign/run-steps.ts";
 
-export interface JournalRow {
+export interface StepPlace {
   readonly campaign_id: string;
-  readonly revision: number;
-  readonly schedule: Schedule;
-  readonly agents: string;
-  readonly phase: CampaignState["phase"];
-  readonly next_run: number;
-  readonly next_at: Date | null;
-  readonly current_run: number | null;
-  readonly queued_run: number | null;
-  readonly queued_at: Date | null;
-  readonly resumed_at: Date | null;
-  readonly now_ms: number;
-}
-
-/** Columns of `campaign` and its `revised`. */
-export function journalColumns(sql: Sql | TransactionSql) {
-  return sql`
-    campaign.campaign_id, campaign.revision, schedule, definition->>'agents' AS agents, phase, next_run, next_at,
-    current_run, queued_run, queued_at, resumed_at, (extract(epoch FROM now()) * 1000)::float8 AS now_ms`;
-}
-
-export function stateOf(row: JournalRow): CampaignState {
-  const { queued_run: number, queued_at: queuedAt } = row;
-  return {
-    phase: row.phase,
-    nextNumber: row.next_run,
-    nextMs: row.next_at?.getTime() ?? null,
-    current: row.current_run,
-    queued: number === null || queuedAt === null ? null : { number, plannedMs: queuedAt.getTime() },
-    resumedMs: row.resumed_at?.getTime() ?? null,
-  };
-}
-
-/** Takes up campaigns whose next run is due. */
-export function takeDue({ sql, timed }: Database): Promise<void> {
-  return timed("campaign_due", () =>
-    sql.begin(async (tx) => {
-      const rows = await tx<JournalRow[]>`
-        SELECT ${journalColumns(tx)} FROM campaigns AS campaign
-          JOIN campaign_revisions AS revised USING (campaign_id, revision)
-        WHERE phase = 'active' AND next_at <= now()
-        ORDER BY next_at LIMIT ${campaignsAtOnceMax} FOR UPDATE OF campaign SKIP LOCKED`;
-      for (const row of rows) {
-        await happen(tx, row, { kind: "time" });
-      }
-    }),
-  );
-}
-
-interface EndedRun extends JournalRow {
   readonly run: number;
-  readonly outcome: "done" | "refused" | "missed";
-  readonly reason: string | null;
+  readonly step: number;
 }
 
-/** Ends runs of which nothing is under way any more; `settleMs` later all of their answers are in the store. */
-export function endRuns({ sql, timed }: Database, settleMs: number): Promise<void> {
-  return timed("campaign_runs_end", () =>
-    sql.begin(async (tx) => {
-      const rows = await tx<EndedRun[]>`
-        SELECT ${journalColumns(tx)}, current_run AS run, outcome, reason FROM campaigns AS campaign
-          JOIN campaign_revisions AS revised USING (campaign_id, revision),
-        LATERAL (
-          SELECT CASE WHEN bool_or(step.state = 'taken') THEN 'done'
-              WHEN bool_or(step.state = 'refused') THEN 'refused' ELSE 'missed' END AS outcome,
-            min(step.reason) AS reason,
-            bool_or(step.state = 'due' OR step.measurement_id IS NOT NULL AND measurement.ended_at IS NULL) AS is_open
-          FROM campaign_steps AS step LEFT JOIN measurements AS measurement USING (measurement_id)
-          WHERE step.campaign_id = campaign.campaign_id AND step.run = campaign.current_run
-        ) AS steps
-        WHERE current_run IS NOT NULL AND NOT is_open
-        ORDER BY campaign_id LIMIT ${campaignsAtOnceMax} FOR UPDATE OF campaign SKIP LOCKED`;
-      for (const row of rows) {
-        const { campaign_id, run, outcome, reason } = row;
-        await tx`
-          UPDATE campaign_runs SET state = ${outcome}, reason = ${reason}, ended_at = now()
-          WHERE campaign_id = ${campaign_id} AND run = ${run} AND state = 'open'`;
-        await planEvaluation(tx, { campaign_id, run }, settleMs);
-        await happen(tx, row, { kind: "runEnded", number: run });
-      }
-    }),
-  );
+export interface Step extends StepPlace {
+  readonly kind: StepWork["kind"];
+  /** Empty = of nobody: a campaign without a gateway. */
+  readonly user_hash: string;
+  readonly agents: string;
+  /** Probe lines. */
+  readonly probes: string;
+  /** The condition of a wait, the rule of a computation; null = it is a measurement. */
+  readonly word: string | null;
+  readonly given: StepGiven | null;
+  readonly spread_sec: number;
+  readonly is_late: boolean;
+  /** Made under the step's key before. */
+  readonly measurement_id: string | null;
+  /** What a wait or a computation comes after: the measurements of its run. */
+  readonly before: readonly string[];
 }
 
-interface WorkAhead {
-  /** Until a campaign or a step is due. */
+export interface NextStep {
+  readonly step: number;
+  readonly work: StepWork;
+}
+
+export interface SlotStep {
+  readonly step: number;
+  readonly wait_ms: number;
+  readonly agents: string;
+}
+
+export interface WorkAhead {
+  /** Milliseconds until a campaign or a step is due. */
   readonly dueMs: number;
   /** There are runs that may have ended, or are to be cancelled. */
   readonly isUnderWay: boolean;
 }
 
-/** What there is to do: the one question that a gateway without campaigns asks each second. */
-export async function workAhead({ sql, timed }: Database): Promise<WorkAhead> {
-  const [row] = await timed(
-    "campaign_next",
-    () => sql<{ wait_ms: number | null; is_under_way: boolean }[]>`
-      SELECT (extract(epoch FROM least(
-          (SELECT min(next_at) FROM campaigns WHERE phase = 'active' AND next_at IS NOT NULL),
-          (SELECT min(greatest(due_at, claimed_until)) FROM campaign_steps WHERE state = 'due')
-        ) - clock_timestamp()) * 1000)::float8 AS wait_ms,
-        EXISTS (SELECT FROM campaign_runs WHERE state IN ('open', 'cancelling')) AS is_under_way`,
-  );
-  return { dueMs: Math.ceil(row?.wait_ms ?? lookMsMax), isUnderWay: row?.is_under_way ?? false };
+export interface CancellingRun {
+  readonly campaign_id: string;
+  readonly run: number;
+  readonly user_hash: string;
+  readonly measurement_ids: readonly string[];
 }
 
-/** An event of a locked campaign: writes the state that follows, and what is to be done. */
-export async function happen(
-  tx: TransactionSql,
-  row: JournalRow,
-  event: CampaignEvent,
-): Promise<CampaignState> {
-  const { state, actions } = advance(row.schedule, stateOf(row), event, row.now_ms);
-  const ended = actions.find((action) => action.kind === "end");
-  await tx`
-    UPDATE campaigns SET phase = ${state.phase}, next_run = ${state.nextNumber}, next_at = ${dateOf(state.nextMs)},
-      current_run = ${state.current}, queued_run = ${state.queued?.number ?? null},
-      queued_at = ${dateOf(state.queued?.plannedMs ?? null)}, resumed_at = ${dateOf(state.resumedMs)},
-      ended_reason = coalesce(${ended?.reason ?? null}, ended_reason),
-      ended_at = CASE WHEN ${state.phase} = 'ended' THEN coalesce(ended_at, now()) END, updated_at = now()
-    WHERE campaign_id = ${row.campaign_id}`;
-  for (const action of actions) {
-    await note(tx, row, action);
-  }
-  return state;
-}
-
-async function note(tx: TransactionSql, row: JournalRow, action: CampaignAction): Promise<void> {
-  const { campaign_id: id, revision } = row;
-  switch (action.kind) {
-    case "run": {
-      const { number, plannedMs } = action.run;
-      const at = { planned: new Date(plannedMs), latest: new Date(action.latestMs) };
-      await tx`
-        INSERT INTO campaign_runs (campaign_id, run, last_run, revision, planned_at, state)
-        VALUES (${id}, ${number}, ${number}, ${revision}, ${at.planned}, 'open')`;
-      await tx`
-        INSERT INTO campaign_steps (campaign_id, run, step, due_at, latest_at, agents, state)
-        VALUES (${id}, ${number}, 0, ${at.planned}, ${at.latest}, ${row.agents}, 'due')`;
-      return;
-    }
-    case "pass": {
-      const { first, last, reason } = action;
-      await tx`
-        INSERT INTO campaign_runs (campaign_id, run, last_run, revision, planned_at, state, reason, ended_at)
-        VALUES (${id}, ${first.number}, ${last.number}, ${revision}, ${new Date(first.plannedMs)}, 'passed', ${reason},
-          now())`;
-      return;
-    }
-    case "cancel":
-      await tx`
-        UPDATE campaign_steps SET state = 'dropped'
-        WHERE campaign_id = ${id} AND run = ${action.number} AND state = 'due'`;
-      await tx`
-        UPDATE campaign_runs SET state = 'cancelling' WHERE campaign_id = ${id} AND run = ${action.number}`;
-      return;
-    case "end":
-      return;
-  }
-}
-
-function dateOf(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms);
+export interface Journal {
+  ahead(): Promise<WorkAhead>;
+  /** Begins runs that are due, or passes over them. */
+  takeDue(): Promise<void>;
+  /** Goes on with runs of which nothing is under way: to their next step, or to their end. */
+  settle(): Promise<void>;
+  /** Due steps, at most so many, which are nobody else's for a while. */
+  claim(room: number): Promise<readonly Step[]>;
+  /** A step is this measurement; one whose campaign has been stopped is to be cancelled, too. */
+  taken(place: StepPlace, measurementId: string): Promise<void>;
+  /** A wait or a computation is over; these steps come behind it. */
+  done(place: StepPlace, next: readonly NextStep[]): Promise<void>;
+  /** These steps come in the place of one, each so long after it. */
+  spread(place: StepPlace, slots: readonly SlotStep[]): Promise<void>;
+  over(place: StepPlace, state: "missed" | "refused", reason: string): Promise<void>;
+  /** Nobody takes the step for so long. */
+  again(place: StepPlace, seconds: number): Promise<void>;
+  cancelling(): Promise<readonly CancellingRun[]>;
+  /** All measurements of the run have been cancelled, unless there are others by now. */
+  cancelled(run: CancellingRun): Promise<void>;
 }

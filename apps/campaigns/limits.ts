@@ -3,14 +3,20 @@
 /** Longest pause between two looks at the journal: what another gateway left behind waits no longer. */
 export const lookMsMax = 1000;
 
-/** Pause between two looks while more is due: what another gateway holds is not asked for without end. */
-export const againMs = 2;
+/** Pause between two looks while more is due: what comes due meanwhile is taken up in one go. */
+export const againMs = 10;
+
+/** Pause between two looks at what is under way: a run ends, and a wait begins, no later than that. */
+export const settleEveryMs = 200;
+
+/** Seconds between two looks at what a step waits for: answers take several. */
+export const waitLookSec = 1;
 
 /** Pause between two looks while all that may be done at once is under way: the end of any of it ends the pause. */
 export const fullMs = 20;
 
-/** Campaigns of one transaction: each takes some statements of a millisecond. */
-export const campaignsAtOnceMax = 50;
+/** Campaigns of one transaction: their rows are locked together, for some milliseconds. */
+export const campaignsAtOnceMax = 500;
 
 /** Steps that a gateway takes at once: each reads up to a megabyte of probes, and holds a file of the spool. */
 export const stepsAtOnceMax = 8;
@@ -103,3 +109,5 @@ export const statusRowsMax = 2000;
 
 /** Runs that a status check may look back: their medians are kept with each series. */
 export const lookbackMax = 10;
+/** Bytes of a journal's file that are read at a time. */
+export const journalReadBytes = 1 << 20;

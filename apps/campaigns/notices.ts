@@ -1,12 +1,12 @@
 /** Looks at ended runs and delivers alerts, beside what takes runs: a slow store or host delays none of these. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CampaignServices } from "./campaign-services.ts";
+import type { NoticeServices } from "./campaign-services.ts";
 import { deliverDue } from "./delivery/deliver.ts";
 import { againMs, lookMsMax } from "./limits.ts";
 import { evaluateRuns } from "./notice/evaluate.ts";
 
 /** Starts it; disposing waits for what is under way. */
-export function startNotices(services: CampaignServices): AsyncDisposable {
+export function startNotices(services: NoticeServices): AsyncDisposable {
   const stop = new AbortController();
   const works = [
     repeat(services, stop.signal, async () => {
@@ -24,7 +24,7 @@ export function startNotices(services: CampaignServices): AsyncDisposable {
 }
 
 async function repeat(
-  { log }: CampaignServices,
+  { log }: NoticeServices,
   signal: AbortSignal,
   look: () => Promise<number>,
 ): Promise<void> {

@@ -8,12 +8,16 @@ interface ProbeText {
   readonly hasTcp: boolean;
 }
 
-/** Throws Problem 422 for a bad line, and for none. */
-export function readProbeText(text: string): ProbeText {
+/** Gives the messages of its probes. Throws Problem 422 for a bad line, and for none. */
+export function readProbeText(
+  text: string,
+  onMessages: (messages: Uint8Array) => void = () => {},
+): ProbeText {
   let probes = 0;
   let hasTcp = false;
   const reader = new ProbeMessageReader("probes", {
     onMessages: (messages) => {
+      onMessages(messages);
       for (let at = 0; at < messages.length; at += probeMessageBytes) {
         probes++;
         hasTcp ||= isTcpProbe(messages, at);
@@ -32,11 +36,12 @@ export function readProbeText(text: string): ProbeText {
 }
 
 function badProbes(reason: string): Problem {
-  const fields = [{ path: "probes", reason }];
-  return new Problem({
-    status: 422,
-    code: "invalid_body",
-    message: `Cannot use the body: probes ${reason}`,
-    fields,
-  });
+  return badBody("probes", reason);
+}
+
+/** 422: a member of a definition that cannot be used. */
+export function badBody(path: string, reason: string): Problem {
+  const fields = [{ path, reason }];
+  const message = `Cannot use the body: ${path} ${reason}`;
+  return new Problem({ status: 422, code: "invalid_body", message, fields });
 }

@@ -26,9 +26,9 @@ import {
   makeCampaign,
   readCampaign,
 } from "./campaigns.ts";
-import { type Definition, definitionSchema, scheduleOf } from "./definition.ts";
+import { type Definition, definitionSchema, laterProbesMax, probeLinesOf, scheduleOf } from "./definition.ts";
 import { checkAlerts } from "./notice/check-alerts.ts";
-import { readProbeText } from "./probe-text.ts";
+import { badBody, readProbeText } from "./probe-text.ts";
 
 const body = jsonInput(definitionSchema, { bytesMax: jsonBytesMax });
 const path = pathInput(v.object({ id: v.pipe(v.string(), v.uuid("must be the id of a campaign")) }));
@@ -179,14 +179,22 @@ async function planned(
     throw new Problem({ status: 403, code: "no_right_for_ever", message });
   }
   checkAlerts(definition.alerts, { results, delivery });
+  if (definition.follow_up !== undefined && config.storeAddress === null) {
+    throw badBody("follow_up", "needs results, and this gateway has no column store");
+  }
   const quota = await measure.quota(userHash);
-  const { probes } = readProbeText(definition.probes);
-  const agents = await measure.agents({ userHash, agents: definition.agents, probes: definition.probes });
+  const made = probeLinesOf(definition);
+  if (!made.ok) {
+    throw badBody("targets", made.reason);
+  }
+  const { lines } = made;
+  const { probes } = readProbeText(lines);
+  const agents = await measure.agents({ userHash, agents: definition.agents, probes: lines });
   const schedule = scheduleOf(definition, Date.now());
-  const cost = estimate(schedule, probes * agents.length, quota);
+  const cost = estimate(schedule, (probes + laterProbesMax(definition)) * agents.length, quota);
   const caps = { campaignsMax: config.limits.campaignsPerUser, probesPerDayMax: quota };
   return {
-    order: { userHash, definition, schedule, probesPerDay: cost.probesPerDay, caps },
+    order: { userHash, definition, schedule, probes: lines, probesPerDay: cost.probesPerDay, caps },
     shown: {
       agents: agents.length,
       probes_per_run: cost.probesPerRun,
@@ -198,6 +206,7 @@ async function planned(
       probes: cost.probes,
       first_at: timeOf(cost.firstMs),
       last_at: timeOf(cost.lastMs),
+      quota_ends_at: timeOf(cost.quotaEndsMs),
     },
   };
 }

@@ -1,7 +1,6 @@
-/** Runs campaigns inside a gateway: looks at the journal when something is due, and does what it says. */
+/** Runs campaigns: looks at the journal when something is due, and does what it says. */
 import type { CampaignServices } from "./campaign-services.ts";
-import { endRuns, takeDue, workAhead } from "./journal.ts";
-import { againMs, fullMs, lookMsMax } from "./limits.ts";
+import { againMs, fullMs, lookMsMax, settleEveryMs } from "./limits.ts";
 import { cancelRuns, StepTaker } from "./steps.ts";
 
 export interface CampaignService extends AsyncDisposable {
@@ -14,6 +13,7 @@ export function startCampaigns(services: CampaignServices): CampaignService {
   const stop = new AbortController();
   const steps = new StepTaker(services, () => wake());
   let wake = () => {};
+  const looker = new Looker(services, steps);
   const work = (async () => {
     let isFailing = false;
     while (!stop.signal.aborted) {
@@ -21,7 +21,7 @@ export function startCampaigns(services: CampaignServices): CampaignService {
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       try {
-        waitMs = await look(services, steps);
+        waitMs = await looker.look();
         isFailing = false;
       } catch (error) {
         if (!isFailing) {
@@ -45,18 +45,32 @@ export function startCampaigns(services: CampaignServices): CampaignService {
   };
 }
 
-/** Resolves to the milliseconds until there is something to do. */
-async function look(services: CampaignServices, steps: StepTaker): Promise<number> {
-  const { database } = services;
-  const { dueMs, isUnderWay } = await workAhead(database);
-  if (dueMs <= 0) {
-    await takeDue(database);
-    await steps.claim();
+class Looker {
+  readonly #services: CampaignServices;
+  readonly #steps: StepTaker;
+  #settledAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(services: CampaignServices, steps: StepTaker) {
+    this.#services = services;
+    this.#steps = steps;
   }
-  if (isUnderWay) {
-    await cancelRuns(services);
-    await endRuns(database, services.results.settleMs);
+
+  /** Resolves to the milliseconds until there is something to do. */
+  async look(): Promise<number> {
+    const { journal } = this.#services;
+    const { dueMs, isUnderWay } = await journal.ahead();
+    if (dueMs <= 0) {
+      await journal.takeDue();
+      await this.#steps.claim();
+    }
+    if (isUnderWay && performance.now() >= this.#settledAtMs + settleEveryMs) {
+      await cancelRuns(this.#services);
+      await journal.settle();
+      this.#settledAtMs = performance.now();
+    }
+    if (dueMs <= 0) {
+      return this.#steps.room === 0 ? fullMs : againMs;
+    }
+    return Math.min(dueMs, isUnderWay ? settleEveryMs : lookMsMax);
   }
-  const isFull = steps.room === 0;
-  return Math.min(lookMsMax, isFull || dueMs > 0 ? Math.max(dueMs, fullMs) : againMs);
 }

@@ -69,3 +69,7 @@ export const tokenPageRowsMax = 100;
 
 /** Longest life of a token: what the gateway gives. */
 export const tokenDaysMax = 365;
+/** From the end of the time in which answers come until the store has them: as a rule a second. */
+export const storedMs = 3000;
+/** Between two looks at whether a campaign has ended. */
+export const campaignPollMs = 200;

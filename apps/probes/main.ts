@@ -4,14 +4,14 @@ import { defineCommand } from "../../lib/command/command.ts";
 import { cannot, wrongUsage } from "../../lib/command/command-error.ts";
 import { type ExitCode, exitCodes } from "../../lib/command/exit-codes.ts";
 import { formatAddress } from "../../lib/ip/address.ts";
+import { Permutation } from "../../lib/probing/permutation.ts";
+import { ProbeSpace } from "../../lib/probing/probe-space.ts";
+import { TargetTable } from "../../lib/probing/target-table.ts";
 import { formatProbeLine } from "../../lib/wire/probe-line.ts";
 import { linesMax } from "./limits.ts";
 import { LineOutput } from "./line-output.ts";
 import { type Options, probesArguments, probesOptions, probesOrder } from "./options.ts";
-import { Permutation } from "./permutation.ts";
-import { ProbeSpace } from "./probe-space.ts";
 import { addTarget, addTargetFile } from "./target-source.ts";
-import { TargetTable } from "./target-table.ts";
 
 const standardOutput = 1;
 

@@ -3,8 +3,8 @@ import { wrongUsage } from "../../lib/command/command-error.ts";
 import { choice, file, kindOf, number, text, unfit } from "../../lib/command/kinds.ts";
 import type { Given } from "../../lib/command/table.ts";
 import { protocols } from "../../lib/packet/probe.ts";
-import { perPrefixMax } from "./limits.ts";
-import type { ProbeShape } from "./probe-space.ts";
+import { perPrefixMax } from "../../lib/probing/limits.ts";
+import type { ProbeShape } from "../../lib/probing/probe-space.ts";
 
 export interface Options {
   readonly shape: ProbeShape;

@@ -2,9 +2,9 @@
 import { CommandError, cannot, wrongUsage } from "../../lib/command/command-error.ts";
 import { fileChunks, fileWords } from "../../lib/command/file-chunks.ts";
 import { parsePrefix } from "../../lib/ip/prefix.ts";
+import type { TargetTable } from "../../lib/probing/target-table.ts";
 import { tooLongMessage } from "../../lib/wire/line-error.ts";
 import { LineReader } from "../../lib/wire/line-reader.ts";
-import type { TargetTable } from "./target-table.ts";
 
 /** Adds a target given as an argument. Throws CommandError `usage`, which names it and what to do. */
 export function addTarget(table: TargetTable, text: string): void {

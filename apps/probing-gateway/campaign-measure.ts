@@ -1,9 +1,12 @@
 /** What campaigns ask of the gateway that runs them: its own submissions, agents and cancelling. */
 
+import { respondersOf } from "../../lib/store/clickhouse/responders.ts";
 import { formatTarget } from "../../lib/submission/targets.ts";
 import type { Measure } from "../campaigns/campaign-services.ts";
 import { readProbeText } from "../campaigns/probe-text.ts";
+import { answersSettleMs } from "./limits.ts";
 import { cancelMeasurement } from "./measurements/cancel.ts";
+import type { StoreLink } from "./store-link.ts";
 import { assign } from "./submit/assignment.ts";
 import { chooseAgents } from "./submit/choose-agents.ts";
 import { requestedTargetsOf } from "./submit/requested-target.ts";
@@ -11,7 +14,11 @@ import type { SubmitServices } from "./submit/submission.ts";
 import { submitInside } from "./submit/submit-inside.ts";
 import { readQuota, suspended } from "./users/quota.ts";
 
-export function campaignMeasure(services: SubmitServices): Measure {
+interface MeasureServices extends SubmitServices {
+  readonly store: Pick<StoreLink, "ask">;
+}
+
+export function campaignMeasure(services: MeasureServices): Measure {
   return {
     submit: async (order) => (await submitInside(services, order)).id,
     agents: async ({ agents, userHash, probes: text }) => {
@@ -20,6 +27,17 @@ export function campaignMeasure(services: SubmitServices): Measure {
       const chosen = await chooseAgents(services, requestedTargetsOf(agents), hasTcp);
       return assign(chosen, { userId, hasTcp, probes }).targets.map(formatTarget);
     },
+    areRepliesIn: async (ids) => {
+      const { sql, timed } = services.database;
+      const [row] = await timed(
+        "campaign_replies",
+        () => sql<{ are_in: boolean | null }[]>`
+          SELECT bool_and(ended_at < now() - ${answersSettleMs} * interval '1 ms') AS are_in FROM measurements
+          WHERE measurement_id = ANY(${[...ids]}::uuid[])`,
+      );
+      return row?.are_in ?? true;
+    },
+    responders: (ids, atMost) => services.store.ask((open) => respondersOf(open, ids, atMost)),
     quota: async (userHash) => {
       await services.users.idOf(userHash);
       const quota = await readQuota(services.database, userHash, services.config.limits);

@@ -13,6 +13,7 @@ import { lockDirectory } from "../../lib/store/directory-lock.ts";
 import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import type { DeliveryConfig, Measure, RunResults } from "../campaigns/campaign-services.ts";
+import { databaseJournal } from "../campaigns/database-journal.ts";
 import { addAlertGauges } from "../campaigns/notice/alert-gauges.ts";
 import { startNotices } from "../campaigns/notices.ts";
 import { type CampaignService, startCampaigns } from "../campaigns/service.ts";
@@ -119,10 +120,10 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
   };
   const measure = campaignMeasure(services);
   const results = campaignResults({ store, config });
-  const noticing = { database, log, measure, results, delivery: config.alerts };
   addAlertGauges(metrics.sight, database);
-  const campaigns = undo.use(startCampaigns(noticing));
-  undo.use(startNotices(noticing));
+  const journal = databaseJournal(database, results.settleMs);
+  const campaigns = undo.use(startCampaigns({ journal, log, measure }));
+  undo.use(startNotices({ database, log, results, delivery: config.alerts }));
   const owned = undo.move();
   return {
     ...services,

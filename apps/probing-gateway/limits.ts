@@ -183,7 +183,7 @@ export const selectorsMax = 16;
 /** Agents, tags or places that the refusal of a selector names: a line or two of a terminal. */
 export const valuesShownMax = 10;
 
-/** From the end of a user's last measurement until the user is erased: answers take 7 s, and the store a second. */
+/** From the end of a measurement until all its answers can be read: they take 7 s, and the store a second. */
 export const answersSettleMs = 10_000;
 
 /** Measurements of one piece of an export: some kilobytes each. */

@@ -19,6 +19,7 @@ import campaigns from "../../sql/postgres/probing/016-campaigns.sql" with { type
 import alerts from "../../sql/postgres/probing/017-alerts.sql" with { type: "text" };
 import tokens from "../../sql/postgres/probing/018-tokens.sql" with { type: "text" };
 import shares from "../../sql/postgres/probing/018b-shares.sql" with { type: "text" };
+import campaignSteps from "../../sql/postgres/probing/019-campaign-steps.sql" with { type: "text" };
 
 export const probingSchema = schemaOf("probing", {
   users,
@@ -40,4 +41,5 @@ export const probingSchema = schemaOf("probing", {
   alerts,
   tokens,
   shares,
+  "campaign-steps": campaignSteps,
 });

@@ -15,6 +15,10 @@ export const estimateAnswer = v.object({
   probes: v.nullable(v.number()),
   first_at: v.nullable(time),
   last_at: v.nullable(time),
+  quota_ends_at: v.pipe(
+    v.optional(v.nullable(time), null),
+    v.description("The first run that the quota of its day has no room for; null: all fit, as it is now"),
+  ),
 });
 
 export const campaignAnswer = v.object({

@@ -25,7 +25,16 @@ test("a day's runs, probes and share of the quota", () => {
     probes: null,
     firstMs: start,
     lastMs: null,
+    quotaEndsMs: null,
   });
+});
+
+test("the first run that its day's quota has no room for, on the second day where the first is short", () => {
+  const hour = 3_600_000;
+  expect(estimate(daily, 500, 9_999).quotaEndsMs).toBe(start + 19 * hour);
+  const late = { ...daily, startMs: start + 20 * hour };
+  expect(estimate(late, 500, 9_999).quotaEndsMs).toBe(start + (24 + 19) * hour);
+  expect(estimate({ ...late, runsMax: 4 }, 500, 9_999).quotaEndsMs).toBeNull();
 });
 
 test("the end, by a time or by a number, whichever is first", () => {

@@ -15,6 +15,8 @@ interface Estimate {
   readonly firstMs: number | null;
   /** When the last run starts; null as for `runs`. */
   readonly lastMs: number | null;
+  /** The first run that the quota of its UTC day has no room for; null = all have room, as far as it looks. */
+  readonly quotaEndsMs: number | null;
 }
 
 const dayMs = 86_400_000;
@@ -36,7 +38,25 @@ export function estimate(
     probes: runs === null ? null : runs * probesPerRun,
     firstMs,
     lastMs,
+    quotaEndsMs: quotaProbesPerDay === null ? null : quotaEnd(schedule, probesPerRun, quotaProbesPerDay),
   };
+}
+
+/** The first day may be a part of one: so it looks at two. */
+function quotaEnd(schedule: Schedule, probesPerRun: number, quotaProbesPerDay: number): number | null {
+  let today = Number.NaN;
+  let probes = 0;
+  let next = firstRun(schedule);
+  for (let runs = 0; next !== null && runs < 2 * estimateRunsMax; runs++) {
+    const day = Math.floor(next.plannedMs / dayMs);
+    probes = day === today ? probes + probesPerRun : probesPerRun;
+    today = day;
+    if (probes > quotaProbesPerDay) {
+      return next.plannedMs;
+    }
+    next = runAfter(schedule, next);
+  }
+  return null;
 }
 
 type Times = Pick<Estimate, "runs" | "firstMs" | "lastMs" | "runsPerDay">;

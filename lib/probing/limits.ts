@@ -53,3 +53,12 @@ export const selectedAgentsMax = 1000;
 
 /** Characters of a tag: a word that is typed. */
 export const tagCharsMax = 64;
+
+/** Targets held in memory, at 25 bytes each: 250 MB. */
+export const tableTargetsMax = 10_000_000;
+
+/** Addresses that all of a prefix may be: an IPv4 /8. */
+export const wholePrefixAddressesMax = 2 ** 24;
+
+/** Addresses drawn from each prefix: as many as all of them may be. */
+export const perPrefixMax = wholePrefixAddressesMax;

@@ -945,7 +945,17 @@ export interface operations {
                         };
                     };
                     readonly cron?: string;
+                    readonly dst_port?: number;
                     readonly every?: number | string;
+                    readonly flows?: number;
+                    readonly follow_up?: {
+                        /** @default 1000 */
+                        readonly at_most?: number;
+                        /** @default 3 */
+                        readonly packets?: number;
+                        /** @enum {string} */
+                        readonly ping: "responders";
+                    };
                     /** @default false */
                     readonly forever?: boolean;
                     readonly max_runs?: number;
@@ -960,11 +970,19 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly overlap?: "skip" | "queue";
-                    readonly probes: string | readonly string[];
+                    readonly packets?: number;
+                    readonly per_prefix?: number;
+                    readonly probes?: string | readonly string[];
+                    /** @enum {string} */
+                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
+                    readonly seed?: number;
                     readonly slip?: number | string;
                     readonly spread?: number | string;
+                    readonly src_port?: number;
                     readonly start?: string;
                     readonly stop?: string;
+                    readonly targets?: string | readonly string[];
+                    readonly ttl?: number | string;
                     readonly zone?: string;
                 };
             };
@@ -1002,6 +1020,11 @@ export interface operations {
                             readonly probes: number | null;
                             readonly probes_per_day: number;
                             readonly probes_per_run: number;
+                            /**
+                             * @description The first run that the quota of its day has no room for; null: all fit, as it is now
+                             * @default null
+                             */
+                            readonly quota_ends_at: string | null;
                             readonly quota_per_day: number;
                             readonly quota_share: number;
                             /** @description Null: without end, or more than an estimate looks at */
@@ -1142,7 +1165,17 @@ export interface operations {
                         };
                     };
                     readonly cron?: string;
+                    readonly dst_port?: number;
                     readonly every?: number | string;
+                    readonly flows?: number;
+                    readonly follow_up?: {
+                        /** @default 1000 */
+                        readonly at_most?: number;
+                        /** @default 3 */
+                        readonly packets?: number;
+                        /** @enum {string} */
+                        readonly ping: "responders";
+                    };
                     /** @default false */
                     readonly forever?: boolean;
                     readonly max_runs?: number;
@@ -1157,11 +1190,19 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly overlap?: "skip" | "queue";
-                    readonly probes: string | readonly string[];
+                    readonly packets?: number;
+                    readonly per_prefix?: number;
+                    readonly probes?: string | readonly string[];
+                    /** @enum {string} */
+                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
+                    readonly seed?: number;
                     readonly slip?: number | string;
                     readonly spread?: number | string;
+                    readonly src_port?: number;
                     readonly start?: string;
                     readonly stop?: string;
+                    readonly targets?: string | readonly string[];
+                    readonly ttl?: number | string;
                     readonly zone?: string;
                 };
             };
@@ -1199,6 +1240,11 @@ export interface operations {
                             readonly probes: number | null;
                             readonly probes_per_day: number;
                             readonly probes_per_run: number;
+                            /**
+                             * @description The first run that the quota of its day has no room for; null: all fit, as it is now
+                             * @default null
+                             */
+                            readonly quota_ends_at: string | null;
                             readonly quota_per_day: number;
                             readonly quota_share: number;
                             /** @description Null: without end, or more than an estimate looks at */
@@ -1672,7 +1718,17 @@ export interface operations {
                         };
                     };
                     readonly cron?: string;
+                    readonly dst_port?: number;
                     readonly every?: number | string;
+                    readonly flows?: number;
+                    readonly follow_up?: {
+                        /** @default 1000 */
+                        readonly at_most?: number;
+                        /** @default 3 */
+                        readonly packets?: number;
+                        /** @enum {string} */
+                        readonly ping: "responders";
+                    };
                     /** @default false */
                     readonly forever?: boolean;
                     readonly max_runs?: number;
@@ -1687,11 +1743,19 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly overlap?: "skip" | "queue";
-                    readonly probes: string | readonly string[];
+                    readonly packets?: number;
+                    readonly per_prefix?: number;
+                    readonly probes?: string | readonly string[];
+                    /** @enum {string} */
+                    readonly protocol?: "udp" | "icmp" | "icmpv6" | "tcp";
+                    readonly seed?: number;
                     readonly slip?: number | string;
                     readonly spread?: number | string;
+                    readonly src_port?: number;
                     readonly start?: string;
                     readonly stop?: string;
+                    readonly targets?: string | readonly string[];
+                    readonly ttl?: number | string;
                     readonly zone?: string;
                 };
             };
@@ -1707,6 +1771,11 @@ export interface operations {
                         readonly probes: number | null;
                         readonly probes_per_day: number;
                         readonly probes_per_run: number;
+                        /**
+                         * @description The first run that the quota of its day has no room for; null: all fit, as it is now
+                         * @default null
+                         */
+                        readonly quota_ends_at: string | null;
                         readonly quota_per_day: number;
                         readonly quota_share: number;
                         /** @description Null: without end, or more than an estimate looks at */

@@ -24,7 +24,8 @@ export const appRooms: readonly Room[] = [
   room("apps/probes", "`vantage probes`: makes probe lines", { ours: ["lib"] }),
   room(
     "apps/campaigns",
-    "campaigns inside a probing gateway: the journal in its database, what takes their steps, their routes",
+    "campaigns: the port to their journal (`journal.ts`) and its engines, a gateway's database and a folder; what " +
+      "takes their steps; their routes",
     { ours: ["lib"], packages: ["hono", "hono-openapi", "valibot", "postgres"] },
   ),
   room(
@@ -60,7 +61,7 @@ export const appRooms: readonly Room[] = [
     "apps/client",
     "the user's commands: `vantage client` (probe lines to the broker), `replies` (from store or gateway), those of " +
       "`gateway/`, `campaign/` and `peering/`",
-    { ours: ["lib"], packages: ["valibot", "yaml"] },
+    { ours: ["lib", "apps/campaigns"], packages: ["valibot", "yaml"] },
   ),
   room(
     "apps/peering-gateway",

@@ -25,7 +25,7 @@ export const pureRooms: readonly Room[] = [
   ),
   pureRoom(
     "lib/probing",
-    "the rules: sources, users' prefixes, the life of a measurement, what agents report, destinations",
+    "the rules: sources, users' prefixes, the life of a measurement, what agents report, destinations; targets' probes",
     { ours: ["lib/api", "lib/ip", "lib/packet"], packages: ["valibot"] },
   ),
   pureRoom(
@@ -60,8 +60,8 @@ export const pureRooms: readonly Room[] = [
   ),
   pureRoom(
     "lib/campaign",
-    "what goes on without a person: the clock rule, the machine that says what to do next, what it will cost; in " +
-      "`notice`, when what runs show is worth a word",
+    "what goes on without a person: the clock rule, the machine that says what to do next, the steps of a run, what " +
+      "it will cost; in `notice`, when what runs show is worth a word",
     { ours: ["lib/discovery"], packages: ["croner"] },
   ),
   pureRoom(

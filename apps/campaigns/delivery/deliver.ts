@@ -2,7 +2,7 @@
  * Delivers messages, each at least once: a delivery is claimed, attempted, and what came of it is written down. Whoever
  * is killed between leaves one that another gateway takes up, with the same id.
  */
-import type { CampaignServices } from "../campaign-services.ts";
+import type { NoticeServices } from "../campaign-services.ts";
 import { deliveriesAtOnceMax, deliveryClaimSec, firstRetrySec, retriesMax } from "../limits.ts";
 import type { DeliveryTarget } from "../notice/alerts-definition.ts";
 import { sendEmail } from "./email.ts";
@@ -17,13 +17,13 @@ interface Delivery {
 }
 
 /** Attempts those that are due, some at a time. Resolves to how many there were. */
-export async function deliverDue(services: CampaignServices): Promise<number> {
+export async function deliverDue(services: NoticeServices): Promise<number> {
   const due = await claim(services);
   await Promise.all(due.map((delivery) => attempt(services, delivery)));
   return due.length;
 }
 
-function claim({ database: { sql, timed } }: CampaignServices): Promise<Delivery[]> {
+function claim({ database: { sql, timed } }: NoticeServices): Promise<Delivery[]> {
   return timed(
     "alert_claim",
     () => sql<Delivery[]>`
@@ -38,7 +38,7 @@ function claim({ database: { sql, timed } }: CampaignServices): Promise<Delivery
   );
 }
 
-async function attempt(services: CampaignServices, delivery: Delivery): Promise<void> {
+async function attempt(services: NoticeServices, delivery: Delivery): Promise<void> {
   const { kind, text } = await sent(services, delivery);
   const isOver = kind !== "again" || delivery.attempts >= retriesMax;
   const state = kind === "delivered" ? "delivered" : isOver ? "failed" : "due";
@@ -63,7 +63,7 @@ export function waitSec(attempts: number, luck: number): number {
 }
 
 function sent(
-  { delivery: config }: CampaignServices,
+  { delivery: config }: NoticeServices,
   { delivery_id: id, target, body }: Delivery,
 ): Promise<Outcome> {
   if ("email" in target) {

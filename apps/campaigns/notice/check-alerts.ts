@@ -1,12 +1,12 @@
 /** Whether this gateway can do what a definition says of alerts. */
 import { Problem } from "../../../lib/http/problem.ts";
-import type { CampaignServices } from "../campaign-services.ts";
+import type { NoticeServices } from "../campaign-services.ts";
 import type { Alerts } from "./alerts-definition.ts";
 
 /** Throws Problem 422. */
 export function checkAlerts(
   alerts: Alerts | undefined,
-  { results, delivery }: Pick<CampaignServices, "results" | "delivery">,
+  { results, delivery }: Pick<NoticeServices, "results" | "delivery">,
 ): void {
   if (alerts === undefined) {
     return;

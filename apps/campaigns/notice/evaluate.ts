@@ -6,7 +6,7 @@
 import type { TransactionSql } from "postgres";
 import { isFailure } from "../../../lib/failure/failure.ts";
 import type { RunCell } from "../../../lib/results/run-cells.ts";
-import type { CampaignServices } from "../campaign-services.ts";
+import type { NoticeServices } from "../campaign-services.ts";
 import {
   cellsMax,
   evaluationClaimSec,
@@ -20,7 +20,7 @@ import type { EndedRun } from "./ended-run.ts";
 import { noticeRun } from "./notice-run.ts";
 
 /** Looks at what is due, up to a number. Never rejects for the store's sake: it is asked again. */
-export async function evaluateRuns(services: CampaignServices): Promise<void> {
+export async function evaluateRuns(services: NoticeServices): Promise<void> {
   for (let looks = 0; looks < evaluationsAtOnceMax; looks++) {
     const run = await claim(services);
     if (run === null) {
@@ -31,7 +31,7 @@ export async function evaluateRuns(services: CampaignServices): Promise<void> {
 }
 
 /** The first run of a campaign that was not looked at. */
-async function claim({ database: { sql, timed } }: CampaignServices): Promise<EndedRun | null> {
+async function claim({ database: { sql, timed } }: NoticeServices): Promise<EndedRun | null> {
   const [row = null] = await timed(
     "campaign_look",
     () => sql<EndedRun[]>`
@@ -62,7 +62,7 @@ async function claim({ database: { sql, timed } }: CampaignServices): Promise<En
   return row;
 }
 
-async function evaluate(services: CampaignServices, run: EndedRun): Promise<void> {
+async function evaluate(services: NoticeServices, run: EndedRun): Promise<void> {
   const { database, results, log } = services;
   const { campaign_id, run: number } = run;
   const ids = [...new Set(run.parts.filter(({ hasSent }) => hasSent).map((part) => part.measurementId))];
@@ -94,7 +94,7 @@ interface Looked {
   readonly note: string | null;
 }
 
-async function write(tx: TransactionSql, { results }: CampaignServices, { run, cells, note }: Looked) {
+async function write(tx: TransactionSql, { results }: NoticeServices, { run, cells, note }: Looked) {
   const { campaign_id, run: number } = run;
   const mine = await tx`
     UPDATE campaign_evaluations SET evaluated_at = now()

@@ -1,4 +1,4 @@
-/** A run that has ended is to be looked at when its answers have come in: written down with its end. */
+/** Runs that have ended are to be looked at when their answers have come in: written down with their end. */
 import type { TransactionSql } from "postgres";
 
 interface RunPlace {
@@ -6,17 +6,18 @@ interface RunPlace {
   readonly run: number;
 }
 
-/** Nothing, where its definition asks for no alerts. */
-export async function planEvaluation(
+/** Nothing for those whose definition asks for no alerts. */
+export async function planEvaluations(
   tx: TransactionSql,
-  { campaign_id, run }: RunPlace,
+  runs: readonly RunPlace[],
   settleMs: number,
 ): Promise<void> {
+  const places = runs.map(({ campaign_id, run }) => ({ campaign_id, run }));
   await tx`
     INSERT INTO campaign_evaluations (campaign_id, run, due_at)
     SELECT campaign_id, run, now() + ${settleMs} * interval '1 ms'
-    FROM campaign_runs JOIN campaign_revisions USING (campaign_id, revision)
-    WHERE campaign_id = ${campaign_id} AND run = ${run} AND definition->'alerts' IS NOT NULL
-      AND state IN ('done', 'refused', 'missed')
+    FROM jsonb_to_recordset(${tx.json(places)}) AS ended (campaign_id uuid, run integer)
+      JOIN campaign_runs USING (campaign_id, run) JOIN campaign_revisions USING (campaign_id, revision)
+    WHERE definition->'alerts' IS NOT NULL AND state IN ('done', 'refused', 'missed')
     ON CONFLICT DO NOTHING`;
 }

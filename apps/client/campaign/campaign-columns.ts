@@ -38,6 +38,7 @@ export const estimateColumns: readonly Column<InferOutput<typeof estimateAnswer>
   { name: "probes", head: "probes in all", value: ({ probes }) => probes },
   { name: "first_at", head: "first run", value: (cost) => cost.first_at },
   { name: "last_at", head: "last run", value: (cost) => cost.last_at },
+  { name: "quota_ends_at", head: "quota ends", value: (cost) => cost.quota_ends_at },
 ];
 
 type Run = InferOutput<typeof campaignRunAnswer>;

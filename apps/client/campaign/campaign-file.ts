@@ -1,11 +1,30 @@
 /** The file of a campaign: YAML or JSON. What its members mean, and their limits, the gateway says. */
+import * as v from "valibot";
 import { parseDocument } from "yaml";
 import { CommandError, cannot } from "../../../lib/command/command-error.ts";
 import { fileChunks, fileWords } from "../../../lib/command/file-chunks.ts";
+import { type Definition, definitionSchema } from "../../campaigns/definition.ts";
 import { campaignFileBytesMax } from "../limits.ts";
 
 /** As the gateway takes it. Throws CommandError for what is not a section of keys. */
 export async function readCampaignFile(path: string): Promise<string> {
+  return JSON.stringify(await readSection(path));
+}
+
+/** Throws CommandError likewise, and with each thing that is wrong with the definition. */
+export async function readDefinition(path: string): Promise<Definition> {
+  const checked = v.safeParse(definitionSchema, await readSection(path));
+  if (checked.success) {
+    return checked.output;
+  }
+  const faults = checked.issues.map(({ path: place = [], message }) => {
+    const keys = place.map(({ key }) => String(key)).join(".");
+    return `${fileWords(path)}: ${[keys, message].filter((part) => part !== "").join(" ")}`;
+  });
+  throw cannot(faults.join("\n"));
+}
+
+async function readSection(path: string): Promise<object> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of fileChunks(path)) {
@@ -27,5 +46,5 @@ export async function readCampaignFile(path: string): Promise<string> {
       `${fileWords(path)} must be a section of keys: name, agents, probes, every, stop`,
     );
   }
-  return JSON.stringify(value);
+  return value;
 }

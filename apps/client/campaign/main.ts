@@ -15,6 +15,7 @@ import { campaignPageRowsMax } from "../limits.ts";
 import { campaignColumns, estimateColumns, runColumns } from "./campaign-columns.ts";
 import { readCampaignFile } from "./campaign-file.ts";
 import { allCampaigns, campaignId, campaignKind, campaignMeaning } from "./campaign-id.ts";
+import { run } from "./run.ts";
 
 const headers = { "content-type": "application/json" };
 const fileArgument = {
@@ -30,8 +31,7 @@ asking twice does not measure twice.
 
   name: path watch
   agents: [west, 3@tag:eu]
-  probes: |
-    192.0.2.1,24000,33434,7,udp
+  targets: [192.0.2.1, 198.51.100.0/24]    # or probes: |, and lines dst,src_port,dst_port,ttl,protocol
   every: 15m                     # or cron: "30 6 * * 1-5", with zone: Europe/Berlin
   stop: 2027-01-01T00:00:00Z     # or max_runs: 100`,
   options: { check: { flag: true, default: false, meaning: "print what it would cost, and make nothing" } },
@@ -179,6 +179,7 @@ export const command = defineGroup({
     ),
     subcommand("edit", "change a campaign by a file", edit),
     subcommand("runs", "list the runs of a campaign, with their measurements", runs),
+    subcommand("run", "run a campaign here, without a gateway", run),
   ],
   examples: ["vantage campaign create watch.yaml", "vantage campaign runs 'path watch'"],
 });

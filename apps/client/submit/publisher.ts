@@ -22,6 +22,8 @@ export class Publisher {
   records = 0;
   /** The measurement's partition; null before the first record. */
   partition: number | null = null;
+  /** Behind the last record. */
+  nextOffset = 0n;
   readonly marks = new PublishMarks();
   readonly #order: PublishOrder;
   /** Slices of the spool that are published in one step. */
@@ -56,10 +58,8 @@ export class Publisher {
     }
     await this.#publish(records);
     this.probes += messages.length / probeMessageBytes;
-    this.marks.add(this.#nextOffset, this.probes);
+    this.marks.add(this.nextOffset, this.probes);
   }
-
-  #nextOffset = 0n;
 
   /** In requests that a broker takes; large records of several waves may need one each. */
   async #publish(records: readonly OutgoingRecord[]): Promise<void> {
@@ -80,7 +80,7 @@ export class Publisher {
     const last = places.at(-1);
     if (last !== undefined) {
       this.partition = last.partition;
-      this.#nextOffset = last.offset + 1n;
+      this.nextOffset = last.offset + 1n;
     }
   }
 }

@@ -8,25 +8,17 @@ import type { Broker } from "../../../lib/broker/broker.ts";
 import { BrokerError } from "../../../lib/broker/broker.ts";
 import { pause } from "../../../lib/gateway-client/pause.ts";
 import type { ProbeSpool } from "../../../lib/submission/probe-spool.ts";
-import { recordProbesForQueue } from "../../../lib/submission/queue-records.ts";
-import { RecordMaker } from "../../../lib/submission/record-maker.ts";
 import type { Screen } from "../../../lib/terminal/screen.ts";
 import { topicPartitions, topicRetentionMs } from "../../../lib/wire/target-header.ts";
 import type { ClientConfig } from "../config.ts";
-import {
-  badLinesShown,
-  expiryMsMin,
-  pollMs,
-  recordProbesDefault,
-  silentAgentMs,
-  slowestRateProbesPerSec,
-} from "../limits.ts";
+import { badLinesShown, expiryMsMin, pollMs, silentAgentMs } from "../limits.ts";
 import { aborted } from "../pause.ts";
 import { type AgentProgress, AgentWatch } from "./agent-watch.ts";
 import { checkIntake, type IntakeCount, readProbes } from "./intake.ts";
 import type { Options } from "./options.ts";
 import { agentLines, publishingLine, readingLine } from "./progress.ts";
 import { Publisher } from "./publisher.ts";
+import { lifeMs, recordMaker } from "./record-maker.ts";
 import type { Summary } from "./summary.ts";
 
 interface SubmissionOrder {
@@ -90,18 +82,12 @@ export class Submission {
   async publish(): Promise<void> {
     const { options, config, broker, spool, screen, signal } = this.#order;
     const { topic } = config.broker;
-    const expiryMs = options.expiryMs ?? defaultExpiryMs(spool.probes);
+    const expiryMs = options.expiryMs ?? Math.max(expiryMsMin, lifeMs(spool.probes));
     this.#notAfterMs = Date.now() + expiryMs;
     const { targets } = options;
-    const byQueue = recordProbesForQueue(spool.probes, targets);
-    const maker = new RecordMaker({
-      measurementId: this.measurementId,
-      targets,
-      probes: spool.probes,
-      recordProbesMax: config.recordProbesMax ?? Math.max(recordProbesDefault, byQueue),
-      recordBytesMax: config.broker.recordBytesMax,
-      notAfterMs: this.#notAfterMs,
-    });
+    const { measurementId } = this;
+    const order = { measurementId, targets, probes: spool.probes, notAfterMs: this.#notAfterMs };
+    const maker = recordMaker(config, order);
     const onProgress = ({ probes }: Publisher) => this.#draw(() => publishingLine(probes, spool.probes));
     this.#publisher = new Publisher({ broker, topic, spool, maker, signal, onProgress });
     await this.#publisher.run();
@@ -185,10 +171,4 @@ export class Submission {
       this.#order.screen.draw(text());
     }
   }
-}
-
-/** Twice what an agent needs at its default rate, and ten minutes; a day at least. */
-function defaultExpiryMs(probes: number): number {
-  const neededMs = (1000 * probes) / slowestRateProbesPerSec;
-  return Math.max(expiryMsMin, 2 * neededMs + 600_000);
 }

@@ -60,7 +60,8 @@ async function make(database: Database): Promise<void> {
     const definition = v.parse(definitionSchema, { ...plainCampaign, name: `watch ${i}`, slip: "1h", start });
     const caps = { campaignsMax: campaigns, probesPerDayMax: 1_000_000 };
     const schedule = scheduleOf(definition, Date.now());
-    await makeCampaign(database, { userHash, definition, schedule, probesPerDay: 12, caps });
+    const { probes = "" } = definition;
+    await makeCampaign(database, { userHash, definition, schedule, probes, probesPerDay: 12, caps });
   }
 }
 

@@ -615,6 +615,7 @@ class CampaignMadeEstimate(TypedDict):
     probes: float | None
     first_at: str | None
     last_at: str | None
+    quota_ends_at: NotRequired[str | None]
 
 
 class CampaignMade(TypedDict):
@@ -688,10 +689,25 @@ class CampaignOrderAlerts(TypedDict):
     deliveries: NotRequired[list[CampaignOrderAlertsDeliverie | CampaignOrderAlertsDeliverie2]]
 
 
+class CampaignOrderFollowUp(TypedDict):
+    ping: Literal["responders"]
+    packets: NotRequired[int]
+    at_most: NotRequired[int]
+
+
 class CampaignOrder(TypedDict):
     name: str
     agents: str | list[str]
-    probes: str | list[str]
+    probes: NotRequired[str | list[str]]
+    targets: NotRequired[str | list[str]]
+    protocol: NotRequired[Literal["udp", "icmp", "icmpv6", "tcp"]]
+    ttl: NotRequired[float | str]
+    flows: NotRequired[int]
+    packets: NotRequired[int]
+    per_prefix: NotRequired[int]
+    src_port: NotRequired[int]
+    dst_port: NotRequired[int]
+    seed: NotRequired[int]
     every: NotRequired[float | str]
     cron: NotRequired[str]
     zone: NotRequired[str]
@@ -704,3 +720,4 @@ class CampaignOrder(TypedDict):
     on_missed: NotRequired[Literal["skip", "once"]]
     overlap: NotRequired[Literal["skip", "queue"]]
     alerts: NotRequired[CampaignOrderAlerts]
+    follow_up: NotRequired[CampaignOrderFollowUp]

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { formatAddress } from "../../lib/ip/address.ts";
-import { parsePrefix, prefixContains } from "../../lib/ip/prefix.ts";
+import { formatAddress } from "../ip/address.ts";
+import { parsePrefix, prefixContains } from "../ip/prefix.ts";
 import { TargetTable } from "./target-table.ts";
 
 function tableOf(perPrefix: number | null, ...targets: string[]): TargetTable {

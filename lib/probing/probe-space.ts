@@ -3,8 +3,8 @@
  *
  * Number n is computed from n alone, so a run of any length needs the memory of its targets and nothing more.
  */
-import { type Address, familyOf } from "../../lib/ip/address.ts";
-import type { Probe, Protocol } from "../../lib/packet/probe.ts";
+import { type Address, familyOf } from "../ip/address.ts";
+import type { Probe, Protocol } from "../packet/probe.ts";
 import type { TargetTable } from "./target-table.ts";
 
 export interface ProbeShape {

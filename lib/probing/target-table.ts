@@ -4,9 +4,9 @@
  * A host is one address. A prefix is all its addresses, or some drawn at random: without repetition where it has
  * fewer than 2^48, by 128-bit chance where it has more. Nothing of that is stored: address n is computed from n.
  */
-import { type Address, addressBytes, familyOf } from "../../lib/ip/address.ts";
-import type { Prefix } from "../../lib/ip/prefix.ts";
-import { targetsMax, wholePrefixAddressesMax } from "./limits.ts";
+import { type Address, addressBytes, familyOf } from "../ip/address.ts";
+import type { Prefix } from "../ip/prefix.ts";
+import { tableTargetsMax, wholePrefixAddressesMax } from "./limits.ts";
 import { mix32 } from "./mixer.ts";
 import { Permutation } from "./permutation.ts";
 
@@ -43,8 +43,8 @@ export class TargetTable {
 
   /** Adds a target; returns the reason when it cannot, else null. */
   add(prefix: Prefix): string | null {
-    if (this.#count >= targetsMax) {
-      return `more than ${targetsMax} targets`;
+    if (this.#count >= tableTargetsMax) {
+      return `more than ${tableTargetsMax} targets`;
     }
     const hostBits = (prefix.family === 4 ? 32 : 128) - prefix.length;
     if (this.#drawing.perPrefix === null && 2 ** hostBits > wholePrefixAddressesMax) {

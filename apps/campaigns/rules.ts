@@ -1,0 +1,44 @@
+/**
+ * What steps wait for, and how they are computed, by name: the names are kept in journals. A rule may be asked twice
+ * for the same step, when who asked was killed before it wrote the answer down; the journal takes one answer.
+ */
+import type { StepGiven, StepWork } from "../../lib/campaign/run-steps.ts";
+import { familyOf, parseAddress } from "../../lib/ip/address.ts";
+import { formatProbeLine } from "../../lib/wire/probe-line.ts";
+import type { StepMeasure } from "./campaign-services.ts";
+import type { Step } from "./journal.ts";
+
+type Condition = (measure: StepMeasure, step: Step) => Promise<boolean>;
+type Rule = (measure: StepMeasure, step: Step) => Promise<readonly StepWork[]>;
+
+export const conditions: Readonly<Record<string, Condition>> = {
+  /** All answers to what the run has measured so far are where results are read. */
+  replies: (measure, { before }) => measure.areRepliesIn(before),
+};
+
+export const rules: Readonly<Record<string, Rule>> = { "ping-responders": pingResponders };
+
+/** Ports of its probes, which make the flows: those of `vantage probes`. TTL: far enough for every path. */
+const ping = { srcPort: 24_000, dstPort: 33_434, ttl: 64 } as const;
+
+/** Pings every address that answered the run's probes, so many times; nothing follows when none did. */
+async function pingResponders(measure: StepMeasure, { before, given }: Step): Promise<StepWork[]> {
+  const addresses = await measure.responders(before, numberOf(given, "at_most"));
+  const lines = addresses.flatMap((text) => {
+    const dst = parseAddress(text);
+    const protocol = dst === null || familyOf(dst) === 6 ? "icmpv6" : "icmp";
+    return dst === null ? [] : [formatProbeLine({ dst, protocol, ...ping })];
+  });
+  const probes = Array.from({ length: numberOf(given, "packets") }, () => lines)
+    .flat()
+    .join("\n");
+  return lines.length === 0 ? [] : [{ kind: "measure", agents: null, probes }];
+}
+
+function numberOf(given: StepGiven | null, name: string): number {
+  const value = given?.[name];
+  if (typeof value !== "number") {
+    throw new RangeError(`The rule is given no number "${name}"`);
+  }
+  return value;
+}

@@ -1,0 +1,88 @@
+/**
+ * The steps of a run, one after another: each asks for a measurement, waits until something is so, or computes the
+ * steps that follow it from what came before. Pure: who keeps the steps asks here what comes next.
+ *
+ *   place 0 measure   steps 0, and 1 to 99 where its agents start one after another: each is a measurement
+ *   place 1 wait      step 100
+ *   place 2 compute   step 200; what it returns comes behind it, as places 3, 4, …
+ */
+import { runPlacesMax } from "./limits.ts";
+
+export type StepWork =
+  /** Null = the agents, or the probe lines, of the campaign. */
+  | { readonly kind: "measure"; readonly agents: string | null; readonly probes: string | null }
+  /** Goes on when it is so: `replies` = all answers to the measurements of the run are in. */
+  | { readonly kind: "wait"; readonly until: string }
+  /** `given` is what the rule needs to know besides what was measured; only JSON. */
+  | { readonly kind: "compute"; readonly rule: string; readonly given: StepGiven };
+
+/** What a rule gets: plain values. */
+export type StepGiven = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * `later`: a step before it is not over. `spread`: its agents have steps of their own. `taken`: it is a measurement.
+ * `done`: a wait or a computation that is over. The rest never began: too late, refused, or taken out by a stop.
+ */
+type StepState = "later" | "due" | "spread" | "taken" | "done" | "missed" | "refused" | "dropped";
+
+export interface StandingStep {
+  readonly step: number;
+  readonly state: StepState;
+  /** It is a measurement that its agents have not ended. */
+  readonly isUnderWay: boolean;
+  readonly reason: string | null;
+}
+
+/** What is next of a run. */
+type RunProgress =
+  | { readonly kind: "open" }
+  /** This step becomes due. */
+  | { readonly kind: "next"; readonly step: number }
+  /** Steps that are still `later` never come. */
+  | {
+      readonly kind: "over";
+      readonly outcome: "done" | "refused" | "missed";
+      readonly reason: string | null;
+    };
+
+const stepsOfPlace = 100;
+
+/** The number of the first step of a place. */
+export function stepAt(place: number): number {
+  return place * stepsOfPlace;
+}
+
+/** The number of the step that begins for the agents of a slot, 0 to 98. */
+export function slotStep(step: number, slot: number): number {
+  return stepAt(placeOf(step)) + slot + 1;
+}
+
+/** Numbers for the steps that a computed one returns. Throws RangeError beyond the limit of a run. */
+export function stepsAfter(step: number, works: readonly StepWork[]): number[] {
+  const first = placeOf(step) + 1;
+  if (first + works.length > runPlacesMax) {
+    throw new RangeError(`A run has at most ${runPlacesMax} steps`);
+  }
+  return works.map((_, at) => stepAt(first + at));
+}
+
+function placeOf(step: number): number {
+  return Math.floor(step / stepsOfPlace);
+}
+
+/** The steps of one run. What failed at the last place that was tried is what the run failed of. */
+export function progressOf(steps: readonly StandingStep[]): RunProgress {
+  if (steps.some(({ state, isUnderWay }) => state === "due" || isUnderWay)) {
+    return { kind: "open" };
+  }
+  const tried = steps.filter(({ state }) => state !== "later" && state !== "spread");
+  const lastPlace = Math.max(...tried.map(({ step }) => placeOf(step)));
+  const last = tried.filter(({ step }) => placeOf(step) === lastPlace);
+  const isDone = last.some(({ state }) => state === "taken" || state === "done");
+  const later = steps.filter(({ state }) => state === "later").map(({ step }) => step);
+  if (isDone && later.length > 0) {
+    return { kind: "next", step: Math.min(...later) };
+  }
+  const outcome = isDone ? "done" : last.some(({ state }) => state === "refused") ? "refused" : "missed";
+  return { kind: "over", outcome, reason: last.find(({ reason }) => reason !== null)?.reason ?? null };
+}

@@ -1,0 +1,179 @@
+/** A journal of campaigns on each of its engines, with what a test needs around it: time, measurements, an end. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as v from "valibot";
+import { makeCampaign } from "../../../apps/campaigns/campaigns.ts";
+import { databaseJournal } from "../../../apps/campaigns/database-journal.ts";
+import {
+  definitionSchema,
+  keptDefinition,
+  probeLinesOf,
+  scheduleOf,
+  stepsOf,
+} from "../../../apps/campaigns/definition.ts";
+import { FileJournal } from "../../../apps/campaigns/file-journal.ts";
+import type { Journal } from "../../../apps/campaigns/journal.ts";
+import { probingSchema } from "../../../apps/probing-gateway/migrations.ts";
+import { migrate } from "../../../lib/store/postgres/migrate.ts";
+import { openDatabase } from "../../../lib/store/postgres/open.ts";
+import { startEngine } from "../../postgres/engines.ts";
+import { bringForward } from "../probing-gateway/campaign-time.ts";
+
+export const journalEngines = ["pglite", "postgres", "file"] as const;
+type JournalEngine = (typeof journalEngines)[number];
+
+export interface JournalHome extends AsyncDisposable {
+  readonly journal: Journal;
+  /** A new campaign, alone in the journal. */
+  make(definition: object): Promise<void>;
+  /** A process that was killed comes back: nobody holds a step any more. */
+  reopen(): Promise<void>;
+  pass(seconds: number): Promise<void>;
+  /** A measurement under this key: what a gateway, or the broker, knows; another call gives the same. */
+  measure(key: string): Promise<string>;
+  /** Agents have ended all measurements. */
+  end(): Promise<void>;
+  /** `0 done`, `1-2 missed`: the oldest first. */
+  runs(): Promise<string[]>;
+}
+
+export function startJournal(engine: JournalEngine): Promise<JournalHome> {
+  return engine === "file" ? Promise.resolve(fileHome()) : databaseHome(engine);
+}
+
+function definitionOf(given: object, nowMs: number) {
+  const plain = { name: "watch", agents: "west,east", every: 3600, spread: 0, slip: "30m", forever: true };
+  const start = new Date(nowMs - 10_000).toISOString();
+  const probes = "192.0.2.1,24000,33434,1,UDP";
+  const definition = v.parse(definitionSchema, { ...plain, start, probes, ...given });
+  const made = probeLinesOf(definition);
+  return {
+    definition,
+    schedule: scheduleOf(definition, nowMs),
+    probes: made.ok ? made.lines : made.reason,
+  };
+}
+
+const userHash = "0".repeat(64);
+
+async function databaseHome(engine: Exclude<JournalEngine, "file">): Promise<JournalHome> {
+  await using undo = new AsyncDisposableStack();
+  const home = undo.use(await startEngine(engine));
+  const database = undo.use(await openDatabase(await home.freshDatabase(), { applicationName: "test" }));
+  await migrate(database, probingSchema);
+  const { sql } = database;
+  await sql`INSERT INTO users (user_hash, user_id) VALUES (${userHash}, ${0xc95b3f80})`;
+  const owned = undo.move();
+  return {
+    journal: databaseJournal(database, 0),
+    make: async (given) => {
+      await sql`DELETE FROM campaigns`;
+      await sql`DELETE FROM measurements`;
+      const caps = { campaignsMax: 1, probesPerDayMax: 1000 };
+      await makeCampaign(database, { userHash, ...definitionOf(given, Date.now()), probesPerDay: 1, caps });
+    },
+    reopen: async () => {
+      await sql`UPDATE campaign_steps SET claimed_until = NULL`;
+    },
+    pass: (seconds) => bringForward(sql, seconds),
+    measure: async (key) => {
+      await sql`
+        INSERT INTO measurements (measurement_id, user_hash, gateway_id, idempotency_key, request_digest, answer,
+          probes, record_probes, day, not_after)
+        VALUES (gen_random_uuid(), ${userHash}, 'test', ${key}, '', '{}', 1, 1, now(), now() + interval '1 h')
+        ON CONFLICT DO NOTHING`;
+      const [made] = await sql`SELECT measurement_id FROM measurements WHERE idempotency_key = ${key}`;
+      return String(made?.measurement_id);
+    },
+    end: async () => {
+      await sql`UPDATE measurements SET ended_at = now() WHERE ended_at IS NULL`;
+    },
+    runs: async () => {
+      const rows = await sql<{ run: number; last_run: number; state: string; reason: string | null }[]>`
+        SELECT run, last_run, state, reason FROM campaign_runs ORDER BY run`;
+      return rows.map(inShort);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function fileHome(): JournalHome {
+  const root = mkdtempSync(join(tmpdir(), "vantage-journal-"));
+  const measured = new Map<string, string>();
+  const ended = new Set<string>();
+  let folder = "";
+  let made = 0;
+  let aheadMs = 0;
+  let runs: string[] = [];
+  const open = () =>
+    FileJournal.open(folder, {
+      nowMs: () => Date.now() + aheadMs,
+      isEnded: (id) => Promise.resolve(ended.has(id)),
+      onRun: (run) => {
+        const line = inShort(run);
+        runs = [...runs.filter((one) => !one.startsWith(`${run.run} `)), line];
+      },
+    });
+  let journal: FileJournal | null = null;
+  const opened = () => {
+    if (journal === null) {
+      throw new Error("No campaign has been made");
+    }
+    return journal;
+  };
+  return {
+    get journal() {
+      return opened();
+    },
+    make: (given) => {
+      journal?.[Symbol.dispose]();
+      folder = join(root, String(made++));
+      runs = [];
+      journal = open();
+      const { definition, schedule, probes } = definitionOf(given, Date.now() + aheadMs);
+      journal.begin(crypto.randomUUID(), {
+        ...{ definition: "", schedule, isStartGiven: true, agents: definition.agents, probes },
+        ...{ spreadSec: keptDefinition(definition).spread ?? 0, works: stepsOf(definition) },
+      });
+      return Promise.resolve();
+    },
+    reopen: () => {
+      opened()[Symbol.dispose]();
+      journal = open();
+      return Promise.resolve();
+    },
+    pass: (seconds) => {
+      aheadMs += 1000 * seconds;
+      return Promise.resolve();
+    },
+    measure: (key) => {
+      const id = measured.get(key) ?? crypto.randomUUID();
+      measured.set(key, id);
+      return Promise.resolve(id);
+    },
+    end: () => {
+      for (const id of measured.values()) {
+        ended.add(id);
+      }
+      return Promise.resolve();
+    },
+    runs: () => Promise.resolve(runs.toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))),
+    [Symbol.asyncDispose]: () => {
+      journal?.[Symbol.dispose]();
+      rmSync(root, { recursive: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+interface Run {
+  readonly run: number;
+  readonly last_run: number;
+  readonly state: string;
+  readonly reason: string | null;
+}
+
+function inShort({ run, last_run, state, reason }: Run): string {
+  return state === "passed" ? `${run} to ${last_run} ${reason}` : `${run} ${state}`;
+}
