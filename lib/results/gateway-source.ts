@@ -5,11 +5,11 @@ import { formatPrefix } from "../ip/prefix.ts";
 import type { ResultSource } from "./result-source.ts";
 import { readUnattributed } from "./unattributed.ts";
 
-/** For filters with a measurement, and without a source. */
+/** For filters with a measurement or a campaign, and without a source. */
 export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSource {
   return {
     ask: async ({ name }, { filter, limit, with: fields = [] }, format) => {
-      const { measurementId, agent, destination, sinceMs, untilMs } = filter;
+      const { measurementId, campaignId, agent, destination, sinceMs, untilMs } = filter;
       const query = {
         agent,
         destination: destination === undefined ? undefined : formatPrefix(destination),
@@ -19,7 +19,8 @@ export function gatewaySource(gateway: Gateway, signal: AbortSignal): ResultSour
         format,
         with: fields.length === 0 ? undefined : fields.join(),
       };
-      const path = `/api/measurements/${measurementId}/${name}`;
+      const of = campaignId === undefined ? `measurements/${measurementId}` : `campaigns/${campaignId}`;
+      const path = `/api/${of}/${name}`;
       const response = await gateway.request(path, { query, signal });
       return {
         texts: answerBytes(response),

@@ -35,6 +35,12 @@ export const tracedProbesMax = 100;
 /** Probes of one row of pings: a line stays below some 1 MB. */
 export const pingedProbesMax = 1000;
 
+/**
+ * Measurements of a campaign in one question, the newest: their names stand in it some five times, and a server takes
+ * 256 KB.
+ */
+export const campaignRunsMax = 1000;
+
 /** Default number of paths, and of rows of loss and catchment. */
 export const pathsDefault = 100;
 export const figureRowsDefault = 10_000;

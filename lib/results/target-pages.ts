@@ -2,7 +2,7 @@
 
 import type { ContextField } from "../enrich/context-fields.ts";
 import { isColumnForm } from "../formats/forms.ts";
-import { probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
+import { type CampaignRun, probeCondition, type ReplyFilter } from "../store/clickhouse/reply-filter.ts";
 import { repliesFrom } from "../store/clickhouse/reply-source.ts";
 import {
   inWindow,
@@ -20,6 +20,8 @@ export interface WindowSources {
   readonly probes: string;
   /** Whether rows end with the keys of their context (context-pages.ts). */
   readonly isContextAsked: boolean;
+  /** Of a campaign; null = the filter names none. */
+  readonly runs: readonly CampaignRun[] | null;
 }
 
 interface TargetRows extends Omit<WindowSize, "limit"> {
@@ -68,7 +70,10 @@ function sourcesOf(filter: ReplyFilter, window: TargetWindow, isContextAsked: bo
   const own = inWindow(window);
   const [replies, probes] = [repliesFrom(filter, { sql: own, params: {} }), probeCondition(filter)];
   const from = { replies: replies.sql, probes: `measure.probes WHERE ${probes.sql} AND ${own}` };
-  return { sources: { ...from, isContextAsked }, params: { ...replies.params, ...probes.params } };
+  return {
+    sources: { ...from, isContextAsked, runs: filter.runs ?? null },
+    params: { ...replies.params, ...probes.params },
+  };
 }
 
 function firstRows({ bytes, rows }: Page, most: number): Page {

@@ -73,6 +73,11 @@ export const time: ValueForm = {
   schema: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z$/)),
 };
 
+/** Null is nothing in CSV and in a cell. */
+export function nullable(form: ValueForm): ValueForm {
+  return { ...form, schema: v.nullable(form.schema) };
+}
+
 /** `2026-01-31T12:00:00.123456789Z`, to nanoseconds since the epoch; null for fewer digits, or no such time. */
 export function timeNs(text: string): bigint | null {
   const seconds = Date.parse(`${text.slice(0, 19)}Z`);

@@ -1,6 +1,7 @@
 /** All views, in the order in which they are offered. */
 import type { View } from "./view.ts";
 import { catchmentView } from "./views/catchment.ts";
+import { changesView } from "./views/changes.ts";
 import { heatmapView } from "./views/heatmap.ts";
 import { lossView } from "./views/loss.ts";
 import { multipathsView } from "./views/multipaths.ts";
@@ -8,6 +9,7 @@ import { pathsView } from "./views/paths.ts";
 import { pingsView } from "./views/pings.ts";
 import { probesView } from "./views/probes.ts";
 import { repliesView } from "./views/replies.ts";
+import { seriesView } from "./views/series.ts";
 import { tracesView } from "./views/traces.ts";
 
 const all = {
@@ -20,11 +22,16 @@ const all = {
   pings: pingsView,
   multipaths: multipathsView,
   heatmap: heatmapView,
+  series: seriesView,
+  changes: changesView,
 } as const satisfies Readonly<Record<string, View>>;
 
 export type ViewName = keyof typeof all;
 
 export const viewNames = Object.keys(all) as readonly ViewName[];
+
+/** Those that show a campaign, run by run. */
+export const campaignViewNames = ["series", "heatmap", "changes"] as const satisfies readonly ViewName[];
 
 export function viewOf(name: ViewName): View {
   return all[name];

@@ -3,8 +3,9 @@ import { Gateway } from "../../lib/gateway-client/gateway.ts";
 import { fixedToken } from "../../lib/gateway-client/token-source.ts";
 import { gatewaySource } from "../../lib/results/gateway-source.ts";
 import { startEngine } from "../postgres/engines.ts";
+import { addCampaign } from "./probing-gateway/campaign-time.ts";
 import { ResultsHome } from "./probing-gateway-reads/results-home.ts";
-import { fillStore } from "./results/raw-rows.ts";
+import { fillStore, runsOf } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
 
 resultsContract("a gateway", async (setsPath) => {
@@ -12,6 +13,8 @@ resultsContract("a gateway", async (setsPath) => {
   const database = owned.use(await startEngine("pglite"));
   const home = owned.use(await ResultsHome.start(database, `context: { dir: "${setsPath}" }`));
   const measurement = await home.submit("anna", 1);
+  const runs = runsOf([measurement, await home.submit("anna", 1), await home.submit("anna", 1)]);
+  const campaignId = await addCampaign(home.gateway, "anna", runs);
   const server = home.listen();
   owned.use(server);
   const address = server.url;
@@ -19,6 +22,7 @@ resultsContract("a gateway", async (setsPath) => {
   return {
     source: gatewaySource(gateway, new AbortController().signal),
     measurement,
+    campaign: { filter: { campaignId }, runs },
     fill: (rows) => fillStore(home.store.store, rows),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

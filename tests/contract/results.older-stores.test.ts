@@ -3,10 +3,14 @@ import { test } from "bun:test";
 import { storeSource } from "../../lib/results/store-source.ts";
 import { migrate } from "../../lib/store/clickhouse/migrate.ts";
 import { booksIn } from "../enrich/sample-sets.ts";
-import { fillStore, type RawRows } from "./results/raw-rows.ts";
+import { fillStore, type RawRows, runsOf } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
 import { hasOlderVersions, OlderStore, olderVersions } from "./store/older/older-store.ts";
 import { sqlValues } from "./store/processes.ts";
+
+const runs = runsOf(
+  [1, 2, 3].map((digit) => "11111111-1111-4111-8111-111111111111".replaceAll("1", String(digit))),
+);
 
 for (const version of hasOlderVersions ? olderVersions : []) {
   const start = async (setsPath: string) => {
@@ -15,6 +19,7 @@ for (const version of hasOlderVersions ? olderVersions : []) {
     return {
       source: storeSource(older.store, booksIn(setsPath)),
       measurement: "11111111-1111-4111-8111-111111111111",
+      campaign: { filter: { runs }, runs },
       fill: (rows: RawRows) => fillStore(older.store, rows),
       [Symbol.asyncDispose]: () => older[Symbol.asyncDispose](),
     };

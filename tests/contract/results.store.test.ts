@@ -2,14 +2,19 @@
 import { storeSource } from "../../lib/results/store-source.ts";
 import { booksIn } from "../enrich/sample-sets.ts";
 import { StoreProcess } from "./client/store-with-paths.ts";
-import { fillStore } from "./results/raw-rows.ts";
+import { fillStore, runsOf } from "./results/raw-rows.ts";
 import { resultsContract } from "./results/suite.ts";
+
+const runs = runsOf(
+  [1, 2, 3].map((digit) => "11111111-1111-4111-8111-111111111111".replaceAll("1", String(digit))),
+);
 
 resultsContract("a column store", async (setsPath) => {
   const process = await StoreProcess.start();
   return {
     source: storeSource(process.store, booksIn(setsPath)),
     measurement: "11111111-1111-4111-8111-111111111111",
+    campaign: { filter: { runs }, runs },
     fill: (rows) => fillStore(process.store, rows),
     [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
   };

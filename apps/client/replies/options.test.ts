@@ -27,7 +27,16 @@ test("a store is enough", () => {
     format: "table",
     svg: null,
     context: { fields: null, folder: null, servers: [], isNamed: false },
+    campaign: null,
   });
+});
+
+test("a campaign stands in place of a measurement, with the views that show runs", () => {
+  const wish = { given: "path watch" };
+  const options = optionsOf("--campaign", "path watch", "-v", "series", "--gateway", "https://g.example");
+  expect(options).toMatchObject({ place: { kind: "campaign" }, campaign: wish });
+  const store = optionsOf("--campaign", "path watch", "-v", "changes", "--store", "chdb:d");
+  expect(store).toMatchObject({ place: { kind: "store" }, campaign: wish });
 });
 
 test("a picture is of a view that has one, and goes into a file", () => {
@@ -136,6 +145,8 @@ describe("a wrong command line gets one line that names what is wrong", () => {
       ["-c", "c", "-f", "-v", "loss", "-o", "csv"],
       "-f goes with tables, and for replies with -o ndjson and -o csv: the others have an end",
     ],
+    [["-c", "c", "--campaign", "x"], "--campaign goes with -v series, heatmap, changes, not with -v replies"],
+    [["-c", "c", "--campaign", "x", "-v", "series", "m"], "--campaign does not go with a MEASUREMENT"],
     [["-c", "c", "--bogus"], 'there is no option "--bogus"'],
   ])("%j", (args, message) => {
     expect(() => optionsOf(...args)).toThrow(message);

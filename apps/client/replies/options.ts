@@ -25,15 +25,21 @@ import {
   programForms,
 } from "../../../lib/formats/forms.ts";
 import { canHaveContext } from "../../../lib/results/view-answer.ts";
-import { type ViewName as View, viewOf, viewNames as views } from "../../../lib/results/views.ts";
+import {
+  campaignViewNames,
+  type ViewName as View,
+  viewOf,
+  viewNames as views,
+} from "../../../lib/results/views.ts";
 import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { type Format, formats } from "../../../lib/terminal/rows-output.ts";
+import { campaignKind, campaignMeaning } from "../campaign/campaign-id.ts";
 import { measurementId } from "../gateway/measurement-id.ts";
 import { rowsDefault, rowsMax } from "../limits.ts";
 
 export interface Options {
   /** The source of results. */
-  readonly place: StoreLocation | GatewayLocation;
+  readonly place: StoreLocation | GatewayLocation | CampaignLocation;
   readonly view: View;
   readonly filter: ReplyFilter;
   /** Rows, or paths. */
@@ -44,6 +50,20 @@ export interface Options {
   readonly svg: string | null;
   /** What is shown of addresses besides. */
   readonly context: ContextWish;
+  /** In place of a measurement; null = none. */
+  readonly campaign: CampaignWish | null;
+}
+
+/** The gateway of the campaign. */
+interface CampaignLocation {
+  readonly kind: "campaign";
+  readonly common: CommonOptions;
+}
+
+interface CampaignWish {
+  /** As `campaignId` takes it. */
+  readonly given: string;
+  readonly common: CommonOptions;
 }
 
 /** A column store; one of the two is given. */
@@ -130,7 +150,14 @@ export const repliesOptions = {
       "submitted and answered, by agent and destination; catchment: which agent hears the answers to which agent's " +
       "probes; probes: what was submitted; traces: by agent, flow and destination, answer by answer; pings: probes " +
       "of one TTL to a destination; multipaths: all flows to a destination as one graph; heatmap: " +
-      "round-trip times over time",
+      "round-trip times over time; series: loss, times and paths by agent and destination, run by run of a campaign; " +
+      "changes: next hops whose share of flows was another than in the run before",
+  },
+  campaign: {
+    kind: campaignKind,
+    notWith: ["follow"],
+    meaning: `all runs of this campaign (${campaignMeaning}), with -v ${campaignViewNames.join(", ")}; the gateway \
+finds them, also for --store and --config`,
   },
   ...catchmentOptions,
   with: {
@@ -154,7 +181,10 @@ export const resultArguments = {
 type CatchmentGiven = Given<typeof catchmentOptions, typeof resultArguments>;
 
 /** Throws CommandError `usage`. */
-export function resultsOrder(asked: View, given: CatchmentGiven & Partial<ContextGiven>): Options {
+export function resultsOrder(
+  asked: View,
+  given: CatchmentGiven & Partial<ContextGiven> & { readonly campaign?: string | null },
+): Options {
   const { follow, output: format, svg } = given;
   const isExport = isProgramForm(format);
   const view = isExport && asked === "replies" ? "traces" : asked;
@@ -174,7 +204,11 @@ export function resultsOrder(asked: View, given: CatchmentGiven & Partial<Contex
     );
   }
   const context = contextWish({ with: null, context: null, resolver: [], ...given });
-  const place = placeOf(given);
+  const campaign = campaignOf(given, view);
+  const place =
+    campaign !== null && given.store === null && given.config === null
+      ? ({ kind: "campaign", common: campaign.common } as const)
+      : placeOf(given);
   checkContext(context, { place, view, format });
   // What is made for other programs is whole.
   const limitDefault =
@@ -182,7 +216,25 @@ export function resultsOrder(asked: View, given: CatchmentGiven & Partial<Contex
       ? rowsMax
       : Math.min(rowsDefault, viewOf(view).limitDefault ?? rowsDefault);
   const limit = given.limit ?? limitDefault;
-  return { place, view, filter: filterOf(given), limit, follow, format, svg, context };
+  return { place, view, filter: filterOf(given), limit, follow, format, svg, context, campaign };
+}
+
+/** Throws CommandError `usage`. */
+function campaignOf(
+  given: CatchmentGiven & { readonly campaign?: string | null },
+  view: View,
+): CampaignWish | null {
+  const { campaign = null, measurement, output } = given;
+  if (campaign === null) {
+    return null;
+  }
+  if (!(campaignViewNames as readonly View[]).includes(view)) {
+    throw wrongUsage(`--campaign goes with -v ${campaignViewNames.join(", ")}, not with -v ${view}`);
+  }
+  if (measurement !== null) {
+    throw wrongUsage("--campaign does not go with a MEASUREMENT: it shows all of its own");
+  }
+  return { given: campaign, common: commonOptions(given, "probing", formatOf(output)) };
 }
 
 /** Throws CommandError `usage`. */
@@ -199,7 +251,7 @@ function checkContext(
   if (!canHaveContext(view, format === "table" ? "brief" : format, fields ?? [])) {
     throw wrongUsage(`--with ${fields?.join()} does not go with -v ${view} -o ${format}: take -o ndjson`);
   }
-  if (place.kind === "gateway" && (folder !== null || servers.length > 0)) {
+  if (place.kind !== "store" && (folder !== null || servers.length > 0)) {
     throw wrongUsage("--context and --resolver go with --store or --config: a gateway has sets of its own");
   }
 }
@@ -210,7 +262,7 @@ type PlaceGiven = CommonGiven &
   };
 
 /** A column store where one is named, else the gateway; never both. */
-export function placeOf(given: PlaceGiven): Options["place"] {
+export function placeOf(given: PlaceGiven): StoreLocation | GatewayLocation {
   const { config, store: storeAddress, measurement, source } = given;
   if (config !== null || storeAddress !== null) {
     return { kind: "store", config, storeAddress };

@@ -1,21 +1,28 @@
 /** Runs the commands that show results: by the gateway, or by the column store where one is named. */
 
+import * as v from "valibot";
+import { campaignRunAnswer } from "../../../lib/api/campaigns.ts";
 import { cannot, wrongUsage } from "../../../lib/command/command-error.ts";
 import { complain } from "../../../lib/command/complain.ts";
 import { addressBook } from "../../../lib/command/context-options.ts";
 import { type ExitCode, exitCodes } from "../../../lib/command/exit-codes.ts";
 import { inSession } from "../../../lib/command/gateway/gateway-command.ts";
+import type { GatewaySession } from "../../../lib/command/gateway/session.ts";
 import { checkBinaryOutput } from "../../../lib/command/program-output.ts";
 import { gatewaySource } from "../../../lib/results/gateway-source.ts";
+import { campaignRunsMax } from "../../../lib/results/limits.ts";
 import { storeSource } from "../../../lib/results/store-source.ts";
 import { unattributedTexts } from "../../../lib/results/unattributed.ts";
 import { openStore } from "../../../lib/store/clickhouse/open.ts";
+import type { CampaignRun } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
 import { listenForInterrupt } from "../../../lib/terminal/interruption.ts";
 import { Screen } from "../../../lib/terminal/screen.ts";
+import { campaignId } from "../campaign/campaign-id.ts";
 import { readClientConfig } from "../config.ts";
 import { followMeasurement } from "../gateway/follow-measurement.ts";
 import { wholeId } from "../gateway/measurement-id.ts";
+import { campaignPageRowsMax } from "../limits.ts";
 import { follow } from "./follow.ts";
 import type { GatewayLocation, Options, StoreLocation } from "./options.ts";
 import { type Shown, showView } from "./show.ts";
@@ -27,23 +34,40 @@ export const about = `Through the gateway, a measurement of yours is shown; from
 export async function runResults(name: string, options: Options): Promise<ExitCode> {
   checkBinaryOutput(options.format);
   const { place } = options;
-  return place.kind === "gateway"
-    ? await throughGateway(name, options, place)
-    : await fromStore(name, options, place);
+  if (place.kind === "gateway") {
+    return await throughGateway(name, options, place);
+  }
+  const { campaign } = options;
+  if (place.kind === "campaign") {
+    return await throughGateway(name, options, { common: place.common, measurementId: null });
+  }
+  if (campaign === null) {
+    return await fromStore(name, options, place);
+  }
+  return await inSession(name, campaign.common, async (session) => {
+    const runs = await runsOf(session, campaign.given);
+    return await fromStore(name, { ...options, filter: { ...options.filter, runs } }, place);
+  });
 }
 
 async function throughGateway(
   name: string,
   options: Options,
-  { common, measurementId: id }: GatewayLocation,
+  {
+    common,
+    measurementId: given,
+  }: Pick<GatewayLocation, "common"> & { readonly measurementId: string | null },
 ): Promise<ExitCode> {
   return await inSession(name, common, async (session) => {
     if (!options.follow) {
       const gateway = await session.open();
-      const measurementId = await wholeId(gateway, id, session.signal);
+      const of =
+        given === null
+          ? { campaignId: await campaignId(gateway, options.campaign?.given ?? "", session.signal) }
+          : { measurementId: await wholeId(gateway, given, session.signal) };
       const ask = {
         ...options,
-        filter: { ...options.filter, measurementId },
+        filter: { ...options.filter, ...of },
         with: options.context.fields ?? [],
       };
       const source = gatewaySource(gateway, session.signal);
@@ -56,7 +80,12 @@ async function throughGateway(
     if (options.view !== "replies") {
       throw wrongUsage(`-f with --view ${options.view} needs a column store (--store, --config)`);
     }
-    return followMeasurement(session, { id, filter: options.filter, count: null, timeoutMs: null });
+    return followMeasurement(session, {
+      id: given ?? "",
+      filter: options.filter,
+      count: null,
+      timeoutMs: null,
+    });
   });
 }
 
@@ -85,6 +114,21 @@ async function fromStore(name: string, options: Options, place: StoreLocation): 
     complain(name, remark);
   }
   return exitCodes.ok;
+}
+
+/** The newest measurements of a campaign, from the gateway: a column store does not know campaigns. */
+async function runsOf(session: GatewaySession, given: string): Promise<readonly CampaignRun[]> {
+  const { signal } = session;
+  const gateway = await session.open();
+  const id = await campaignId(gateway, given, signal);
+  const query = { limit: campaignPageRowsMax };
+  const rows = await gateway.read(`/api/campaigns/${id}/runs`, v.array(campaignRunAnswer), { query, signal });
+  const runs = rows.flatMap(({ run, planned_at, measurements }) =>
+    measurements.flatMap(({ measurement_id: measurementId }) =>
+      measurementId === null ? [] : [{ measurementId, run, plannedMs: Date.parse(planned_at) }],
+    ),
+  );
+  return runs.slice(0, campaignRunsMax);
 }
 
 /** CSV lines of paths are routers, so their number does not show whether there are more paths. */

@@ -63,9 +63,12 @@ export const partInput = {
 const partSchema = v.object(partInput);
 type Part = v.InferOutput<typeof partSchema>;
 
-export function filterOf(measurementId: string, { agent, destination, since, until }: Part): ReplyFilter {
+export function filterOf(measurementId: string, part: Part): ReplyFilter {
+  return { measurementId, ...partOf(part) };
+}
+
+export function partOf({ agent, destination, since, until }: Part): ReplyFilter {
   return {
-    measurementId,
     ...(agent === undefined ? {} : { agent }),
     ...(destination == null ? {} : { destination }),
     ...(since === null ? {} : { sinceMs: since.getTime() }),

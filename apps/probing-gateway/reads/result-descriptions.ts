@@ -1,6 +1,7 @@
 /** Texts of the OpenAPI document about results. */
 import * as v from "valibot";
 import { describe, type Success } from "../../../lib/http/describe.ts";
+import { campaignRunsMax } from "../../../lib/results/limits.ts";
 import { ambiguousHeader, earlyHeader } from "../../../lib/results/unattributed.ts";
 import type { View } from "../../../lib/results/view.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
@@ -27,6 +28,23 @@ export function viewDescription(name: ViewName) {
     summary,
     description: [description, ...context, ...most, breaksOff].join(" "),
     ok: rowsOf(view),
+    problems: [400, 404, 406, 429, 503],
+  });
+}
+
+export function campaignViewDescription(name: ViewName) {
+  const view = viewOf(name);
+  return describe({
+    ...common,
+    tags: ["campaigns"],
+    summary: `Of a campaign: ${view.summary.charAt(0).toLowerCase()}${view.summary.slice(1)}`,
+    description: [view.description, `The newest ${campaignRunsMax} measurements of it.`, breaksOff].join(" "),
+    ok: formsOf(view).map((form) => ({
+      status: 200,
+      description: "Rows",
+      type: mediaTypes[form],
+      schema: form === "json" ? v.array(view.schema) : v.string(),
+    })),
     problems: [400, 404, 406, 429, 503],
   });
 }

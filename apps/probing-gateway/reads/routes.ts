@@ -4,14 +4,15 @@ import type { HttpEnv } from "../../../lib/http/app.ts";
 import { queryInput } from "../../../lib/http/input.ts";
 import { Problem } from "../../../lib/http/problem.ts";
 import { requireUser, userOf } from "../../../lib/http/require-user.ts";
-import { viewNames } from "../../../lib/results/views.ts";
+import { campaignViewNames, viewNames } from "../../../lib/results/views.ts";
 import { measurementIdOf } from "../measurements/find-measurement.ts";
 import { AnswerStreams } from "./answer-streams.ts";
+import { campaignRuns } from "./campaign-runs.ts";
 import { type EventPosition, eventsBegin, parseEventId } from "./event-position.ts";
 import { figuresAtOnceMax, rowStreamsMax } from "./limits.ts";
 import { measurementEvents } from "./measurement-events.ts";
 import { findMeasurementWindow, type MeasurementWindow } from "./measurement-window.ts";
-import { eventsDescription, viewDescription } from "./result-descriptions.ts";
+import { campaignViewDescription, eventsDescription, viewDescription } from "./result-descriptions.ts";
 import type { ReadServices } from "./selection.ts";
 import { ViewAnswers, viewQuery } from "./view-answers.ts";
 
@@ -29,6 +30,15 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     app.get(`${base}/${name}`, viewDescription(name), user, queryInput(viewQuery(name)), async (c) => {
       const part = c.req.valid("query");
       return await answers.answer(c, { name, part, who: userOf(c).userHash, measured: await measuredOf(c) });
+    });
+  }
+
+  for (const name of campaignViewNames) {
+    const path = `/api/campaigns/:id/${name}`;
+    app.get(path, campaignViewDescription(name), user, queryInput(viewQuery(name)), async (c) => {
+      const { userHash: who } = userOf(c);
+      const runs = await campaignRuns(database, who, c.req.param("id"));
+      return await answers.ofRuns(c, { name, part: c.req.valid("query"), who, runs });
     });
   }
 

@@ -9,14 +9,14 @@ import type { AskStore } from "../../../lib/results/view.ts";
 import { canHaveContext, viewAnswer } from "../../../lib/results/view-answer.ts";
 import { answeredProbesView } from "../../../lib/results/views/probes.ts";
 import { type ViewName, viewOf } from "../../../lib/results/views.ts";
-import type { ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import type { CampaignRun, ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { flagInput } from "../measurements/list-query.ts";
 import type { AnswerStreams } from "./answer-streams.ts";
 import { ContextBooks, withInput } from "./context-books.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { figuresWaitingMax, figureWaitMs } from "./limits.ts";
 import type { MeasurementWindow } from "./measurement-window.ts";
-import { filterOf, formatInput, formsOf, limitInput, partInput, wantedFormat } from "./read-query.ts";
+import { filterOf, formatInput, formsOf, limitInput, partInput, partOf, wantedFormat } from "./read-query.ts";
 import { type ReadServices, unattributedHeaders, withAttribution } from "./selection.ts";
 
 const figureNames: ReadonlySet<ViewName> = new Set([
@@ -27,6 +27,8 @@ const figureNames: ReadonlySet<ViewName> = new Set([
   "pings",
   "multipaths",
   "heatmap",
+  "series",
+  "changes",
 ]);
 const viewInput = { ...partInput, limit: v.optional(limitInput(Number.MAX_SAFE_INTEGER)) };
 /** `replies` counts the answers to each submitted probe. */
@@ -53,6 +55,10 @@ interface ViewOrder {
   readonly measured: MeasurementWindow;
   /** Headers of the answer, or an answer in its place: what a reader has already need not be made again. */
   readonly before?: (form: TextForm, filter: ReplyFilter) => Promise<Record<string, string> | Response>;
+}
+
+interface RunsOrder extends Pick<ViewOrder, "name" | "part" | "who"> {
+  readonly runs: readonly CampaignRun[];
 }
 
 export class ViewAnswers {
@@ -91,6 +97,17 @@ export class ViewAnswers {
     const left = await unattributedHeaders(this.#services, filter);
     const texts = viewAnswer(view, { ask, query, form }, book);
     return await this.#streams.texts(c, who, texts, form, { ...left, ...headers });
+  }
+
+  /** The same of all runs of a campaign, whose replies carry their measurement. */
+  async ofRuns(c: Context<HttpEnv>, { name, part, who, runs }: RunsOrder): Promise<Response> {
+    const { limit, ...rest } = part;
+    const view = viewOf(name);
+    const form = wantedFormat(c, part.format, formsOf(view));
+    const { store } = this.#services;
+    const ask: AskStore = (question) => this.#figures.run(who, () => store.ask(question));
+    const query = { filter: { ...partOf(rest), runs }, limit: limit ?? view.limitDefault };
+    return await this.#streams.texts(c, who, viewAnswer(view, { ask, query, form }, null), form, {});
   }
 
   #bookOf(name: ViewName, form: TextForm, fields: readonly ContextField[]) {

@@ -4,9 +4,22 @@ import { type Prefix, prefixMask } from "../../ip/prefix.ts";
 import type { Attribution } from "./attribution.ts";
 import type { Condition } from "./condition.ts";
 import type { QueryParams } from "./rows.ts";
+import { textLiteral } from "./sql-literals.ts";
+
+/** A measurement of a run of a campaign. */
+export interface CampaignRun {
+  readonly measurementId: string;
+  readonly run: number;
+  /** Milliseconds since the epoch. */
+  readonly plannedMs: number;
+}
 
 export interface ReplyFilter {
   readonly measurementId?: string;
+  /** In place of a measurement: those of a campaign, whose replies carry their measurement. */
+  readonly runs?: readonly CampaignRun[];
+  /** Whose runs a gateway finds; a column store does not know campaigns. */
+  readonly campaignId?: string;
   /** Agent that sent the probe or captured the answer. */
   readonly agent?: string;
   /** Where the probes went. */
@@ -47,13 +60,14 @@ export function probeCondition(filter: ReplyFilter): Condition {
 }
 
 function common(filter: ReplyFilter, timeColumn: string, digits: number): Part[] {
-  const { measurementId, destination, sinceMs, untilMs } = filter;
+  const { measurementId, runs, destination, sinceMs, untilMs } = filter;
   const time = (name: string) =>
     `toDateTime64(fromUnixTimestamp64Milli({${name}:Int64}, 'UTC'), ${digits}, 'UTC')`;
   return [
     ...(measurementId === undefined
       ? []
       : [["measurement_id = {measurementId:String}", { measurementId }] as Part]),
+    ...(runs === undefined ? [] : [[ofRuns(runs), {}] as Part]),
     ...(destination === undefined ? [] : [within("probe_dst_addr", "destination", destination)]),
     ...(sinceMs === undefined
       ? []
@@ -62,6 +76,12 @@ function common(filter: ReplyFilter, timeColumn: string, digits: number): Part[]
       ? []
       : [[`${timeColumn} < ${time("untilMs")}`, { untilMs: inColumn(untilMs) }] as Part]),
   ];
+}
+
+/** As text of the query: an address would be too long with them. */
+function ofRuns(runs: readonly CampaignRun[]): string {
+  const ids = runs.map(({ measurementId }) => textLiteral(measurementId));
+  return ids.length === 0 ? "0" : `measurement_id IN (${ids.join()})`;
 }
 
 /** Columns of nanoseconds hold 1900 to 2262: beyond that ClickHouse refuses the query. No row is older than 1970. */

@@ -9,9 +9,7 @@ import { probeKey, replyKey } from "../../../lib/store/clickhouse/probe-key.ts";
 const cell = "agent, dst, protocol, srcPort, dstPort, ttl";
 
 /** SQL for the measurement `{measurementId:String}`. */
-export function bareSql(
-  view: Exclude<ViewName, "probes" | "traces" | "pings" | "multipaths" | "heatmap">,
-): string {
+export function bareSql(view: Extract<ViewName, "replies" | "paths" | "loss" | "catchment">): string {
   const mine = "measurement_id = {measurementId:String}";
   switch (view) {
     case "replies":
@@ -22,7 +20,7 @@ export function bareSql(
       return pathsSql(
         {
           ...{ replies: `measure.replies WHERE ${mine}`, probes: `measure.probes WHERE ${mine}` },
-          isContextAsked: false,
+          ...{ isContextAsked: false, runs: null },
         },
         samplesMax,
       );

@@ -79,6 +79,41 @@ describe("the gateway and the store show the same", () => {
     },
   );
 
+  test("a campaign, run by run", async () => {
+    const file = `name: shown\nagents: west\nprobes: "${target},24000,33434,5,udp"\nevery: 6h\nspread: 0\nmax_runs: 2`;
+    const made = await place.run("ann", ["campaign", "create", "-", "-o", "json"], { input: file });
+    const campaign = JSON.parse(made.stdout).id;
+    let measurement: unknown;
+    while (typeof measurement !== "string") {
+      const { stdout } = await place.run("ann", ["campaign", "runs", campaign, "-o", "json"]);
+      measurement = JSON.parse(stdout)[0]?.measurements[0];
+    }
+    const probe = { measurement, destination: target, srcPort: 24_000, ttl: 5, source: "192.0.2.7" };
+    await store.insertProbes([{ ...probe, agent: "west", index: 0 }]);
+    await store.insertReplies([{ ...probe, agent: "west", from: target, rttTenthMs: 123, icmp: [3, 3] }]);
+    const shown = async (view: string, ...more: string[]) => {
+      const { stdout } = await place.run("ann", [
+        "replies",
+        "--campaign",
+        "shown",
+        "-v",
+        view,
+        "-o",
+        "csv",
+        ...more,
+      ]);
+      return stdout.split("\n");
+    };
+    const series = await shown("series");
+    expect(series[1]).toContain(
+      `,"${measurement}","west","${target}",1,1,0,0,79.35,1,12.3,12.3,12.3,1,1,100`,
+    );
+    expect((await shown("changes")).slice(1)).toEqual([""]);
+    for (const view of ["series", "heatmap", "changes"]) {
+      expect(await shown(view, "--store", store.address)).toEqual(await shown(view));
+    }
+  });
+
   test.each([
     [["-a", "east"], 1],
     [["-d", "203.0.113.0/24", "-n", "3"], 3],

@@ -1,6 +1,7 @@
 /** Campaigns of tests: made by HTTP, and brought forward in time instead of waited for. */
 import { expect } from "bun:test";
 import type { Sql } from "postgres";
+import type { CampaignRun } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { type GatewayHome, probeText } from "./gateway-home.ts";
 import { eventually } from "./measurement-helpers.ts";
 
@@ -89,4 +90,25 @@ export async function endAll(home: GatewayHome): Promise<void> {
   await sql`UPDATE measurement_agents SET status = 'complete', sent_probes = expected_probes WHERE status = 'queued'`;
   await sql`UPDATE measurements SET ended_at = now() WHERE ended_at IS NULL`;
   home.services.campaigns.wake();
+}
+
+/** A campaign of a user, with these runs, as if it had gone on; resolves to its id. */
+export async function addCampaign(
+  home: GatewayHome,
+  user: string,
+  runs: readonly CampaignRun[],
+): Promise<string> {
+  const start = new Date(Date.now() + 3_600_000).toISOString();
+  const id = await made(home, user, { start });
+  const { sql } = home.services.database;
+  for (const { measurementId, run, plannedMs } of runs) {
+    const at = new Date(plannedMs);
+    await sql`
+      INSERT INTO campaign_runs (campaign_id, run, last_run, revision, planned_at, state)
+      VALUES (${id}, ${run}, ${run}, 1, ${at}, 'done')`;
+    await sql`
+      INSERT INTO campaign_steps (campaign_id, run, step, due_at, latest_at, agents, state, measurement_id)
+      VALUES (${id}, ${run}, 0, ${at}, ${at}, 'west', 'taken', ${measurementId})`;
+  }
+  return id;
 }

@@ -4,6 +4,7 @@ import { expectedHeatmap } from "./heat-oracle.ts";
 import { expectedCatchment, expectedLoss, expectedProbes, expectedReplies } from "./oracle.ts";
 import { expectedPaths } from "./path-oracle.ts";
 import type { RawRows } from "./raw-rows.ts";
+import { expectedChanges, expectedSeries } from "./series-oracle.ts";
 import { expectedMultipaths, expectedPings, expectedTraces } from "./trace-oracle.ts";
 
 export const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly object[]>> = {
@@ -16,4 +17,6 @@ export const oracles: Readonly<Record<ViewName, (rows: RawRows) => readonly obje
   pings: expectedPings,
   multipaths: expectedMultipaths,
   heatmap: expectedHeatmap,
+  series: (rows) => expectedSeries(rows),
+  changes: (rows) => expectedChanges(rows),
 };

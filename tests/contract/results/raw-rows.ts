@@ -119,3 +119,31 @@ export function manyReplies(measurement: string, count: number, times = 1_000_00
     })),
   };
 }
+
+/** Several stores as one, each a second later than the one before; of all measurements, or of these only. */
+export function laterEach(stores: readonly RawRows[], only: ReadonlySet<string> | null = null): RawRows {
+  const isOwn = ({ measurement }: { readonly measurement: string }) => only === null || only.has(measurement);
+  return {
+    probes: stores.flatMap(({ probes }) => probes.filter(isOwn)),
+    replies: stores.flatMap(({ replies }, i) =>
+      replies.filter(isOwn).map((reply) => ({ ...reply, timeNs: reply.timeNs + BigInt(i) * 1_500_000_001n })),
+    ),
+  };
+}
+
+/** Runs of these measurements, ten minutes apart. */
+export function runsOf(measurementIds: readonly string[]) {
+  const first = Date.parse("2026-11-22T12:00:00Z");
+  return measurementIds.map((measurementId, run) => ({
+    measurementId,
+    run,
+    plannedMs: first + 600_000 * run,
+  }));
+}
+
+export function joined(...stores: readonly (RawRows | undefined)[]): RawRows {
+  return {
+    probes: stores.flatMap((one) => one?.probes ?? []),
+    replies: stores.flatMap((one) => one?.replies ?? []),
+  };
+}

@@ -1,0 +1,46 @@
+/** Which run of a campaign a row is of: columns and their order, and the paths of flows that both views compare. */
+import { cellKey, replyKey } from "../store/clickhouse/probe-key.ts";
+import type { CampaignRun } from "../store/clickhouse/reply-filter.ts";
+import { textLiteral } from "../store/clickhouse/sql-literals.ts";
+import { column, type SqlColumn } from "./sql-columns.ts";
+import * as forms from "./value-forms.ts";
+
+/** Their values are made by `runSql`. */
+export const runColumns: readonly SqlColumn[] = [
+  column("run", "found.run", forms.nullable(forms.count), { meaning: "of the campaign; null = of none" }),
+  column("planned_at", "found.planned", forms.nullable(forms.time), { head: "planned" }),
+  column("measurement_id", "found.measurement", forms.text),
+];
+
+/** Columns `run` and `planned` of a table that has `measurement`. */
+export function runSql(runs: readonly CampaignRun[] | null): string {
+  const type = "'Nullable(DateTime64(3, \\'UTC\\'))'";
+  if (runs === null || runs.length === 0) {
+    return `CAST(NULL, 'Nullable(UInt32)') AS run, CAST(NULL, ${type}) AS planned`;
+  }
+  const ids = runs.map(({ measurementId }) => textLiteral(measurementId)).join();
+  const looked = (values: readonly number[]) =>
+    `transform(toString(measurement), [${ids}], CAST([${values.join()}], 'Array(Int64)'), toInt64(0))`;
+  return `CAST(${looked(runs.map(({ run }) => run))}, 'Nullable(UInt32)') AS run,
+    CAST(fromUnixTimestamp64Milli(${looked(runs.map(({ plannedMs }) => plannedMs))}, 'UTC'), ${type}) AS planned`;
+}
+
+/**
+ * A row for each flow of a measurement: `measurement, agent, dst`, `hops` as (TTL, router) up to the first answer of the
+ * destination, those that nobody answered left out, and `atNs` of its first answer. Of several routers of a TTL the one
+ * that answered first counts.
+ */
+export function flowPathsSql(replies: string): string {
+  return `
+    SELECT measurement, agent, dst, min(firstNs) AS atNs,
+      minIf(ttl, router = dst) AS endTtl,
+      arrayFilter(hop -> endTtl = 0 OR hop.1 <= endTtl, arraySort(groupArray((ttl, router)))) AS hops
+    FROM (
+      SELECT measurement, ${cellKey}, argMin(router, at) AS router, min(at) AS firstNs
+      FROM (
+        SELECT toString(measurement_id) AS measurement, ${replyKey}, reply_src_addr AS router,
+          toUnixTimestamp64Nano(time_received_ns) AS at
+        FROM ${replies})
+      GROUP BY measurement, ${cellKey})
+    GROUP BY measurement, agent, dst, protocol, srcPort, dstPort`;
+}
