@@ -26,9 +26,9 @@ export function runSql(runs: readonly CampaignRun[] | null): string {
 }
 
 /**
- * A row for each flow of a measurement: `measurement, agent, dst`, `hops` as (TTL, router) up to the first answer of the
- * destination, those that nobody answered left out, and `atNs` of its first answer. Of several routers of a TTL the one
- * that answered first counts.
+ * A row for each flow of a measurement: `measurement, agent, dst`, `hops` as (TTL, router) up to the first answer of
+ * the destination, those that nobody answered left out, and `atNs` of its first answer. Of several routers of a TTL
+ * the one that answered first counts.
  */
 export function flowPathsSql(replies: string): string {
   return `

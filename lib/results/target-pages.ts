@@ -20,7 +20,7 @@ export interface WindowSources {
   readonly probes: string;
   /** Whether rows end with the keys of their context (context-pages.ts). */
   readonly isContextAsked: boolean;
-  /** Of a campaign; null = the filter names none. */
+  /** Runs of a campaign; null = the filter names none. */
   readonly runs: readonly CampaignRun[] | null;
 }
 

@@ -50,18 +50,16 @@ export interface Options {
   readonly svg: string | null;
   /** What is shown of addresses besides. */
   readonly context: ContextWish;
-  /** In place of a measurement; null = none. */
   readonly campaign: CampaignWish | null;
 }
 
-/** The gateway of the campaign. */
+/** The gateway that has the campaign. */
 interface CampaignLocation {
   readonly kind: "campaign";
   readonly common: CommonOptions;
 }
 
 interface CampaignWish {
-  /** As `campaignId` takes it. */
   readonly given: string;
   readonly common: CommonOptions;
 }

@@ -8,29 +8,25 @@ import { drawnPages } from "../../../lib/results/drawn-pages.ts";
 import type { ResultSource, TextForm } from "../../../lib/results/result-source.ts";
 import type { ViewQuery } from "../../../lib/results/view.ts";
 import { type ViewName, viewNames, viewOf } from "../../../lib/results/views.ts";
-import type { CampaignRun, ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
 import { paletteFor } from "../../../lib/terminal/colour.ts";
 import { SampleSets } from "../../enrich/sample-sets.ts";
+import { checkCampaign, type ShownCampaign } from "./campaign-test.ts";
 import { asFarAs, comparable } from "./close-to.ts";
 import { checkContext } from "./context-test.ts";
 import { drawnCells, expectedCells } from "./drawing.ts";
-import { expectedHeatmap } from "./heat-oracle.ts";
 import { rowsOfMeasurement } from "./oracle.ts";
 import { oracles } from "./oracles.ts";
 import { checkSamples, csvLinesOf } from "./path-checks.ts";
 import { expectedPaths } from "./path-oracle.ts";
 import { randomRows } from "./random-rows.ts";
-import { joined, laterEach, manyReplies, type RawRows } from "./raw-rows.ts";
-import { routedRows } from "./routed-rows.ts";
-import { expectedChanges, expectedSeries } from "./series-oracle.ts";
+import { manyReplies, type RawRows } from "./raw-rows.ts";
 
 interface RunningSource extends AsyncDisposable {
   readonly source: ResultSource;
   /** A measurement that may be asked for. */
   readonly measurement: string;
   readonly fill: (rows: RawRows) => Promise<void>;
-  /** A campaign that may be asked for, and its runs. */
-  readonly campaign: { readonly filter: ReplyFilter; readonly runs: readonly CampaignRun[] };
+  readonly campaign: ShownCampaign;
 }
 
 const limitMs = 120_000;
@@ -106,35 +102,7 @@ export function resultsContract(
 
     test(
       "a campaign is shown run by run, and what changed between two",
-      async () => {
-        const { filter, runs } = running.campaign;
-        const stores = runs.map(({ measurementId }, i) =>
-          fc.sample(randomRows(measurementId), { numRuns: 2, seed: 11 + i }),
-        );
-        for (const place of [0, 1]) {
-          const routed = runs.map(({ measurementId }, i) => routedRows(measurementId, 1 + i + 10 * place));
-          const each = stores.map((own, i) => joined(own[place], routed[i]));
-          await running.fill(laterEach(each));
-          const own = laterEach(each, new Set(runs.map(({ measurementId }) => measurementId)));
-          const rows = async (view: ViewName) => {
-            const { texts } = await running.source.ask(viewOf(view), { filter, limit: null }, "ndjson");
-            const lines = Buffer.concat(await Array.fromAsync(texts))
-              .toString()
-              .split("\n")
-              .slice(0, -1);
-            return lines.map((line): unknown => JSON.parse(line));
-          };
-          const series = expectedSeries(own, runs);
-          expect(asFarAs(await rows("series"), series)).toEqual(series);
-          const changes = expectedChanges(own, runs);
-          expect(changes.length).toBeGreaterThan(0);
-          expect(asFarAs(await rows("changes"), changes)).toEqual(changes);
-          const heat = expectedHeatmap(own);
-          expect(comparable(asFarAs(comparable(await rows("heatmap")), comparable(heat)))).toEqual(
-            comparable(heat),
-          );
-        }
-      },
+      () => checkCampaign(running),
       limitMs,
     );
 

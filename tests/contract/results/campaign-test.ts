@@ -1,0 +1,54 @@
+/** What the views of a campaign show, beside the oracle. */
+import { expect } from "bun:test";
+import fc from "fast-check";
+import type { ResultSource } from "../../../lib/results/result-source.ts";
+import { type ViewName, viewOf } from "../../../lib/results/views.ts";
+import type { CampaignRun, ReplyFilter } from "../../../lib/store/clickhouse/reply-filter.ts";
+import { asFarAs, comparable } from "./close-to.ts";
+import { expectedHeatmap } from "./heat-oracle.ts";
+import { randomRows } from "./random-rows.ts";
+import { joined, laterEach, type RawRows } from "./raw-rows.ts";
+import { routedRows } from "./routed-rows.ts";
+import { expectedChanges, expectedSeries } from "./series-oracle.ts";
+
+/** A campaign that may be asked for, and its runs. */
+export interface ShownCampaign {
+  readonly filter: ReplyFilter;
+  readonly runs: readonly CampaignRun[];
+}
+
+interface CampaignSource {
+  readonly source: ResultSource;
+  readonly fill: (rows: RawRows) => Promise<void>;
+  readonly campaign: ShownCampaign;
+}
+
+export async function checkCampaign(running: CampaignSource): Promise<void> {
+  const { filter, runs } = running.campaign;
+  const stores = runs.map(({ measurementId }, i) =>
+    fc.sample(randomRows(measurementId), { numRuns: 2, seed: 11 + i }),
+  );
+  for (const place of [0, 1]) {
+    const routed = runs.map(({ measurementId }, i) => routedRows(measurementId, 1 + i + 10 * place));
+    const each = stores.map((own, i) => joined(own[place], routed[i]));
+    await running.fill(laterEach(each));
+    const own = laterEach(each, new Set(runs.map(({ measurementId }) => measurementId)));
+    const rows = async (view: ViewName) => {
+      const { texts } = await running.source.ask(viewOf(view), { filter, limit: null }, "ndjson");
+      const lines = Buffer.concat(await Array.fromAsync(texts))
+        .toString()
+        .split("\n")
+        .slice(0, -1);
+      return lines.map((line): unknown => JSON.parse(line));
+    };
+    const series = expectedSeries(own, runs);
+    expect(asFarAs(await rows("series"), series)).toEqual(series);
+    const changes = expectedChanges(own, runs);
+    expect(changes.length).toBeGreaterThan(0);
+    expect(asFarAs(await rows("changes"), changes)).toEqual(changes);
+    const heat = expectedHeatmap(own);
+    expect(comparable(asFarAs(comparable(await rows("heatmap")), comparable(heat)))).toEqual(
+      comparable(heat),
+    );
+  }
+}
