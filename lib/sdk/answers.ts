@@ -23,6 +23,8 @@ export interface ResultRows {
   readonly pings: Answer<"get", "/api/measurements/{id}/pings">[number];
   readonly multipaths: Answer<"get", "/api/measurements/{id}/multipaths">[number];
   readonly heatmap: Answer<"get", "/api/measurements/{id}/heatmap">[number];
+  readonly series: Answer<"get", "/api/measurements/{id}/series">[number];
+  readonly changes: Answer<"get", "/api/measurements/{id}/changes">[number];
 }
 
 export type ResultView = keyof ResultRows;

@@ -68,6 +68,15 @@ export interface paths {
          */
         readonly get: operations["getApiCampaignsByIdAlerts"];
     };
+    readonly "/api/campaigns/{id}/changes": {
+        readonly parameters: {
+        };
+        /**
+         * In a campaign: next hops whose share of flows was another than in the run before
+         * @description By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiCampaignsByIdChanges"];
+    };
     readonly "/api/campaigns/{id}/deliveries": {
         readonly parameters: {
         };
@@ -76,6 +85,15 @@ export interface paths {
          * @description The newest first, each with its attempts and what came of them.
          */
         readonly get: operations["getApiCampaignsByIdDeliveries"];
+    };
+    readonly "/api/campaigns/{id}/heatmap": {
+        readonly parameters: {
+        };
+        /**
+         * In a campaign: round-trip times over time: how many answers in each bin of time and bucket of times
+         * @description At most 300 bins of time, those without an answer left out, over all answers whose round-trip time is known; buckets are 20 for each factor of ten, cut to 0.1 ms. Choose by agent and destination. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiCampaignsByIdHeatmap"];
     };
     readonly "/api/campaigns/{id}/pause": {
         readonly parameters: {
@@ -103,6 +121,15 @@ export interface paths {
          * @description The newest first; `after` is the number of the last one seen.
          */
         readonly get: operations["getApiCampaignsByIdRuns"];
+    };
+    readonly "/api/campaigns/{id}/series": {
+        readonly parameters: {
+        };
+        /**
+         * In a campaign: loss, round-trip times and paths by agent and destination, run by run
+         * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. The newest 1000 measurements of it. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiCampaignsByIdSeries"];
     };
     readonly "/api/campaigns/{id}/sharing": {
         readonly parameters: {
@@ -204,6 +231,15 @@ export interface paths {
          */
         readonly get: operations["getApiMeasurementsByIdCatchment"];
     };
+    readonly "/api/measurements/{id}/changes": {
+        readonly parameters: {
+        };
+        /**
+         * Next hops whose share of flows was another than in the run before
+         * @description By destination and agent, then by run. A router counts that both runs have met; a hop is who answered a flow and TTL first. Of a campaign, replies that carry their measurement; of one measurement there is nothing. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdChanges"];
+    };
     readonly "/api/measurements/{id}/events": {
         readonly parameters: {
         };
@@ -295,6 +331,15 @@ export interface paths {
          * @description By time of capture; those that have come so far. `with=asn,ixp,geo,rpki,name` adds what was known of each answering address on the day of the answer: docs/context.md. An answer that cannot be finished ends with a closed connection, never as if it were complete.
          */
         readonly get: operations["getApiMeasurementsByIdReplies"];
+    };
+    readonly "/api/measurements/{id}/series": {
+        readonly parameters: {
+        };
+        /**
+         * Loss, round-trip times and paths by agent and destination, run by run
+         * @description By destination and agent, then by run. Only what was submitted counts. Round-trip times are those of the destination's answers. Of a campaign, replies that carry their measurement. At most 10000 without a limit. An answer that cannot be finished ends with a closed connection, never as if it were complete.
+         */
+        readonly get: operations["getApiMeasurementsByIdSeries"];
     };
     readonly "/api/measurements/{id}/sharing": {
         readonly parameters: {
@@ -1296,6 +1341,44 @@ export interface operations {
             };
         };
     };
+    readonly getApiCampaignsByIdChanges: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        readonly destination: string;
+                        /** @description from the router to this next hop */
+                        readonly flows: number;
+                        /** @description in the run before */
+                        readonly flows_before: number;
+                        readonly measurement_id: string;
+                        readonly next_hop: string;
+                        readonly planned_at: string | null;
+                        readonly router: string;
+                        /** @description of the campaign; null = of none */
+                        readonly run: number | null;
+                        readonly share_before_percent: number;
+                        /** @description of all flows of the router whose next hop answered */
+                        readonly share_percent: number;
+                    }[];
+                };
+            };
+        };
+    };
     readonly getApiCampaignsByIdDeliveries: {
         readonly parameters: {
             readonly query?: {
@@ -1330,6 +1413,47 @@ export interface operations {
                         readonly run: number;
                         /** @enum {string} */
                         readonly state: "due" | "delivered" | "failed";
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdHeatmap: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        /** @description those with answers, ascending; in CSV `rtt_from_ms:replies`, `|` between them */
+                        readonly buckets: readonly {
+                            readonly replies: number;
+                            readonly rtt_from_ms: number;
+                            readonly rtt_to_ms: number;
+                        }[];
+                        /** @description whose time is known */
+                        readonly replies: number;
+                        /** @description the lowest time that at least half of them do not exceed */
+                        readonly rtt_median_ms: number;
+                        /** @description the lowest time that at least 5 % of them do not exceed */
+                        readonly rtt_p5_ms: number;
+                        /** @description the lowest time that at least 95 % of them do not exceed */
+                        readonly rtt_p95_ms: number;
+                        /** @description where the bin begins */
+                        readonly time: string;
+                        /** @description the same for all bins */
+                        readonly width_ms: number;
                     }[];
                 };
             };
@@ -1441,6 +1565,55 @@ export interface operations {
                         readonly run: number;
                         /** @enum {string} */
                         readonly state: "open" | "done" | "missed" | "refused" | "passed" | "cancelling" | "cancelled";
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiCampaignsByIdSeries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        /** @description of them, those with an answer from anywhere */
+                        readonly answered: number;
+                        readonly destination: string;
+                        /** @description that were answered */
+                        readonly flows: number;
+                        /** @description highest loss that is likely */
+                        readonly loss_high_percent: number;
+                        /** @description lowest loss that is likely: Wilson's interval, 95 % */
+                        readonly loss_low_percent: number;
+                        readonly loss_percent: number;
+                        readonly measurement_id: string;
+                        /** @description that they took, as they were answered */
+                        readonly paths: number;
+                        readonly planned_at: string | null;
+                        readonly rtt_median_ms: number | null;
+                        readonly rtt_p10_ms: number | null;
+                        readonly rtt_p90_ms: number | null;
+                        /** @description answers of the destination whose time is known */
+                        readonly rtt_replies: number;
+                        /** @description of the campaign; null = of none */
+                        readonly run: number | null;
+                        /** @description probes */
+                        readonly submitted: number;
+                        /** @description flows on the path that most of them took */
+                        readonly top_path_percent: number | null;
                     }[];
                 };
             };
@@ -2027,6 +2200,44 @@ export interface operations {
                         /** @description routers and hosts that answered */
                         readonly responders: number;
                         /** @description of all answers to the probes of this site and instance */
+                        readonly share_percent: number;
+                    }[];
+                };
+            };
+        };
+    };
+    readonly getApiMeasurementsByIdChanges: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        readonly destination: string;
+                        /** @description from the router to this next hop */
+                        readonly flows: number;
+                        /** @description in the run before */
+                        readonly flows_before: number;
+                        readonly measurement_id: string;
+                        readonly next_hop: string;
+                        readonly planned_at: string | null;
+                        readonly router: string;
+                        /** @description of the campaign; null = of none */
+                        readonly run: number | null;
+                        readonly share_before_percent: number;
+                        /** @description of all flows of the router whose next hop answered */
                         readonly share_percent: number;
                     }[];
                 };
@@ -2662,6 +2873,55 @@ export interface operations {
             };
         };
     };
+    readonly getApiMeasurementsByIdSeries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly destination?: string;
+                readonly format?: "json" | "ndjson" | "csv" | "brief" | "parquet" | "arrow";
+                readonly limit?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                content: {
+                    readonly "application/json": readonly {
+                        readonly agent: string;
+                        /** @description of them, those with an answer from anywhere */
+                        readonly answered: number;
+                        readonly destination: string;
+                        /** @description that were answered */
+                        readonly flows: number;
+                        /** @description highest loss that is likely */
+                        readonly loss_high_percent: number;
+                        /** @description lowest loss that is likely: Wilson's interval, 95 % */
+                        readonly loss_low_percent: number;
+                        readonly loss_percent: number;
+                        readonly measurement_id: string;
+                        /** @description that they took, as they were answered */
+                        readonly paths: number;
+                        readonly planned_at: string | null;
+                        readonly rtt_median_ms: number | null;
+                        readonly rtt_p10_ms: number | null;
+                        readonly rtt_p90_ms: number | null;
+                        /** @description answers of the destination whose time is known */
+                        readonly rtt_replies: number;
+                        /** @description of the campaign; null = of none */
+                        readonly run: number | null;
+                        /** @description probes */
+                        readonly submitted: number;
+                        /** @description flows on the path that most of them took */
+                        readonly top_path_percent: number | null;
+                    }[];
+                };
+            };
+        };
+    };
     readonly getApiMeasurementsByIdSharing: {
         readonly parameters: {
             readonly path: {
@@ -3190,7 +3450,7 @@ export interface operations {
         readonly parameters: {
             readonly path: {
                 readonly id: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "changes";
             };
         };
         readonly responses: {
@@ -3352,7 +3612,7 @@ export interface operations {
             readonly path: {
                 readonly id: string;
                 readonly link: string;
-                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap";
+                readonly view: "replies" | "paths" | "loss" | "catchment" | "probes" | "traces" | "pings" | "multipaths" | "heatmap" | "series" | "changes";
             };
         };
         readonly responses: {

@@ -37,7 +37,7 @@ export function campaignViewDescription(name: ViewName) {
   return describe({
     ...common,
     tags: ["campaigns"],
-    summary: `Of a campaign: ${view.summary.charAt(0).toLowerCase()}${view.summary.slice(1)}`,
+    summary: `In a campaign: ${view.summary.charAt(0).toLowerCase()}${view.summary.slice(1)}`,
     description: [view.description, `The newest ${campaignRunsMax} measurements of it.`, breaksOff].join(" "),
     ok: formsOf(view).map((form) => ({
       status: 200,

@@ -36,7 +36,7 @@ export function readRoutes(services: ReadServices): Hono<HttpEnv> {
     const path = `/api/campaigns/:id/${name}`;
     app.get(path, campaignViewDescription(name), user, queryInput(viewQuery(name)), async (c) => {
       const { userHash: who } = userOf(c);
-      const runs = await campaignRuns(database, who, c.req.param("id"));
+      const runs = await campaignRuns(database, who, c.req.param("id") ?? "");
       return await answers.ofRuns(c, { name, part: c.req.valid("query"), who, runs });
     });
   }

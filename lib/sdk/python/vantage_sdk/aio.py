@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 View = Literal[
-    "probes", "replies", "paths", "loss", "catchment", "traces", "pings", "multipaths", "heatmap"
+    "probes", "replies", "paths", "loss", "catchment", "traces", "pings", "multipaths", "heatmap", "series",
+    "changes"
 ]
 
 #: Views whose rows the gateway does not write as Parquet: they have the form of a tree.

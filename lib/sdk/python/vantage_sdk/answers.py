@@ -550,6 +550,40 @@ class HeatmapRow(TypedDict):
     buckets: list[HeatmapRowBucket]
 
 
+class SeriesRow(TypedDict):
+    run: int | None
+    planned_at: str | None
+    measurement_id: str
+    agent: str
+    destination: str
+    submitted: int
+    answered: int
+    loss_percent: float
+    loss_low_percent: float
+    loss_high_percent: float
+    rtt_replies: int
+    rtt_p10_ms: float | None
+    rtt_median_ms: float | None
+    rtt_p90_ms: float | None
+    flows: int
+    paths: int
+    top_path_percent: float | None
+
+
+class ChangesRow(TypedDict):
+    run: int | None
+    planned_at: str | None
+    measurement_id: str
+    agent: str
+    destination: str
+    router: str
+    next_hop: str
+    flows: int
+    share_percent: float
+    flows_before: int
+    share_before_percent: float
+
+
 class Campaign(TypedDict):
     id: str
     name: str
