@@ -11,6 +11,10 @@ export type MeasurementStatus = Answer<"get", "/api/measurements/{id}/status">;
 export type Cancelled = Answer<"post", "/api/measurements/{id}/cancel">;
 export type Campaign = Answer<"get", "/api/campaigns">[number];
 export type CampaignOrder = CallOrder<"post", "/api/campaigns">["body"];
+export type Alert = Answer<"get", "/api/alerts">[number];
+/** An API token, without the token itself. */
+export type Token = Answer<"get", "/api/tokens">[number];
+export type TokenOrder = CallOrder<"post", "/api/tokens">["body"];
 
 /** A row of each view of results. */
 export interface ResultRows {

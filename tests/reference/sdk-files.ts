@@ -91,10 +91,16 @@ const names: readonly (readonly [name: string, method: (typeof methods)[number],
   ["CampaignRun", "get", "/api/campaigns/{id}/runs"],
   ["CampaignMade", "post", "/api/campaigns"],
   ["CampaignEstimate", "post", "/api/campaigns/estimate"],
+  ["Alert", "get", "/api/alerts"],
+  ["Token", "get", "/api/tokens"],
+  ["TokenMade", "post", "/api/tokens"],
 ];
 
 /** Names of bodies. */
-const orders = [["CampaignOrder", "post", "/api/campaigns"]] as const;
+const orders = [
+  ["CampaignOrder", "post", "/api/campaigns"],
+  ["TokenOrder", "post", "/api/tokens"],
+] as const;
 
 function pythonAnswers({ paths }: OpenApiDocument): string {
   const types = new PythonTypes();

@@ -660,6 +660,58 @@ class CampaignMade(TypedDict):
 CampaignEstimate = CampaignMadeEstimate
 
 
+class Alert(TypedDict):
+    id: str
+    campaign_id: str
+    campaign: str
+    detector: str
+    agent: str
+    destination: str
+    value: float | None
+    threshold: float | None
+    reason: str
+    raised_run: float
+    raised_at: str
+    cleared_run: float | None
+    cleared_at: str | None
+    cleared_reason: str | None
+
+
+class Token(TypedDict):
+    id: str
+    name: str
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "tokens:write", "admin:read", "admin:write"]]
+    measurement_id: str | None
+    campaign_id: str | None
+    probes_per_day: float | None
+    made_by: str | None
+    state: Literal["live", "expired", "revoked"]
+    created_at: str
+    expires_at: str
+    revoked_at: str | None
+    last_used_at: str | None
+    last_used_from: str | None
+    probes_today: float
+
+
+class TokenMade(TypedDict):
+    id: str
+    name: str
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "tokens:write", "admin:read", "admin:write"]]
+    measurement_id: str | None
+    campaign_id: str | None
+    probes_per_day: float | None
+    made_by: str | None
+    state: Literal["live", "expired", "revoked"]
+    created_at: str
+    expires_at: str
+    revoked_at: str | None
+    last_used_at: str | None
+    last_used_from: str | None
+    probes_today: float
+    token: str
+
+
 class CampaignOrderAlertsDetectorsLoss(TypedDict):
     threshold_percent: NotRequired[float]
     runs: NotRequired[int]
@@ -755,3 +807,12 @@ class CampaignOrder(TypedDict):
     overlap: NotRequired[Literal["skip", "queue"]]
     alerts: NotRequired[CampaignOrderAlerts]
     follow_up: NotRequired[CampaignOrderFollowUp]
+
+
+class TokenOrder(TypedDict):
+    name: str
+    scopes: list[Literal["measurements:read", "measurements:create", "campaigns:read", "campaigns:write", "results:public", "tokens:write", "admin:read", "admin:write"]]
+    measurement_id: NotRequired[str]
+    campaign_id: NotRequired[str]
+    probes_per_day: NotRequired[int]
+    expires_in_days: NotRequired[int]
