@@ -6,8 +6,8 @@ import type { AddressBook } from "../enrich/address-book.ts";
 import { contextColumns, type Known } from "../enrich/context-fields.ts";
 import { type RowQuery, rowsOf } from "../store/clickhouse/rows.ts";
 import { textLiteral } from "../store/clickhouse/sql-literals.ts";
+import { contextKey } from "./context-finders.ts";
 import { addressOf, knownOf } from "./context-pages.ts";
-import { contextKey } from "./context-places.ts";
 import type { AskStore } from "./view.ts";
 
 /** Two parts of a query about rows that are named. */

@@ -1,6 +1,7 @@
 /**
- * Puts what is known of addresses into rows as they leave: a view ends each row, or each answer or router in it, with
- * a key, `2026-11-22 192.0.2.1`, which is replaced by members or cells. Rows are not parsed: they pass as bytes.
+ * Puts what is known of addresses into rows as they leave. Rows are not parsed: they pass as bytes. A reply says day
+ * and address, and members or cells come behind its last. Other views end each row, or each answer or router in
+ * it, with a key, `2026-11-22 192.0.2.1`, which is replaced.
  *
  * In JSON a key is the member `context_key`; no foreign text looks like that, as quotes in texts are escaped. In CSV,
  * and between tabs, it is the last cell of a line, and holds no separator. A path that is drawn ends with the keys of
@@ -9,9 +10,10 @@
 import type { AddressBook } from "../enrich/address-book.ts";
 import { contextColumns, contextDrawn, contextJson, type Known } from "../enrich/context-fields.ts";
 import { type Column, csvLine } from "../terminal/rows-output.ts";
-import { briefKind, jsonKind, type KeyKind, KeyPlaces } from "./context-places.ts";
+import { type Find, findCells, findLists, findMembers, findRows } from "./context-finders.ts";
+import { ContextPlaces } from "./context-places.ts";
 import { ContextTexts } from "./context-texts.ts";
-import type { LineForm, Page } from "./view.ts";
+import type { LineForm, Page, RowAddress } from "./view.ts";
 
 /** A key in SQL. */
 export function contextKeySql(time: string, addressText: string): string {
@@ -23,35 +25,62 @@ export function contextNames(book: AddressBook): string[] {
   return csvColumns(book).map(({ name }) => name);
 }
 
-/** The pages with keys replaced; names are looked up a page at a time. */
+interface Rows {
+  readonly form: LineForm;
+  /** Where rows say their address; without it they have keys. */
+  readonly rowAddress?: RowAddress | undefined;
+  /** Whether a page's memory may be taken for the next one. */
+  readonly isPassing: boolean;
+}
+
+/** The pages with what is known; names are looked up a page at a time. */
 export async function* contextPages(
   pages: AsyncIterable<Page>,
-  form: LineForm,
+  { form, rowAddress, isPassing }: Rows,
   book: AddressBook,
 ): AsyncGenerator<Page, void, undefined> {
-  const places = new KeyPlaces();
-  let kind: KeyKind | null = null;
-  let texts: ContextTexts | null = null;
+  const places = new ContextPlaces();
+  let work: Work | null = null;
   for await (const { bytes, rows } of pages) {
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     if (whole.length === 0) {
       continue;
     }
-    kind ??= kindOf(whole, form);
-    texts ??= new ContextTexts(writer(book, kind));
+    work ??= rowAddress === undefined ? byKeys(whole, form, book) : byRows(form, rowAddress, book);
+    const { find, texts } = work;
     texts.tidy();
-    places.find(whole, kind, texts, book.fields.includes("name"));
+    places.clear();
+    find(whole, places, texts);
     if (book.names !== null) {
       await book.names.find(texts.unwritten.flatMap(keysIn).map(addressOf));
     }
     texts.write();
-    yield { bytes: places.replaced(whole, texts), rows };
+    yield { bytes: places.filled(whole, texts, isPassing), rows };
   }
 }
 
-function kindOf(bytes: Buffer, form: LineForm): KeyKind {
-  return form === "csv" ? "csv" : form === "brief" ? briefKind(bytes) : jsonKind(bytes);
+interface Work {
+  readonly find: Find;
+  readonly texts: ContextTexts;
 }
+
+function byRows(form: LineForm, rowAddress: RowAddress, book: AddressBook): Work {
+  const write = { ndjson: membersOf, csv: cellsOf, brief: drawnOf }[form](book);
+  const before = form === "brief" ? "\t" : ",";
+  return { find: findRows(form, rowAddress), texts: new ContextTexts((key) => before + write(key)) };
+}
+
+function byKeys(bytes: Buffer, form: LineForm, book: AddressBook): Work {
+  if (form === "ndjson") {
+    return { find: findMembers(book.fields.includes("name")), texts: new ContextTexts(membersOf(book)) };
+  }
+  if (form === "brief" && bytes[0] === brace) {
+    return { find: findLists, texts: new ContextTexts(routersOf(book)) };
+  }
+  return { find: findCells(form), texts: new ContextTexts((form === "csv" ? cellsOf : drawnOf)(book)) };
+}
+
+const brace = 123;
 
 /** `2026-11-22 `. */
 const dayLetters = 11;
@@ -71,28 +100,33 @@ function keysIn(text: string): string[] {
   return text.startsWith('"') ? (JSON.parse(`[${text}]`) as string[]) : [text];
 }
 
-function writer(book: AddressBook, kind: KeyKind): (keys: string) => string {
-  const json = (key: string) => {
-    // Owners stand in the row already (path-pages.ts).
-    const { owner_asn: _, ...own } = contextJson(knownOf(book, key), book.fields);
-    return own;
-  };
+type Write = (key: string) => string;
+
+function jsonOf(book: AddressBook, key: string): Record<string, unknown> {
+  // Owners stand in the row already (path-pages.ts).
+  const { owner_asn: _, ...own } = contextJson(knownOf(book, key), book.fields);
+  return own;
+}
+
+function membersOf(book: AddressBook): Write {
+  return (key) => JSON.stringify(jsonOf(book, key)).slice(1, -1);
+}
+
+function cellsOf(book: AddressBook): Write {
+  const columns = csvColumns(book);
+  return (key) => csvLine(columns.map(({ value }) => String(value(knownOf(book, key)) ?? "")));
+}
+
+function drawnOf(book: AddressBook): Write {
+  const columns = contextDrawn(book.fields);
+  return (key) => columns.map(({ text }) => tabCell(text(jsonOf(book, key)))).join("\t");
+}
+
+function routersOf(book: AddressBook): Write {
   return (keys) => {
-    switch (kind) {
-      case "csv":
-        return csvLine(csvColumns(book).map(({ value }) => String(value(knownOf(book, keys)) ?? "")));
-      case "tabs":
-        return contextDrawn(book.fields)
-          .map((column) => tabCell(column.text(json(keys))))
-          .join("\t");
-      case "row":
-      case "members":
-        return JSON.stringify(json(keys)).slice(1, -1);
-      case "routers": {
-        const known = keysIn(keys).filter((key) => key !== "");
-        return `"routers":${JSON.stringify(Object.fromEntries(known.map((key) => [addressOf(key), json(key)])))}`;
-      }
-    }
+    const known = keysIn(keys).filter((key) => key !== "");
+    const json = known.map((key) => [addressOf(key), jsonOf(book, key)]);
+    return `"routers":${JSON.stringify(Object.fromEntries(json))}`;
   };
 }
 

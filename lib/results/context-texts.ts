@@ -6,6 +6,8 @@
 import { contextTextsMax } from "./limits.ts";
 
 const firstSlots = 4096;
+/** `2026-11-22`. */
+const dayLetters = 10;
 
 export class ContextTexts {
   readonly #written: (key: string) => string;
@@ -16,14 +18,30 @@ export class ContextTexts {
   #hashes = new Int32Array(firstSlots);
   readonly #keys = new Pieces();
   readonly #texts = new Pieces();
+  /** Behind the first, days that rows say themselves; and of each key its day, 0 where it is in the key. */
+  readonly #days: string[] = [""];
+  #daysOfKeys = new Int32Array(firstSlots);
+  #lastDay = Buffer.alloc(dayLetters);
 
   constructor(written: (key: string) => string) {
     this.#written = written;
   }
 
-  /** The number of the key in these bytes, the same each time. */
-  numberOf(bytes: Buffer, from: number, to: number): number {
-    let hash = this.#seed;
+  /** The number of the day that begins here, `2026-11-22`: mostly it is that of the row before. */
+  dayOf(bytes: Buffer, at: number): number {
+    for (let i = 0; i < dayLetters; i++) {
+      if (this.#lastDay[i] !== bytes[at + i]) {
+        this.#lastDay = Buffer.from(bytes.subarray(at, at + dayLetters));
+        this.#days.push(this.#lastDay.toString("latin1"));
+        break;
+      }
+    }
+    return this.#days.length - 1;
+  }
+
+  /** The number of the key in these bytes, the same each time; with a day, they are the address alone. */
+  numberOf(bytes: Buffer, from: number, to: number, day = 0): number {
+    let hash = this.#seed ^ day;
     for (let at = from; at < to; at++) {
       hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
     }
@@ -32,9 +50,11 @@ export class ContextTexts {
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const number = (this.#slots[slot] ?? 0) - 1;
       if (number < 0) {
+        this.#setDay(this.#keys.count, day);
         return this.#add(bytes.subarray(from, to), hash, slot);
       }
-      if (this.#hashes[number] === hash && this.#keys.isAt(number, bytes, from, to)) {
+      const isSame = this.#hashes[number] === hash && this.#daysOfKeys[number] === day;
+      if (isSame && this.#keys.isAt(number, bytes, from, to)) {
         return number;
       }
     }
@@ -42,10 +62,22 @@ export class ContextTexts {
 
   /** Keys that have come since the last writing. */
   get unwritten(): string[] {
-    const { count } = this.#keys;
-    return Array.from({ length: count - this.#texts.count }, (_, i) =>
-      this.#keys.text(this.#texts.count + i),
-    );
+    const { count } = this.#texts;
+    return Array.from({ length: this.#keys.count - count }, (_, i) => this.#key(count + i));
+  }
+
+  #key(number: number): string {
+    const [day, text] = [this.#daysOfKeys[number] ?? 0, this.#keys.text(number)];
+    return day === 0 ? text : `${this.#days[day]} ${text}`;
+  }
+
+  #setDay(number: number, day: number): void {
+    if (number === this.#daysOfKeys.length) {
+      const larger = new Int32Array(2 * number);
+      larger.set(this.#daysOfKeys);
+      this.#daysOfKeys = larger;
+    }
+    this.#daysOfKeys[number] = day;
   }
 
   write(): void {
@@ -70,6 +102,8 @@ export class ContextTexts {
       this.#slots = new Int32Array(firstSlots);
       this.#keys.clear();
       this.#texts.clear();
+      this.#days.length = 1;
+      this.#lastDay = Buffer.alloc(dayLetters);
     }
   }
 

@@ -7,7 +7,7 @@ import { protocols } from "../packet/probe.ts";
 import type { HopNode } from "../paths/hops.ts";
 import { hopsJson } from "../paths/hops-json.ts";
 import { figureColumns, placeColumns, routersOf } from "../paths/router-columns.ts";
-import { contextKey } from "./context-places.ts";
+import { contextKey } from "./context-finders.ts";
 import type { MeasuredPath } from "./read-path.ts";
 import { address, count, labels } from "./value-forms.ts";
 

@@ -6,7 +6,7 @@
  * flow and TTL; an open TCP port loses none. Figures of round-trip times are those of lib/paths/rtt-summary.ts.
  */
 import { cellKey, probeKey, replyKey } from "../store/clickhouse/probe-key.ts";
-import { contextKey } from "./context-places.ts";
+import { contextKey } from "./context-finders.ts";
 import type { WindowSources } from "./target-pages.ts";
 import { address } from "./value-forms.ts";
 

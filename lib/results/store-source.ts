@@ -9,13 +9,13 @@ import { viewAnswer } from "./view-answer.ts";
 /** `bookFor` opens what is known of addresses. */
 export function storeSource(store: ColumnStore, bookFor?: BookFor): ResultSource {
   return {
-    ask: async (view, { filter: asked, limit, with: fields = [] }, form) => {
+    ask: async (view, { filter: asked, with: fields = [], ...query }, form) => {
       const book = fields.length === 0 ? null : (bookFor?.(fields) ?? null);
       // Another site of an anycast prefix does not know the measurement of a captured answer.
       const filter = await withStoredAttribution(store, asked, Date.now());
       const ask: AskStore = (question) => question(store);
       return {
-        texts: viewAnswer(view, { ask, query: { filter, limit }, form }, book),
+        texts: viewAnswer(view, { ask, query: { ...query, filter }, form }, book),
         unattributed: () => unattributedOf(store, filter),
       };
     },

@@ -31,5 +31,6 @@ export function viewAnswer(
   const keyed = view.pages(ask, { ...query, with: book.fields }, pageForm);
   const pages = book.fields.includes("path") ? pathPages(keyed, book) : keyed;
   const csvNames = [...view.csvNames, ...contextNames(book)];
-  return viewTexts({ ...view, csvNames }, contextPages(pages, pageForm, book), form);
+  const rows = { form: pageForm, rowAddress: view.rowAddress, isPassing: query.isPassing ?? false };
+  return viewTexts({ ...view, csvNames }, contextPages(pages, rows, book), form);
 }

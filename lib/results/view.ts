@@ -24,6 +24,8 @@ export interface ViewQuery {
   readonly with?: readonly ContextField[];
   /** What is known of them, where the store writes it: in forms of columns. */
   readonly book?: AddressBook;
+  /** The reader is done with a piece when it asks for the next one, whose memory may be the same. */
+  readonly isPassing?: boolean;
 }
 
 /** Opens what is known of addresses. Throws what says why it cannot. */
@@ -37,6 +39,14 @@ export interface Page {
   readonly bytes: Uint8Array;
   /** Rows, or paths. */
   readonly rows: number;
+}
+
+/** Where a row says an address; its first value is the time. */
+export interface RowAddress {
+  /** A member of JSON lines. */
+  readonly member: string;
+  /** Cells before it. */
+  readonly cells: { readonly csv: number; readonly brief: number };
 }
 
 /** The part of a view that produces text, independent of its row type. */
@@ -53,6 +63,8 @@ export interface ViewText {
   readonly hasColumns: boolean;
   /** What can be shown of its addresses besides. */
   readonly contextFields: readonly ContextField[];
+  /** Where its rows say whose context they have; those of others have keys for it (context-pages.ts). */
+  readonly rowAddress?: RowAddress;
   /** The formats of other programs in which there are such rows. */
   readonly writers?: ProgramWriters;
   /**

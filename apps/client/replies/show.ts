@@ -42,7 +42,8 @@ export interface Shown {
 export async function showView(source: ResultSource, ask: Ask, show: Show): Promise<Shown> {
   const { view, format, svg } = ask;
   const form = svg !== null ? "ndjson" : format === "table" ? "brief" : format;
-  const answer = await source.ask(viewOf(view), ask, form);
+  const isPassing = svg === null && format !== "table";
+  const answer = await source.ask(viewOf(view), { ...ask, isPassing }, form);
   const texts = collected(answer.texts, viewOf(view).hasColumns ? passedBytes : parsedBytes);
   const rows =
     svg !== null

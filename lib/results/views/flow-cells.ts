@@ -3,7 +3,7 @@
  * made of.
  */
 import { probeKey, replyKey } from "../../store/clickhouse/probe-key.ts";
-import { contextKey } from "../context-places.ts";
+import { contextKey } from "../context-finders.ts";
 import { tracedProbesMax } from "../limits.ts";
 import type { SqlColumn } from "../sql-columns.ts";
 import type { WindowSources } from "../target-pages.ts";

@@ -7,8 +7,8 @@ import { timeLiteral } from "../../store/clickhouse/sql-literals.ts";
 import type { Column, Format } from "../../terminal/rows-output.ts";
 import { type ReplyField, replyFields, type WireForm } from "../../wire/reply-fields.ts";
 import { answerKindSql } from "../answer-kind-sql.ts";
+import { contextKey } from "../context-finders.ts";
 import { contextKeySql } from "../context-pages.ts";
-import { contextKey } from "../context-places.ts";
 import { keyedPages } from "../key-windows.ts";
 import { rowKey } from "../row-key.ts";
 import { column, entriesOf, rowColumns, type SqlColumn, selectOf, viewOfColumns } from "../sql-columns.ts";
@@ -59,11 +59,10 @@ const pages = keyedPages({
   ...{ key: "time_received_ns", keyNumber: "toUnixTimestamp64Nano(time_received_ns)" },
   ...{ literal: timeLiteral, keyOf: forms.timeNs },
   from: (filter, sql) => repliesFrom(filter, { sql, params: {} }),
-  rows: ({ sql, params }, form, { with: fields = [] }, join) => {
+  rows: ({ sql, params }, form, _, join) => {
     const own = selectOf(form === "brief" ? shown : replyColumns, form);
-    const more = join?.select ?? (fields.length > 0 ? `${routerKey} AS ${contextKey}` : "");
     const order = `reply.time_received_ns, ${rowKey("reply")}`;
-    const select = `SELECT ${own}${more === "" ? "" : `, ${more}`}`;
+    const select = `SELECT ${own}${join === null ? "" : `, ${join.select}`}`;
     return { sql: `${select} FROM ${sql} AS reply ${join?.from ?? ""} ORDER BY ${order}`, params };
   },
   contextKey: {
@@ -128,6 +127,9 @@ function notesOf(row: ReplyRow): string {
   return [others, labelsInWords(stack), row.says].filter((part) => part !== "").join("  ");
 }
 
+const router = "reply_src_addr";
+const placeOf = (columns: readonly SqlColumn[]) => columns.findIndex(({ name }) => name === router);
+
 /** The members of a row in JSON that are drawn. */
 export interface ReplyRow {
   readonly time_received: string;
@@ -159,5 +161,6 @@ export const repliesView: View = {
   ...viewOfColumns(replyColumns, shown),
   schema: v.object({ ...entriesOf(replyColumns), ...contextEntries }),
   contextFields: addressFields,
+  rowAddress: { member: router, cells: { csv: placeOf(replyColumns), brief: placeOf(shown) } },
   pages,
 };

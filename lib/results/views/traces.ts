@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { contextEntries, contextFields } from "../../enrich/context-fields.ts";
 import { asPathSchema } from "../../enrich/path-context.ts";
 import { isColumnForm, traceWriters } from "../../formats/forms.ts";
-import { contextKey } from "../context-places.ts";
+import { contextKey } from "../context-finders.ts";
 import { pathsDefault, pathsDestinationsMax, tracedProbesMax } from "../limits.ts";
 import { column, entriesOf, selectOf, viewOfColumns } from "../sql-columns.ts";
 import { targetPages, type WindowSources } from "../target-pages.ts";
