@@ -33,6 +33,10 @@ const paths = [
   ["GET", "/audit"],
   ["GET", "/campaigns"],
   ["POST", "/campaigns/00000000-0000-4000-8000-000000000000/stop"],
+  ["PUT", "/measurements/00000000-0000-4000-8000-000000000000/hidden"],
+  ["DELETE", "/measurements/00000000-0000-4000-8000-000000000000/hidden"],
+  ["PUT", "/campaigns/00000000-0000-4000-8000-000000000000/hidden"],
+  ["DELETE", "/campaigns/00000000-0000-4000-8000-000000000000/hidden"],
 ] as const;
 
 export function adminSuite(gateway: () => GatewayHome): void {
