@@ -31,7 +31,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/probing-gateway",
     "`vantage probing-gateway`: `submit` (bodies to the spool to the broker), `measurements`, `users`, `agents`, " +
-      "`admin`, `safety`, `public`, `reads`: docs/probing-gateway.md",
+      "`admin`, `safety`, `public`, `reads`, `tokens`, `sharing`: docs/probing-gateway.md",
     {
       ours: [
         "lib",
@@ -60,7 +60,7 @@ export const appRooms: readonly Room[] = [
   room(
     "apps/client",
     "the user's commands: `vantage client` (probe lines to the broker), `replies` (from store or gateway), those of " +
-      "`gateway/`, `campaign/` and `peering/`",
+      "`gateway/`, `campaign/`, `token/`, `share/` and `peering/`",
     { ours: ["lib", "apps/campaigns"], packages: ["valibot", "yaml"] },
   ),
   room(
