@@ -101,7 +101,7 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
   },
   context: {
     purpose:
-      "origins of addresses/s a core, s and MB to load 1.2 million prefixes, beside libraries and ip_trie",
+      "origins of addresses/s a core, s and MB to load 1.2 million prefixes, beside libraries; views with and without",
     load: async () => (await import("./context/bench.ts")).benchContext,
   },
   disk: {

@@ -1,4 +1,7 @@
-/** Look-ups of origins in a table of the Internet's size, beside libraries and a database, in turns. */
+/**
+ * Look-ups of origins in a table of the Internet's size, beside libraries and a database, in turns; then views with
+ * what is known of addresses beside the same without.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { update } from "../../../apps/context/update.ts";
@@ -13,9 +16,12 @@ import { maxmindProgram, pyasnProgram } from "./foreign-subjects.ts";
 import { addressInside, internetTable, type TableRoute } from "./internet-table.ts";
 import { mmdbFile } from "./mmdb-file.ts";
 import { type SubjectRun, subjectRun } from "./subject-run.ts";
+import { viewFigures } from "./views.ts";
 
 const prefixesDefault = 1_200_000;
 const addressesMax = 1_000_000;
+/** Replies in the store for each prefix, of which a ninth are shown. */
+const repliesEach = 10;
 const maxmind = "maxmind@5.0.7";
 
 /** `--count` is the number of prefixes. Throws where two subjects do not find the same origins. */
@@ -31,23 +37,27 @@ export async function benchContext(options: BenchOptions, folder: string): Promi
     process.stderr.write(`round ${round} of ${options.rounds}\n`);
   }
   checkSums(runs);
+  const views = await viewFigures(folder, prefixes * repliesEach, options.rounds);
   const rounds = (value: (run: SubjectRun) => number) =>
     new Map([...runs].map(([name, all]) => [name, all.map(value)]));
   return {
     bench: "context",
     what: `Origins in a table of ${prefixes} prefixes of both families, median of ${options.rounds} rounds`,
-    subjects: subjects.map(([name]) => name),
-    references: subjects.slice(1).map(([name]) => name),
+    subjects: [...subjects.map(([name]) => name), ...views.subjects],
+    references: [...subjects.slice(1).map(([name]) => name), ...views.references],
     figures: [
       { unit: "million look-ups/s a core", decimals: 2, rounds: rounds(({ perSec }) => perSec / 1e6) },
       { unit: "s to load", decimals: 2, rounds: rounds(({ loadSec }) => loadSec) },
       { unit: "MB", decimals: 0, rounds: rounds(({ loadMb }) => loadMb) },
+      ...views.figures,
     ],
     notes: [
       `Addresses: ${Math.min(addressesMax, prefixes)} random ones inside prefixes. All found the same origins.`,
       "vantage: addresses of 16 bytes, all in one call; ip_trie: a column of IPv6; pyasn (C, called from Python) and " +
         "maxmind (Node) take text, one address a call.",
       "A core's time is the processor time of all threads of the process, so other work on the machine counts little.",
+      "Views: the replies and paths of one measurement, read by `vantage replies --store` and thrown away; CPU s are " +
+        "those of client and store together.",
       `\`vantage context update\` made the set from pyasn's text file in ${updateSec.toFixed(1)} s, once.`,
     ],
   };

@@ -2,31 +2,19 @@
  * Time and memory of each view of a small and of a large measurement in a large store: the first page and the whole, in
  * each format, beside the same question as one statement of SQL.
  */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { takenQuery } from "../../../lib/store/clickhouse/taken-records.ts";
 import { formats } from "../../../lib/terminal/rows-output.ts";
 import { TestStore } from "../../contract/store/processes.ts";
 import type { BenchOptions } from "../options.ts";
-import { PeakMemory } from "../peak-memory.ts";
-import { peakKbOf, usageOf } from "../pipeline/process-usage.ts";
 import type { BenchReport } from "../report.ts";
 import { type Campaign, campaigns, fill } from "./fill.ts";
+import { askClient, type Measured, measured } from "./measured.ts";
 import { bareSql } from "./questions.ts";
 
 const repliesDefault = 50_000_000;
 /** Below so many replies figures mean nothing. */
 const meaningful = 1_000_000;
-const vantage = join(import.meta.dirname, "../../../apps/vantage.ts");
 const views = ["replies", "paths", "loss", "catchment"] as const;
-
-interface Measured {
-  readonly seconds: number;
-  /** Time of client and store together. */
-  readonly cpuSeconds: number;
-  readonly clientMegabytes: number | null;
-  readonly storeMegabytes: number;
-}
 
 export async function benchResults({ count, rounds }: BenchOptions): Promise<BenchReport> {
   await using store = await TestStore.start();
@@ -46,10 +34,10 @@ export async function benchResults({ count, rounds }: BenchOptions): Promise<Ben
   for (const [size, campaign] of Object.entries(sizes)) {
     for (const view of views) {
       await note(`${size} ${view}, SQL`, () => askBare(store, bareSql(view), campaign.measurement));
-      await note(`${size} ${view}, first page`, () => askClient(store, campaign, ["-v", view]));
+      await note(`${size} ${view}, first page`, () => askClient(store, campaign.measurement, ["-v", view]));
       for (const format of formats) {
         const whole = ["-v", view, "-o", format, "-n", "100000000"];
-        await note(`${size} ${view}, whole, ${format}`, () => askClient(store, campaign, whole));
+        await note(`${size} ${view}, whole, ${format}`, () => askClient(store, campaign.measurement, whole));
       }
     }
   }
@@ -80,45 +68,6 @@ async function askBare(store: TestStore, sql: string, measurementId = ""): Promi
     }
     return { megabytes: null, cpuSeconds: 0 };
   });
-}
-
-async function askClient(
-  store: TestStore,
-  { measurement }: Campaign,
-  args: readonly string[],
-): Promise<Measured> {
-  return await measured(store, async () => {
-    const command = [process.execPath, vantage, "replies", "--store", store.address, ...args, measurement];
-    const child = Bun.spawn(command, { stdout: Bun.file("/dev/null"), stderr: "pipe" });
-    using memory = new PeakMemory(child.pid);
-    if ((await child.exited) !== 0) {
-      throw new Error(`${args.join(" ")}: ${await new Response(child.stderr).text()}`);
-    }
-    const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
-    return { megabytes: memory.megabytes, cpuSeconds };
-  });
-}
-
-interface ClientUse {
-  /** Null = there is none. */
-  readonly megabytes: number | null;
-  readonly cpuSeconds: number;
-}
-
-async function measured(store: TestStore, run: () => Promise<ClientUse>): Promise<Measured> {
-  const { pid } = store.part.process;
-  // What the question before this one has freed, the allocator may hold for a while.
-  await store.store.client.command({ query: "SYSTEM JEMALLOC PURGE" });
-  // From here on the kernel counts the most memory from zero (proc(5), clear_refs).
-  writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  const [startedAt, cpuBefore] = [performance.now(), usageOf(pid).cpuSec];
-  const client = await run();
-  const seconds = (performance.now() - startedAt) / 1000;
-  const cpuSeconds = usageOf(pid).cpuSec - cpuBefore + client.cpuSeconds;
-  return {
-    ...{ seconds, cpuSeconds, clientMegabytes: client.megabytes },
-    storeMegabytes: (peakKbOf(pid) * 1024) / 1e6,
-  };
 }
 
 async function report(
