@@ -41,6 +41,12 @@ export function contextFolderDefault(): string {
   return VANTAGE_CONTEXT_DIR || join(XDG_DATA_HOME || join(homedir(), ".local/share"), "vantage/context");
 }
 
+/** The usual folder where it has sets; null where it has none, or may not be read. */
+export function usualContextFolder(): string | null {
+  const path = contextFolderDefault();
+  return hasSets(new ContextSets(path)) ? path : null;
+}
+
 export const contextOptions = {
   with: {
     kind: fields,

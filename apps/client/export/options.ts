@@ -1,5 +1,6 @@
 /** The command line of `vantage export`, and what it orders. */
 import { wrongUsage } from "../../../lib/command/command-error.ts";
+import { contextFolderOption, usualContextFolder } from "../../../lib/command/context-options.ts";
 import { addressOptions, loginOptions } from "../../../lib/command/gateway/common-options.ts";
 import { file, folder, kindOf, number, text, unfit } from "../../../lib/command/kinds.ts";
 import type { Given } from "../../../lib/command/table.ts";
@@ -79,7 +80,13 @@ export const exportOptions = {
     needs: "out",
     meaning: "the --seed of vantage probes, to have it kept",
   },
-  context: { kind: folder, needs: "out", meaning: "sets of vantage context: those of the days are named" },
+  context: {
+    ...contextFolderOption,
+    needs: "out",
+    defaultText:
+      "from a column store VANTAGE_CONTEXT_DIR, else ~/.local/share/vantage/context, if it has sets",
+    meaning: "sets of vantage context: those of the days are named",
+  },
   unfinished: { flag: true, default: false, needs: "out", meaning: "also a measurement that has not ended" },
   ...addressOptions.probing,
   ...loginOptions,
@@ -114,12 +121,13 @@ export function exportOrder(given: Given<typeof exportOptions, typeof exportArgu
   if (out === null) {
     throw wrongUsage("--out is missing: the folder that is made");
   }
+  const place = placeOf({ ...given, source: null, output: "table" });
   return {
-    place: placeOf({ ...given, source: null, output: "table" }),
+    place,
     measurement,
     folder: out,
     terms: { licence: id === noLicence ? null : id, authors, title, seed },
-    contextFolder: context,
+    contextFolder: context ?? (place.kind === "store" ? usualContextFolder() : null),
     isUnfinishedTaken: unfinished,
   };
 }

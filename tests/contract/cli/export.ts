@@ -184,6 +184,12 @@ describe("from a column store", () => {
     const { context_sets: sets } = JSON.parse(readFileSync(join(out, "export.json"), "utf8"));
     const { date, made_at, files, sources } = manifest;
     expect(sets).toEqual([{ date, days, made_at, files, sources }]);
+    // Without --context the usual folder is looked at.
+    const usual = join(folder, "usual-context");
+    const args = ["export", "--out", usual, "--store", store.address, stored];
+    const run = await place.run("ann", args, { environment: { VANTAGE_CONTEXT_DIR: dir } });
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(readFileSync(join(usual, "export.json"), "utf8")).context_sets).toEqual(sets);
     expect(sources[0].sha256).toBe(new Bun.CryptoHasher("sha256").update(readFileSync(data)).digest("hex"));
   });
 
