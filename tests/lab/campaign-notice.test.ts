@@ -1,0 +1,94 @@
+/**
+ * What campaigns notice, on runs of real probes: a changed route and lost packets are each raised once and cleared once.
+ * Runs follow each other at once here; when they come is for the tests of campaigns.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterSeriesRun, newSeries, type SeriesState } from "../../lib/campaign/notice/notice.ts";
+import { everyRule } from "../../lib/campaign/notice/rules.ts";
+import { type ProbedHop, seriesRun } from "../../lib/campaign/notice/series-run.ts";
+import { Internet } from "./internet.ts";
+import { run } from "./namespaces.ts";
+import { probeFrom, probeGrid } from "./probe-from.ts";
+import { identity, interfaceTo, nextHops, nodeNamed } from "./routing.ts";
+import { internet } from "./topology.ts";
+
+const src = "192.0.2.2";
+/** The kernel's target of the topology. */
+const dst = "203.0.113.10";
+const [flows, ttlMax] = [16, 12];
+const rules = { ...everyRule, loss: { threshold: 0.1, runs: 2 } };
+
+let net: Internet;
+beforeAll(async () => {
+  net = await Internet.start(internet);
+});
+afterAll(() => net.stop());
+
+/** All flows by one of the two branches. */
+async function routeBy(name: "up1" | "low1"): Promise<void> {
+  const branch = nextHops(internet, "split", "edge").find(({ peerName }) => peerName === name);
+  if (branch === undefined) {
+    throw new Error(`The lab has no branch ${name} to the target`);
+  }
+  const from = identity(nodeNamed(internet, "split")).v4;
+  const way = ["via", branch.peer.v4, "dev", branch.interfaceName, "src", from];
+  await run(net.at("split", ["ip", "route", "replace", dst, ...way]));
+}
+
+/** Three of ten packets to the target are dropped on their last hop. */
+async function lose(isOn: boolean): Promise<void> {
+  const program = isOn
+    ? `table ip lossy {
+        chain forward {
+          type filter hook forward priority 0;
+          ip daddr ${dst} numgen random mod 10 < 3 drop
+        }
+      }`
+    : "delete table ip lossy";
+  await run(net.at("edge", ["nft", "-f", "-"]), program);
+}
+
+async function cells(): Promise<ProbedHop[]> {
+  const probes = probeGrid({ src, dst, protocol: "udp", flows, ttls: [1, ttlMax] });
+  const order = {
+    interfaceName: interfaceTo("eastAccess"),
+    probes,
+    repliesExpected: probes.length,
+    waitMs: 500,
+  };
+  const { replies } = await probeFrom(net, "east", order);
+  return probes.map(({ srcPort, ttl }) => ({
+    ...{ flow: String(srcPort), ttl, sent: 1 },
+    answers: replies
+      .filter((reply) => reply.srcPort === srcPort && reply.ttl === ttl)
+      .map(({ from, rttTenthMs }) => ({ router: from, rttMs: rttTenthMs / 10, isTarget: from === dst })),
+  }));
+}
+
+test("a route that changes and comes back, and loss that comes and goes", async () => {
+  let state: SeriesState = newSeries;
+  const said: string[] = [];
+  const runs = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      const step = afterSeriesRun(rules, state, seriesRun(await cells(), state.reachTtl), () => null);
+      state = step.state;
+      // How long the machine takes to answer is not what is looked at.
+      said.push(
+        ...step.changes
+          .filter(({ detector }) => detector !== "rtt")
+          .map((one) => `${one.detector} ${one.kind}`),
+      );
+    }
+    return said.splice(0).toSorted();
+  };
+  await routeBy("up1");
+  expect(await runs(4)).toEqual([]);
+  await routeBy("low1");
+  expect(await runs(3)).toEqual(["new_link raised", "next_hops raised"]);
+  await routeBy("up1");
+  expect(await runs(3)).toEqual(["new_link cleared", "next_hops cleared"]);
+  await lose(true);
+  expect(await runs(2)).toEqual(["loss raised"]);
+  await lose(false);
+  expect(await runs(4)).toEqual(["loss cleared"]);
+}, 120_000);
