@@ -84,7 +84,8 @@ test(
     const files: string[] = [];
     const expected: object[] = [];
     for (const view of views) {
-      const lines = (await bytesOf(view, "ndjson")).toString().trimEnd().split("\n");
+      // Of one measurement there are no changes.
+      const lines = (await bytesOf(view, "ndjson")).toString().split("\n").slice(0, -1);
       for (const form of columnForms) {
         const path = join(store.folder, `${view}.${form}`);
         await Bun.write(path, await bytesOf(view, form));
