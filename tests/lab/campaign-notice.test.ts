@@ -1,6 +1,6 @@
 /**
- * What campaigns notice, on runs of real probes: a changed route and lost packets are each raised once and cleared once.
- * Runs follow each other at once here; when they come is for the tests of campaigns.
+ * What campaigns notice, on runs of real probes: a changed route and lost packets are each raised once and cleared
+ * once. Runs follow each other at once here; when they come is for the tests of campaigns.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { afterSeriesRun, newSeries, type SeriesState } from "../../lib/campaign/notice/notice.ts";

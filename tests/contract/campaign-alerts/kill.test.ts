@@ -1,4 +1,4 @@
-/** A gateway that is killed while it delivers: the message comes again, under the same id, and is over when it is taken. */
+/** A gateway that is killed while it delivers: the message comes again under the same id, until it is taken. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
