@@ -19,7 +19,7 @@ export const fullMs = 20;
 export const campaignsAtOnceMax = 500;
 
 /** Steps that a gateway takes at once: each reads up to a megabyte of probes, and holds a file of the spool. */
-export const stepsAtOnceMax = 8;
+export const stepsAtOnceMax = 24;
 
 /**
  * Seconds for which a step belongs to the gateway that took it up. A longer submission does no harm: the second one has

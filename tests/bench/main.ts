@@ -62,6 +62,10 @@ const benches: Readonly<Record<string, { purpose: string; load: () => Promise<Be
     purpose: "requests/s, p99 and memory of the probing gateway, beside what existing ones gave",
     load: async () => (await import("./gateway/bench.ts")).benchGateway,
   },
+  campaigns: {
+    purpose: "ms that runs of 10,000 campaigns of 60 s begin late, CPU, and runs that alerts look at",
+    load: async () => (await import("./campaigns/bench.ts")).benchCampaigns,
+  },
   reports: {
     purpose: "reports of agents/s that a probing gateway takes: how many agents it can have",
     load: async () => (await import("./gateway/reports.ts")).benchReports,

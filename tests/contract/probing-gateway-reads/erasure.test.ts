@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { identityOf } from "../../../lib/auth/token-verifier.ts";
 import { readEndpoint } from "../../../lib/store/clickhouse/endpoint-file.ts";
 import { type EngineHome, engines, startEngine } from "../../postgres/engines.ts";
+import { made } from "../probing-gateway/campaign-time.ts";
 import { GatewayHome } from "../probing-gateway/gateway-home.ts";
 import { stopped } from "../probing-gateway/measurement-helpers.ts";
 import { admin } from "../probing-gateway-agents/callers.ts";
@@ -36,6 +37,15 @@ describe.each(engines)("on %s", (engine) => {
       method: "PATCH",
       body: { probes_per_day_max: 5000 },
     });
+    for (const user of ["ann", "bob"]) {
+      const campaign = await made(home.gateway, user, {
+        name: `watch of ${user}`,
+        start: "2100-01-01T00:00:00Z",
+      });
+      await home.gateway.services.database.sql`
+        INSERT INTO campaign_runs (campaign_id, run, last_run, revision, planned_at, state, reason)
+        SELECT ${campaign}, run, run, 1, now(), 'passed', 'missed' FROM generate_series(1, 201) AS run`;
+    }
   }, 60_000);
   afterAll(async () => {
     await home?.[Symbol.asyncDispose]();
@@ -52,7 +62,7 @@ describe.each(engines)("on %s", (engine) => {
     admin(home.gateway, `/users/${hashOf(user)}${query}`, { method: "DELETE" });
   const rowsNaming = async (hash: string): Promise<Record<string, number>> => {
     const { sql } = home.gateway.services.database;
-    const tables = ["users", "quota_days", "user_prefixes", "measurements"];
+    const tables = ["users", "quota_days", "user_prefixes", "measurements", "campaigns"];
     const counts = await Promise.all(
       tables.map(async (table) => {
         const rows = await sql`SELECT FROM ${sql(table)} WHERE user_hash = ${hash}`;
@@ -78,8 +88,18 @@ describe.each(engines)("on %s", (engine) => {
           targets: [{ agent_id: "west" }],
         },
       ],
+      campaigns: [
+        {
+          name: "watch of ann",
+          phase: "active",
+          revisions: [{ revision: 1, definition: { every: 21_600 } }],
+        },
+      ],
+      alerts: [],
       audit: [{ action: "user.limits", actor: "admin" }],
     });
+    const numbers = (body.campaign_runs as { run: number }[]).map(({ run }) => run);
+    expect(numbers).toEqual(Array.from({ length: 201 }, (_, i) => i + 1));
     expect(body.prefixes).toContainEqual(expect.objectContaining({ user_prefix: annsPrefix }));
     expect(JSON.stringify(body)).not.toContain(ids.bob ?? "");
   });
@@ -138,9 +158,14 @@ describe.each(engines)("on %s", (engine) => {
 
   test("no row of the database names the user, and none of another user is missing", async () => {
     expect(await rowsNaming(hashOf("ann"))).toEqual({
-      ...{ users: 0, quota_days: 0, user_prefixes: 0, measurements: 0, audit: 0 },
+      ...{ users: 0, quota_days: 0, user_prefixes: 0, measurements: 0, campaigns: 0, audit: 0 },
     });
-    expect(await rowsNaming(hashOf("bob"))).toMatchObject({ users: 1, quota_days: 1, measurements: 1 });
+    expect(await rowsNaming(hashOf("bob"))).toMatchObject({
+      users: 1,
+      quota_days: 1,
+      measurements: 1,
+      campaigns: 1,
+    });
     expect((await home.rows("bob", `/api/measurements/${ids.bob}/replies`)).length).toBe(2);
   });
 
