@@ -40,7 +40,13 @@ const waitInput = v.object({
 });
 
 const resultsInput = v.object({
-  id,
+  id: v.pipe(v.string(), v.uuid(), v.description("Of the measurement, or of the campaign")),
+  of: v.optional(
+    v.pipe(
+      v.picklist(["measurement", "campaign"]),
+      v.description("Default measurement; a campaign has series, heatmap and changes"),
+    ),
+  ),
   view: v.pipe(
     v.picklist(viewNames),
     v.description(viewNames.map((name) => `${name}: ${viewOf(name).summary}`).join("; ")),
@@ -177,7 +183,8 @@ async function wait(
 function readResults(
   vantage: Vantage,
   {
-    id: measurement,
+    id: given,
+    of,
     view,
     agent,
     destination,
@@ -187,12 +194,13 @@ function readResults(
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const filter: ResultFilter = {
+    ...(of === undefined ? {} : { of }),
     ...(agent === undefined ? {} : { agent }),
     ...(destination === undefined ? {} : { destination }),
     ...(fields === undefined ? {} : { with: fields }),
     limit: rows + 1,
   };
-  const found = vantage.results(measurement, view, filter, { signal });
+  const found = vantage.results(given, view, filter, { signal });
   return answerOfRows(
     view === "paths" ? withoutSamples(found) : found,
     rows,

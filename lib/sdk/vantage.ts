@@ -155,7 +155,8 @@ export class Vantage {
     options: Interruptible = {},
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const query = { ...filterQuery(filter), format };
-    const response = await this.#gateway.request(pathOf(id, view), { query, ...signalOf(options) });
+    const path = pathOf(id, view, filter.of);
+    const response = await this.#gateway.request(path, { query, ...signalOf(options) });
     yield* answerBytes(response);
   }
 
@@ -224,8 +225,8 @@ function progressOf({ status, total_received_replies, total_expected_probes }: M
   };
 }
 
-function pathOf(id: string, part: string): string {
-  return `/api/measurements/${encodeURIComponent(id)}/${part}`;
+function pathOf(id: string, part: string, kind: "measurement" | "campaign" = "measurement"): string {
+  return `/api/${kind}s/${encodeURIComponent(id)}/${part}`;
 }
 
 function filled(path: string, names: object): string {

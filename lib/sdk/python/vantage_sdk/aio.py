@@ -197,6 +197,7 @@ class AsyncVantage:
         view: View,
         format: str,
         *,
+        of: Literal["measurement", "campaign"] = "measurement",
         agent: str | None = None,
         destination: str | None = None,
         since: str | datetime | None = None,
@@ -204,11 +205,15 @@ class AsyncVantage:
         limit: int | None = None,
         with_: Iterable[str] | None = None,
     ) -> AsyncIterator[bytes]:
-        """The bytes of a view: ``csv``, ``parquet``, ``arrow``, ``warts`` and others; without a limit all rows."""
+        """The bytes of a view: ``csv``, ``parquet``, ``arrow``, ``warts`` and others; without a limit all rows.
+
+        ``of``: what the id is of. A campaign has ``series``, ``heatmap`` and ``changes``, run by run.
+        """
         query = filter_query(
             agent=agent, destination=destination, since=since, until=until, limit=limit, with_=with_
         )
-        response = await self._answer("GET", _path(id, view), query={**query, "format": format})
+        path = _path(id, view, f"{of}s")
+        response = await self._answer("GET", path, query={**query, "format": format})
         async for piece in self._pieces(response):
             yield piece
 
@@ -356,5 +361,5 @@ class AsyncVantage:
         return headers if token is None else {**headers, "authorization": f"Bearer {token}"}
 
 
-def _path(id: str, part: str) -> str:
-    return filled("/api/measurements/{id}/{part}", {"id": id, "part": part})
+def _path(id: str, part: str, kind: str = "measurements") -> str:
+    return filled("/api/{kind}/{id}/{part}", {"kind": kind, "id": id, "part": part})
