@@ -114,12 +114,18 @@ function membersOf(book: AddressBook): Write {
 
 function cellsOf(book: AddressBook): Write {
   const columns = csvColumns(book);
-  return (key) => csvLine(columns.map(({ value }) => String(value(knownOf(book, key)) ?? "")));
+  return (key) => {
+    const known = knownOf(book, key);
+    return csvLine(columns.map(({ value }) => String(value(known) ?? "")));
+  };
 }
 
 function drawnOf(book: AddressBook): Write {
   const columns = contextDrawn(book.fields);
-  return (key) => columns.map(({ text }) => tabCell(text(jsonOf(book, key)))).join("\t");
+  return (key) => {
+    const json = jsonOf(book, key);
+    return columns.map(({ text }) => tabCell(text(json))).join("\t");
+  };
 }
 
 function routersOf(book: AddressBook): Write {
