@@ -1,5 +1,7 @@
 /** The pages of the console, in the order of the navigation. */
 import type { ConsolePage } from "./page.ts";
+import { campaignPage } from "./pages/campaign.tsx";
+import { campaignsPage } from "./pages/campaigns.tsx";
 import { measurementPage } from "./pages/measurement.tsx";
 import { measurementsPage } from "./pages/measurements.tsx";
 import { operatorsPage } from "./pages/operators.tsx";
@@ -10,6 +12,8 @@ export const pages: readonly ConsolePage[] = [
   startPage,
   measurementsPage,
   measurementPage,
+  campaignsPage,
+  campaignPage,
   peeringPage,
   operatorsPage,
 ];

@@ -1,0 +1,132 @@
+/** @jsxImportSource hono/jsx */
+/** One campaign: its state, and its runs, series, changes and alerts, each with the same figures as a table. */
+import type { Child } from "hono/jsx";
+import type * as v from "valibot";
+import { campaignDetailAnswer } from "../../../lib/api/campaigns.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
+import type { ConsolePage, Visit } from "../page.ts";
+import { failureView } from "../parts/failure.tsx";
+import { Action } from "../parts/field.tsx";
+import { Foreign } from "../parts/foreign.tsx";
+import { addressWith, Tabs } from "../parts/links.tsx";
+import { Mark, phaseLooks } from "../parts/mark.tsx";
+import { Time } from "../parts/time.tsx";
+import { campaignParts } from "./campaign/parts.tsx";
+
+type Campaign = v.InferOutput<typeof campaignDetailAnswer>;
+type PartName = keyof typeof campaignParts;
+
+const renewSec = 15;
+
+const words = Object.fromEntries(Object.entries(campaignParts).map(([name, { word }]) => [name, word]));
+
+export const campaignPage: ConsolePage = {
+  path: "/console/campaigns/:id",
+  show: async (visit) => {
+    const id = visit.param("id");
+    const campaign = await visit.api.get(`/api/campaigns/${encodeURIComponent(id)}`, campaignDetailAnswer);
+    return {
+      title: `Campaign ${id.slice(0, 8)}`,
+      body: (
+        <>
+          <State campaign={campaign} />
+          <Tabs
+            label="Parts"
+            views={words}
+            current={partOf(visit)}
+            address={(view) => addressWith(visit, { view })}
+          />
+          <section id="part" aria-label={words[partOf(visit)]} data-every-s={renewSec}>
+            {visit.isAsked("part") ? await part(visit, campaign.id) : null}
+          </section>
+          <Definition campaign={campaign} />
+        </>
+      ),
+    };
+  },
+};
+
+/** The state of a campaign is the database's: a column store that is away takes only a part from the page. */
+async function part(visit: Visit, id: string): Promise<Child> {
+  try {
+    return await campaignParts[partOf(visit)].show(visit, id);
+  } catch (error) {
+    return failureView(error).body;
+  }
+}
+
+function State({ campaign }: { readonly campaign: Campaign }) {
+  const { id, name, phase, next_at: next, done, not_done: passed, ended_reason: ended } = campaign;
+  const because = campaign.stopped_because;
+  return (
+    <section id="state" aria-label="State" data-every-s={renewSec}>
+      <p>
+        <Foreign text={name} /> <Mark look={phaseLooks[phase]} word={phase} />{" "}
+        {ended === null ? null : <Foreign text={because === null ? ended : `${ended}: ${because}`} />}
+      </p>
+      <dl class="figures">
+        <Figure name="Next run" value={<Time at={next} />} />
+        <Figure name="Runs measured" value={grouped(done)} />
+        <Figure name="Not measured" value={grouped(passed)} />
+        <Figure name="Probes a day" value={grouped(campaign.probes_per_day)} />
+      </dl>
+      {phase === "ended" ? null : (
+        <div class="actions">
+          {phase === "paused" ? (
+            <Action
+              call={`POST /console/call/api/campaigns/${id}/resume`}
+              word="Go on"
+              of={name}
+              done="It goes on"
+            />
+          ) : (
+            <Action
+              call={`POST /console/call/api/campaigns/${id}/pause`}
+              word="Pause"
+              of={name}
+              done="Paused"
+            />
+          )}
+          <Action
+            call={`POST /console/call/api/campaigns/${id}/stop`}
+            word="End for good"
+            of={name}
+            done="It has ended"
+            isDangerous
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: Child }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Definition({ campaign: { id, definition, revision, probes } }: { readonly campaign: Campaign }) {
+  return (
+    <details>
+      <summary>{`What it does (revision ${revision})`}</summary>
+      <section class="scroll" aria-label="Definition" tabindex={0}>
+        <pre>
+          <Foreign text={JSON.stringify(definition, null, 2)} />
+        </pre>
+      </section>
+      <p>
+        {`${probes.split("\n").filter(Boolean).length} probe lines. By the command line: `}
+        <code>{`vantage campaign show ${id}`}</code>
+      </p>
+    </details>
+  );
+}
+
+function partOf({ query }: Pick<Visit, "query">): PartName {
+  const asked = query.get("view");
+  return (Object.keys(campaignParts) as PartName[]).find((name) => name === asked) ?? "runs";
+}

@@ -1,0 +1,144 @@
+/** @jsxImportSource hono/jsx */
+/** What is shown of a campaign: each part asks the API once, and has a table, with a picture where that says more. */
+import type { Child } from "hono/jsx";
+import * as v from "valibot";
+import { alertAnswer } from "../../../../lib/api/alerts.ts";
+import { campaignRunAnswer } from "../../../../lib/api/campaigns.ts";
+import { runsPicture } from "../../../../lib/pictures/charts/runs-picture.ts";
+import { type SeriesRow, seriesPicture } from "../../../../lib/pictures/charts/series-picture.ts";
+import { visible } from "../../../../lib/terminal/foreign-text.ts";
+import type { Visit } from "../../page.ts";
+import { Foreign } from "../../parts/foreign.tsx";
+import { Paging } from "../../parts/links.tsx";
+import { listPath } from "../../parts/list-path.ts";
+import { Mark, runLooks } from "../../parts/mark.tsx";
+import { PictureFrame } from "../../parts/picture.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { alertColumns } from "./alerts.tsx";
+
+interface CampaignPart {
+  readonly word: string;
+  readonly show: (visit: Visit, id: string) => Promise<Child>;
+}
+
+type Run = v.InferOutput<typeof campaignRunAnswer>;
+type Row = Readonly<Record<string, unknown>>;
+const rowsAnswer = v.array(v.looseObject({}));
+/** What fits on a page. */
+const rowsMax = 200;
+
+export const campaignParts = {
+  runs: { word: "Runs", show: Runs },
+  series: { word: "Series", show: Series },
+  changes: { word: "Changes", show: Changes },
+  alerts: { word: "Alerts", show: Alerts },
+} as const satisfies Readonly<Record<string, CampaignPart>>;
+
+async function Runs(visit: Visit, id: string) {
+  const { value: runs, next } = await visit.api.page(
+    listPath(`/api/campaigns/${id}/runs`, visit),
+    v.array(campaignRunAnswer),
+  );
+  return (
+    <>
+      <PictureFrame picture={runsPicture(runs)} />
+      <Table caption="Runs, the latest first" columns={runColumns} rows={runs} none="No run has come yet." />
+      <Paging visit={visit} next={next} parameter="after" />
+    </>
+  );
+}
+
+const runColumns: readonly Column<Run>[] = [
+  {
+    head: "Run",
+    isName: true,
+    cell: ({ run, last_run: last }) => (last === run ? String(run) : `${run} to ${last}`),
+  },
+  { head: "State", cell: ({ state }) => <Mark look={runLooks[state]} word={state} /> },
+  { head: "Planned", cell: ({ planned_at: at }) => <Time at={at} /> },
+  { head: "Ended", cell: ({ ended_at: at }) => <Time at={at} /> },
+  { head: "Why", cell: ({ reason }) => <Foreign text={reason ?? "–"} /> },
+  {
+    head: "Measurements",
+    cell: ({ measurements }) => (
+      <>
+        {measurements.map(({ measurement_id: id }) =>
+          id === null ? null : (
+            <>
+              <a href={`/console/measurements/${id}`}>
+                <code>{id.slice(0, 8)}</code>
+              </a>{" "}
+            </>
+          ),
+        )}
+      </>
+    ),
+  },
+];
+
+async function Series(visit: Visit, id: string) {
+  const rows = await visit.api.get(`/api/campaigns/${id}/series`, rowsAnswer);
+  return (
+    <>
+      <PictureFrame picture={seriesPicture(rows as unknown as readonly SeriesRow[])} />
+      <Rows caption="Series, as the API has them" heads={seriesHeads} rows={rows} />
+    </>
+  );
+}
+
+const seriesHeads = {
+  ...{ run: "Run", agent: "Agent", destination: "Destination", submitted: "Submitted", answered: "Answered" },
+  ...{ loss_percent: "Loss %", loss_low_percent: "likely from", loss_high_percent: "to" },
+  ...{ rtt_p10_ms: "10 % ms", rtt_median_ms: "Half ms", rtt_p90_ms: "90 % ms", paths: "Paths" },
+} as const;
+
+async function Changes(visit: Visit, id: string) {
+  const rows = await visit.api.get(`/api/campaigns/${id}/changes`, rowsAnswer);
+  return <Rows caption="Changes, as the API has them" heads={changeHeads} rows={rows} />;
+}
+
+const changeHeads = {
+  ...{ run: "Run", agent: "Agent", destination: "Destination", router: "Router", next_hop: "Next hop" },
+  ...{ share_before_percent: "Share before %", share_percent: "Share %", flows_before: "Flows before" },
+  ...{ flows: "Flows", measurement_id: "Measurement" },
+} as const;
+
+async function Alerts(visit: Visit, id: string) {
+  const { value: rows, next } = await visit.api.page(
+    listPath(`/api/campaigns/${id}/alerts`, visit),
+    v.array(alertAnswer),
+  );
+  return (
+    <>
+      <Table
+        caption="Alerts of the campaign"
+        columns={alertColumns(visit.nowMs)}
+        rows={rows}
+        none="Nothing was raised."
+      />
+      <Paging visit={visit} next={next} parameter="after" />
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly caption: string;
+  readonly heads: Readonly<Record<string, string>>;
+  readonly rows: readonly Row[];
+}
+
+function Rows({ caption, heads, rows }: RowsProps) {
+  const columns = Object.entries(heads).map(([name, head], i): Column<Row> => {
+    const isFigure = /_(ms|percent)$|^(run|submitted|answered|paths|flows|flows_before)$/.test(name);
+    return { head, isName: i === 0, isFigure, cell: (row) => visible(String(row[name] ?? "–")) || "–" };
+  });
+  return (
+    <>
+      <Table caption={caption} columns={columns} rows={rows.slice(0, rowsMax)} none="Nothing yet." />
+      {rows.length > rowsMax ? (
+        <p class="soft">{`The first ${rowsMax} of ${rows.length} rows are shown.`}</p>
+      ) : null}
+    </>
+  );
+}

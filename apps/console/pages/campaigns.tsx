@@ -1,0 +1,75 @@
+/** @jsxImportSource hono/jsx */
+/** Campaigns of the person who looks, and what their runs have raised. */
+import * as v from "valibot";
+import { alertAnswer } from "../../../lib/api/alerts.ts";
+import { campaignAnswer } from "../../../lib/api/campaigns.ts";
+import { grouped } from "../../../lib/terminal/figures.ts";
+import type { ConsolePage, Visit } from "../page.ts";
+import { Foreign } from "../parts/foreign.tsx";
+import { Paging } from "../parts/links.tsx";
+import { listPath } from "../parts/list-path.ts";
+import { Mark, phaseLooks } from "../parts/mark.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Age, Time } from "../parts/time.tsx";
+import { alertColumns } from "./campaign/alerts.tsx";
+
+type Campaign = v.InferOutput<typeof campaignAnswer>;
+
+const renewSec = 15;
+
+export const campaignsPage: ConsolePage = {
+  path: "/console/campaigns",
+  navigation: { word: "Campaigns", key: "c" },
+  show: async (visit) => ({ title: "Campaigns", body: await Campaigns({ visit }) }),
+};
+
+async function Campaigns({ visit }: { readonly visit: Visit }) {
+  const [{ value: rows, next }, raised] = await Promise.all([
+    visit.api.page(listPath("/api/campaigns", visit), v.array(campaignAnswer)),
+    visit.api.get("/api/alerts?active=true", v.array(alertAnswer)),
+  ]);
+  return (
+    <div id="campaigns" data-every-s={renewSec}>
+      <Table caption="Your campaigns" columns={columns(visit.nowMs)} rows={rows} none={<NoneYet />} />
+      <Paging visit={visit} next={next} parameter="after" />
+      <section aria-labelledby="alerts-title">
+        <h2 id="alerts-title">Raised alerts</h2>
+        <Table
+          caption="Alerts that are raised"
+          columns={alertColumns(visit.nowMs)}
+          rows={raised}
+          none="Nothing is raised."
+        />
+      </section>
+    </div>
+  );
+}
+
+function NoneYet() {
+  return (
+    <>
+      You have no campaign. Write what it measures into a file, and run{" "}
+      <code>vantage campaign create FILE</code>.
+    </>
+  );
+}
+
+function columns(nowMs: number): Column<Campaign>[] {
+  return [
+    {
+      head: "Campaign",
+      isName: true,
+      cell: ({ id, name }) => (
+        <a href={`/console/campaigns/${id}`}>
+          <Foreign text={name} />
+        </a>
+      ),
+    },
+    { head: "State", cell: ({ phase }) => <Mark look={phaseLooks[phase]} word={phase} /> },
+    { head: "Next run", cell: ({ next_at: at }) => <Time at={at} /> },
+    { head: "Measured", isFigure: true, cell: ({ done }) => grouped(done) },
+    { head: "Not", isFigure: true, cell: ({ not_done: count }) => grouped(count) },
+    { head: "Probes a day", isFigure: true, cell: ({ probes_per_day: count }) => grouped(count) },
+    { head: "Made", cell: ({ created_at: at }) => <Age at={at} nowMs={nowMs} /> },
+  ];
+}

@@ -1,0 +1,140 @@
+/**
+ * Run after run of a campaign: for each agent and destination the round-trip times of the runs, as a band from 10 to
+ * 90 % with a line at half, and below it the loss, with the range that is likely. The rows are those of the view
+ * `series`. Pure.
+ */
+import type { Picture } from "../look.ts";
+import { clipped, element, type Markup } from "../markup.ts";
+import { type Frame, rttAxis, rttY, tenths, timeAxis, timeText, timeX } from "./scales.ts";
+
+export interface SeriesRow {
+  readonly run: number | null;
+  /** RFC 3339, in UTC; null = of no campaign. */
+  readonly planned_at: string | null;
+  readonly agent: string;
+  readonly destination: string;
+  readonly submitted: number;
+  readonly loss_percent: number;
+  readonly loss_low_percent: number;
+  readonly loss_high_percent: number;
+  readonly rtt_p10_ms: number | null;
+  readonly rtt_median_ms: number | null;
+  readonly rtt_p90_ms: number | null;
+}
+
+interface PlannedRow extends SeriesRow {
+  readonly planned_at: string;
+}
+
+/** More are in the table. */
+export const seriesMax = 12;
+
+const [left, width, titlePx, rttPx, gapPx, lossPx, axisPx] = [64, 820, 22, 110, 16, 34, 44];
+const panelPx = titlePx + rttPx + gapPx + lossPx + axisPx;
+const nameCharactersMax = 80;
+
+export function seriesPicture(rows: readonly SeriesRow[]): Picture {
+  const planned = rows.filter((row): row is PlannedRow => row.planned_at !== null);
+  const times = planned.map((row) => Date.parse(row.planned_at));
+  const range = [Math.min(...times), Math.max(...times)] as const;
+  const series = [...Map.groupBy(planned, ({ agent, destination }) => `${agent} to ${destination}`)];
+  const panels = series
+    .slice(0, seriesMax)
+    .map(([name, own], i) =>
+      element(
+        "g",
+        { role: "list", "aria-label": `Runs from ${name}` },
+        ...panel(name, own, range, i * panelPx),
+      ),
+    );
+  return {
+    widthPx: left + width + 48,
+    heightPx: Math.max(1, panels.length) * panelPx,
+    sentence: seriesSentence(planned, series.length),
+    content: panels,
+  };
+}
+
+function seriesSentence(rows: readonly PlannedRow[], series: number): string {
+  const runs = new Set(rows.map(({ run }) => run)).size;
+  if (runs === 0) {
+    return "No run has results yet.";
+  }
+  const worst = rows.reduce((a, b) => (b.loss_percent > a.loss_percent ? b : a));
+  const shown = series > seriesMax ? ` Drawn are the first ${seriesMax} of ${series} pairs.` : "";
+  return (
+    `${runs} ${runs === 1 ? "run" : "runs"}; the greatest loss is ${worst.loss_percent} %, ` +
+    `from ${worst.agent} to ${worst.destination} in run ${worst.run}.${shown}`
+  );
+}
+
+function panel(
+  name: string,
+  rows: readonly PlannedRow[],
+  range: readonly [number, number],
+  top: number,
+): Markup[] {
+  const rtt: Frame = { left, width, top: top + titlePx, height: rttPx };
+  const loss: Frame = { left, width, top: top + titlePx + rttPx + gapPx, height: lossPx };
+  const x = (row: PlannedRow) => timeX(Date.parse(row.planned_at), range, rtt);
+  const barPx = Math.max(1, Math.min(10, width / (2 * rows.length)));
+  return [
+    element("text", { class: "ink", x: left, y: top + 14 }, clipped(name, nameCharactersMax)),
+    ...rttAxis(rtt),
+    ...bands(rows, x, rtt),
+    element("path", { class: "line", d: medianLine(rows, x, rtt) }),
+    element("text", { class: "quiet", x: left - 8, y: loss.top + lossPx, "text-anchor": "end" }, "loss"),
+    ...rows.map((row) => runMarkup(row, x(row), barPx, loss)),
+    ...timeAxis(range, loss),
+  ];
+}
+
+/** Up to half the runs of a series may lack times: a band for each run that has them. */
+function bands(rows: readonly PlannedRow[], x: (row: PlannedRow) => number, frame: Frame): Markup[] {
+  return rows.flatMap((row) => {
+    const { rtt_p10_ms: low, rtt_p90_ms: high } = row;
+    if (low === null || high === null) {
+      return [];
+    }
+    const y = rttY(high, frame);
+    const height = Math.max(1.5, rttY(low, frame) - y);
+    return [element("rect", { class: "heat-1", x: x(row) - 2, y, width: 4, height })];
+  });
+}
+
+/** Broken where a run has no answer. */
+function medianLine(rows: readonly PlannedRow[], x: (row: PlannedRow) => number, frame: Frame): string {
+  return rows
+    .map((row, i) => {
+      const { rtt_median_ms: median } = row;
+      if (median === null) {
+        return "";
+      }
+      const command = (rows[i - 1]?.rtt_median_ms ?? null) === null ? "M" : "L";
+      return `${command}${tenths(x(row))} ${tenths(rttY(median, frame))}${command === "M" ? "h0" : ""}`;
+    })
+    .join("");
+}
+
+/** The bar is the loss, the thin line what is likely. */
+function runMarkup(row: PlannedRow, x: number, barPx: number, { top, height }: Frame): Markup {
+  const y = (percent: number) => top + height - (height * percent) / 100;
+  const title = [
+    `Run ${row.run}, ${timeText(Date.parse(row.planned_at)).slice(0, 16)} UTC: `,
+    row.rtt_median_ms === null
+      ? "no answer of the destination"
+      : `10 % within ${row.rtt_p10_ms} ms, half within ${row.rtt_median_ms} ms, 90 % within ${row.rtt_p90_ms} ms`,
+    `; ${row.loss_percent} % of ${row.submitted} lost, likely ${row.loss_low_percent} to ${row.loss_high_percent} %`,
+  ].join("");
+  const bar = { x: x - barPx / 2, y: y(row.loss_percent), width: barPx };
+  return element(
+    "g",
+    { role: "listitem", "aria-label": title },
+    element("title", {}, title),
+    element("rect", { class: "loss", ...bar, height: Math.max(0, top + height - bar.y) }),
+    element("path", {
+      class: "axis",
+      d: `M${tenths(x)} ${tenths(y(row.loss_low_percent))}V${tenths(y(row.loss_high_percent))}`,
+    }),
+  );
+}
