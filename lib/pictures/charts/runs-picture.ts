@@ -3,7 +3,7 @@ import type { Picture } from "../look.ts";
 import { element, type Markup } from "../markup.ts";
 import { timeText } from "./scales.ts";
 
-export interface CalendarRun {
+interface CalendarRun {
   readonly run: number;
   /** The last of several that were passed over together. */
   readonly last_run: number;
@@ -75,7 +75,8 @@ function mark({ run, last_run: last, planned_at: at, state, reason }: CalendarRu
   const [fill, height] = looks[state] ?? otherLook;
   const x = left + (width * (Date.parse(at) % dayMs)) / dayMs;
   const name = last === run ? `Run ${run}` : `Runs ${run} to ${last}`;
-  const title = `${name}, ${timeText(Date.parse(at)).slice(0, 19)} UTC: ${state}${reason === null ? "" : `, ${reason}`}`;
+  const why = reason === null ? "" : `, ${reason}`;
+  const title = `${name}, ${timeText(Date.parse(at)).slice(0, 19)} UTC: ${state}${why}`;
   return element(
     "g",
     { role: "listitem", "aria-label": title },

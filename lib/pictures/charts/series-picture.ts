@@ -27,7 +27,7 @@ interface PlannedRow extends SeriesRow {
 }
 
 /** More are in the table. */
-export const seriesMax = 12;
+const seriesMax = 12;
 
 const [left, width, titlePx, rttPx, gapPx, lossPx, axisPx] = [64, 820, 22, 110, 16, 34, 44];
 const panelPx = titlePx + rttPx + gapPx + lossPx + axisPx;
