@@ -7,7 +7,7 @@ import { Clock } from "../../../ffi/clock.ts";
 import { Answerer } from "./answerer.ts";
 import { DelayQueue } from "./delay-queue.ts";
 import { openTunPort, type PacketPort, VethPort } from "./port.ts";
-import { virtualTargetList } from "./scenario.ts";
+import { delayTarget, virtualTargetList } from "./scenario.ts";
 
 /** 20,000 answers a second for 7 seconds, and some room. */
 const waitingAnswersMax = 150_000;
@@ -25,6 +25,7 @@ function serve(port: PacketPort): never {
   const waiting = new DelayQueue(waitingAnswersMax);
   const received = new Uint8Array(packetBytesMax);
   let isFullReported = false;
+  let moreMs = 0;
 
   const readSome = (): void => {
     for (let i = 0; i < readsInRowMax; i++) {
@@ -32,16 +33,16 @@ function serve(port: PacketPort): never {
       if (bytes === 0) {
         return;
       }
-      const answer = answerer.answer(received.subarray(0, bytes));
+      const packet = received.subarray(0, bytes);
+      moreMs = delayIn(packet) ?? moreMs;
+      const answer = answerer.answer(packet);
       if (answer === null) {
         continue;
       }
-      if (answer.delayMs === 0) {
+      const delayMs = answer.delayMs + moreMs;
+      if (delayMs === 0) {
         port.write(answer.packet);
-      } else if (
-        !waiting.push(answer.packet, clock.monotonicUs() + 1000 * answer.delayMs) &&
-        !isFullReported
-      ) {
+      } else if (!waiting.push(answer.packet, clock.monotonicUs() + 1000 * delayMs) && !isFullReported) {
         isFullReported = true;
         process.stderr.write(`Cannot hold more than ${waitingAnswersMax} answers: further ones are lost\n`);
       }
@@ -63,6 +64,18 @@ function serve(port: PacketPort): never {
     }
     readSome();
   }
+}
+
+const delayAddress = Buffer.from(delayTarget.split(".").map(Number));
+
+/** What a packet to `delayTarget` asks for: IPv4 without options, UDP. Null for any other. */
+function delayIn(packet: Uint8Array): number | null {
+  return packet.length >= 28 &&
+    packet[0] === 0x45 &&
+    packet[9] === 17 &&
+    delayAddress.equals(packet.subarray(16, 20))
+    ? ((packet[22] ?? 0) << 8) | (packet[23] ?? 0)
+    : null;
 }
 
 const [kind = "", device = "", tags = "[]"] = process.argv.slice(2);

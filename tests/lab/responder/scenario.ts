@@ -118,6 +118,9 @@ export const virtualTargetList: readonly VirtualTarget[] = [
   { id: 24, purpose: "refused by policy", hops: plainHops, unreachable: { v4: 10, v6: 5 } },
 ];
 
+/** Answers nothing: the UDP port of a packet to it is how many milliseconds later all answers come from then on. */
+export const delayTarget = "198.51.100.250";
+
 export function targetAddress(id: number): { v4: string; v6: string } {
   return { v4: `198.51.100.${id}`, v6: `2001:db8:51::${id}` };
 }
