@@ -4,6 +4,7 @@
  * First words of all starts lie together, then all second words, and so on: a search reads first words mostly, as
  * routes are rarely longer than /48, and finds sixteen of them in a cache line.
  */
+import { blockMax } from "./ipv4-ranges.ts";
 import { compareWords, lastWords, nextWords, previousWords, type Words } from "./words.ts";
 
 /** 4 MB of buckets at most. They divide what lies between the first and the last start, as most space is empty. */
@@ -18,6 +19,9 @@ export class Ipv6Ranges {
   /** For each step of the first word, the range that holds the first such address; one more at the end. */
   readonly #buckets: Uint32Array;
   readonly #shift: number;
+  /** Where the addresses that are looked up together may be. */
+  readonly #lows = new Uint32Array(blockMax);
+  readonly #highs = new Uint32Array(blockMax);
   /** First words of the second range and of the last. */
   readonly #from: number;
   readonly #to: number;
@@ -45,8 +49,13 @@ export class Ipv6Ranges {
       return this.#values[a < this.#from ? 0 : this.#values.length - 1] ?? 0;
     }
     const bucket = (a - this.#from) >>> this.#shift;
-    let low = this.#buckets[bucket] ?? 0;
-    let high = (this.#buckets[bucket + 1] ?? 0) + 1;
+    const low = this.#buckets[bucket] ?? 0;
+    return this.#values[this.#within(low, (this.#buckets[bucket + 1] ?? 0) + 1, a, b, c, d)] ?? 0;
+  }
+
+  /** The last of the ranges from `low` to before `high` that does not start after the address. */
+  #within(first: number, end: number, a: number, b: number, c: number, d: number): number {
+    let [low, high] = [first, end];
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
       if (this.#startsAfter(middle, a, b, c, d)) {
@@ -55,7 +64,31 @@ export class Ipv6Ranges {
         low = middle;
       }
     }
-    return this.#values[low] ?? 0;
+    return low;
+  }
+
+  /** The same for the first `count` addresses, four words each, one behind the other. */
+  findAll(words: Uint32Array, values: Uint32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const a = words[4 * i] ?? 0;
+      if (a < this.#from || a > this.#to) {
+        const only = a < this.#from ? 0 : this.#values.length - 1;
+        this.#lows[i] = only;
+        this.#highs[i] = only + 1;
+        continue;
+      }
+      const bucket = (a - this.#from) >>> this.#shift;
+      this.#lows[i] = this.#buckets[bucket] ?? 0;
+      this.#highs[i] = (this.#buckets[bucket + 1] ?? 0) + 1;
+    }
+    for (let i = 0; i < count; i++) {
+      const at = 4 * i;
+      const [a, b, c, d] = [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0, words[at + 3] ?? 0];
+      this.#lows[i] = this.#within(this.#lows[i] ?? 0, this.#highs[i] ?? 0, a, b, c, d);
+    }
+    for (let i = 0; i < count; i++) {
+      values[i] = this.#values[this.#lows[i] ?? 0] ?? 0;
+    }
   }
 
   *all(): Generator<readonly [first: Words, last: Words, value: number]> {

@@ -10,7 +10,7 @@
  * IPv4 is not a part of `::/0`, so each family has ranges of its own. A prefix adds at most two: 8 bytes each for IPv4,
  * 20 for IPv6. A look-up begins in a bucket of the address's leading bits, compares 32-bit words and allocates nothing.
  */
-import { flattenIpv4, Ipv4Ranges, ipv4EntryWords } from "./ipv4-ranges.ts";
+import { blockMax, flattenIpv4, Ipv4Ranges, ipv4EntryWords } from "./ipv4-ranges.ts";
 import { flattenIpv6, Ipv6Ranges, ipv6EntryWords } from "./ipv6-ranges.ts";
 import { WordList } from "./word-list.ts";
 import { isMappedPrefix, type Words, wordAt } from "./words.ts";
@@ -35,6 +35,13 @@ const addressBytes = 16;
 export class RangeTable {
   readonly #ipv4: Ipv4Ranges;
   readonly #ipv6: Ipv6Ranges;
+  readonly #block = {
+    v4: new Uint32Array(blockMax),
+    v6: new Uint32Array(4 * blockMax),
+    v4At: new Uint32Array(blockMax),
+    v6At: new Uint32Array(blockMax),
+    found: new Uint32Array(blockMax),
+  };
 
   /** @throws RangeError on arrays that do not fit one another */
   constructor({ ipv4Starts, ipv4Values, ipv6Starts, ipv6Values }: RangeArrays) {
@@ -81,13 +88,41 @@ export class RangeTable {
   findAll(addresses: Uint8Array, values: Uint32Array): void {
     const count = Math.min(values.length, Math.floor(addresses.length / addressBytes));
     const view = new DataView(addresses.buffer, addresses.byteOffset, addresses.length);
-    for (let i = 0; i < count; i++) {
+    for (let first = 0; first < count; first += blockMax) {
+      this.#findBlock(view, values, first, Math.min(count, first + blockMax));
+    }
+  }
+
+  /** Families apart: each has a search of its own, whose steps are then foreseen. */
+  #findBlock(view: DataView, values: Uint32Array, first: number, end: number): void {
+    const { v4, v6, v4At, v6At, found } = this.#block;
+    let [v4Count, v6Count] = [0, 0];
+    for (let i = first; i < end; i++) {
       const at = i * addressBytes;
-      const a = view.getUint32(at);
-      const b = view.getUint32(at + 4);
-      const c = view.getUint32(at + 8);
-      const d = view.getUint32(at + 12);
-      values[i] = a === 0 && b === 0 && c === 0xffff ? this.#ipv4.find(d) : this.#ipv6.find(a, b, c, d);
+      const [a, b, c, d] = [
+        view.getUint32(at),
+        view.getUint32(at + 4),
+        view.getUint32(at + 8),
+        view.getUint32(at + 12),
+      ];
+      if (a === 0 && b === 0 && c === 0xffff) {
+        v4[v4Count] = d;
+        v4At[v4Count++] = i;
+      } else {
+        v6[4 * v6Count] = a;
+        v6[4 * v6Count + 1] = b;
+        v6[4 * v6Count + 2] = c;
+        v6[4 * v6Count + 3] = d;
+        v6At[v6Count++] = i;
+      }
+    }
+    this.#ipv4.findAll(v4, found, v4Count);
+    for (let i = 0; i < v4Count; i++) {
+      values[v4At[i] ?? 0] = found[i] ?? 0;
+    }
+    this.#ipv6.findAll(v6, found, v6Count);
+    for (let i = 0; i < v6Count; i++) {
+      values[v6At[i] ?? 0] = found[i] ?? 0;
     }
   }
 }
