@@ -14,7 +14,7 @@ import { migrate } from "../../lib/store/postgres/migrate.ts";
 import { openDatabase } from "../../lib/store/postgres/open.ts";
 import type { DeliveryConfig, Measure, RunResults } from "../campaigns/campaign-services.ts";
 import { databaseJournal } from "../campaigns/database-journal.ts";
-import { addAlertGauges } from "../campaigns/notice/alert-gauges.ts";
+import { addAlertGauges, alertLevels } from "../campaigns/notice/alert-gauges.ts";
 import { startNotices } from "../campaigns/notices.ts";
 import { type CampaignService, startCampaigns } from "../campaigns/service.ts";
 import type { AdminServices } from "./admin/admin-services.ts";
@@ -120,7 +120,7 @@ export async function openServices(config: ProbingGatewayConfig, log: Logger): P
   };
   const measure = campaignMeasure(services);
   const results = campaignResults({ store, config });
-  addAlertGauges(metrics.sight, database);
+  addAlertGauges(metrics.sight, alertLevels(database));
   const journal = databaseJournal(database, results.settleMs);
   const campaigns = undo.use(startCampaigns({ journal, log, measure }));
   undo.use(startNotices({ database, log, results, delivery: config.alerts }));

@@ -44,6 +44,8 @@ export const cyclesMax = 1_000_000;
 export const badTargetsShown = 10;
 /** Time beyond `--wait-ms` for an answer's way from an agent to here: broker, column store, polling on both sides. */
 export const remoteDelayMs = 3000;
+/** An agent that has not sent the probes of a wave by then is waited for no longer. */
+export const remoteSendMsMax = 30_000;
 /** Hops beyond the last answer that a wave of a remote trace opens: each wave takes a second or so. */
 export const waveHops = 4;
 /** Silence after which answers of a wave count as missing, at least: the gateway looks for them twice a second. */

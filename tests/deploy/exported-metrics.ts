@@ -6,6 +6,7 @@ import { SendInhibit } from "../../apps/agent/engine/send-inhibit.ts";
 import { daemonMetrics } from "../../apps/agent/observe/daemon-metrics.ts";
 import { agentRegistry, type MetricRow } from "../../apps/agent/observe/metrics.ts";
 import { partsOf } from "../../apps/agent/workers.ts";
+import { addAlertGauges } from "../../apps/campaigns/notice/alert-gauges.ts";
 import { addLeaseGauge, gatewayMetrics as peeringMetrics } from "../../apps/peering-gateway/metrics.ts";
 import { generatorMetrics, type Levels } from "../../apps/policy-generator/metrics.ts";
 import { addAgentGauges } from "../../apps/probing-gateway/agents/agent-gauges.ts";
@@ -58,6 +59,7 @@ function probingGateway(): Registry {
   const { registry, sight } = probingMetrics({ waiting: () => 0, spoolBytes: () => 0 });
   const fresh = { rows: [], body: new Uint8Array(), etag: "", headers: new Headers() };
   addAgentGauges(sight, { fresh, read: async () => fresh });
+  addAlertGauges(sight, { active: async () => [], deliveries: async () => ({ due: 0, failed: 0 }) });
   addStateGauges(sight);
   return registry;
 }

@@ -3,29 +3,47 @@ import type { Sight } from "../../../lib/observe/sight.ts";
 import type { Database } from "../../../lib/store/postgres/open.ts";
 import { alertSeriesMax } from "../limits.ts";
 
-export function addAlertGauges(sight: Sight, { sql, timed }: Database): void {
+interface ActiveAlerts {
+  readonly campaign: string;
+  readonly detector: string;
+  readonly value: number;
+}
+
+interface AlertLevels {
+  readonly active: () => Promise<readonly ActiveAlerts[]>;
+  /** Messages that wait for their next attempt, and those that were given up. */
+  readonly deliveries: () => Promise<{ readonly due: number; readonly failed: number }>;
+}
+
+export function addAlertGauges(sight: Sight, { active, deliveries }: AlertLevels): void {
   sight.add({
     part: "database",
     name: "vantage_alert_active",
     help: "Active alerts of campaigns, by campaign and detector",
     labelNames: ["campaign", "detector"],
-    read: async () => {
-      const rows = await timed(
-        "alert_gauge",
-        () => sql<{ campaign: string; detector: string; value: number }[]>`
-          SELECT campaign_id AS campaign, detector, count(*)::integer AS value
-          FROM alerts JOIN campaigns USING (campaign_id) WHERE cleared_at IS NULL AND phase <> 'ended'
-          GROUP BY campaign_id, detector ORDER BY value DESC LIMIT ${alertSeriesMax}`,
-      );
-      return rows.map(({ value, ...labels }) => ({ labels, value }));
-    },
+    read: async () => (await active()).map(({ value, ...labels }) => ({ labels, value })),
   });
   sight.add({
     part: "database",
     name: "vantage_alert_deliveries",
     help: "Messages about alerts that wait for their next attempt, or were given up, by state",
     labelNames: ["state"],
-    read: async () => {
+    read: async () =>
+      Object.entries(await deliveries()).map(([state, value]) => ({ labels: { state }, value })),
+  });
+}
+
+export function alertLevels({ sql, timed }: Database): AlertLevels {
+  return {
+    active: () =>
+      timed(
+        "alert_gauge",
+        () => sql<ActiveAlerts[]>`
+          SELECT campaign_id AS campaign, detector, count(*)::integer AS value
+          FROM alerts JOIN campaigns USING (campaign_id) WHERE cleared_at IS NULL AND phase <> 'ended'
+          GROUP BY campaign_id, detector ORDER BY value DESC LIMIT ${alertSeriesMax}`,
+      ),
+    deliveries: async () => {
       const [row] = await timed(
         "alert_delivery_gauge",
         () => sql<{ due: number; failed: number }[]>`
@@ -33,10 +51,7 @@ export function addAlertGauges(sight: Sight, { sql, timed }: Database): void {
             count(*) FILTER (WHERE state = 'failed')::integer AS failed
           FROM alert_deliveries WHERE state <> 'delivered'`,
       );
-      return [
-        { labels: { state: "due" }, value: row?.due ?? 0 },
-        { labels: { state: "failed" }, value: row?.failed ?? 0 },
-      ];
+      return { due: row?.due ?? 0, failed: row?.failed ?? 0 };
     },
-  });
+  };
 }

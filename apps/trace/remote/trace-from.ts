@@ -109,10 +109,14 @@ class RemoteTrace {
   async #follow(): Promise<undefined> {
     await runCampaign(this.#campaign, {
       signal: this.#session.signal,
-      next: () => this.#planner.next(this.#campaign.running, Date.now()),
-      isDone: () => this.#planner.isDone(this.#campaign.running, Date.now()),
+      next: () => this.#planner.next(this.#campaign.running, Date.now(), this.#isSent()),
+      isDone: () => this.#planner.isDone(this.#campaign.running, Date.now(), this.#isSent()),
       onAnswer: () => this.#planner.answered(Date.now()),
     });
+  }
+
+  #isSent(): boolean {
+    return this.#campaign.running.every(({ agent }) => this.#campaign.hasSentAll(agent));
   }
 
   exitCode(): ExitCode {

@@ -16,6 +16,8 @@ interface Network {
   /** Where the target answers, by flow; Infinity = it never does. */
   readonly end: (flow: number) => number;
   readonly silent?: readonly number[];
+  /** Each wave leaves so much later. */
+  readonly sentAfterMs?: number;
 }
 
 interface Shape {
@@ -44,17 +46,19 @@ function played(networks: readonly Network[], { flows = 8, queries = 3, maxTtl =
   const paths = networks.map((_, i) => new RemotePath(`agent ${i}`, target, flows));
   const waves: PlannedProbe[][] = [];
   const underWay: { readonly atMs: number; readonly take: () => void }[] = [];
+  let sentAtMs = 0;
   const send = (wave: PlannedProbe[], nowMs: number) => {
     if (wave.length > 0) {
       waves.push(wave);
     }
+    sentAtMs = wave.length > 0 ? nowMs + (networks[0]?.sentAfterMs ?? 0) : sentAtMs;
     for (const planned of wave) {
       for (const [i, { path }] of paths.entries()) {
         path.markSent(planned.flow, planned.ttl);
         const answer = answerAt(networks[i] ?? { end: () => 0 }, planned);
         if (answer !== null) {
           const take = () => path.record(planned.flow, planned.ttl, answer);
-          underWay.push({ atMs: nowMs + answerMs, take });
+          underWay.push({ atMs: sentAtMs + answerMs, take });
         }
       }
     }
@@ -65,8 +69,8 @@ function played(networks: readonly Network[], { flows = 8, queries = 3, maxTtl =
       underWay.shift()?.take();
       planner.answered(nowMs);
     }
-    send(planner.next(paths, nowMs), nowMs);
-    if (planner.isDone(paths, nowMs)) {
+    send(planner.next(paths, nowMs, sentAtMs <= nowMs), nowMs);
+    if (planner.isDone(paths, nowMs, sentAtMs <= nowMs)) {
       return { probes: waves.flat().length, waves, elapsedMs: nowMs, paths };
     }
   }
@@ -103,6 +107,20 @@ test("a path that goes silent is given up, eight hops beyond the last answer", (
   expect(Math.max(...ttlsOf(waves.flat()))).toBe(10);
   expect(probes).toBe(2 * 24 + 8 * 8);
   expect(elapsedMs).toBeLessThan(15_000);
+});
+
+test("an agent that is late to send is waited for: no more probes than else, and the target is reached", () => {
+  const prompt = played([{ end: () => 12 }]);
+  const late = played([{ end: () => 12, sentAfterMs: 12_000 }]);
+  expect(late.waves).toEqual(prompt.waves);
+  expect(late.paths[0]?.path.reached()).toBe(true);
+});
+
+test("an agent that never sends is given up", () => {
+  const { elapsedMs } = played([{ end: () => 12, silent: range(1, 12), sentAfterMs: 10_000_000 }], {
+    maxTtl: 4,
+  });
+  expect(elapsedMs).toBeLessThan(100_000);
 });
 
 test("nobody answers at all: it ends likewise", () => {

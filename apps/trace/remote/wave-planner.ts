@@ -4,10 +4,18 @@
  *
  * Each answer takes a second or so from an agent to here, so probes go in waves: a wave opens some hops, with one probe
  * for each flow, and asks once more at hops that are known to lie on the path. The next wave waits until all probes
- * have been answered, or until answers have been missing for twice as long as the slowest of them took.
+ * have been answered, or until answers have been missing for twice as long as the slowest of them took. A probe that
+ * its agent has not said to have sent is not missing, within a limit.
  */
 import { isOpenPort } from "../../../lib/paths/path.ts";
-import { remoteDelayMs, silentHopsMax, silentProbesMin, waveHops, waveQuietMsMin } from "../limits.ts";
+import {
+  remoteDelayMs,
+  remoteSendMsMax,
+  silentHopsMax,
+  silentProbesMin,
+  waveHops,
+  waveQuietMsMin,
+} from "../limits.ts";
 import type { Options } from "../options.ts";
 import type { NamedTarget } from "../target.ts";
 import { type PlannedProbe, plannedFor } from "./probe-plan.ts";
@@ -34,6 +42,7 @@ export class WavePlanner {
   /** The last hop that was opened, by target. */
   readonly #openedTtl: number[];
   #waveAtMs = Number.NEGATIVE_INFINITY;
+  #sendingAtMs = Number.NEGATIVE_INFINITY;
   #newsAtMs = Number.NEGATIVE_INFINITY;
   /** From a wave to an answer, at most so far. */
   #slowestMs = 0;
@@ -57,20 +66,32 @@ export class WavePlanner {
     this.#newsAtMs = nowMs;
   }
 
-  /** The next wave; empty while answers are awaited, or when nothing more is worth sending. `paths` still go on. */
-  next(paths: readonly RemotePath[], nowMs: number): PlannedProbe[] {
+  /**
+   * The next wave; empty while answers are awaited, or when nothing more is worth sending. `paths` still go on;
+   * `isSent`: their agents say so of all that was asked for.
+   */
+  next(paths: readonly RemotePath[], nowMs: number, isSent: boolean): PlannedProbe[] {
+    this.#noteSent(nowMs, isSent);
     const isQuiet = this.#silentForMs(nowMs) >= this.#quietMsOf(paths);
     return isQuiet || !this.#isAwaiting(paths) ? this.#ask(this.#wanted(paths, isQuiet), nowMs) : [];
   }
 
   /** Whether no more answers are awaited, and nothing is worth sending. */
-  isDone(paths: readonly RemotePath[], nowMs: number): boolean {
+  isDone(paths: readonly RemotePath[], nowMs: number, isSent: boolean): boolean {
+    this.#noteSent(nowMs, isSent);
     const isAwaiting = this.#silentForMs(nowMs) < this.#patienceMs && this.#isAwaiting(paths);
     return !isAwaiting && this.#wanted(paths, true).length === 0;
   }
 
+  /** Silence begins when all has been sent. */
+  #noteSent(nowMs: number, isSent: boolean): void {
+    if (!isSent && nowMs - this.#waveAtMs < remoteSendMsMax) {
+      this.#sendingAtMs = nowMs;
+    }
+  }
+
   #silentForMs(nowMs: number): number {
-    return nowMs - Math.max(this.#waveAtMs, this.#newsAtMs);
+    return nowMs - Math.max(this.#waveAtMs, this.#sendingAtMs, this.#newsAtMs);
   }
 
   get #patienceMs(): number {
