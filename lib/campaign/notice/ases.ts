@@ -17,14 +17,12 @@ interface Entry {
 function entriesOf(flows: readonly Hops[], asnOf: AsnOf): Entry[] {
   return flows.flatMap((hops) => {
     let near: string | null = null;
-    return [...hops]
-      .toSorted(([a], [b]) => a - b)
-      .flatMap(([, router]) => {
-        const before = near;
-        near = router ?? near;
-        const asn = router === null ? null : asnOf(router);
-        return asn === null ? [] : [{ asn, near: before }];
-      });
+    return [...hops.values()].flatMap((router) => {
+      const before = near;
+      near = router ?? near;
+      const asn = router === null ? null : asnOf(router);
+      return asn === null ? [] : [{ asn, near: before }];
+    });
   });
 }
 

@@ -52,12 +52,12 @@ export function isKnownWhole(node: Node | undefined): node is Node {
   return (
     node !== undefined &&
     node.runs >= learnedRunsMin &&
-    node.flows >= flowsNeeded(answering(node.next).length, failure)
+    node.flows >= flowsNeeded(answering(node.next), failure)
   );
 }
 
-function answering(next: Readonly<Record<string, number>>): string[] {
-  return Object.keys(next).filter((far) => far !== silent);
+function answering(next: Readonly<Record<string, number>>): number {
+  return Object.keys(next).length - (silent in next ? 1 : 0);
 }
 
 interface Link {
@@ -69,8 +69,11 @@ interface Link {
 export function newLinks(nodes: Nodes, run: NextHops): Link[] {
   return [...run].flatMap(([near, counts]) => {
     const node = nodes[near];
-    const fars = [...counts.keys()].filter((far) => far !== silent);
-    return isKnownWhole(node) ? fars.filter((far) => !(far in node.next)).map((far) => ({ near, far })) : [];
+    return isKnownWhole(node)
+      ? [...counts.keys()]
+          .filter((far) => far !== silent && !(far in node.next))
+          .map((far) => ({ near, far }))
+      : [];
   });
 }
 

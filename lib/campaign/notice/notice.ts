@@ -224,7 +224,7 @@ function loopsOf(flows: readonly Hops[]): Set<string> {
   for (const hops of flows) {
     const met = new Set<string>();
     let last: string | null = null;
-    for (const [, router] of [...hops].sort(([a], [b]) => a - b)) {
+    for (const router of hops.values()) {
       if (router !== null && router !== last) {
         if (met.has(router)) {
           loops.add(router);
@@ -238,11 +238,11 @@ function loopsOf(flows: readonly Hops[]): Set<string> {
 }
 
 function newAsFound(before: SeriesState, flows: readonly Hops[], asnOf: AsnOf): Found {
+  if (before.runs < learnedRunsMin || before.ases.length === 0) {
+    return { value: null, threshold: null, verdict: "unknown", text: "" };
+  }
   const asn = newAsOf(flows, before, asnOf);
   const figures = { value: asn, threshold: null };
-  if (before.runs < learnedRunsMin || before.ases.length === 0) {
-    return { ...figures, verdict: "unknown", text: "" };
-  }
   return asn === null
     ? { ...figures, verdict: "good", text: "All ASes of the path are known" }
     : { ...figures, verdict: "bad", text: `AS${asn} is new in the path` };

@@ -22,7 +22,10 @@ interface HopAnswer {
   readonly isTarget: boolean;
 }
 
-/** Routers by TTL, up to the first answer of the target; null = silent. TTLs that were not probed are missing. */
+/**
+ * Routers by TTL, the lowest first, up to the first answer of the target; null = silent. TTLs that were not probed are
+ * missing.
+ */
 export type Hops = ReadonlyMap<number, string | null>;
 
 export interface SeriesRun {
