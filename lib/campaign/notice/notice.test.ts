@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { afterVerdict, notHeld, type Verdict } from "./hold.ts";
 import { correlation } from "./nodes.ts";
 import { afterAgentRun, afterSeriesRun, newSeries } from "./notice.ts";
-import { medianInterval } from "./rtt-shift.ts";
+import { afterRtts, medianInterval, noRtt, type RttState } from "./rtt-shift.ts";
 import { everyRule } from "./rules.ts";
 import { type ProbedHop, seriesRun } from "./series-run.ts";
 
@@ -192,6 +192,21 @@ test("the interval of a median has the ranks n/2 ± 1.96 sqrt(n)/2", () => {
   const values = Array.from({ length: 25 }, (_, i) => i + 1);
   expect(medianInterval(values)).toEqual({ low: 7, median: 13, high: 18 });
   expect(medianInterval([1, 2])).toBeNull();
+});
+
+test("times that fall are a shift too; times whose interval touches the usual one, from either side, are none", () => {
+  const rule = { gapMs: 1, gapShare: 0.1 };
+  const spread = (from: number, to: number) => times(25, 0).map((_, i) => from + ((to - from) * i) / 24);
+  let state: RttState = noRtt;
+  for (const run of times(4, spread(19, 21))) {
+    state = afterRtts(rule, state, run).state;
+  }
+  const verdict = (run: readonly number[]) => afterRtts(rule, state, run).verdict;
+  expect(verdict(spread(9, 11))).toBe("bad");
+  expect(verdict(spread(29, 31))).toBe("bad");
+  // Medians of 10 and 30, intervals up to 19.6 and down from 20.4.
+  expect(verdict([...times(12, 9), 10, ...times(12, 19.6)])).toBe("good");
+  expect(verdict([...times(12, 20.4), 30, ...times(12, 31)])).toBe("good");
 });
 
 test("next hops that swap all flows are contrary, those that share them otherwise are not", () => {

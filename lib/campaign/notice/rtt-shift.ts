@@ -34,7 +34,7 @@ const weight = 0.05;
 
 /**
  * The median with the values at ranks n/2 ± 1.96 sqrt(n)/2, which hold the true median 95 times of 100: of 25 values,
- * the 7th and the 19th. Null for fewer than three values; they are ascending.
+ * the 7th and the 18th. Null for fewer than three values; they are ascending.
  */
 export function medianInterval(values: readonly number[]): MedianInterval | null {
   const count = values.length;

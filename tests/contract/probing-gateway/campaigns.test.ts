@@ -176,6 +176,9 @@ onBothEngines((gateway) => {
     expect(await refusal({ max_runs: undefined })).toContain("needs an end");
     expect(await refusal({ max_runs: undefined, forever: true })).toStartWith("403");
     expect(await refusal({ probes: "192.0.2.1,1,2" })).toContain("line 1");
+    expect(await refusal({ follow_up: { ping: "responders" } })).toContain(
+      "follow_up needs results, and this gateway has no column store",
+    );
     expect(await refusal({ probes: probeText(3000) })).toContain("quota");
     expect(await refusal({ zone: "UTC" })).toContain('"zone" goes only with "cron"');
     expect(await refusal({ speed: 5 })).toContain("speed");
