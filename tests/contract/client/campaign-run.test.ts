@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FileJournal } from "../../../apps/campaigns/file-journal.ts";
+import { LocalMeasure } from "../../../apps/client/campaign/local-measure.ts";
+import { readClientConfig } from "../../../apps/client/config.ts";
 import { decodeTargetHeader } from "../../../lib/wire/target-header.ts";
 import { ClientPlace, probeLines, topic } from "./client-process.ts";
 
@@ -89,6 +92,27 @@ test("a run that is killed while it is published goes on at later starts, as one
   expect(text).toMatch(new RegExp(`run 0  planned .*Z  done  ${headers[0]?.measurementId}\n$`));
   expect(await child.exited).toBe(0);
 }, 60_000);
+
+test("what was begun is published with the expiry that it began with, or not at all; what is published, not again", async () => {
+  const options = { nowMs: Date.now, isEnded: () => Promise.resolve(false), onRun: () => {} };
+  using journal = FileJournal.open(join(place.folder, "half.journal"), options);
+  const measure = new LocalMeasure({
+    ...{ config: readClientConfig(config, {}), broker: await place.broker(), spoolDir: place.folder },
+    ...{ journal: () => journal, signal: new AbortController().signal },
+  });
+  const submit = (key: string) =>
+    measure.submit({ ...{ key, agents: "west", probes: probeLines(10) }, userHash: "" });
+  const notAfterMs = Date.now() + 300_000;
+  const begun = { published: null, agents: "west" };
+  journal.note("campaign half 0 0", { ...begun, notAfterMs });
+  const id = await submit("campaign half 0 0");
+  const headers = await takeAll();
+  expect(headers.map((header) => [header.measurementId, header.notAfterMs])).toEqual([[id, notAfterMs]]);
+  journal.note("campaign half 1 0", { ...begun, notAfterMs: Date.now() - 1 });
+  await expect(submit("campaign half 1 0")).rejects.toThrow("not all of it published before it expired");
+  expect(await submit("campaign half 0 0")).toBe(id);
+  expect(await takeAll()).toEqual([]);
+});
 
 test("one that has ended does nothing more, and two processes do not share a journal", async () => {
   const before = await published();

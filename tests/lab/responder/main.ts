@@ -66,16 +66,15 @@ function serve(port: PacketPort): never {
   }
 }
 
-const delayAddress = Buffer.from(delayTarget.split(".").map(Number));
+const [, , , delayHost] = delayTarget.split(".").map(Number);
 
-/** What a packet to `delayTarget` asks for: IPv4 without options, UDP. Null for any other. */
+/** What a packet to `delayTarget` asks for: IPv4 without options, UDP. Null for any other; looked at for each packet. */
 function delayIn(packet: Uint8Array): number | null {
-  return packet.length >= 28 &&
-    packet[0] === 0x45 &&
-    packet[9] === 17 &&
-    delayAddress.equals(packet.subarray(16, 20))
-    ? ((packet[22] ?? 0) << 8) | (packet[23] ?? 0)
-    : null;
+  if (packet[19] !== delayHost || packet[0] !== 0x45 || packet[9] !== 17) {
+    return null;
+  }
+  const isIt = packet.subarray(16, 20).join(".") === delayTarget;
+  return isIt && packet.length >= 28 ? ((packet[22] ?? 0) << 8) | (packet[23] ?? 0) : null;
 }
 
 const [kind = "", device = "", tags = "[]"] = process.argv.slice(2);
