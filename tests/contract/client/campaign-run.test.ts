@@ -93,7 +93,7 @@ test("a run that is killed while it is published goes on at later starts, as one
   expect(await child.exited).toBe(0);
 }, 60_000);
 
-test("what was begun is published with the expiry that it began with, or not at all; what is published, not again", async () => {
+test("what was begun is published with the expiry that it began with, or not at all, and once", async () => {
   const options = { nowMs: Date.now, isEnded: () => Promise.resolve(false), onRun: () => {} };
   using journal = FileJournal.open(join(place.folder, "half.journal"), options);
   const measure = new LocalMeasure({

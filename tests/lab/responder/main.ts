@@ -68,7 +68,7 @@ function serve(port: PacketPort): never {
 
 const [, , , delayHost] = delayTarget.split(".").map(Number);
 
-/** What a packet to `delayTarget` asks for: IPv4 without options, UDP. Null for any other; looked at for each packet. */
+/** What a packet to `delayTarget` asks for: IPv4 without options, UDP. Null for any other; each packet comes here. */
 function delayIn(packet: Uint8Array): number | null {
   if (packet[19] !== delayHost || packet[0] !== 0x45 || packet[9] !== 17) {
     return null;
