@@ -6,7 +6,8 @@ import { ConsoleHome, operator } from "../contract/console/console-home.ts";
 import { until } from "../exchange/until.ts";
 import { Browser } from "./browser.ts";
 import { fill, hostile, logInWith, scenes } from "./console-scenes.ts";
-import { looks, type Tab } from "./tab.ts";
+import { mustBeReadable } from "./readable.ts";
+import type { Tab } from "./tab.ts";
 
 /** Gzipped: what a first look may cost a reader on a slow line. */
 const firstLoadBytesMax = 120_000;
@@ -30,16 +31,6 @@ afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
 });
 
-async function mustBeReadable(): Promise<void> {
-  for (const look of [looks.light, { scheme: "dark", widthPx: 320 } as const]) {
-    await tab.look(look);
-    expect(await tab.violations()).toEqual([]);
-    // Wider than the screen = it has to be pushed from side to side.
-    expect(await tab.eval<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(look.widthPx);
-  }
-  await tab.look(looks.light);
-}
-
 /** A page that answers 400 or 404 to a look is logged by the browser; all else is a fault of ours. */
 async function mustBeOurs(): Promise<void> {
   const asked = await tab.eval<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
@@ -52,10 +43,10 @@ async function mustBeOurs(): Promise<void> {
 }
 
 test("a stranger reads the start, and is asked to log in for the rest", async () => {
-  await mustBeReadable();
+  await mustBeReadable(tab);
   await tab.go(`${consoleUrl}console/measurements`);
   expect(await tab.text("h1")).toBe("Log in first");
-  await mustBeReadable();
+  await mustBeReadable(tab);
   await mustBeOurs();
 });
 
@@ -72,7 +63,7 @@ test.each(Object.entries(scenes))(
   "%s: readable for all, in the light, in the dark, on a small phone; nobody else is asked, nothing foreign runs",
   async (_name, path) => {
     await tab.go(`${consoleUrl}${path.slice(1)}`);
-    await mustBeReadable();
+    await mustBeReadable(tab);
     await mustBeOurs();
   },
 );
@@ -166,7 +157,7 @@ test("a user's day, by keys alone: a trace, with its price before it runs; an AS
   await tab.press("/");
   await tab.press("Enter");
   await until("the lease", async () => (await tab.text("#peering tbody")).includes("2001:db8:"));
-  await mustBeReadable();
+  await mustBeReadable(tab);
   await mustBeOurs();
 });
 

@@ -10,7 +10,8 @@ import { SampleSets } from "../enrich/sample-sets.ts";
 import { until } from "../exchange/until.ts";
 import { type EngineHome, startEngine } from "../postgres/engines.ts";
 import { Browser } from "./browser.ts";
-import { looks, type Tab } from "./tab.ts";
+import { mustBeReadable } from "./readable.ts";
+import type { Tab } from "./tab.ts";
 
 const user = "test-user-id";
 const flows = 20;
@@ -91,21 +92,12 @@ function cellsOfTable(): Promise<string[][]> {
   return tab.eval(`${rows}.map((row) => [...row.cells].map((cell) => cell.textContent))`);
 }
 
-async function mustBeReadable(): Promise<void> {
-  for (const look of [looks.light, { scheme: "dark", widthPx: 320 } as const]) {
-    await tab.look(look);
-    expect(await tab.violations()).toEqual([]);
-    expect(await tab.eval<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(look.widthPx);
-  }
-  await tab.look(looks.light);
-}
-
 test.each(["paths", "loss", "heatmap", "catchment", "replies"])(
   "%s: readable for all, with results and without; asks nobody else",
   async (view) => {
     for (const measurement of [id, emptyId]) {
       await go(`view=${view}`, measurement);
-      await mustBeReadable();
+      await mustBeReadable(tab);
     }
     const loaded = await tab.eval<string[]>(
       "performance.getEntriesByType('resource').map(({ name }) => name)",

@@ -7,6 +7,7 @@ import { grouped } from "../../../lib/terminal/figures.ts";
 import type { ConsolePage, Visit } from "../page.ts";
 import { failureView } from "../parts/failure.tsx";
 import { Action } from "../parts/field.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { Foreign } from "../parts/foreign.tsx";
 import { addressWith, Tabs } from "../parts/links.tsx";
 import { Mark, phaseLooks } from "../parts/mark.tsx";
@@ -97,15 +98,6 @@ function State({ campaign }: { readonly campaign: Campaign }) {
         </div>
       )}
     </section>
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: Child }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

@@ -6,8 +6,8 @@ import { alertAnswer } from "../../../../lib/api/alerts.ts";
 import { campaignRunAnswer } from "../../../../lib/api/campaigns.ts";
 import { runsPicture } from "../../../../lib/pictures/charts/runs-picture.ts";
 import { type SeriesRow, seriesPicture } from "../../../../lib/pictures/charts/series-picture.ts";
-import { visible } from "../../../../lib/terminal/foreign-text.ts";
 import type { Visit } from "../../page.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { Foreign } from "../../parts/foreign.tsx";
 import { Paging } from "../../parts/links.tsx";
 import { listPath } from "../../parts/list-path.ts";
@@ -23,10 +23,6 @@ interface CampaignPart {
 }
 
 type Run = v.InferOutput<typeof campaignRunAnswer>;
-type Row = Readonly<Record<string, unknown>>;
-const rowsAnswer = v.array(v.looseObject({}));
-/** What fits on a page. */
-const rowsMax = 200;
 
 export const campaignParts = {
   runs: { word: "Runs", show: Runs },
@@ -125,17 +121,13 @@ async function Alerts(visit: Visit, id: string) {
 interface RowsProps {
   readonly caption: string;
   readonly heads: Readonly<Record<string, string>>;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ApiRow[];
 }
 
 function Rows({ caption, heads, rows }: RowsProps) {
-  const columns = Object.entries(heads).map(([name, head], i): Column<Row> => {
-    const isFigure = /_(ms|percent)$|^(run|submitted|answered|paths|flows|flows_before)$/.test(name);
-    return { head, isName: i === 0, isFigure, cell: (row) => visible(String(row[name] ?? "–")) || "–" };
-  });
   return (
     <>
-      <Table caption={caption} columns={columns} rows={rows.slice(0, rowsMax)} none="Nothing yet." />
+      <Table caption={caption} columns={columnsOf(heads)} rows={rows.slice(0, rowsMax)} none="Nothing yet." />
       {rows.length > rowsMax ? (
         <p class="soft">{`The first ${rowsMax} of ${rows.length} rows are shown.`}</p>
       ) : null}

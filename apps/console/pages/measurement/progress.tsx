@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { measurementAnswer, measurementPartAnswer } from "../../../../lib/api/measurements.ts";
 import { grouped } from "../../../../lib/terminal/figures.ts";
+import { Figure } from "../../parts/figure.tsx";
 import { Mark, statusLooks } from "../../parts/mark.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age, Time } from "../../parts/time.tsx";
@@ -58,15 +59,6 @@ export function Progress({ status, nowMs }: ProgressProps) {
         />
       </details>
     </section>
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

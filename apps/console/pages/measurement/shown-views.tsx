@@ -1,17 +1,16 @@
 /** @jsxImportSource hono/jsx */
 /** The views of results that the page shows: each asks the API once, and has a picture, its sentence, and its table. */
 import type { Child } from "hono/jsx";
-import * as v from "valibot";
 import type { Picture } from "../../../../lib/pictures/look.ts";
 import { pathPicture } from "../../../../lib/pictures/path/path-picture.ts";
 import type { PicturedPath } from "../../../../lib/pictures/path/picture-path.ts";
 import { viewOf } from "../../../../lib/results/views.ts";
-import { visible } from "../../../../lib/terminal/foreign-text.ts";
 import { ApiProblem } from "../../api-client.ts";
 import type { Visit } from "../../page.ts";
+import { type ApiRow, columnsOf, rowsAnswer, rowsMax } from "../../parts/api-rows.ts";
 import { addressWith } from "../../parts/links.tsx";
 import { PictureFrame } from "../../parts/picture.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { Table } from "../../parts/table.tsx";
 import { resultPath } from "./result-path.ts";
 
 interface ShownView {
@@ -24,13 +23,6 @@ interface Shown {
   /** What was asked besides of the addresses; null = nothing. */
   readonly asked: string | null;
 }
-
-type Row = Readonly<Record<string, unknown>>;
-/** The API has checked them; members that only some have, as those of context, stay. */
-const rowsAnswer = v.array(v.looseObject({}));
-
-/** What fits on a page; all of them are exports. */
-const rowsMax = 200;
 
 export const shownViews = {
   paths: { word: "Paths", show: showPaths },
@@ -142,7 +134,7 @@ type ContextRouter = PicturedPath["hops"][number]["routers"][number] & {
   readonly geo?: { readonly city: string | null; readonly country: string | null } | null;
 };
 
-function routersOf({ agent, address: destination, hops }: PicturedPath): Row[] {
+function routersOf({ agent, address: destination, hops }: PicturedPath): ApiRow[] {
   return hops.flatMap(({ ttl, routers }) =>
     routers.map((router: ContextRouter) => ({
       ...router,
@@ -154,20 +146,6 @@ function routersOf({ agent, address: destination, hops }: PicturedPath): Row[] {
       labels: router.mpls_labels.length === 0 ? null : router.mpls_labels.length,
     })),
   );
-}
-
-const figureNames =
-  /_(ms|percent|count|port|ttl|instance)$|^(ttl|probes|submitted|answered|lost|replies|destinations|responders)$/;
-
-function columnsOf(heads: Readonly<Record<string, string>>): Column<Row>[] {
-  return Object.entries(heads).map(([name, head], i) => ({
-    ...{
-      head,
-      isName: i === 0,
-      isFigure: figureNames.test(name),
-    },
-    cell: (row) => visible(String(row[name] ?? "–")) || "–",
-  }));
 }
 
 function openedOf({ query }: Visit): ReadonlySet<number> {

@@ -1,0 +1,27 @@
+/** Rows as the API has them: which members are shown, under which heads, in which order. */
+import * as v from "valibot";
+import { visible } from "../../../lib/terminal/foreign-text.ts";
+import type { Column } from "./table.tsx";
+
+export type ApiRow = Readonly<Record<string, unknown>>;
+
+/** The API has checked them; members that only some have, as those of context, stay. */
+export const rowsAnswer = v.array(v.looseObject({}));
+
+/** What fits on a page. */
+export const rowsMax = 200;
+
+const figureNames = new RegExp(
+  [
+    "_(ms|percent|count|port|ttl|instance)$",
+    "^(ttl|probes|submitted|answered|lost|replies|destinations|responders|run|paths|flows|flows_before)$",
+  ].join("|"),
+);
+
+/** `heads`: by the name of a member. */
+export function columnsOf(heads: Readonly<Record<string, string>>): Column<ApiRow>[] {
+  return Object.entries(heads).map(([name, head], i) => ({
+    ...{ head, isName: i === 0, isFigure: figureNames.test(name) },
+    cell: (row) => visible(String(row[name] ?? "–")) || "–",
+  }));
+}
