@@ -1,33 +1,17 @@
 /** The agent's folder on disk: made when missing, and the integrity key in it. */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateFolder } from "../../lib/disk/private-folder.ts";
 import { systemReason } from "../../lib/failure/system-reason.ts";
 import type { AgentConfig } from "./config/config.ts";
 
 const keyBytes = 32;
 const { O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** It holds keys and results, so other users cannot read it. Its parents can be traversed. */
-export function makeStateFolder(path: string): void {
-  const umask = process.umask(0o022);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-  process.umask(umask);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-}
-
 /** Makes the folder; throws, with the next step, when it cannot be written. */
 export function openStateFolder(path: string): void {
   try {
-    makeStateFolder(path);
+    makePrivateFolder(path);
     const probe = join(path, ".writable");
     // A link in its place is not followed: the folder's owner could have another file emptied by root.
     closeSync(openSync(probe, O_CREAT | O_NOFOLLOW | O_WRONLY));

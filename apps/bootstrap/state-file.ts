@@ -1,7 +1,8 @@
 /** What must outlive a restart: orders, and which prefixes this device has been made to offer to the VPN. */
-import { mkdir, open, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { makePrivateFolder } from "../../lib/disk/private-folder.ts";
 import { ordersBytesMax } from "./limits.ts";
 import { ordersSchema } from "./orders.ts";
 
@@ -20,7 +21,7 @@ export class StateFile {
 
   /** Empty when it does not exist yet. Throws Error on one that is damaged: a withdrawn prefix must not come back. */
   async read(): Promise<State> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o750 });
+    makePrivateFolder(this.#folder, 0o750);
     const info = await stat(this.#path).catch(() => null);
     if (info === null) {
       return { orders: [], offered: [] };

@@ -10,7 +10,7 @@ share. ${about}`,
   arguments: resultArguments,
   examples: [
     "vantage catchment 6f1cf7a0-3d3c-4a53-9d3e-2f1c9d1e6a55",
-    "vantage catchment --store=chdb:/var/lib/vantage/store -s 2001:db8:ffff::/48 --since=1d -o csv",
+    "vantage catchment --store=chdb:/var/lib/vantage/stack/store -s 2001:db8:ffff::/48 --since=1d -o csv",
   ],
   exits: { interrupted: "interrupted" },
   act: (given, { name }) => runResults(name, resultsOrder("catchment", given)),

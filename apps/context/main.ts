@@ -142,7 +142,7 @@ ${contextDaysMax} days are kept there; rows of results never change. What they g
     store: storeOption,
   },
   arguments: {},
-  examples: ["vantage context load --store chdb:/var/lib/vantage/store"],
+  examples: ["vantage context load --store chdb:/var/lib/vantage/stack/store"],
   act: async ({ dir: given, date, store: address }) => {
     const { folder, day } = setFor(given, date);
     const files = folder.files(day);

@@ -1,6 +1,7 @@
 /** A state file that outlives this process: read and replaced as a whole, readable by its owner only. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makePrivateFolder } from "../../lib/disk/private-folder.ts";
 
 /** It holds users' leases and addresses. */
 const fileMode = 0o600;
@@ -32,7 +33,7 @@ export class PersistentFile {
     if (this.#path === null) {
       return;
     }
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(this.#path));
     await writeFile(this.#beside, text, { mode: fileMode, flush: true });
     await rename(this.#beside, this.#path);
   }

@@ -1,11 +1,12 @@
 /**
  * The gateway's parts, opened in order and closed in reverse order: what `vantage probing-gateway` and the stack run.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chooseVerifier } from "../../lib/auth/choose-verifier.ts";
 import type { Broker } from "../../lib/broker/broker.ts";
 import { openBroker } from "../../lib/broker/open.ts";
+import { makePrivateFolder } from "../../lib/disk/private-folder.ts";
 import type { Logger } from "../../lib/observe/log.ts";
 import { addBackupGauge, addDiskGauges } from "../../lib/observe/state-gauges.ts";
 import { adminKeyOf } from "../../lib/service/gateway-config.ts";
@@ -159,7 +160,7 @@ interface StateFolder extends Disposable {
 /** Throws an Error, with the next step, when the folder cannot be used, or another process uses it. */
 function openStateFolder(config: ProbingGatewayConfig): StateFolder {
   const { stateDir } = config;
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(stateDir);
   const lock = lockDirectory(stateDir, "a probing gateway");
   try {
     return {

@@ -38,7 +38,7 @@ const exits = { ok: "stopped" } as const;
 const store = defineCommand({
   options: { dir: directoryOption, child: childOption },
   arguments: {},
-  examples: ["vantage stack store --dir /var/lib/vantage/store"],
+  examples: ["vantage stack store --dir /var/lib/vantage/stack/store"],
   exits,
   act: ({ dir, child }) => privately(() => runStoreProcess(dir, child)),
 });
@@ -55,7 +55,7 @@ variables, as VANTAGE_KAFKA__AUTH_PROTOCOL=SASL_SSL (docs/encrypted-links.md).`,
   },
   arguments: {},
   examples: [
-    "vantage stack ingest --broker kafka:192.0.2.11:9092 --store @/etc/vantage/store --dir /var/lib/vantage",
+    "vantage stack ingest --broker kafka:192.0.2.11:9092 --store @/etc/vantage/store --dir /var/lib/vantage/ingester",
   ],
   exits,
   act: ({ dir: directory, child: hasParent, ...order }) =>
@@ -171,7 +171,7 @@ By itself it is the whole; its commands are parts, for machines of their own.`,
   options: {
     dir: {
       kind: directoryOption.kind,
-      defaultText: "/var/lib/vantage, or ~/.local/share/vantage without root",
+      defaultText: "/var/lib/vantage/stack, or ~/.local/share/vantage without root",
       meaning: "where everything is kept",
     },
     ttlDays: ttlDaysOption,

@@ -103,7 +103,7 @@ export const kafkaBrokersOption = {
 /** The usual data folder of a service, or of a person. */
 export function directoryDefault(): string {
   if (process.getuid?.() === 0) {
-    return "/var/lib/vantage";
+    return "/var/lib/vantage/stack";
   }
   return join(process.env.XDG_DATA_HOME ?? join(homedir(), ".local/share"), "vantage");
 }

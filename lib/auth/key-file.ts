@@ -1,6 +1,7 @@
 /** A secret key in a file of its own. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makePrivateFolder } from "../disk/private-folder.ts";
 import { makeKey } from "./secret-key.ts";
 
 /** Fewer could be guessed. */
@@ -18,7 +19,7 @@ export function readKeyFile(path: string): string {
 /** Makes one when there is no such file; only its owner may read it. */
 export function keyMadeOnce(path: string): string {
   if (!existsSync(path)) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     writeFileSync(path, `${makeKey()}\n`, { mode: 0o600, flag: "wx" });
   }
   return readKeyFile(path);

@@ -4,9 +4,9 @@
  */
 
 import { Database } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivate } from "../disk/private-file.ts";
+import { makePrivateFolder } from "../disk/private-folder.ts";
 import { systemReason } from "../failure/system-reason.ts";
 
 const fileName = "lock.sqlite";
@@ -18,7 +18,7 @@ export function lockDirectory(directory: string, what: string): Disposable {
   const path = join(directory, fileName);
   let database: Database | null = null;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makePrivateFolder(directory);
     makePrivate(path);
     database = new Database(path, { create: true });
     database.run(`PRAGMA busy_timeout = ${waitMs}`);

@@ -20,6 +20,8 @@ ip link set lo up
 cp "$1" "$root/tmp/vantage.deb"
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 
+# What somebody has run on this machine is not the package's.
+rm -rf "$root/var/lib/vantage" "$root/etc/vantage"
 inside dpkg --install /tmp/vantage.deb >/dev/null
 say files
 inside dpkg --verify vantage

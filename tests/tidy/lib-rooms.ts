@@ -118,7 +118,7 @@ export const libRooms: readonly Room[] = [
     },
   ),
   room("lib/auth", "whose a token is; keys of agents, operators and services", {
-    ours: ["pure"],
+    ours: ["pure", "lib/disk"],
     packages: ["jose"],
   }),
   room("lib/http", "what every service does alike: failures, bodies, health, documentation (docs/http.md)", {

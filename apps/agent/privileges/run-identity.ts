@@ -24,9 +24,9 @@ import {
   restrictCalls,
   type UserIdentity,
 } from "../../../ffi/privileges.ts";
+import { makePrivateFolder } from "../../../lib/disk/private-folder.ts";
 import { systemReason } from "../../../lib/failure/system-reason.ts";
 import type { AgentConfig } from "../config/config.ts";
-import { makeStateFolder } from "../state-folder.ts";
 import { chownTree } from "./chown-tree.ts";
 
 /** The user of the unit that install-service writes, then the one that every machine has. */
@@ -94,7 +94,7 @@ function obstacleTo(config: AgentConfig, user: UserIdentity, name: string): stri
       );
     }
     tried(`${name} cannot reach ${stateDir}`, () => {
-      makeStateFolder(stateDir);
+      makePrivateFolder(stateDir);
       asUser(user, () => statSync(stateDir));
       chownTree(stateDir, user);
     });
