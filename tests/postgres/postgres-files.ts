@@ -27,7 +27,7 @@ export function postgresFiles(): PostgresFiles {
     );
   }
   const bin = join(programs, version, "bin");
-  const emptyCluster = join(cacheFolder, `postgres-${version}-${process.getuid?.() ?? 0}`);
+  const emptyCluster = join(cacheFolder, `postgres-cluster-${version}-${process.getuid?.() ?? 0}`);
   if (!existsSync(emptyCluster)) {
     makeCluster(join(bin, "initdb"), emptyCluster);
   }

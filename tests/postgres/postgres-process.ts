@@ -33,7 +33,8 @@ export class PostgresProcess extends ServerProcess {
   static async start(): Promise<PostgresProcess> {
     const files = postgresFiles();
     const folder = postgresFolder();
-    run(["cp", "-a", files.emptyCluster, join(folder, "data")]);
+    // What is in it, also where the folder itself is a link to another checkout's: a copied link would be shared.
+    run(["cp", "-a", `${files.emptyCluster}/.`, join(folder, "data")]);
     return new PostgresProcess(folder, files).started();
   }
 
