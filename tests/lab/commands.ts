@@ -59,7 +59,11 @@ export const routerSettings: readonly Setting[] = [
   ["ipv4/fib_multipath_hash_policy", "1"],
   ["ipv6/fib_multipath_hash_policy", "1"],
 ];
-export const optionalRouterSettings: readonly Setting[] = [["ipv4/fib_multipath_hash_seed", "20643"]];
+const multipathSeedDefault = 20_643;
+
+export function optionalRouterSettings(node: Node): Setting[] {
+  return [["ipv4/fib_multipath_hash_seed", String(node.multipathSeed ?? multipathSeedDefault)]];
+}
 
 /** `ip` lines that make the veth pairs, once the namespaces exist. */
 export function linkCommands(topology: Topology, namespaceOf: (node: string) => string): string[] {
@@ -86,7 +90,11 @@ function loopbackCommands(node: Node): string[] {
   return families.flatMap((family) => {
     const own = node.role === "vantage" ? [] : [`${identity(node)[family]}/${hostLength[family]}`];
     const more = node.addresses === undefined ? [] : [node.addresses[family]];
-    return [...own, ...more].map((address) => `addr add ${address} dev lo${addressFlags[family]}`);
+    const local = node.local === undefined ? [] : [`route add local ${node.local[family]} dev lo`];
+    return [
+      ...[...own, ...more].map((address) => `addr add ${address} dev lo${addressFlags[family]}`),
+      ...local,
+    ];
   });
 }
 
@@ -195,7 +203,7 @@ function routeLines(prefix: string, hops: LinkEnd[], family: Family, source: str
 
 function reachablePrefixes(topology: Topology, from: Node, to: Node, family: Family): string[] {
   const own = to.role === "vantage" ? [] : [`${identity(to)[family]}/${hostLength[family]}`];
-  const pairs = [to.addresses, to.routed, to.prohibited, ...(to.responder?.prefixes ?? [])];
+  const pairs = [to.addresses, to.local, to.routed, to.prohibited, ...(to.responder?.prefixes ?? [])];
   const isNeighbour = linkEnds(topology, to.name).some((end) => end.peerName === from.name);
   const uplink = topology.links.find((link) => link.b === to.name && to.role === "vantage");
   const uplinkPrefix = uplink === undefined || isNeighbour ? undefined : linkPlan(topology, uplink).prefix;

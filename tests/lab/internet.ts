@@ -121,7 +121,7 @@ export class Internet implements AsyncDisposable {
     return writeSettings(
       this.namespaceOf(node.name),
       [...requiredSettings, ...(forwards ? routerSettings : [])],
-      [...optionalSettings, ...(forwards ? optionalRouterSettings : [])],
+      [...optionalSettings, ...(forwards ? optionalRouterSettings(node) : [])],
     );
   }
 

@@ -29,6 +29,10 @@ export interface Node {
   readonly anycast?: PrefixPair;
   /** More addresses of the node itself, on its loopback. */
   readonly addresses?: PrefixPair;
+  /** Each address of the prefix is the node's own. */
+  readonly local?: PrefixPair;
+  /** Routers: what the choice among equal ways is seeded with, where it shall not be that of all routers. */
+  readonly multipathSeed?: number;
   /** Refuses to forward there: "administratively prohibited". */
   readonly prohibited?: PrefixPair;
   /** Prefixes that a responder process behind the node answers for, through this device. */
